@@ -425,6 +425,11 @@ func (x *index) follow(s *match.Summary) change {
 func (x *index) followEnd(id storage.MatchID) (s *match.Summary, c change) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	return x.followEndLocked(id)
+}
+
+// followEndLocked is followEnd for callers that hold mu.
+func (x *index) followEndLocked(id storage.MatchID) (s *match.Summary, c change) {
 	if x.ended[id] {
 		delete(x.ended, id)
 		return nil, change{}
@@ -447,10 +452,9 @@ func (x *index) followEnd(id storage.MatchID) (s *match.Summary, c change) {
 
 // endedElsewhere is followEnd for a match whose log was found to be gone before its end has arrived from the store.
 func (x *index) endedElsewhere(id storage.MatchID) (s *match.Summary, c change) {
-	s, c = x.followEnd(id)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if s != nil {
+	if s, c = x.followEndLocked(id); s != nil {
 		x.ended[id] = true
 	}
 	return s, c

@@ -81,6 +81,7 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		return storage.AuditEntry{}, err
 	}
 	defer done()
+	before := l.decisions.get().restrictions
 	entry, err = l.store.Act(ctx, entry, change)
 	if err != nil {
 		return storage.AuditEntry{}, actError(err)
@@ -99,8 +100,8 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{owner.Name})
 	}
 	for id, r := range l.decisions.get().restrictions {
-		if !r.Closed {
-			continue
+		if !r.Closed || before[id].Closed {
+			continue // the sessions of one that was closed before have ended then
 		}
 		keys, err := l.store.Keys(ctx, id)
 		if err != nil {

@@ -611,30 +611,21 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 }
 
 // sweepKeyCodes forgets the codes whose time is over.
-func sweepKeyCodes(tx kv.Tx, now time.Time) error {
-	for p, err := range tx.Scan(keyCodes.all()) {
+func (s *Store) sweepKeyCodes(ctx context.Context, now time.Time) error {
+	return s.sweepWith(ctx, keyCodes.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		open, err := decodeKeyCode(value)
+		return err == nil && now.UnixMilli() >= open.Until, err
+	}, func(tx kv.Tx, key, value []byte) error {
+		open, err := decodeKeyCode(value)
 		if err != nil {
 			return err
 		}
-		open, err := decodeKeyCode(p.Value)
-		if err != nil {
-			return err
-		}
-		if now.UnixMilli() < open.Until {
-			continue
-		}
-		hash := string(keyCodes.rest(p.Key))
-		tx.Delete(p.Key)
+		tx.Delete(key)
 		c, err := readCredentials(tx, open.Player)
-		if err != nil {
+		if err != nil || c.KeyCode != string(keyCodes.rest(key)) {
 			return err
 		}
-		if c.KeyCode == hash {
-			c.KeyCode = ""
-			if err := writeCredentials(tx, open.Player, c); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		c.KeyCode = ""
+		return writeCredentials(tx, open.Player, c)
+	})
 }

@@ -109,14 +109,9 @@ func (s *Store) Bans(ctx context.Context) (all []Ban, err error) {
 	return all, nil
 }
 
-func sweepBans(tx kv.Tx, now time.Time) error {
-	for p, err := range tx.Scan(bans.all()) {
-		if err != nil {
-			return err
-		}
-		if b, err := decodeBan(p.Value); err == nil && b.IsOver(now) {
-			tx.Delete(p.Key)
-		}
-	}
-	return nil
+func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
+	return s.sweepOver(ctx, bans.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		b, err := decodeBan(value)
+		return err == nil && b.IsOver(now), nil // one that can't be read stays
+	})
 }

@@ -80,13 +80,8 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		}
 		codesRemoved += n
 	}
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now))
-	})
-	if err == nil {
-		err = errors.Join(s.sweepVisits(ctx, now), s.sweepPlaces(ctx), s.sweepAttempts(ctx, now), s.sweepChat(ctx, now))
-	}
-	if err != nil {
+	if err := errors.Join(s.sweepFormerNames(ctx, now), s.sweepBans(ctx, now), s.sweepReports(ctx, now), s.sweepKeyCodes(ctx, now), s.sweepGuestCodes(ctx, now),
+		s.sweepVisits(ctx, now), s.sweepPlaces(ctx), s.sweepAttempts(ctx, now), s.sweepChat(ctx, now)); err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
 	}
 	return codesRemoved, nil
@@ -94,6 +89,13 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 
 // sweepOver removes all keys of a range that have had their time, in short transactions. Each of these asks again: a key may have changed.
 func (s *Store) sweepOver(ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error)) error {
+	return s.sweepWith(ctx, all, over, func(tx kv.Tx, key, _ []byte) error { tx.Delete(key); return nil })
+}
+
+// sweepWith is sweepOver for keys that go with others: remove removes one, and what goes with it.
+func (s *Store) sweepWith(
+	ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error), remove func(tx kv.Tx, key, value []byte) error,
+) error {
 	var old [][]byte
 	err := s.engine.View(ctx, func(r kv.Reader) error {
 		old = nil
@@ -115,20 +117,20 @@ func (s *Store) sweepOver(ctx context.Context, all kv.Range, over func(r kv.Read
 			return err
 		}
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			for _, key := range step {
-				value, err := tx.Get(key)
-				if err != nil {
-					return err
-				}
-				if value == nil {
+			values, err := tx.GetAll(step)
+			if err != nil {
+				return err
+			}
+			for i, key := range step {
+				if values[i] == nil {
 					continue
 				}
-				is, err := over(tx, key, value)
+				is, err := over(tx, key, values[i])
+				if err == nil && is {
+					err = remove(tx, key, values[i])
+				}
 				if err != nil {
 					return err
-				}
-				if is {
-					tx.Delete(key)
 				}
 			}
 			return nil

@@ -196,18 +196,9 @@ func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err
 }
 
 // sweepGuestCodes forgets the codes whose time is over.
-func sweepGuestCodes(tx kv.Tx, now time.Time) error {
-	for p, err := range tx.Scan(guestCodes.all()) {
-		if err != nil {
-			return err
-		}
-		c, err := decodeGuestCode(p.Value)
-		if err != nil {
-			return err
-		}
-		if now.UnixMilli() >= c.Until {
-			tx.Delete(p.Key)
-		}
-	}
-	return nil
+func (s *Store) sweepGuestCodes(ctx context.Context, now time.Time) error {
+	return s.sweepOver(ctx, guestCodes.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		c, err := decodeGuestCode(value)
+		return err == nil && now.UnixMilli() >= c.Until, err
+	})
 }

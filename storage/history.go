@@ -67,7 +67,7 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 	if q.Before != (Cursor{}) {
 		g.To = append(appendMS(bytes.Clone(prefix), q.Before.Ended.UnixMilli()), q.Before.ID...)
 	}
-	var rows []Finished
+	var ids []MatchID
 	for p, err := range r.Scan(g) {
 		if err != nil {
 			return nil, err
@@ -75,15 +75,11 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 		if len(p.Key) <= len(prefix)+8 {
 			return nil, fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
 		}
-		f, err := readFinished(r, MatchID(p.Key[len(prefix)+8:]), false)
-		if err != nil {
-			return nil, err
-		}
-		if rows = append(rows, f); len(rows) == q.Limit {
+		if ids = append(ids, MatchID(p.Key[len(prefix)+8:])); len(ids) == q.Limit {
 			break
 		}
 	}
-	return rows, nil
+	return readAllFinished(r, ids)
 }
 
 // addHistory gives a match its place in every list that can be asked for: everybody's and each player's, of every

@@ -254,6 +254,42 @@ func (s *Store) Finished(ctx context.Context, id MatchID) (Finished, error) {
 	return f, nil
 }
 
+// readAllFinished reads records without their moves and times, and joins them with the changes of ratings.
+func readAllFinished(r kv.Reader, ids []MatchID) ([]Finished, error) {
+	var keys, rated [][]byte // rated: of changes of ratings
+	for _, id := range ids {
+		keys = append(keys, finished.key(string(id)))
+	}
+	values, err := r.GetAll(keys)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Finished
+	var places []int // of rated in rows
+	for i, id := range ids {
+		if values[i] == nil {
+			return nil, ErrNotFound
+		}
+		f, number, err := decodeRecord(id, values[i], false)
+		if err != nil {
+			return nil, err
+		}
+		if number > 0 {
+			rated, places = append(rated, changes.key(seqKey(number))), append(places, i)
+		}
+		rows = append(rows, f)
+	}
+	if values, err = r.GetAll(rated); err != nil {
+		return nil, err
+	}
+	for n, i := range places {
+		if rows[i].Ratings, err = decodeChanges(values[n]); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
 // readFinished reads a record, with its moves and times if whole, and joins it with the change of ratings.
 func readFinished(r kv.Reader, id MatchID, whole bool) (Finished, error) {
 	value, err := lookUp(r, finished.key(string(id)))

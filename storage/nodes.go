@@ -26,6 +26,8 @@ type Node struct {
 	At   time.Time `json:"at"`   // when it did last, by the clock of events
 
 	HostKey string `json:"host_key,omitempty"` // the fingerprint by which people know it
+
+	ClockOff bool `json:"clock_off,omitempty"` // its clock is off by its own measure, so it owns no matches
 }
 
 // An Outage is a time during which no node could write. The zero value means that there was none.

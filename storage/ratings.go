@@ -334,7 +334,10 @@ func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
 	var rows []Standing
 	err := s.engine.View(ctx, func(r kv.Reader) error {
+		rows = nil
 		prefix := ratings.key(game, "")
+		var all []Standing
+		var keys [][]byte // of the players
 		for p, err := range r.Scan(kv.Prefix(prefix)) {
 			if err != nil {
 				return err
@@ -344,12 +347,22 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 				return err
 			}
 			id := PlayerID(p.Key[len(prefix):])
-			player, err := readPlayer(r, id)
-			if err != nil {
-				return fmt.Errorf("%w: player %s: %w", ErrDamaged, id, err)
+			all, keys = append(all, Standing{Player: id, Rating: rating}), append(keys, players.key(string(id)))
+		}
+		values, err := r.GetAll(keys)
+		if err != nil {
+			return err
+		}
+		for i, row := range all {
+			if values[i] == nil {
+				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, ErrNotFound)
 			}
-			if player.Deleted.IsZero() {
-				rows = append(rows, Standing{id, player.Name, rating})
+			player, err := decodePlayer(row.Player, values[i])
+			if err != nil {
+				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, err)
+			}
+			if row.Name = player.Name; player.Deleted.IsZero() {
+				rows = append(rows, row)
 			}
 		}
 		return nil

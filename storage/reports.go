@@ -174,19 +174,16 @@ func writeReport(tx kv.Tx, p Report) error {
 }
 
 // sweepReports forgets reports that were handled ReportLife ago. The last one stays: the next number follows it.
-func sweepReports(tx kv.Tx, now time.Time) error {
-	last, err := lastNumber(tx, reports)
-	if err != nil {
+func (s *Store) sweepReports(ctx context.Context, now time.Time) error {
+	var last uint64 // stays, because the next number follows from it
+	if err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+		last, err = lastNumber(r, reports)
+		return err
+	}); err != nil {
 		return err
 	}
-	for p, err := range tx.Scan(reports.all()) {
-		if err != nil {
-			return err
-		}
-		r, err := decodeReport(p.Value)
-		if err == nil && r.Handled != 0 && r.Number != last && now.Sub(r.HandledAt) >= ReportLife {
-			tx.Delete(p.Key)
-		}
-	}
-	return nil
+	return s.sweepOver(ctx, reports.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		r, err := decodeReport(value)
+		return err == nil && r.Handled != 0 && r.Number < last && now.Sub(r.HandledAt) >= ReportLife, nil // one that can't be read stays
+	})
 }

@@ -287,31 +287,26 @@ func (s *Store) FormerNames(ctx context.Context) (map[PlayerID][]string, error) 
 }
 
 // sweepFormerNames frees the names whose time is over.
-func (s *Store) sweepFormerNames(tx kv.Tx, now time.Time) error {
-	var over []formerNameJSON
-	for p, err := range tx.Scan(formerNames.all()) {
+func (s *Store) sweepFormerNames(ctx context.Context, now time.Time) error {
+	return s.sweepWith(ctx, formerNames.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		f, err := decodeFormerName(value)
+		return err == nil && now.UnixMilli() >= f.Until, err
+	}, func(tx kv.Tx, key, value []byte) error {
+		f, err := decodeFormerName(value)
 		if err != nil {
 			return err
 		}
-		f, err := decodeFormerName(p.Value)
-		if err != nil {
-			return err
-		}
-		if now.UnixMilli() >= f.Until {
-			over = append(over, f)
-			tx.Delete(p.Key)
-		}
-	}
-	for _, f := range over {
+		tx.Delete(key)
 		for _, skeleton := range s.skeletons(f.Former) {
 			tx.Delete(lookalikes.key(skeleton, string(f.Player)))
 		}
-		switch p, err := readPlayer(tx, f.Player); {
-		case err == nil && p.Deleted.IsZero():
-			s.putLookalikes(tx, p.Name, p.ID) // the two may look alike
-		case err != nil && !errors.Is(err, ErrNotFound): // as after salvage
-			return err
+		p, err := readPlayer(tx, f.Player)
+		if errors.Is(err, ErrNotFound) { // as after salvage
+			return nil
 		}
-	}
-	return nil
+		if err == nil && p.Deleted.IsZero() {
+			s.putLookalikes(tx, p.Name, p.ID) // the two may look alike
+		}
+		return err
+	})
 }

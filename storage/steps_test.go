@@ -52,7 +52,6 @@ type feebleTx struct {
 }
 
 func (t *feebleTx) MakeSection(name string)             { t.Tx.(kv.SectionMaker).MakeSection(name) }
-func (t *feebleTx) Sections() []string                  { return t.Tx.(kv.SectionReader).Sections() }
 func (t *feebleTx) Get(key []byte) ([]byte, error)      { t.n++; return t.Tx.Get(key) }
 func (t *feebleTx) Put(key, value []byte)               { t.n++; t.Tx.Put(key, value) }
 func (t *feebleTx) Delete(key []byte)                   { t.n++; t.Tx.Delete(key) }
@@ -324,5 +323,49 @@ func TestSalvageOfMarkers(t *testing.T) {
 	}
 	if fits[meta]([]byte(migratingKey), []byte("7")) {
 		t.Error("a marker without a place in the store counts as whole")
+	}
+}
+
+// TestSweepOfMany: what strangers can make many rows of is removed in small transactions, and a damaged row keeps nothing else.
+func TestSweepOfMany(t *testing.T) {
+	const n = 9000
+	engine := openEngine(t)
+	f := &feeble{Store: engine, left: -1}
+	s, err := Open(t.Context(), f, endings(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.UnixMilli(1_700_000_000_000).UTC()
+	over, open := now.UnixMilli(), now.UnixMilli()+1
+	fill(t, engine, n, func(tx kv.Tx, i int) error {
+		name := fmt.Sprintf("old%04d", i)
+		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: name, Until: over})
+		tx.Put(guestCodes.key(name), guest)
+		key, err2 := sealJSON(keyCodeVersion, keyCodeJSON{Player: PlayerID("p" + name), Until: over})
+		tx.Put(keyCodes.key(name), key)
+		former, err3 := sealJSON(formerNameVersion, formerNameJSON{Player: PlayerID("p" + name), Former: name, Until: over})
+		tx.Put(formerNames.key(name), former)
+		return errors.Join(err, err2, err3)
+	})
+	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
+		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: "g", Until: open})
+		tx.Put(guestCodes.key("new"), guest)
+		return err
+	})
+	if _, err := s.Sweep(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	if left := dump(t, engine, guestCodes, keyCodes, formerNames); len(left) != 1 {
+		t.Errorf("%d rows are left, want the one that is not over", len(left))
+	}
+	t.Logf("at most %d reads and writes in a transaction", f.largest)
+
+	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
+		tx.Put(guestCodes.key("damaged"), []byte("?"))
+		tx.Put(attempts.key("kind", "x"), appendMS(nil, over-1))
+		return nil
+	})
+	if _, err := s.Sweep(t.Context(), now); !errors.Is(err, ErrDamaged) || len(dump(t, engine, attempts)) != 0 {
+		t.Errorf("beside a damaged row %d rows are left, %v", len(dump(t, engine, attempts)), err)
 	}
 }

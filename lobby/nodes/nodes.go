@@ -34,8 +34,13 @@ const (
 	late         = 2 * beatEvery    // from one successful heartbeat to the next
 	settledAfter = 15 * time.Second // without a late heartbeat
 
-	// maxAhead is how far the clock of another node may be ahead before the operator is told.
-	maxAhead = time.Second
+	// maxOff is how far the clock of a node may be off against those of the others before it owns nothing; of two nodes nobody knows which
+	// one is wrong, and both tell the operator.
+	maxOff = time.Second
+
+	// How many of a node's last heartbeats its clock is read from, at most and at least. The one that came fastest counts.
+	readings    = 8
+	minReadings = 3
 )
 
 // ErrNameTaken means that a live node already has this name.
@@ -73,6 +78,7 @@ type Config struct {
 // Nodes is one node's view of all nodes of the club. It is safe for concurrent use.
 type Nodes struct {
 	config Config
+	began  time.Time // by the machine's clock
 
 	mu       sync.RWMutex // guards what follows
 	self     storage.Node
@@ -82,6 +88,9 @@ type Nodes struct {
 	answered time.Time                    // when the store was about to take the last beat that it took, by the machine's clock
 	steady   time.Time                    // since when no beat has failed or come late
 	cutOff   bool                         // the store has not answered for CutOffAfter
+	trip     time.Duration                // how long the store took to answer the last beat that it took
+	clockOff bool                         // the clock of this node is off, and it owns nothing
+	differ   bool                         // the operator was told that the clocks of this node and the only other one differ
 	ready    bool                         // this node has settled, and was not cut off since
 	left     bool                         // this node is about to stop, and owns nothing
 	waiting  map[uint64]func()            // what is called when the node is cut off, by the number of the call of WhenCutOff
@@ -94,13 +103,23 @@ type Nodes struct {
 type known struct {
 	node   storage.Node
 	seenAt time.Time // when its last beat was seen, by the machine's clock
-	ahead  bool      // the operator was told that its clock is ahead
+
+	clock []time.Duration // its clock less that of this machine, by its last heartbeats as they came
+}
+
+// offset returns how far the clock of a node is ahead of that of this machine, less the time that a heartbeat takes to come here. ok is false
+// if too few have come yet.
+func (k *known) offset() (ahead time.Duration, ok bool) {
+	if len(k.clock) < minReadings {
+		return 0, false
+	}
+	return slices.Max(k.clock), true
 }
 
 // Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
 // the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
 func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
-	n := &Nodes{config: c, mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
+	n := &Nodes{config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
 	if err := n.takeName(ctx); err != nil {
 		return nil, storage.Outage{}, err
 	}
@@ -266,11 +285,14 @@ func (n *Nodes) Alone() bool {
 func (n *Nodes) Owns(id storage.MatchID) bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	if n.left || n.cutOff || n.up[n.self.ID] == nil {
+	if n.left || n.cutOff || n.clockOff || n.up[n.self.ID] == nil {
 		return false
 	}
 	own := weight(n.self.ID, id)
-	for other := range n.up {
+	for other, k := range n.up {
+		if k.node.ClockOff {
+			continue
+		}
 		if w := weight(other, id); w > own || w == own && other > n.self.ID {
 			return false
 		}
@@ -308,6 +330,7 @@ func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
 func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 	n.mu.Lock()
 	n.self.Beat++
+	n.self.ClockOff = n.clockOff
 	self := n.self
 	n.mu.Unlock()
 	var answers time.Time // when the store was about to take it
@@ -321,6 +344,7 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 		n.steady = time.Time{}
 		return last, err
 	}
+	n.trip = time.Since(answers)
 	silent := time.Since(n.answered)
 	if n.steady.IsZero() || silent > late {
 		n.steady = time.Now()
@@ -522,9 +546,8 @@ func (n *Nodes) reconcile(all []storage.Node) {
 	}
 }
 
-// put takes in that a node is up. A clock is ahead if a beat comes from the future; of two that differ one is, whatever the watch lags.
+// put takes in that a node is up.
 func (n *Nodes) put(node storage.Node) {
-	ahead := node.At.Sub(n.config.Now())
 	n.mu.Lock()
 	k := n.up[node.ID]
 	isNew := k == nil
@@ -532,22 +555,71 @@ func (n *Nodes) put(node storage.Node) {
 		k = &known{}
 		n.up[node.ID] = k
 	}
+	was := k.node.ClockOff
+	var tell func()
 	if isNew || k.node.Beat != node.Beat {
+		if !isNew { // that one may have been there for long
+			k.clock = append(k.clock[max(0, len(k.clock)-readings+1):], node.At.Sub(n.began.Round(0))-time.Since(n.began))
+		}
 		k.node, k.seenAt = node, time.Now()
 		n.remember(node)
+		if node.ID == n.self.ID {
+			tell = n.judge()
+		}
 	}
-	tellAhead := ahead > maxAhead && !k.ahead
-	k.ahead = k.ahead || tellAhead
+	mine := n.mine[node.ID]
 	n.mu.Unlock()
-	if tellAhead {
-		n.config.Log.Warn("the clock of another node is ahead: keep the clocks of all machines in step", "node", node.Name, "by", ahead.Round(time.Millisecond))
+	if tell != nil {
+		tell()
+	}
+	if !mine && node.ClockOff && !was {
+		n.config.Log.Warn("the clock of another node is off, and it owns no matches", "node", node.Name)
 	}
 	if isNew && node.HostKey != n.config.HostKey {
 		n.config.Log.Error("another node has another host key, and clients warn of an attack: give all nodes the same", "node", node.Name, "hostkey", node.HostKey)
 	}
-	if isNew {
+	if isNew || was != node.ClockOff || tell != nil {
 		n.config.Changed()
 	}
+}
+
+// judge compares the clock of this node with those of the others. With three nodes or more it is off if it differs by more than maxOff from
+// the median, and this node owns nothing then; its next heartbeat tells the others so. It returns nil if nothing has changed, else a function
+// that logs it. The caller holds mu.
+func (n *Nodes) judge() (tell func()) {
+	var all []time.Duration
+	var self time.Duration
+	for id, k := range n.up {
+		ahead, ok := k.offset()
+		if !ok {
+			return nil // it came a moment ago
+		}
+		if id == n.self.ID {
+			ahead += n.trip / 2 // its heartbeats had to get to the store first, and then all take the same way
+			self = ahead
+		}
+		all = append(all, ahead)
+	}
+	slices.Sort(all)
+	low, high := all[(len(all)-1)/2], all[len(all)/2]
+	by := max(self-high, low-self) // of an even number, it must be off from both in the middle
+	is := len(all) >= 3 && by > maxOff
+	differ := len(all) == 2 && high-low > maxOff
+	log, off, told := n.config.Log, n.clockOff, n.differ
+	n.clockOff, n.differ = is, differ
+	switch by := by.Round(time.Millisecond); {
+	case is && !off:
+		return func() {
+			log.Error("the clock of this node is off, and it owns no matches: keep the clocks of all machines in step", "by", by)
+		}
+	case off && !is:
+		return func() { log.Info("the clock of this node is right again") }
+	case differ && !told:
+		return func() {
+			log.Warn("the clocks of the two nodes differ: keep the clocks of all machines in step", "by", (high - low).Round(time.Millisecond))
+		}
+	}
+	return nil
 }
 
 // gone removes a node from the live ones.

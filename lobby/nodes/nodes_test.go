@@ -299,28 +299,88 @@ func TestStoreAway(t *testing.T) {
 	})
 }
 
-// The operator is told, once, of a clock that is ahead and of another host key, and of nothing else.
+// The operator is told, once, of a clock that is off and of another host key, and of nothing else.
 func TestMachinesThatDiffer(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		ahead []time.Duration // of each node
+		told  [][3]int        // how often each node logs that a clock is off, that two differ, that a host key does
+	}{
+		{"three nodes, one ahead", []time.Duration{0, maxOff / 2, 2 * maxOff}, [][3]int{{1, 0, 1}, {1, 0, 1}, {1, 0, 2}}},
+		{"three nodes, one behind", []time.Duration{0, maxOff / 2, -2 * maxOff}, [][3]int{{1, 0, 1}, {1, 0, 1}, {1, 0, 2}}},
+		{"three nodes in step", []time.Duration{0, maxOff / 2, -maxOff / 3}, [][3]int{{0, 0, 1}, {0, 0, 1}, {0, 0, 2}}},
+		{"four nodes, two and two", []time.Duration{0, 0, 5 * maxOff, 5 * maxOff}, [][3]int{{0, 0, 1}, {0, 0, 1}, {0, 0, 3}, {0, 0, 1}}},
+		{"two nodes", []time.Duration{0, 2 * maxOff}, [][3]int{{0, 1, 0}, {0, 1, 0}}},
+		{"two nodes in step", []time.Duration{0, maxOff / 2}, [][3]int{{0, 0, 0}, {0, 0, 0}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, store *storage.Store) {
+				var members []*member
+				logs := make([]strings.Builder, len(tt.ahead))
+				for i, ahead := range tt.ahead {
+					members = append(members, join(t, store, fmt.Sprint(i), func(c *Config) {
+						c.Log, c.HostKey = slog.New(slog.NewTextHandler(&logs[i], nil)), "SHA256:one"
+						if i == 2 {
+							c.HostKey = "SHA256:two"
+						}
+						c.Now = func() time.Time { return time.Now().Add(ahead) }
+					}))
+				}
+				time.Sleep(time.Minute)
+				for _, m := range members {
+					m.stop()
+				}
+				for i, want := range tt.told {
+					text := logs[i].String()
+					got := [3]int{strings.Count(text, "node is off"), strings.Count(text, "two nodes differ"), strings.Count(text, "another host key")}
+					if got != want || strings.Count(text, "\n") != want[0]+want[1]+want[2] {
+						t.Errorf("node %d is told %v times, want %v:\n%s", i, got, want, text)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestClockOff: a node whose clock is off owns nothing, the others own its matches, and it owns matches again when its clock is right.
+func TestClockOff(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
-		logs := make(map[string]*strings.Builder)
-		as := func(name, key string, ahead time.Duration) func(*Config) {
-			logs[name] = new(strings.Builder)
-			return func(c *Config) {
-				c.Log = slog.New(slog.NewTextHandler(logs[name], nil))
-				c.HostKey, c.Now = key, func() time.Time { return time.Now().Add(ahead) }
+		var wrong atomic.Int64 // how far the clock of the last node is ahead
+		var members []*member
+		for _, name := range []string{"a", "b", "c"} {
+			members = append(members, join(t, store, name, func(c *Config) {
+				c.Now = func() time.Time {
+					if name == "c" {
+						return time.Now().Add(time.Duration(wrong.Load()))
+					}
+					return time.Now()
+				}
+			}))
+		}
+		defer func() {
+			for _, m := range members {
+				m.stop()
+			}
+		}()
+		const matches = 300
+		for _, by := range []time.Duration{0, maxOff * 9 / 10, -maxOff * 9 / 10} {
+			wrong.Store(int64(by))
+			time.Sleep(2 * readings * beatEvery)
+			if _, counts := owned(t, matches, members...); counts[2] == 0 {
+				t.Errorf("with a clock off by %v a node owns nothing", by)
 			}
 		}
-		a := join(t, store, "a", as("a", "SHA256:one", 0))
-		b := join(t, store, "b", as("b", "SHA256:one", maxAhead/2))
-		c := join(t, store, "c", as("c", "SHA256:two", maxAhead*2))
-		time.Sleep(time.Minute)
-		for _, m := range []*member{a, b, c} {
-			m.stop()
-		}
-		for name, want := range map[string][2]int{"a": {1, 1}, "b": {1, 1}, "c": {0, 2}} {
-			text := logs[name].String()
-			if got := [2]int{strings.Count(text, "is ahead"), strings.Count(text, "another host key")}; got != want || strings.Count(text, "\n") != want[0]+want[1] {
-				t.Errorf("%s is told %v times, want %v:\n%s", name, got, want, text)
+		for _, by := range []time.Duration{maxOff * 11 / 10, -maxOff * 11 / 10, time.Hour} {
+			wrong.Store(int64(by))
+			time.Sleep(2 * readings * beatEvery)
+			if _, counts := owned(t, matches, members...); counts[2] != 0 || counts[0] == 0 || counts[1] == 0 {
+				t.Errorf("with a clock off by %v the nodes own %v", by, counts)
+			}
+			before := members[0].changed.Load()
+			wrong.Store(0)
+			time.Sleep(2 * readings * beatEvery)
+			if _, counts := owned(t, matches, members...); counts[2] == 0 || members[0].changed.Load() == before {
+				t.Errorf("with its clock right again a node owns nothing: %v", counts)
 			}
 		}
 	})

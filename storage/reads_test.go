@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// A counting engine counts the reads of single keys, and those of many.
+type counting struct {
+	kv.Store
+	single, many int
+}
+
+func (c *counting) View(ctx context.Context, read func(kv.Reader) error) error {
+	return c.Store.View(ctx, func(r kv.Reader) error { return read(countingReader{r, c}) })
+}
+
+type countingReader struct {
+	kv.Reader
+	c *counting
+}
+
+func (r countingReader) Get(key []byte) ([]byte, error) { r.c.single++; return r.Reader.Get(key) }
+
+func (r countingReader) GetAll(keys [][]byte) ([][]byte, error) {
+	r.c.many++
+	return r.Reader.GetAll(keys)
+}
+
+// TestReadsOfLists: lists read the rows to which their entries lead together, because each read of a store on other machines is a request.
+func TestReadsOfLists(t *testing.T) {
+	c := &counting{Store: openEngine(t)}
+	s, err := Open(t.Context(), c, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 300
+	fill(t, c.Store, n, func(tx kv.Tx, i int) error {
+		name := fmt.Sprintf("player%04d", i)
+		p := Player{ID: PlayerID(fmt.Sprintf("p%d", i)), Name: name, NameKey: name}
+		if i == 7 {
+			p.Deleted = time.UnixMilli(1)
+		}
+		tx.Put(ratings.key("tanks", string(p.ID)), encodeRating(Rating{Rating: float64(1000 + i)}))
+		f, number := recordOf(i), uint64(0)
+		if i%3 == 0 {
+			number = uint64(i + 1)
+			tx.Put(changes.key(seqKey(number)), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}}, {}}))
+		}
+		record, err := encodeRecord(f, number)
+		tx.Put(finished.key(string(f.ID)), record)
+		addHistory(tx, f)
+		return errors.Join(err, writePlayer(tx, p))
+	})
+	c.single, c.many = 0, 0
+	rows, err := s.Standings(t.Context(), "tanks")
+	if err != nil || len(rows) != n-1 || rows[0].Name != "player0299" || rows[n-2].Name != "player0000" {
+		t.Errorf("%d standings, %v", len(rows), err)
+	}
+	if c.single > 0 || c.many > 1 {
+		t.Errorf("the standings take %d reads of a key and %d of many", c.single, c.many)
+	}
+	c.single, c.many = 0, 0
+	matches, err := s.History(t.Context(), HistoryQuery{Limit: 200})
+	if err != nil || len(matches) != 200 || matches[0].ID != "m0299" {
+		t.Fatalf("%d matches, %v", len(matches), err)
+	}
+	for _, f := range matches {
+		var number float64
+		if _, err := fmt.Sscanf(string(f.ID), "m%f", &number); err != nil {
+			t.Fatal(err)
+		}
+		if rated := int(number)%3 == 0; rated != (f.Ratings != nil) || rated && f.Ratings[0].After.Rating != number {
+			t.Errorf("match %s has the ratings %v", f.ID, f.Ratings)
+		}
+	}
+	if c.single > 0 || c.many > 2 {
+		t.Errorf("the history takes %d reads of a key and %d of many", c.single, c.many)
+	}
+}
