@@ -29,6 +29,7 @@ var attacks = []struct {
 	{"unread", unread},
 	{"ratings", ratings},
 	{"pest", pest},
+	{"pester", pester},
 	{"damage", damage},
 	{"all", all},
 }

@@ -139,6 +139,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"chat goes with the account", deletedChat},
 		{"keys and blocks are banned", bannedSubjects},
 		{"reports are bounded and handled", openReports},
+		{"reports of those with most make room", displacedReports},
 		{"where players come from", whereFrom},
 		{"results that don't count", unratedResults},
 		{"an act that ends a match", actsThatEnd},

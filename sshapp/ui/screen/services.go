@@ -95,7 +95,7 @@ type Television interface {
 type Archive interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
-	Profile(ctx context.Context, name string) (lobby.Profile, error)
+	Profile(ctx context.Context, who lobby.User, name string) (lobby.Profile, error)
 	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
 	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
 }

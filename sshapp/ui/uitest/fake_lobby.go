@@ -298,7 +298,9 @@ func (c *FakeLobby) Career(context.Context, lobby.User, lobby.Profile) (lobby.Ca
 	return c.Past, c.Err
 }
 
-func (c *FakeLobby) Profile(context.Context, string) (lobby.Profile, error) { return c.Player, c.Err }
+func (c *FakeLobby) Profile(context.Context, lobby.User, string) (lobby.Profile, error) {
+	return c.Player, c.Err
+}
 
 func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
 	c.Mu.Lock()
