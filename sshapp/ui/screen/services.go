@@ -104,7 +104,7 @@ type Archive interface {
 type Analyzer interface {
 	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
 	// goes on while somebody asks for it.
-	Analysis(ctx context.Context, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
+	Analysis(ctx context.Context, who lobby.User, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
 }
 
 // A Catalog holds the games and the computer players.

@@ -309,7 +309,7 @@ func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.
 	return slices.Clone(c.Finished), c.Cursor, c.Err
 }
 
-func (c *FakeLobby) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+func (c *FakeLobby) Analysis(context.Context, lobby.User, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
