@@ -156,7 +156,7 @@ func TestDeleteAccount(t *testing.T) {
 	if len(o.ended) == 0 || o.ended[len(o.ended)-1] != keyOf("ana") {
 		t.Errorf("ended %v", o.ended)
 	}
-	_, err := o.Profile(t.Context(), "ana")
+	_, err := o.Profile(t.Context(), User{}, "ana")
 	wantErr(t, "the profile", err, ErrNoSuchPlayer)
 	_, _, err = o.SignIn(t.Context(), keyOf("ana"))
 	wantErr(t, "the key", err, ErrNoAccount)

@@ -33,9 +33,9 @@ func TestAccounts(t *testing.T) {
 		}
 	}
 	wantErr(t, "a guest's settings", c.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), ErrNeedsKey)
-	_, err = c.Profile(t.Context(), "nobody-here")
+	_, err = c.Profile(t.Context(), User{}, "nobody-here")
 	wantErr(t, "an unknown profile", err, ErrNoSuchPlayer)
-	_, err = c.Profile(t.Context(), "\x00")
+	_, err = c.Profile(t.Context(), User{}, "\x00")
 	wantErr(t, "a bad name", err, ErrNoSuchPlayer)
 	if keys, err := c.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
 		t.Errorf("keys: %v, %v", keys, err)
@@ -53,7 +53,7 @@ func TestOldNames(t *testing.T) {
 	if _, err := c.store.SignUp(t.Context(), old, "key of old"); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := c.Profile(t.Context(), "LUDOTECA"); err != nil || p.Name != name {
+	if p, err := c.Profile(t.Context(), User{}, "LUDOTECA"); err != nil || p.Name != name {
 		t.Errorf("Profile = %+v, %v", p, err)
 	}
 	if _, _, err := c.History(t.Context(), HistoryQuery{Name: name, Limit: 1}); err != nil {

@@ -30,7 +30,7 @@ func (c *club) won() storage.MatchID {
 
 func (c *club) progress(id storage.MatchID, after uint64) *AnalysisProgress {
 	c.t.Helper()
-	s, err := c.Analysis(c.t.Context(), id, after)
+	s, err := c.Analysis(c.t.Context(), User{}, id, after)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestAnalysis(t *testing.T) {
 	// Nothing comes after the last.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if s, err := c.Analysis(ctx, id, seen); !errors.Is(err, context.Canceled) {
+	if s, err := c.Analysis(ctx, User{}, id, seen); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the last comes %+v, %v", s, err)
 	}
 }
@@ -106,9 +106,9 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 		c.store.setSave(func() error { return <-disk })
 		failed := make(chan error, 1)
 		read := func() {
-			s, err := c.Analysis(t.Context(), id, 0)
+			s, err := c.Analysis(t.Context(), User{}, id, 0)
 			for err == nil && s.Stage != AnalysisReady {
-				s, err = c.Analysis(t.Context(), id, s.Seq)
+				s, err = c.Analysis(t.Context(), User{}, id, s.Seq)
 			}
 			failed <- err
 		}
@@ -156,7 +156,7 @@ func TestAnalysisRefused(t *testing.T) {
 		{"no match", "m2222222", ErrNoSuchMatch},
 	} {
 		for _, after := range []uint64{0, math.MaxUint64} {
-			s, err := c.Analysis(t.Context(), tt.id, after)
+			s, err := c.Analysis(t.Context(), User{}, tt.id, after)
 			wantErr(t, tt.name, err, tt.want)
 			if s != nil {
 				t.Errorf("%s: %+v", tt.name, s)
@@ -206,7 +206,7 @@ func TestAnalysisOfTheStore(t *testing.T) {
 	c := newClub(t, quick)
 	id := c.won()
 	c.store.setRead(func() error { return storage.ErrClosed })
-	s, err := c.Analysis(t.Context(), id, 0)
+	s, err := c.Analysis(t.Context(), User{}, id, 0)
 	if wantErr(t, "a store in trouble", err, ErrBusy); s != nil {
 		t.Errorf("%+v", s)
 	}
@@ -262,7 +262,7 @@ func TestAnalysesWait(t *testing.T) {
 			all.Go(func() {
 				for before := s; s.Stage != AnalysisReady; before = s {
 					var err error
-					if s, err = c.Analysis(t.Context(), id, before.Seq); err != nil {
+					if s, err = c.Analysis(t.Context(), User{}, id, before.Seq); err != nil {
 						t.Errorf("%s: %v", id, err)
 						return
 					}
@@ -297,7 +297,7 @@ func TestManyAnalyses(t *testing.T) {
 		c.progress(ids[0], 0)
 		c.progress(ids[1], 0)
 		for _, id := range ids[2:] {
-			_, err := c.Analysis(t.Context(), id, 0)
+			_, err := c.Analysis(t.Context(), User{}, id, 0)
 			wantErr(t, "one too many", err, ErrManyAnalyses)
 		}
 		c.progress(ids[1], 0) // one that is in the queue may be asked for again
@@ -305,7 +305,7 @@ func TestManyAnalyses(t *testing.T) {
 		if s := c.progress(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
-		_, err := c.Analysis(t.Context(), ids[3], 0)
+		_, err := c.Analysis(t.Context(), User{}, ids[3], 0)
 		wantErr(t, "one too many again", err, ErrManyAnalyses)
 		close(saving)
 		c.ready(ids[2])
@@ -324,9 +324,9 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	c.store.setSave(func() error { return <-saving })
 	heard := make(chan error)
 	go func() {
-		s, err := c.Analysis(t.Context(), id, 0)
+		s, err := c.Analysis(t.Context(), User{}, id, 0)
 		for err == nil && s.Stage != AnalysisReady {
-			s, err = c.Analysis(t.Context(), id, s.Seq)
+			s, err = c.Analysis(t.Context(), User{}, id, s.Seq)
 		}
 		heard <- err
 	}()
@@ -334,7 +334,7 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	<-heard
 	c.store.setSave(nil)
 	c.Close()
-	if _, err := c.Analysis(t.Context(), id, 0); !errors.Is(err, ErrClosed) {
+	if _, err := c.Analysis(t.Context(), User{}, id, 0); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed club: %v", err)
 	}
 	again := reopen(t, c.store, quick)
@@ -354,10 +354,10 @@ func TestAnalysisReaders(t *testing.T) {
 			if i%5 == 0 { // an impatient one
 				ctx, stop := context.WithCancel(t.Context())
 				stop()
-				c.Analysis(ctx, id, 0)
+				c.Analysis(ctx, User{}, id, 0)
 			}
 			for seen := uint64(0); seen < math.MaxUint64; {
-				s, err := c.Analysis(t.Context(), id, seen)
+				s, err := c.Analysis(t.Context(), User{}, id, seen)
 				if err != nil {
 					t.Error(err)
 					return
@@ -394,7 +394,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 	go func() {
 		s := &AnalysisProgress{}
 		for s.Stage != AnalysisReady {
-			now, err := c.Analysis(t.Context(), id, s.Seq)
+			now, err := c.Analysis(t.Context(), User{}, id, s.Seq)
 			if err != nil {
 				t.Error(err)
 				break
@@ -418,7 +418,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := c.Analysis(ctx, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
+	if _, err := c.Analysis(ctx, User{}, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

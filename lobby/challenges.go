@@ -21,7 +21,11 @@ import (
 // which is no rematch: they take the seat or abort the match. When both are here and could play at once, a challenge waits for
 // ChallengeWait; else it waits as an invitation, like a private match. A line about a challenge comes up on whatever screen the challenged
 // person has, so there are bounds: how many one person and one address may make, how many wait for one person, and how often
-// anybody may challenge the same person.
+// anybody may challenge the same person, or ask them for a rematch that isn't taken. When enough wait for one person, the challenge of a
+// person whom they know displaces that of a stranger, and that of a stranger that of an account of less than a day.
+//
+// A player whom another one has blocked isn't told. What a block forbids is refused as if enough challenges waited: with the same error, after
+// the same checks.
 
 // ChallengeWait is how long a challenge waits when both are here and the clock does not count days.
 const ChallengeWait = time.Minute
@@ -60,7 +64,13 @@ func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key
 	return nil
 }
 
-// challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrManyChallenges, a
+// giveBack takes back that a challenge or a rematch counts, because it was taken.
+func (c challengePace) giveBack(now time.Time, from origin.Origin, who, to match.Key) {
+	c.pairs.Return(now, [2]match.Key{who, to})
+	c.people.Return(now, from)
+}
+
+// challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
 // *TooFastError and those of openMatch.
 func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c pending) (Ref, error) {
 	opponent, err := l.Opponent(ctx, u, spec.To)
@@ -77,8 +87,60 @@ func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Open
 	seats := [2]*storage.Occupant{&o.First, &o.Second}
 	*seats[side], o.Reserved = u.Occupant(), to
 	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
-	c.challenges, c.to = 1, match.KeyOf(to)
+	c.challenges, c.to, c.unavailable = 1, match.KeyOf(to), l.Blocks(u, User(to))
+	ref, err := l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
+	if !errors.Is(err, ErrUnavailable) || !l.displace(ctx, u, User(to)) {
+		return ref, err
+	}
 	return l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
+}
+
+// An acquaintance says how well a person knows another one who challenges them.
+type acquaintance int
+
+const (
+	young    acquaintance = iota // a guest, or an account of less than youngFor
+	stranger                     // they have neither played each other nor does the challenged person follow the other one
+	known
+)
+
+// youngFor is how long an account counts as young.
+const youngFor = 24 * time.Hour
+
+// acquainted returns how well a user knows another one. What the store doesn't say counts as not known.
+func (l *Lobby) acquainted(ctx context.Context, u, with User) acquaintance {
+	if with.Kind != storage.Person {
+		return young
+	}
+	if u.Kind == storage.Person {
+		t, err := l.store.Tallies(ctx, u.Player(), with.Player())
+		played := err == nil && t.Against != (storage.Score{})
+		if follows, _ := l.RelationTo(u, with.Player()); follows || played {
+			return known
+		}
+	}
+	if p, err := l.store.Player(ctx, with.Player()); err != nil || l.now().Sub(p.Since) < youngFor {
+		return young
+	}
+	return stranger
+}
+
+// displace ends one of the challenges that wait for a user, if enough do and some are of people whom the user knows less well than u, and reports
+// whether it has: the oldest of those whom the user knows least.
+func (l *Lobby) displace(ctx context.Context, u, to User) bool {
+	mine := l.acquainted(ctx, to, u)
+	var out *match.Summary
+	var least acquaintance
+	for _, s := range l.index.of(to.Key()) {
+		if !s.OpenChallenge() || !to.Is(s.Reserved) || s.Opener == storage.Nobody {
+			continue
+		}
+		a := l.acquainted(ctx, to, User(s.Seats[s.Opener.Side()]))
+		if a < mine && (out == nil || a < least || a == least && byAge(s, out) < 0) {
+			out, least = s, a
+		}
+	}
+	return out != nil && !l.Blocks(u, to) && l.do(ctx, out.ID, match.Withdraw(), func() {}) == nil
 }
 
 // An Opponent is somebody whom a user can challenge.
@@ -95,8 +157,8 @@ func (o Opponent) Wait(c ClockSetting) time.Duration {
 	return 0
 }
 
-// Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. The errors are
-// ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrBusy.
+// Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. A player who has blocked the
+// user isn't here. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBusy.
 func (l *Lobby) Opponent(ctx context.Context, u User, name string) (Opponent, error) {
 	to, err := l.opponent(ctx, name)
 	switch {
@@ -104,10 +166,8 @@ func (l *Lobby) Opponent(ctx context.Context, u User, name string) (Opponent, er
 		return Opponent{}, err
 	case u.Is(to):
 		return Opponent{}, ErrOwnChallenge
-	case l.Blocks(u, User(to)):
-		return Opponent{}, ErrBlocked
 	}
-	return Opponent{to, l.isHere(u.Occupant()) && l.isHere(to)}, nil
+	return Opponent{to, l.isHere(u.Occupant()) && l.isHere(to) && !l.hasBlocked(User(to), u)}, nil
 }
 
 // opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
@@ -133,7 +193,7 @@ func (l *Lobby) isHere(o storage.Occupant) bool {
 	return !gone
 }
 
-// mayTake refuses somebody for whom the free seat of a match is not: ErrBlocked, a *RangeError. A user without a rating counts as a
+// mayTake refuses somebody for whom the free seat of a match is not: ErrUnavailable, a *RangeError. A user without a rating counts as a
 // newcomer.
 func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
 	if !s.Started.IsZero() {
@@ -141,7 +201,7 @@ func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
 	}
 	for _, o := range s.Seats {
 		if o.Kind != storage.Free && l.Blocks(u, User(o)) {
-			return ErrBlocked
+			return ErrUnavailable
 		}
 	}
 	if s.Range == [2]int{} {

@@ -119,7 +119,7 @@ func TestChallenge(t *testing.T) {
 	if mine := c.Yours(c.ana).Matches; len(mine) != 1 || !c.rui.Is(mine[0].Reserved) {
 		t.Errorf("ana sees %+v", mine)
 	}
-	if n := len(c.Offers()) + len(c.Yours(eva).Invitations); n != 0 {
+	if n := len(c.Offers(eva, "")) + len(c.Yours(eva).Invitations); n != 0 {
 		t.Errorf("others see %d offers", n)
 	}
 	_, err := c.Join(t.Context(), eva, origin.Origin{}, ref.Code)
@@ -319,7 +319,7 @@ func TestChallengeBounds(t *testing.T) {
 		wantErr(t, "the first to rui", challenge(people[2], c.rui), nil)
 		wantErr(t, "the second to rui", challenge(people[3], c.rui), nil)
 		wantErr(t, "the third to rui", challenge(people[4], c.rui), nil)
-		wantErr(t, "the fourth to rui", challenge(people[5], c.rui), ErrManyChallenges)
+		wantErr(t, "the fourth to rui", challenge(people[5], c.rui), ErrUnavailable)
 		wantErr(t, "rui's own", challenge(c.rui, people[5]), nil)
 
 		// One who is declined asks a few times in a row, and then rarely.

@@ -80,10 +80,13 @@ var (
 	ErrElsewhere    = errors.New("the user looks for another match now")
 
 	// Of offers and challenges.
-	ErrRange          = errors.New("the offer is for other ratings")
-	ErrOwnChallenge   = errors.New("a challenge to oneself")
-	ErrChallenged     = errors.New("this player is challenged by the same one already")
-	ErrManyChallenges = errors.New("too many challenges to this player")
+	ErrRange        = errors.New("the offer is for other ratings")
+	ErrOwnChallenge = errors.New("a challenge to oneself")
+	ErrChallenged   = errors.New("this player is challenged by the same one already")
+
+	// ErrUnavailable says that a player takes no challenge, rematch or offer of a user now. Nobody learns from it whether the player has
+	// blocked them or has too many challenges.
+	ErrUnavailable = errors.New("this player isn't available for a match now")
 
 	ErrBanned        = errors.New("an operator has banned this key or address")
 	ErrAccountClosed = errors.New("an operator has closed this account")
@@ -104,7 +107,6 @@ var (
 	// Of following and blocking.
 	ErrOneself       = errors.New("one neither follows nor blocks oneself")
 	ErrManyRelations = errors.New("too many players are followed or blocked")
-	ErrBlocked       = errors.New("one of the two players has blocked the other")
 
 	// Of changes of one's own account.
 	ErrNoKeyCode      = errors.New("no key is waited for with this code")

@@ -371,9 +371,13 @@ func (x *index) keep(e *entry) {
 	}
 }
 
-// mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one.
+// mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one. What a block
+// forbids is refused in the same place and with the same error as a challenge to a person who has enough.
 func (x *index) mayChallenge(u User, c pending, have int) error {
-	if c.challenges == 0 {
+	switch {
+	case c.challenges == 0 && c.unavailable: // a rematch
+		return ErrUnavailable
+	case c.challenges == 0:
 		return nil
 	}
 	most := x.limits.Challenges
@@ -392,8 +396,8 @@ func (x *index) mayChallenge(u User, c pending, have int) error {
 	switch {
 	case have+c.challenges > most:
 		return ErrTooMany
-	case to >= x.limits.ChallengesTo:
-		return ErrManyChallenges
+	case c.unavailable || to >= x.limits.ChallengesTo:
+		return ErrUnavailable
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ type pending struct {
 	opened      int // matches that the club has more of then
 	challenges  int // offers to one person
 
-	to match.Key // whom a challenge is for
+	to          match.Key // whom a challenge is for
+	unavailable bool      // the challenge or rematch is refused: a block is between the two
 }
 
 // A change says what a match has changed in the lists.

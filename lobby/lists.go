@@ -19,8 +19,8 @@ import (
 type Lists struct {
 	Seq     uint64    // number of these lists: what Lobby.Next takes
 	Count   int       // how many people are here, each counted once
-	Offers  []Offer   // public ones, oldest first; at most Limits.Listed
-	Running []Running // the strongest first; at most Limits.Listed
+	Offers  []Offer   // public ones, oldest first; at most Limits.Listed, see inTurns
+	Running []Running // the strongest first; at most Limits.Listed, see inTurns
 	Yours   Yours
 
 	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept
@@ -321,9 +321,9 @@ func (s *lists) newPage(old Lists) Lists {
 		page.Count = s.here()
 	}
 	if s.stale.public {
-		page.Offers = first(s.limits.Listed, s.index.openOffers(), byAge, offerOf)
+		page.Offers = inTurns(s.index, s.limits.Listed, s.index.openOffers(), byAge, offerOf)
 	}
-	page.Running = first(s.limits.Listed, s.played(), strongestFirst, runningOf)
+	page.Running = inTurns(s.index, s.limits.Listed, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
 	s.stale.public, s.stale.here, s.stale.plies = false, false, false
 	return page
@@ -348,15 +348,51 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// first returns the first matches in some order, as a list shows them.
-func first[T any](most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
+// inTurns returns matches in some order, as a list shows them. Where there are too many for the list, blocks of addresses take turns, and so do the
+// people of a block: whoever opens many keeps nobody else's off the list.
+func inTurns[T any](x *index, most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
 	slices.SortFunc(matches, order)
-	matches = matches[:min(len(matches), most)]
+	if len(matches) > most {
+		matches = x.takeTurns(matches)[:most]
+		slices.SortFunc(matches, order)
+	}
 	out := make([]T, 0, len(matches))
 	for _, m := range matches {
 		out = append(out, show(m))
 	}
 	return out
+}
+
+// takeTurns puts matches, which are in order, into the order of the turns in which the people who play or offer them get one into a list.
+func (x *index) takeTurns(matches []*match.Summary) []*match.Summary {
+	type turn struct {
+		match *match.Summary
+		of    int // how many of the same person come before it
+	}
+	ofPerson, ofBlock := make(map[match.Key]int), make(map[home][]turn)
+	x.mu.Lock()
+	for _, m := range matches {
+		k := match.KeyOf(m.Seats[games.First])
+		if o := m.Seats[games.First]; o.Kind != storage.Person && o.Kind != storage.Guest {
+			k = match.KeyOf(m.Seats[games.Second])
+		}
+		b := home{hash: "of " + string(k.Kind) + " " + k.ID} // where nobody knows where they come from
+		if homes := x.homes[k]; len(homes) > 0 {
+			b = homes[len(homes)-1]
+		}
+		ofBlock[b] = append(ofBlock[b], turn{m, ofPerson[k]})
+		ofPerson[k]++
+	}
+	x.mu.Unlock()
+	place := make(map[storage.MatchID]int, len(matches))
+	for _, turns := range ofBlock {
+		slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.of, b.of) })
+		for i, t := range turns {
+			place[t.match.ID] = i
+		}
+	}
+	slices.SortStableFunc(matches, func(a, b *match.Summary) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+	return matches
 }
 
 // numbers are those of the two parts of a user's lists, and channels that are closed when a part is replaced.
@@ -527,7 +563,7 @@ func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) 
 	for {
 		lists, now := l.lists.read(u.Key())
 		if now.own > after || now.public > after && after == 0 {
-			return lists, nil
+			return l.shown(u, lists), nil
 		}
 		if now.public > after && due == nil {
 			timer := time.NewTimer(l.lists.delayOf(u.Key()))
@@ -553,15 +589,22 @@ func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) 
 // Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
 func (l *Lobby) Lists(u User) *Lists {
 	lists, _ := l.lists.read(u.Key())
-	return lists
+	return l.shown(u, lists)
 }
 
-// Offers returns the public offers at this very moment, the oldest first; at most Limits.Listed.
-func (l *Lobby) Offers() []Offer { return first(l.limits.Listed, l.index.openOffers(), byAge, offerOf) }
+// Offers returns the public offers of a game, or of all if game is "", at this very moment that a user may see, the oldest first; at most
+// Limits.Listed.
+func (l *Lobby) Offers(u User, game string) []Offer {
+	open := slices.DeleteFunc(l.index.openOffers(), func(s *match.Summary) bool { return game != "" && s.Game.About().ID != game })
+	if l.inBlock(u) {
+		open = slices.DeleteFunc(open, func(s *match.Summary) bool { return l.Blocks(u, User(offerOf(s).By)) })
+	}
+	return inTurns(l.index, l.limits.Listed, open, byAge, offerOf)
+}
 
 // Yours returns what concerns a user at this very moment.
 func (l *Lobby) Yours(u User) Yours {
 	y := yoursOf(u.Key(), l.index.of(u.Key()))
 	y.Name = l.named(u.Occupant()).Name
-	return y
+	return l.shownYours(u, y)
 }

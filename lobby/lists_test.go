@@ -3,11 +3,15 @@ package lobby
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/origin"
 )
 
 // settled returns a user's lists when all that has happened is in them.
@@ -447,6 +451,51 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		time.Sleep(time.Second)
 		if l := c.Lists(c.ana); !l.Yours.empty() {
 			t.Errorf("ana's lists: %+v", l.Yours)
+		}
+	})
+}
+
+// TestListsTakeTurns: people who open many offers, under many accounts of one block, keep nobody else's off a list, and a list of one game is of that
+// game alone.
+func TestListsTakeTurns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Listed = 8 })
+		days := clock.NewCorrespondence(1)
+		crowd := func(network byte, accounts, offers int) {
+			for i := range accounts {
+				u := c.account(fmt.Sprintf("crowd-%d-%d", network, i))
+				defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{192, 0, network, byte(i)})})()
+				for range offers {
+					c.open(u, Spec{Game: "fourmation", Public: true, Clock: days})
+				}
+			}
+		}
+		crowd(1, 6, 5)
+		crowd(2, 1, 10)
+		honest := map[string]bool{}
+		for i, u := range []User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
+			time.Sleep(time.Minute)
+			defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{198, 51, byte(i), 1})})()
+			honest[string(c.open(u, Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
+		}
+		petteia := c.open(c.rui, Spec{Game: "petteia", Public: true, Clock: days})
+		for what, offers := range map[string][]Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
+			listed, by := 0, map[string]bool{}
+			for _, o := range offers {
+				if honest[string(o.ID)] {
+					listed++
+				}
+				by[o.By.Name] = true
+			}
+			if listed != 4 || len(offers) != 8 || len(by) < 6 {
+				t.Errorf("%s: %d of 4 offers are listed, of %d people: %v", what, listed, len(by), by)
+			}
+			if !slices.IsSortedFunc(offers, func(a, b Offer) int { return a.Since.Compare(b.Since) }) {
+				t.Errorf("%s: not the oldest first", what)
+			}
+		}
+		if all := c.Offers(c.ana, "petteia"); len(all) != 1 || all[0].Ref != petteia {
+			t.Errorf("offers of Petteia: %+v", all)
 		}
 	})
 }

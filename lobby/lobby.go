@@ -354,14 +354,18 @@ func (l *Lobby) forgetCasual(ctx context.Context) error {
 
 // Analysis returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
 // else at the next change; once it is ready, when ctx ends. Start with 0 and go on with the Seq in hand. A match that has no
-// analysis yet gets one: it waits in turn, and goes on for as long as somebody asks. It is on disk before anybody sees it
+// analysis yet gets one: it waits in turn, as one of the few of the user that may wait, and goes on for as long as somebody asks. It is on disk before anybody sees it
 // ready. The errors are those of At, ErrNotOver, ErrUnplayed for a match without a move or a result, ErrManyAnalyses when too
 // many wait already, ErrBusy, ErrClosed, and that of ctx. It knows no unfinished private match: ErrNoSuchMatch.
-func (l *Lobby) Analysis(ctx context.Context, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
+func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
 	if s, _ := l.index.find(id); s != nil && !s.Public {
 		return nil, ErrNoSuchMatch
 	}
-	p, err := l.analyses.Next(ctx, id, after)
+	var by origin.Origin
+	if u.Kind != "" {
+		by = origin.Origin{Person: personOf(u.Occupant()), Addr: l.origins.of(u.Occupant()).Addr}
+	}
+	p, err := l.analyses.Next(ctx, by, id, after)
 	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
 		err = storeError(err)
 	}

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
@@ -88,7 +89,7 @@ func (l *Lobby) hotseat(ctx context.Context, u User, typed [2]string) (seats [2]
 // Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the
 // user and where they come from. A user who has joined already just gets the match, and guesses
 // nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest, a *RangeError,
-// ErrBlocked, ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
+// ErrUnavailable, ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
 func (l *Lobby) Join(ctx context.Context, u User, from origin.Origin, code string) (Ref, error) {
 	id, err := l.guess(ctx, u, from, readCode(code))
 	if err != nil {
@@ -135,5 +136,9 @@ func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 			return err
 		}
 	}
-	return l.do(ctx, s.ID, match.Join(u), release)
+	err := l.do(ctx, s.ID, match.Join(u), release)
+	if by := s.Opener; err == nil && by != storage.Nobody && u.Is(s.Reserved) {
+		l.challenges.giveBack(time.Now(), l.origins.of(s.Seats[by.Side()]), match.KeyOf(s.Seats[by.Side()]), u.Key())
+	}
+	return err
 }

@@ -33,7 +33,7 @@ func TestWholeMatch(t *testing.T) {
 	if err != nil || len(rows) != 1 || rows[0].ID != v.ID || rows[0].Plies != len(win) {
 		t.Errorf("history: %+v, %v", rows, err)
 	}
-	p, err := c.Profile(t.Context(), "Ana")
+	p, err := c.Profile(t.Context(), User{}, "Ana")
 	if err != nil || len(p.Games) != 1 || p.Games[0].Won != 1 || !p.Games[0].Provisional {
 		t.Errorf("profile: %+v, %v", p, err)
 	}

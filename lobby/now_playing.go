@@ -52,7 +52,7 @@ func (l *Lobby) NowPlaying() []Running {
 		_, ok := l.playing(s)
 		return !ok
 	})
-	return first(l.limits.Listed, played, strongestFirst, runningOf)
+	return inTurns(l.index, l.limits.Listed, played, strongestFirst, runningOf)
 }
 
 // Television returns what is on the club's television as soon as that is something else than the view after, which is nil in the

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -372,6 +373,33 @@ func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (st
 	return o.act(ctx, entry, storage.Change{Report: &storage.ReportChange{Number: number, Handled: true}})
 }
 
+// HandleBy says that all open reports by one player have been dealt with. ErrNoSuchPlayer, ErrUnchanged: there are none.
+func (o *Operator) HandleBy(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
+	entry, err := o.entry("handle", name, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	by, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	open, err := o.lobby.store.Reports(ctx, false)
+	if err != nil {
+		return storage.AuditEntry{}, storeError(err)
+	}
+	var numbers []uint64
+	for _, r := range open {
+		if r.By == by.ID {
+			numbers = append(numbers, r.Number)
+		}
+	}
+	if len(numbers) == 0 {
+		return storage.AuditEntry{}, ErrUnchanged
+	}
+	entry.Subject = "reports by " + by.Name
+	return o.act(ctx, entry, storage.Change{Report: &storage.ReportChange{Numbers: numbers, Handled: true}})
+}
+
 // Announce has a line for everybody, in place of an older one; "" takes it away. ErrSpec for a text that is too long or has control
 // characters in it.
 func (o *Operator) Announce(ctx context.Context, text, reason string) (storage.AuditEntry, error) {
@@ -453,9 +481,17 @@ func AuditEnds(entries []storage.AuditEntry, now time.Time) []time.Time {
 	return ends
 }
 
-// Reports returns the reports that are open, or all that are kept, oldest first.
+// Reports returns the reports that are open, or all that are kept: those about one player together, the oldest first, and the players in the order
+// in which they were reported first.
 func (o *Operator) Reports(ctx context.Context, handled bool) ([]storage.Report, error) {
 	reports, err := o.lobby.store.Reports(ctx, handled)
+	first := make(map[storage.PlayerID]uint64)
+	for _, r := range reports {
+		if _, known := first[r.About]; !known {
+			first[r.About] = r.Number
+		}
+	}
+	slices.SortStableFunc(reports, func(a, b storage.Report) int { return cmp.Compare(first[a.About], first[b.About]) })
 	return reports, storeError(err)
 }
 
@@ -489,7 +525,7 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, storeError(err)
 	}
-	profile, err := l.Profile(ctx, name)
+	profile, err := l.profile(ctx, name)
 	if err != nil {
 		return File{}, err
 	}

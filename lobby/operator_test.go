@@ -440,6 +440,45 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestReportsBy: reports come by reported player, and all of one reporter are dealt with, and open again, in one act.
+func TestReportsBy(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	eva := o.account("eva")
+	report := func(by User, about string) storage.Report {
+		t.Helper()
+		r, err := o.Report(ctx, by, origin.Origin{}, about, "", "rude")
+		wantErr(t, "reporting", err, nil)
+		if !r.Young {
+			t.Errorf("the account of %s is not new", by.Name)
+		}
+		return r
+	}
+	report(o.ana, "rui")
+	report(o.ana, "eva")
+	report(eva, "rui")
+	open := func(want ...string) {
+		t.Helper()
+		all, err := o.Operator.Reports(ctx, false)
+		var got []string
+		for _, r := range all {
+			got = append(got, r.ByName+" about "+r.AboutName)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("open: %q, %v; want %q", got, err, want)
+		}
+	}
+	open("ana about rui", "eva about rui", "ana about eva")
+	_, err := o.HandleBy(ctx, "rui", "x")
+	wantErr(t, "none by rui", err, ErrUnchanged)
+	_, err = o.HandleBy(ctx, "nobody", "x")
+	wantErr(t, "by nobody", err, ErrNoSuchPlayer)
+	done := o.must(o.HandleBy(ctx, "Ana", "made up"))
+	open("eva about rui")
+	o.must(o.Undo(ctx, done.Number, "not made up"))
+	open("ana about rui", "eva about rui", "ana about eva")
+}
+
 func TestReasons(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()

@@ -34,8 +34,15 @@ type GameSides struct {
 // ratedPoints is how many points of one game a rating history has at most.
 const ratedPoints = 100
 
-// Profile returns what is known of the player with this name, in any letter case; ErrNoSuchPlayer.
-func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
+// Profile returns what is known of the player with this name, in any letter case, as a user sees it; ErrNoSuchPlayer.
+func (l *Lobby) Profile(ctx context.Context, u User, name string) (Profile, error) {
+	p, err := l.profile(ctx, name)
+	p.Online = p.Online && l.OnlineTo(u, p.ID)
+	return p, err
+}
+
+// profile is Profile as operators see it.
+func (l *Lobby) profile(ctx context.Context, name string) (Profile, error) {
 	p, err := l.player(ctx, name)
 	if err != nil {
 		return Profile{}, err

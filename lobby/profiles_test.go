@@ -60,7 +60,7 @@ func TestOffersSayTheShare(t *testing.T) {
 		c := newClub(t)
 		offer := func() Offer {
 			t.Helper()
-			all := c.Offers()
+			all := c.Offers(c.ana, "")
 			if len(all) != 1 {
 				t.Fatalf("%d offers", len(all))
 			}

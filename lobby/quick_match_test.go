@@ -193,9 +193,9 @@ func TestSeekBlocked(t *testing.T) {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
 			_, err := c.Take(t.Context(), pair[1], offer.ID)
-			wantErr(t, "taking the offer", err, ErrBlocked)
+			wantErr(t, "taking the offer", err, ErrUnavailable)
 			_, err = c.Open(t.Context(), pair[0], Spec{Game: "4mation", To: pair[1].Name})
-			wantErr(t, "a challenge", err, ErrBlocked)
+			wantErr(t, "a challenge", err, ErrUnavailable)
 		}
 	})
 }

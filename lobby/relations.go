@@ -59,6 +59,13 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, n
 		return other.Name, ErrUnchanged
 	}
 	err = ErrUnchanged
+	if on && kind == Blocked {
+		defer func() {
+			if err == nil {
+				l.withdrawBetween(u, User{Kind: storage.Person, ID: string(into)})
+			}
+		}()
+	}
 	for _, account := range accounts {
 		for _, id := range others {
 			related, failed := l.store.Relate(ctx, account, kind, id, on, l.now())
@@ -75,6 +82,51 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, n
 		}
 	}
 	return other.Name, err
+}
+
+// withdrawBetween ends the challenges and rematches that one of two users has offered the other and that wait for an answer, soon.
+func (l *Lobby) withdrawBetween(a, b User) {
+	between := func(by, to User) {
+		l.withdraw(by, func(s *match.Summary) bool { return to.Is(s.Reserved) })
+	}
+	between(a, b)
+	between(b, a)
+}
+
+// shown returns lists as a user sees them: without the offers of players whom a block keeps from them.
+func (l *Lobby) shown(u User, lists *Lists) *Lists {
+	if !l.inBlock(u) {
+		return lists
+	}
+	lists.Yours = l.shownYours(u, lists.Yours)
+	if offers := l.shownOffers(u, lists.Offers); len(offers) < len(lists.Offers) {
+		lists.Offers, lists.shared = offers, nil
+	}
+	return lists
+}
+
+func (l *Lobby) shownYours(u User, y Yours) Yours {
+	y.Invitations = l.shownOffers(u, y.Invitations)
+	return y
+}
+
+// shownOffers returns the offers of those whom no block keeps from a user.
+func (l *Lobby) shownOffers(u User, offers []Offer) []Offer {
+	kept := func(o Offer) bool { return l.Blocks(u, User(o.By)) }
+	if !l.inBlock(u) || !slices.ContainsFunc(offers, kept) {
+		return offers
+	}
+	return slices.DeleteFunc(slices.Clone(offers), kept)
+}
+
+// inBlock reports whether a user has blocked anybody or is blocked by anybody.
+func (l *Lobby) inBlock(u User) bool {
+	return u.Kind == storage.Person && slices.ContainsFunc(l.accountsOf(u.Player()), l.relations.Blocked)
+}
+
+// OnlineTo reports whether a player is here, as a user sees it: those who have blocked the user are not.
+func (l *Lobby) OnlineTo(u User, id storage.PlayerID) bool {
+	return l.online(id) && !l.hasBlocked(User{Kind: storage.Person, ID: string(id)}, u)
 }
 
 // related says whether somebody is in a list of a user, under any account.
@@ -125,8 +177,8 @@ func (l *Lobby) Related(ctx context.Context, u User, kind storage.RelationKind) 
 	return all, nil
 }
 
-// Blocks says whether one of two users has blocked the other: then there is no pairing between them, no challenge and no chat, and
-// neither takes an offer of the other. It asks memory alone, and takes next to no time.
+// Blocks says whether one of two users has blocked the other: then there is no pairing between them, no challenge, no rematch and no chat, and
+// neither sees or takes an offer of the other. It asks memory alone, and takes next to no time.
 func (l *Lobby) Blocks(a, b User) bool { return l.hasBlocked(a, b) || l.hasBlocked(b, a) }
 
 // hasBlocked says whether u has blocked other.

@@ -75,9 +75,9 @@ func TestBlockedOffers(t *testing.T) {
 		ref, err := o.Lobby.Open(t.Context(), by, Spec{Game: "fourmation", Public: true})
 		wantErr(t, "open", err, nil)
 		_, err = o.Take(t.Context(), other, ref.ID)
-		wantErr(t, "take", err, ErrBlocked)
+		wantErr(t, "take", err, ErrUnavailable)
 		_, err = o.Join(t.Context(), other, origin.Origin{}, ref.Code)
-		wantErr(t, "join", err, ErrBlocked)
+		wantErr(t, "join", err, ErrUnavailable)
 		_, err = o.Join(t.Context(), o.Guest("1"), origin.Origin{}, ref.Code)
 		wantErr(t, "a guest joins", err, nil)
 	}
@@ -188,5 +188,180 @@ func TestArrivals(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// block lets rui be blocked by ana.
+func (c *club) block() {
+	c.t.Helper()
+	_, err := c.Relate(c.t.Context(), c.ana, Blocked, "rui", true)
+	wantErr(c.t, "blocking", err, nil)
+}
+
+// TestBlockWithdraws: a block ends the challenges and rematches that are open between the two, and no others.
+func TestBlockWithdraws(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		eva := c.account("eva")
+		a, b := c.start()
+		c.play(a, b, "d4", "e4", "d5", "e5")
+		wantErr(t, "resigning", a.Resign(t.Context()), nil)
+		_, err := b.Rematch(t.Context())
+		wantErr(t, "rui asks for a rematch", err, nil)
+		c.open(c.rui, Spec{Game: "petteia", To: "ana"})
+		c.open(c.ana, Spec{Game: "petteia", To: "rui"})
+		evas := c.open(eva, Spec{Game: "petteia", To: "ana"})
+		c.block()
+		synctest.Wait()
+		if y := c.Yours(c.ana); len(y.Matches) != 0 || len(y.Invitations) != 1 || y.Invitations[0].Ref != evas {
+			t.Errorf("ana has %+v", y)
+		}
+		if y := c.Yours(c.rui); len(y.Matches)+len(y.Invitations) != 0 {
+			t.Errorf("rui has %+v", y)
+		}
+	})
+}
+
+// TestBlockedRematch: a player who is blocked can't ask for a rematch, and others, whose rematches are declined, a few times only.
+func TestBlockedRematch(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		finished := func() (a, b *Seat) {
+			a, b = c.start()
+			c.play(a, b, "d4", "e4", "d5", "e5")
+			wantErr(t, "resigning", a.Resign(t.Context()), nil)
+			return a, b
+		}
+		a, b := finished()
+		asked := 0
+		for range 30 {
+			ref, err := b.Rematch(t.Context())
+			if err != nil {
+				wantErr(t, "asking again", err, ErrTooFast)
+				continue
+			}
+			asked++
+			wantErr(t, "declining", c.seat(c.ana, ref.ID).Abort(t.Context()), nil)
+		}
+		if asked != sameBurst {
+			t.Errorf("%d of 30 wishes for a rematch reach ana, want %d", asked, sameBurst)
+		}
+		time.Sleep(time.Hour)
+		for range 10 { // those that are taken cost nothing
+			_, err := b.Rematch(t.Context())
+			wantErr(t, "asking", err, nil)
+			ref, err := a.Rematch(t.Context())
+			wantErr(t, "agreeing", err, nil)
+			a, b = c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
+			c.play(a, b, "d4", "e4", "d5", "e5")
+			wantErr(t, "resigning", a.Resign(t.Context()), nil)
+			time.Sleep(time.Minute)
+		}
+		c.block()
+		_, err := b.Rematch(t.Context())
+		wantErr(t, "rui, who is blocked", err, ErrUnavailable)
+		if y := c.Yours(c.ana); len(y.Invitations) > 0 {
+			t.Errorf("ana sees %+v", y.Invitations)
+		}
+	})
+}
+
+// TestBlockIsHidden: to a player who is blocked the other one isn't here, offers nothing, and refuses challenges as one to whom enough are open.
+func TestBlockIsHidden(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 1 })
+		eva, bia := c.account("eva"), c.account("bia")
+		for _, u := range []User{c.ana, c.rui, eva} {
+			defer c.Enter(u)()
+		}
+		_, err := c.Relate(t.Context(), c.rui, Following, "ana", true)
+		wantErr(t, "rui follows ana", err, nil)
+		offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(bia, Spec{Game: "fourmation", To: "eva"}) // eva takes no more
+		c.block()
+		for _, test := range []struct {
+			by   User
+			here bool
+		}{{c.rui, false}, {bia, true}} {
+			who, online, listed := c.Who(t.Context(), test.by), false, false
+			for _, p := range who.Here {
+				online = online || p.Name == "ana"
+			}
+			p, err := c.Profile(t.Context(), test.by, "ana")
+			wantErr(t, "the profile", err, nil)
+			for _, o := range c.settled(test.by).Offers {
+				listed = listed || o.ID == offer.ID
+			}
+			if online != test.here || p.Online != test.here || listed != test.here || len(c.Offers(test.by, "")) > 0 != test.here || len(who.Here) != who.Count {
+				t.Errorf("%s sees ana here: %v, in the profile: %v, her offer: %v, of %d here %d", test.by.Name, online, p.Online, listed, who.Count, len(who.Here))
+			}
+		}
+		following, err := c.Related(t.Context(), c.rui, Following)
+		if err != nil || len(following) != 1 || following[0].Online {
+			t.Errorf("rui follows %+v, %v", following, err)
+		}
+		ask := func(name string) (errs []error) { // more than the pace allows
+			for range sameBurst + 2 {
+				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation", To: name})
+				errs = append(errs, err)
+			}
+			return errs
+		}
+		blocked, full := ask("ana"), ask("eva")
+		for i := range blocked {
+			if blocked[i] == nil || full[i] == nil || blocked[i].Error() != full[i].Error() {
+				t.Errorf("number %d: %v to ana, %v to eva", i, blocked[i], full[i])
+			}
+		}
+		if o, err := c.Opponent(t.Context(), c.rui, "ana"); err != nil || o.Both {
+			t.Errorf("as an opponent ana is %+v, %v", o, err)
+		}
+	})
+}
+
+// TestChallengeDisplaces: when enough challenges wait for a player, those of strangers and of young accounts make room for people whom the player
+// knows.
+func TestChallengeDisplaces(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 3 })
+		old := []User{c.account("old1"), c.account("old2"), c.account("old3"), c.account("old4")}
+		a, b := c.start()
+		c.play(a, b, "d4", "e4", "d5", "e5")
+		wantErr(t, "resigning", a.Resign(t.Context()), nil)
+		friend := c.account("friend")
+		_, err := c.Relate(t.Context(), c.ana, Following, "friend", true)
+		wantErr(t, "following", err, nil)
+		time.Sleep(youngFor)
+		challenge := func(from User, want error) {
+			t.Helper()
+			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: "ana"})
+			wantErr(t, from.Name, err, want)
+		}
+		waiting := func(want ...string) {
+			t.Helper()
+			var got []string
+			for _, o := range c.Yours(c.ana).Invitations {
+				got = append(got, o.By.Name)
+			}
+			slices.Sort(got)
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Errorf("ana is challenged by %v, want %v", got, want)
+			}
+		}
+		for _, name := range []string{"new1", "new2", "new3"} {
+			challenge(c.account(name), nil)
+			time.Sleep(time.Second)
+		}
+		challenge(c.account("new4"), ErrUnavailable)
+		challenge(c.guest, ErrUnavailable)
+		challenge(old[0], nil)
+		waiting("new2", "new3", "old1")
+		challenge(old[1], nil)
+		challenge(old[2], nil)
+		challenge(old[3], ErrUnavailable)
+		waiting("old1", "old2", "old3")
+		challenge(c.rui, nil) // they have played
+		challenge(friend, nil)
+		waiting("friend", "old3", "rui")
 	})
 }

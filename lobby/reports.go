@@ -106,8 +106,12 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	if about.ID == u.Player() {
 		return storage.Report{}, ErrOwnReport
 	}
+	account, err := l.store.Player(ctx, u.Player())
+	if err != nil {
+		return storage.Report{}, storeError(err)
+	}
 	r := storage.Report{
-		At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
+		Young: l.now().Sub(account.Since) < youngFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
 	if codeOrID == "" {
 		if ref, err = l.lastMatch(ctx, u, about.ID); err == nil && ref.ID != "" {

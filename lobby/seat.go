@@ -152,7 +152,7 @@ func (s *Seat) Hint(ctx context.Context) (Hint, error) {
 // Rematch asks for the same match with sides swapped, when this one is over. The first to ask opens a private match whose
 // other seat is reserved for the opponent, who sees it in View.Rematch; the second joins it. Against a computer player and
 // at one keyboard it starts at once. Asking twice returns the same match.
-// The errors are ErrNotOver, ErrNotSeated, and those of Open and Join.
+// The errors are ErrNotOver, ErrNotSeated, a *TooFastError, ErrUnavailable, and those of Open and Join.
 func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 	l := s.lobby
 	v, err := s.Now(ctx)
@@ -227,6 +227,9 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 		if err := l.mayMeet(u); err != nil {
 			return Ref{}, err
 		}
+		if err := l.challenges.take(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(other)); err != nil {
+			return Ref{}, err
+		}
 		seats[side] = storage.Occupant{}
 		o.Reserved = other
 	}
@@ -240,7 +243,7 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 	o.First, o.Second = seats[games.First], seats[games.Second]
 	c := pending{matches: 1}
 	if o.Reserved.Kind != storage.Free {
-		c.offers = 1
+		c.offers, c.unavailable = 1, l.Blocks(u, User(other))
 	}
 	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c, storage.Terms{Place: "rematch " + string(v.ID)})
 }

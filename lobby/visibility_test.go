@@ -110,7 +110,7 @@ func TestSight(t *testing.T) {
 					if got, err := c.Take(ctx, p.who, m.ref.ID); got != (Ref{}) || err != ErrNoSuchMatch {
 						t.Errorf("Take: %v, %v", got, err)
 					}
-					if _, err := c.Analysis(ctx, m.ref.ID, math.MaxUint64); err != ErrNoSuchMatch {
+					if _, err := c.Analysis(ctx, User{}, m.ref.ID, math.MaxUint64); err != ErrNoSuchMatch {
 						t.Errorf("Analysis: %v", err)
 					}
 				} else if s != nil && !s.Started.IsZero() && !concerns {

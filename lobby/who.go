@@ -96,6 +96,7 @@ func (l *Lobby) NextWho(ctx context.Context, u User, after uint64) (*Who, error)
 
 // followedFirst returns a list with those in front whom a user follows. They are in it however many others are here.
 func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
+	who = l.withoutBlockers(u, who)
 	follows := make(map[string]bool)
 	for _, r := range l.list(u, Following) {
 		follows[string(l.mainAccount(r.Player))] = true
@@ -112,7 +113,9 @@ func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
 		}
 	}
 	if len(who.Here) < who.Count {
-		missing := l.presence.People(func(k match.Key) bool { return k.Kind == storage.Person && follows[k.ID] })
+		missing := l.presence.People(func(k match.Key) bool {
+			return k.Kind == storage.Person && follows[k.ID] && !l.hasBlocked(User{Kind: k.Kind, ID: k.ID}, u)
+		})
 		ratings := l.ratingsOf(ctx, missing)
 		for _, p := range missing {
 			one := l.present(p, ratings[p.User.Player()])
@@ -145,6 +148,18 @@ func (p *people) begin() bool {
 	}
 	p.changed, p.madeAt = false, time.Now()
 	return true
+}
+
+// withoutBlockers returns a list without the players who have blocked a user: to the user they aren't here.
+func (l *Lobby) withoutBlockers(u User, who *Who) *Who {
+	blocker := func(p Present) bool { return l.hasBlocked(User{Kind: p.Kind, ID: p.ID}, u) }
+	if !l.inBlock(u) || !slices.ContainsFunc(who.Here, blocker) {
+		return who
+	}
+	own := *who
+	own.Here = slices.DeleteFunc(slices.Clone(who.Here), blocker)
+	own.Count -= len(who.Here) - len(own.Here)
+	return &own
 }
 
 // whoChanged notes that the list of who is here is out of date.

@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -22,6 +24,7 @@ type Report struct {
 	Chat      []Written `json:"chat,omitempty"`    // the last lines of the match when it was reported, of the room in which the reporter writes
 	Handled   uint64    `json:"handled,omitempty"` // number of the audit entry; 0 while it is open
 	HandledAt time.Time `json:"handled_at,omitzero"`
+	Young     bool      `json:"young,omitempty"` // the account that reports was new: see AddReport
 }
 
 // Written is a line of a chat as a report keeps it, for operators alone.
@@ -48,7 +51,9 @@ const (
 var ErrManyReports = errors.New("too many open reports")
 
 // AddReport keeps a report, which is open, and returns it with its number. A second open report by the same player about the same
-// one takes the place of the first. The errors are ErrManyReports and ErrInvalid.
+// one takes the place of the first. When MaxReports are open, another one goes: of those by new accounts if there are any, the oldest of the player,
+// or of the block of addresses, with most. The errors are ErrManyReports, if that would be the report itself or nobody has more than one, and
+// ErrInvalid.
 func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	err := checkText(p.ByName, p.AboutName, p.Reason)
 	if err == nil && len(p.Chat) > ReportLines {
@@ -64,7 +69,8 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	if err == nil {
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			p.Number, p.At, p.Handled, p.HandledAt = 0, stored(p.At), 0, time.Time{}
-			open, own, last := 0, 0, uint64(0)
+			var open []Report
+			own, last := 0, uint64(0)
 			for other, err := range scanReports(tx) {
 				if err != nil {
 					return err
@@ -73,7 +79,7 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 				if other.Handled != 0 {
 					continue
 				}
-				if open++; other.By == p.By {
+				if open = append(open, other); other.By == p.By {
 					own++
 				}
 				if other.By == p.By && other.About == p.About {
@@ -81,8 +87,13 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 				}
 			}
 			if p.Number == 0 {
-				if p.Number = last + 1; open >= MaxReports || own >= MaxReportsBy {
+				if p.Number = last + 1; own >= MaxReportsBy {
 					return ErrManyReports
+				}
+				if len(open) >= MaxReports {
+					if err := displaceReport(tx, open, p); err != nil {
+						return err
+					}
 				}
 			}
 			return writeReport(tx, p)
@@ -92,6 +103,43 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 		return Report{}, fmt.Errorf("storage: report: %w", err)
 	}
 	return p, nil
+}
+
+// displaceReport removes one of the open reports to make room for another one, see AddReport.
+func displaceReport(tx kv.Tx, open []Report, p Report) error {
+	all := append(slices.Clone(open), p)
+	homes, of, weights := make(map[PlayerID]string), make(map[string]int), make(map[PlayerID]int)
+	for _, r := range all {
+		home, known := homes[r.By]
+		if !known {
+			visits, err := visitsOf(tx, r.By)
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				return err
+			}
+			home = "player " + string(r.By) // nothing is known of where they came from
+			if i := slices.IndexFunc(visits, func(v Visit) bool { return !v.IsKey() }); i >= 0 {
+				home = visits[i].From
+			}
+			homes[r.By] = home
+		}
+		of[home]++
+		weights[r.By]++
+	}
+	weight := func(r Report) int { return max(of[homes[r.By]], weights[r.By]) }
+	goes := slices.MaxFunc(all, func(a, b Report) int {
+		young := func(r Report) int {
+			if r.Young {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(young(a), young(b)), cmp.Compare(weight(a), weight(b)), cmp.Compare(b.Number, a.Number))
+	})
+	if goes.Number == p.Number || goes.Young == p.Young && weight(goes) == 1 {
+		return ErrManyReports
+	}
+	tx.Delete(reports.key(seqKey(goes.Number)))
+	return nil
 }
 
 // Reports returns all reports, the oldest first: those that are open, or those that were handled too.
@@ -129,14 +177,36 @@ func scanReports(r kv.Reader) func(yield func(Report, error) bool) {
 	}
 }
 
-// A ReportChange says that a report is handled, or open again.
+// A ReportChange says that a report, or several, are handled, or open again.
 type ReportChange struct {
-	Number  uint64 `json:"number"`
-	Handled bool   `json:"handled"`
+	Number  uint64   `json:"number,omitempty"`
+	Numbers []uint64 `json:"numbers,omitempty"` // in place of Number: those of several. What has changed already, or is gone, stays as it is
+	Handled bool     `json:"handled"`
 }
 
-func (c *ReportChange) apply(tx kv.Tx, entry AuditEntry) (*ReportChange, error) {
-	value, err := lookUp(tx, reports.key(seqKey(c.Number)))
+func (c *ReportChange) apply(tx kv.Tx, entry AuditEntry) (undo *ReportChange, err error) {
+	if len(c.Numbers) == 0 {
+		return c.applyTo(tx, c.Number, entry)
+	}
+	undo = &ReportChange{Handled: !c.Handled}
+	for _, number := range c.Numbers {
+		switch _, err := c.applyTo(tx, number, entry); {
+		case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			undo.Numbers = append(undo.Numbers, number)
+		}
+	}
+	if len(undo.Numbers) == 0 {
+		return nil, ErrUnchanged
+	}
+	return undo, nil
+}
+
+// applyTo makes the change to one report.
+func (c *ReportChange) applyTo(tx kv.Tx, number uint64, entry AuditEntry) (*ReportChange, error) {
+	value, err := lookUp(tx, reports.key(seqKey(number)))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +221,7 @@ func (c *ReportChange) apply(tx kv.Tx, entry AuditEntry) (*ReportChange, error) 
 	if c.Handled {
 		p.Handled, p.HandledAt = entry.Number, entry.At
 	}
-	return &ReportChange{c.Number, !c.Handled}, writeReport(tx, p)
+	return &ReportChange{Number: number, Handled: !c.Handled}, writeReport(tx, p)
 }
 
 func decodeReport(value []byte) (p Report, err error) {

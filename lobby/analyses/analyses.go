@@ -2,11 +2,13 @@
 package analyses
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -16,13 +18,15 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
 // # The queue of analyses
 //
-// Matches whose analysis somebody wants stand in one queue, first come, first served. The first of them is worked on, a
+// Matches whose analysis somebody wants stand in one queue, in which blocks of addresses take turns, and so do the people of a block; each person
+// has at most maxWaiting that wait. In a full queue the last one makes room for one that comes before it. The first of them is worked on, a
 // search at a time, as background work of the scheduler: a search that is in the way of a computer player's move is given
 // up and made again later.
 //
@@ -96,6 +100,9 @@ const lastSeq = math.MaxUint64
 // maxPaused is how many positions unfinished analyses without readers may have in all: each takes less than a kilobyte.
 const maxPaused = 20_000
 
+// maxWaiting is how many matches one person has in the queue beside the one that is worked on.
+const maxWaiting = 2
+
 // reports is about how many times the readers of an analysis are told how far it is.
 const reports = 50
 
@@ -113,6 +120,7 @@ type Queue struct {
 // An item is an analysis that is not ready.
 type item struct {
 	id       storage.MatchID
+	by       origin.Origin // who asked for it first
 	total    int
 	progress *feed.Feed[Progress]
 	work     *analysis.Work // Run alone uses it; nil: not begun
@@ -132,10 +140,10 @@ func (q *Queue) Len() int {
 
 // Next returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
 // else at the next change; once it is Ready, when ctx ends. Start with 0 and go on with the Seq of the progress in hand. A
-// match without an analysis enters the queue. An analysis is on disk before anybody sees it Ready.
+// match without an analysis enters the queue, for a person who comes from somewhere. An analysis is on disk before anybody sees it Ready.
 // The errors are ErrNotOver, ErrUnplayed for a match without a move or a result, ErrTooMany, ErrFailed, those of the functions
 // in Config, of ctx, and of the group of feeds when that is closed.
-func (q *Queue) Next(ctx context.Context, id storage.MatchID, after uint64) (*Progress, error) {
+func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, after uint64) (*Progress, error) {
 	if err := q.config.Feeds.Err(); err != nil {
 		return nil, err
 	}
@@ -159,7 +167,7 @@ func (q *Queue) Next(ctx context.Context, id storage.MatchID, after uint64) (*Pr
 				return nil, q.config.Feeds.Err()
 			}
 		}
-		if it, leave, err = q.enter(id, total); err != nil {
+		if it, leave, err = q.enter(by, id, total); err != nil {
 			return nil, err
 		}
 	}
@@ -223,8 +231,8 @@ func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 	return it, it.progress.Attend()
 }
 
-// enter puts a match into the queue unless it is there, and adds a reader.
-func (q *Queue) enter(id storage.MatchID, total int) (it *item, leave func(), err error) {
+// enter puts a match into the queue for a person unless it is there, and adds a reader.
+func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item, leave func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	it = q.byID[id]
@@ -233,27 +241,84 @@ func (q *Queue) enter(id storage.MatchID, total int) (it *item, leave func(), er
 	}
 	// Pausing others may forget the oldest paused items: not this one.
 	q.paused = slices.DeleteFunc(q.paused, func(p *item) bool { return p == it })
+	isNew := it == nil
+	if isNew {
+		it = &item{id: id, total: total, progress: feed.New[Progress](q.config.Feeds)}
+	}
+	it.by = by
+	if q.waiting(by) >= maxWaiting {
+		q.pauseOwn(by)
+	}
 	if len(q.queue) >= q.config.Max {
 		q.pauseUnread()
 	}
-	if len(q.queue) >= q.config.Max {
-		if it != nil {
+	q.queue = append(q.queue, it)
+	q.arrange()
+	last := q.queue[len(q.queue)-1]
+	full := len(q.queue) > q.config.Max
+	switch {
+	case full && last == it, q.waiting(by) > maxWaiting:
+		q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
+		if !isNew {
 			q.keepPaused(it)
 		}
 		return nil, nil, ErrTooMany
+	case full:
+		q.drop(last, nil, ErrTooMany)
 	}
-	if it == nil {
-		it = &item{id: id, total: total, progress: feed.New[Progress](q.config.Feeds)}
-		q.byID[id] = it
-	}
+	q.byID[id] = it
 	leave = it.progress.Attend()
-	q.queue = append(q.queue, it)
 	q.publishPlaces()
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 	return it, leave, nil
+}
+
+// waiting returns how many matches wait for a person. Nobody in particular has no limit.
+func (q *Queue) waiting(by origin.Origin) (n int) {
+	for _, it := range q.queue[min(1, len(q.queue)):] {
+		if by.Person != "" && it.by.Person == by.Person {
+			n++
+		}
+	}
+	return n
+}
+
+// pauseOwn pauses the items of a person that wait and that nobody reads just now: the person has left them for another one.
+func (q *Queue) pauseOwn(by origin.Origin) {
+	for _, it := range slices.Clone(q.queue[min(1, len(q.queue)):]) {
+		if now, _ := it.progress.Readers(); !now && it.by.Person == by.Person {
+			q.pause(it)
+		}
+	}
+}
+
+// arrange puts those that wait into the order of their turns. The first, which is worked on, stays, and counts as a turn of its person.
+func (q *Queue) arrange() {
+	type block struct {
+		prefix netip.Prefix
+		person string // where nobody knows where they come from
+	}
+	ofPerson, ofBlock, person := make(map[string]int), make(map[block][]*item), make(map[*item]int)
+	for _, it := range q.queue {
+		b := block{prefix: origin.Widest(it.by.Addr).Prefix}
+		if !b.prefix.IsValid() {
+			b.person = it.by.Person
+		}
+		person[it] = ofPerson[it.by.Person]
+		ofPerson[it.by.Person]++
+		ofBlock[b] = append(ofBlock[b], it)
+	}
+	turn := make(map[*item]int, len(q.queue))
+	for _, items := range ofBlock {
+		slices.SortStableFunc(items, func(a, b *item) int { return cmp.Compare(person[a], person[b]) })
+		for i, it := range items {
+			turn[it] = i
+		}
+	}
+	slices.SortStableFunc(q.queue[min(1, len(q.queue)):], func(a, b *item) int { return cmp.Compare(turn[a], turn[b]) })
 }
 
 // first returns the item to work on, and pauses those before it that nobody reads; nil if there is none.
@@ -268,6 +333,7 @@ func (q *Queue) first() *item {
 		return nil
 	}
 	if len(q.queue) < before {
+		q.arrange()
 		q.publishPlaces()
 	}
 	return q.queue[0]
@@ -335,6 +401,13 @@ func (q *Queue) publishPlaces() {
 func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.drop(it, a, err)
+	q.arrange()
+	q.publishPlaces()
+}
+
+// drop takes an item out of the queue and tells its readers why, as end does. The caller holds mu.
+func (q *Queue) drop(it *item, a *analysis.Analysis, err error) {
 	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
 	delete(q.byID, it.id)
 	if err != nil {
@@ -342,7 +415,6 @@ func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
 	} else {
 		it.progress.Publish(*ready(a))
 	}
-	q.publishPlaces()
 }
 
 // Run works on the queue until ctx ends. writes is the context of what is written; it must end later than ctx.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -30,7 +33,7 @@ func TestPaused(t *testing.T) {
 		id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprint("m", i)) }
 		const each = maxPaused / 4
 		for i := range 10 {
-			it, leave, err := q.enter(id(i), each)
+			it, leave, err := q.enter(origin.Origin{}, id(i), each)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +54,7 @@ func TestPaused(t *testing.T) {
 			if it, _ := q.join(id(i)); it != nil {
 				t.Errorf("%s is in the queue", it.id)
 			}
-			it, leave, err := q.enter(id(i), each)
+			it, leave, err := q.enter(origin.Origin{}, id(i), each)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +77,7 @@ func TestJoin(t *testing.T) {
 		if it, _ := q.join("m1"); it != nil {
 			t.Errorf("an analysis that nobody asked for: %v", it)
 		}
-		entered, leave, err := q.enter("m1", 10)
+		entered, leave, err := q.enter(origin.Origin{}, "m1", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,9 +133,9 @@ func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 
 // last reads the progress of an analysis until it is ready.
 func last(ctx context.Context, q *Queue) (*Progress, error) {
-	p, err := q.Next(ctx, "m1", 0)
+	p, err := q.Next(ctx, origin.Origin{}, "m1", 0)
 	for err == nil && p.Stage != Ready {
-		p, err = q.Next(ctx, "m1", p.Seq)
+		p, err = q.Next(ctx, origin.Origin{}, "m1", p.Seq)
 	}
 	return p, err
 }
@@ -192,7 +195,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 2, Linger: time.Minute})
 		enter := func(id storage.MatchID, total int) (*item, func()) {
 			t.Helper()
-			it, leave, err := q.enter(id, total)
+			it, leave, err := q.enter(origin.Origin{}, id, total)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +208,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		leave()
 		time.Sleep(time.Minute)
 		_, leaveOther := enter("other", maxPaused/2) // in place of the study
-		if _, _, err := q.enter("study", maxPaused*3/4); err != ErrTooMany {
+		if _, _, err := q.enter(origin.Origin{}, "study", maxPaused*3/4); err != ErrTooMany {
 			t.Errorf("entering a full queue: %v", err)
 		}
 		leaveOther()
@@ -221,5 +224,61 @@ func TestPausedComesBackWhole(t *testing.T) {
 		} else {
 			leaveSecond()
 		}
+	})
+}
+
+// TestTurns: people, and the blocks of addresses that they come from, take turns, each person has two that wait, and in a full queue the last one
+// makes room for one that comes before it.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 9, Linger: time.Minute})
+		from := func(person string, block, host byte) origin.Origin {
+			return origin.Origin{Person: person, Addr: netip.AddrFrom4([4]byte{192, 0, block, host})}
+		}
+		enter := func(by origin.Origin, id string, want error) (it *item, leave func()) {
+			t.Helper()
+			it, leave, err := q.enter(by, storage.MatchID(id), 10)
+			if err != want {
+				t.Errorf("%s: %v, want %v", id, err, want)
+			}
+			return it, leave
+		}
+		order := func(want string) {
+			t.Helper()
+			var got []string
+			for _, it := range q.queue {
+				got = append(got, string(it.id))
+			}
+			if got := strings.Join(got, " "); got != want {
+				t.Errorf("in the queue: %s, want %s", got, want)
+			}
+		}
+		crowd := []origin.Origin{from("c1", 1, 1), from("c2", 1, 2), from("c3", 1, 3)}
+		first, _ := enter(crowd[0], "c1a", nil)
+		enter(crowd[0], "c1b", nil)
+		_, leave := enter(crowd[0], "c1c", nil)
+		enter(crowd[0], "c1d", ErrTooMany)
+		enter(crowd[1], "c2a", nil)
+		enter(crowd[1], "c2b", nil)
+		enter(crowd[2], "c3a", nil)
+		ana, rui := from("ana", 2, 1), from("rui", 3, 1)
+		enter(ana, "a1", nil)
+		order("c1a a1 c2a c3a c1b c2b c1c")
+		enter(rui, "r1", nil)
+		enter(ana, "a2", nil)
+		order("c1a a1 r1 c2a a2 c3a c1b c2b c1c")
+		last := q.queue[len(q.queue)-1]
+		enter(rui, "r2", nil) // in the place of c1c
+		order("c1a a1 r1 c2a a2 r2 c3a c1b c2b")
+		if p, _ := last.progress.Latest(); p.err != ErrTooMany {
+			t.Errorf("the readers of the last one are told %+v", p)
+		}
+		leave()
+		enter(crowd[2], "c3b", ErrTooMany) // it would be the last
+		q.end(first, nil, ErrFailed)
+		order("a1 r1 c2a a2 r2 c3a c1b c2b")
+		enter(crowd[0], "c1c", nil) // there is room again
+		q.end(q.queue[0], nil, ErrFailed)
+		order("r1 c2a a2 r2 c3a c1b c2b c1c")
 	})
 }

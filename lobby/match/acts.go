@@ -128,13 +128,13 @@ func Abort(u User) Act {
 	}
 }
 
-// Withdraw ends an offer of a user that nobody has taken.
-func Withdraw(u User) Act {
+// Withdraw ends an offer that nobody has taken, for its owner.
+func Withdraw() Act {
 	return func(s *State) ([]storage.Event, error) {
-		if !s.Started.IsZero() {
+		if !s.Over() && !s.Started.IsZero() {
 			return nil, ErrSeatTaken
 		}
-		return Abort(u)(s)
+		return Leave(storage.Nobody)(s)
 	}
 }
 

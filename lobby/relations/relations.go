@@ -30,6 +30,7 @@ type Graph struct {
 	mu        sync.Mutex // guards what follows
 	of        map[storage.PlayerID]storage.Relations
 	followers map[storage.PlayerID][]storage.PlayerID
+	blockers  map[storage.PlayerID]int // how many block a player
 	news      map[storage.PlayerID]*news
 }
 
@@ -50,7 +51,7 @@ type Arrival struct {
 func New(all map[storage.PlayerID]storage.Relations, feeds *feed.Group) *Graph {
 	g := &Graph{
 		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]storage.Relations{},
-		followers: map[storage.PlayerID][]storage.PlayerID{}, news: map[storage.PlayerID]*news{},
+		followers: map[storage.PlayerID][]storage.PlayerID{}, blockers: map[storage.PlayerID]int{}, news: map[storage.PlayerID]*news{},
 	}
 	for id, related := range all {
 		g.Set(id, related)
@@ -67,6 +68,14 @@ func (g *Graph) Set(id storage.PlayerID, related storage.Relations) {
 		if g.followers[r.Player] = left; len(left) == 0 {
 			delete(g.followers, r.Player)
 		}
+	}
+	for _, r := range g.of[id].Blocked {
+		if g.blockers[r.Player]--; g.blockers[r.Player] == 0 {
+			delete(g.blockers, r.Player)
+		}
+	}
+	for _, r := range related.Blocked {
+		g.blockers[r.Player]++
 	}
 	for _, r := range related.Following {
 		g.followers[r.Player] = append(g.followers[r.Player], id)
@@ -95,6 +104,13 @@ func (g *Graph) Blocks(id, other storage.PlayerID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.blocks(id, other)
+}
+
+// Blocked reports whether a player blocks anybody or is blocked by anybody.
+func (g *Graph) Blocked(id storage.PlayerID) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.blockers[id] > 0 || len(g.of[id].Blocked) > 0
 }
 
 func (g *Graph) blocks(id, other storage.PlayerID) bool {

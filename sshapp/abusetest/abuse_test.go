@@ -31,6 +31,7 @@ var attacks = []struct {
 	{"neighbours", neighbours},
 	{"ratings", ratings},
 	{"pest", pest},
+	{"pester", pester},
 	{"damage", damage},
 	{"evidence", evidence},
 	{"recovery", recovery},

@@ -253,7 +253,7 @@ func (c *call) exportAccount(who lobby.User) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.lobby().Profile(c.ctx, who.Name)
+	p, err := c.lobby().Profile(c.ctx, who, who.Name)
 	if err != nil {
 		return err
 	}

@@ -180,6 +180,7 @@ type flags struct {
 	lasts  string
 	result string
 	done   uint64
+	doneBy string
 	all    bool
 	match  string // of report
 	yes    bool   // of delete

@@ -179,7 +179,7 @@ func (c *call) whoami(who lobby.User, code string) error {
 	since := time.Time{}
 	switch who.Kind {
 	case storage.Person:
-		p, err := c.lobby().Profile(c.ctx, who.Name)
+		p, err := c.lobby().Profile(c.ctx, who, who.Name)
 		if err != nil {
 			return err
 		}
@@ -305,14 +305,14 @@ func profile(c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.lobby().Profile(c.ctx, name)
-	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(name))}
-	}
+	who, err := c.visitor()
 	if err != nil {
 		return err
 	}
-	who, err := c.visitor()
+	p, err := c.lobby().Profile(c.ctx, who, name)
+	if errors.Is(err, lobby.ErrNoSuchPlayer) {
+		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(name))}
+	}
 	if err != nil {
 		return err
 	}

@@ -105,9 +105,6 @@ func (n lobbyNews) toMove(m lobby.Mine) {
 
 // invited says that somebody challenges the caller, or asks for a rematch.
 func (n lobbyNews) invited(o lobby.Offer) {
-	if n.lobby.Blocks(n.who, lobby.User(o.By)) {
-		return
-	}
 	words := n.say.Offers(text.OfRematch, o.By.Name)
 	if g, err := n.lobby.Game(o.Game); err == nil && o.RematchOf == "" {
 		words = n.say.Challenge(g, o) + "."

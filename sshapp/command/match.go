@@ -682,7 +682,7 @@ func matches(c *call) error {
 	mine := yours.Matches
 	rows := make([]string, 0, len(mine))
 	for _, o := range yours.Invitations {
-		if c.flags.json || c.lobby().Blocks(who, lobby.User(o.By)) {
+		if c.flags.json {
 			continue
 		}
 		words := c.say.T("challenges you")

@@ -152,10 +152,7 @@ func offers(c *call) error {
 		return err
 	}
 	var rows []string
-	for _, offer := range slices.Concat(c.lobby().Yours(who).Invitations, c.lobby().Offers()) {
-		if c.lobby().Blocks(who, lobby.User(offer.By)) {
-			continue
-		}
+	for _, offer := range slices.Concat(c.lobby().Yours(who).Invitations, c.lobby().Offers(who, wanted)) {
 		o := c.describeOffer(offer, who)
 		if wanted != "" && o.Game != wanted {
 			continue

@@ -43,7 +43,8 @@ func verbs() []verb {
 	return []verb{
 		{name: "help", summary: text.T("what operators can do"), run: listVerbs},
 		{name: "status", summary: text.T("how busy the club is"), run: func(c *call, _ *lobby.Operator, _ []string) error { return showStatus(c) }},
-		{name: "reports", flags: []string{"all", "done", "reason"}, args: "[--all] [--done NUMBER]", summary: text.T("what players report; --done says that one is dealt with"), run: reports},
+		{name: "reports", flags: []string{"all", "done", "done-by", "reason"}, args: "[--all] [--done NUMBER|--done-by NAME]",
+			summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), run: reports},
 		{name: "audit", flags: []string{"limit"}, args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
 		{name: "player", args: "NAME", summary: text.T("all that the club knows of a player"), least: 1, most: 1, run: file},
 		{name: "bans", summary: text.T("the bans that hold now"), run: bans},
@@ -93,6 +94,7 @@ func operatorFlags(f *flags) {
 	f.set.StringVar(&f.lasts, "for", "", "how long a ban or a mute lasts, such as 7d or 12h; for good when empty")
 	f.set.StringVar(&f.result, "result", "void", "how a match ends: first, second, draw or void")
 	f.set.Uint64Var(&f.done, "done", 0, "number of a report that is dealt with")
+	f.set.StringVar(&f.doneBy, "done-by", "", "name of a player whose open reports are all dealt with")
 	f.set.BoolVar(&f.all, "all", false, "reports that were dealt with too")
 	f.set.IntVar(&f.limit, "limit", 20, "how many entries of the audit log, at most 1000")
 }
@@ -282,6 +284,9 @@ func (c *call) written(r storage.Report) []writtenJSON {
 func reports(c *call, o *lobby.Operator, _ []string) error {
 	if c.flags.done != 0 {
 		return c.done(o.Handle(c.ctx, c.flags.done, c.flags.reason))
+	}
+	if c.flags.doneBy != "" {
+		return c.done(o.HandleBy(c.ctx, c.flags.doneBy, c.flags.reason))
 	}
 	all, err := o.Reports(c.ctx, c.flags.all)
 	if err != nil {

@@ -22,7 +22,7 @@ var banKey = "SHA256:" + strings.Repeat("A", 43)
 
 // examples has a line of each verb, in an order in which all work. CODE and ID are filled in.
 var examples = []string{
-	"help", "status", "reports", "audit", "bans", "player ana", "reports --done 1 --reason x", "mute ana --for 7d --reason x",
+	"help", "status", "reports", "audit", "bans", "player ana", "reports --done 1 --reason x", "reports --done-by rui --reason x", "mute ana --for 7d --reason x",
 	"end CODE --result draw --reason x", "unrate ID --reason x", "recompute --reason x", "rename ana Eva --reason x", "merge eva rui --reason x",
 	"close rui --reason x", "reopen rui --reason x", "ban " + banKey + " --for 12h --reason x", "unban " + banKey + " --reason x",
 	"announce 'tea at five' --reason x", "announce '' --reason x", "limits", "limits max-sessions=5 --reason x", "undo 1 --reason x",
@@ -54,6 +54,7 @@ func TestOperatorVerbs(t *testing.T) {
 	}
 	code, id := reset()
 	h.as("ana", Done, "report rui swears at me --match "+code)
+	h.as("rui", Done, "report ana too")
 	h.as("bad", Done, "name bad")
 	h.as("shut", Done, "name shut")
 	h.as("mute", Done, "name mute")

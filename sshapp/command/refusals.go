@@ -55,7 +55,7 @@ var codes = []struct {
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotThere, lobby.ErrNotRated, lobby.ErrUnchanged,
 		lobby.ErrMerged, lobby.ErrNoUndo,
 	}},
-	{codeUnavailable, []error{lobby.ErrBlocked, lobby.ErrRange, lobby.ErrChatOff}},
+	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrRange, lobby.ErrChatOff}},
 	{codeMuted, []error{lobby.ErrMuted}},
 	{codeClosed, []error{
 		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
@@ -63,7 +63,7 @@ var codes = []struct {
 	}},
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
 	{codeFull, []error{
-		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations, lobby.ErrManyChallenges,
+		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyOffers,
 	}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},

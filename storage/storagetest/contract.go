@@ -140,6 +140,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"the last lines of a match stay for reports", evidence},
 		{"keys and blocks are banned", bannedSubjects},
 		{"reports are bounded and handled", openReports},
+		{"reports of those with most make room", displacedReports},
 		{"where players come from", whereFrom},
 		{"results that don't count", unratedResults},
 		{"an act that ends a match", actsThatEnd},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -288,8 +289,98 @@ func openReports(t *testing.T, s Store) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := report(bob.ID, string(ann.ID), "rude"); !errors.Is(err, storage.ErrManyReports) {
-		t.Errorf("too many in all: %v", err)
+	of := func(id storage.PlayerID) (numbers []uint64) {
+		t.Helper()
+		open, err := s.Reports(t.Context(), false)
+		if err != nil || len(open) != storage.MaxReports {
+			t.Errorf("%d open, %v", len(open), err)
+		}
+		for _, r := range open {
+			if r.By == id {
+				numbers = append(numbers, r.Number)
+			}
+		}
+		return numbers
+	}
+	add := func(by storage.PlayerID, young bool, want error) {
+		t.Helper()
+		_, err := s.AddReport(t.Context(), storage.Report{
+			At: start, By: by, ByName: "x", About: "someone", AboutName: "someone", Reason: "rude", Young: young,
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("a report by %s, which is young: %v: %v, want %v", by, young, err, want)
+		}
+	}
+	anns := of(ann.ID)
+	add(bob.ID, false, nil) // displaces the oldest of ann, who has most
+	if got := of(ann.ID); !slices.Equal(got, anns[1:]) {
+		t.Errorf("ann, who has most: %v, want %v", got, anns[1:])
+	}
+	add("new", true, storage.ErrManyReports) // nothing of an older account goes for a new one
+	if len(of("new"))+len(of(bob.ID)) != 1 {
+		t.Error("a new account's report is there, or bob's is gone")
+	}
+	numbers := append(of(ann.ID), of(bob.ID)...)
+	done := act(t, s, by("report", 7), storage.Change{Report: &storage.ReportChange{Numbers: numbers, Handled: true}})
+	for range numbers[1:] {
+		add(storage.PlayerID(fmt.Sprint("new", numbers[0])), true, nil)
+		numbers[0]++
+	}
+	add("last", true, nil)
+	add("even later", false, nil) // displaces a new account's
+	if len(of("even later"))+len(of("last")) != 2 {
+		t.Error("the report of the older account or the newest of a new one is missing")
+	}
+	takeBack(t, s, done)
+	if open, err := s.Reports(t.Context(), false); err != nil || len(open) != storage.MaxReports+len(anns) {
+		t.Errorf("%d open, %v", len(open), err)
+	}
+}
+
+// displacedReports has people of one block of addresses fill the reports: theirs go first.
+func displacedReports(t *testing.T, s Store) {
+	block := func(n byte) netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, n, 0}), 24) }
+	var last storage.PlayerID
+	person := func(name string, from byte) storage.PlayerID {
+		t.Helper()
+		p := signUp(t, s, name)
+		if err := s.Visited(t.Context(), p.ID, "", block(from), false, start); err != nil {
+			t.Fatal(err)
+		}
+		return p.ID
+	}
+	report := func(by storage.PlayerID, about string, want error) {
+		t.Helper()
+		_, err := s.AddReport(t.Context(), storage.Report{
+			At: start, By: by, ByName: "x", About: storage.PlayerID(about), AboutName: about, Reason: "rude",
+		})
+		if !errors.Is(err, want) {
+			t.Fatalf("a report by %s: %v, want %v", by, err, want)
+		}
+	}
+	report(person("honest", 1), "someone", nil)
+	for i := 1; i < storage.MaxReports; i++ {
+		if i%5 == 1 {
+			last = person(fmt.Sprint("crowd", i), 2)
+		}
+		report(last, fmt.Sprint("p", i), nil)
+	}
+	for i := range 20 {
+		report(person(fmt.Sprint("later", i), byte(10+i)), "someone", nil)
+	}
+	report(last, "one more", nil) // in the place of one of their own
+	open, err := s.Reports(t.Context(), false)
+	if err != nil || len(open) != storage.MaxReports || open[0].Number != 1 {
+		t.Fatalf("%d open, the first %+v: %v", len(open), open[0], err)
+	}
+	honest := 0
+	for _, r := range open {
+		if r.About == "someone" {
+			honest++
+		}
+	}
+	if honest != 21 {
+		t.Errorf("%d of 21 reports of others are there", honest)
 	}
 }
 

@@ -91,7 +91,7 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		p, err := l.Profile(ctx, who.Name)
+		p, err := l.Profile(ctx, who, who.Name)
 		if err != nil {
 			return nil // the header does without
 		}

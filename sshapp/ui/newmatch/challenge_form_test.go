@@ -31,7 +31,7 @@ func TestChallengeForm(t *testing.T) {
 		{"another name", here, []string{"up", "backspace", "y", "down"}, nil, []string{"ruy · 60 s to answer"}, []string{"rui", "ruy"}, nil},
 		{"unknown", here, nil, lobby.ErrNoSuchPlayer, []string{"There is no player rui here. Check how the name is written."}, []string{"rui"}, nil},
 		{"oneself", here, nil, lobby.ErrOwnChallenge, []string{"You can't challenge yourself."}, []string{"rui"}, nil},
-		{"blocked", here, nil, lobby.ErrBlocked, []string{"one of you has blocked the other"}, []string{"rui"}, nil},
+		{"unavailable", here, nil, lobby.ErrUnavailable, []string{"isn't available for a match now"}, []string{"rui"}, nil},
 		{"nobody", here, []string{"up", "ctrl+u"}, nil, []string{"Whom do you challenge? Type a name."}, []string{"rui"}, nil},
 		{"unknown when it is opened", here, []string{"enter"}, lobby.ErrNoSuchPlayer, []string{"! There is no player rui here."}, []string{"rui"}, &lobby.Spec{Game: "momentum", To: "rui"}},
 		{"opened", here, []string{"right", "down", "right", "down", "right", "enter"}, nil, nil, []string{"rui"},

@@ -60,7 +60,7 @@ func (s setup) loadRatings() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		p, err := l.Profile(ctx, who.Name)
+		p, err := l.Profile(ctx, who, who.Name)
 		if err != nil {
 			return nil
 		}

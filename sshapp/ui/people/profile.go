@@ -50,7 +50,7 @@ func newProfile(e *screen.Env, name string) screen.Screen { return profile{env: 
 func (s profile) Init() tea.Cmd {
 	l, ctx, name, who := s.env.Lobby, s.env.Ctx, s.name, s.env.Who
 	return func() tea.Msg {
-		p, err := l.Profile(ctx, name)
+		p, err := l.Profile(ctx, who, name)
 		if err != nil {
 			return profileMsg{err: err}
 		}

@@ -136,9 +136,9 @@ func (s reviewScreen) waitForAnalysis() tea.Cmd {
 	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.Done() {
 		return nil
 	}
-	l, ctx, id, after := s.env.Lobby, s.ctx, s.ref.ID, s.analysis.Seq()
+	l, ctx, who, id, after := s.env.Lobby, s.ctx, s.env.Who, s.ref.ID, s.analysis.Seq()
 	return func() tea.Msg {
-		latest, err := l.Analysis(ctx, id, after)
+		latest, err := l.Analysis(ctx, who, id, after)
 		return analysisMsg{latest, err}
 	}
 }

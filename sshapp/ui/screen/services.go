@@ -96,7 +96,7 @@ type Television interface {
 type Archive interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
-	Profile(ctx context.Context, name string) (lobby.Profile, error)
+	Profile(ctx context.Context, who lobby.User, name string) (lobby.Profile, error)
 	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
 	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
 }
@@ -105,7 +105,7 @@ type Archive interface {
 type Analyzer interface {
 	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
 	// goes on while somebody asks for it.
-	Analysis(ctx context.Context, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
+	Analysis(ctx context.Context, who lobby.User, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
 }
 
 // A Catalog holds the games and the computer players.

@@ -25,7 +25,7 @@ func NewFakeAnalyzer(l *lobby.Lobby) *FakeAnalyzer {
 	return &FakeAnalyzer{Lobby: l, changed: make(chan struct{})}
 }
 
-func (c *FakeAnalyzer) Analysis(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.AnalysisProgress, error) {
+func (c *FakeAnalyzer) Analysis(ctx context.Context, _ lobby.User, _ storage.MatchID, after uint64) (*lobby.AnalysisProgress, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = append(c.asked, after)

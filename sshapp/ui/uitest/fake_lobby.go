@@ -303,7 +303,9 @@ func (c *FakeLobby) Career(context.Context, lobby.User, lobby.Profile) (lobby.Ca
 	return c.Past, c.Err
 }
 
-func (c *FakeLobby) Profile(context.Context, string) (lobby.Profile, error) { return c.Player, c.Err }
+func (c *FakeLobby) Profile(context.Context, lobby.User, string) (lobby.Profile, error) {
+	return c.Player, c.Err
+}
 
 func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
 	c.Mu.Lock()
@@ -312,7 +314,7 @@ func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.
 	return slices.Clone(c.Finished), c.Cursor, c.Err
 }
 
-func (c *FakeLobby) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+func (c *FakeLobby) Analysis(context.Context, lobby.User, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
