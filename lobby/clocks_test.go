@@ -553,6 +553,38 @@ func TestClockOfOffers(t *testing.T) {
 	wantErr(t, "two computers with a clock", err, ErrSpec)
 }
 
+// TestCreditHasABudget: a client that answers late all the time gets its credit back move by move, but no more than the budget of a match
+// and its refill; a side with a good line has all of it left.
+func TestCreditHasABudget(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		c.play(a, r, win[:2]...)
+		slow, back := a.WithLag(func() time.Duration { return time.Hour }), r.WithLag(func() time.Duration { return 20 * time.Millisecond })
+		moves := 0
+		for ; !c.now(a).Over; moves++ {
+			v := c.now(a)
+			legal := v.Position.Legal()
+			i := slices.IndexFunc(legal, func(m games.Move) bool { next, err := v.Position.Play(m); return err == nil && !next.Result().Over })
+			if i < 0 || moves == 28 {
+				break
+			}
+			time.Sleep(3 * time.Second) // the increment
+			if err := []*Seat{slow, back}[moves%2].Move(t.Context(), legal[i], AnyPly); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left := c.now(a).Clock.Left
+		own := time.Duration(moves / 2)
+		if gained, most := left[0]-5*time.Minute, clock.CreditBudget+own*clock.CreditRefill; gained > most || gained < clock.CreditBudget {
+			t.Errorf("late answers gained %v in %d moves, want at most %v", gained, own, most)
+		}
+		if gained, want := left[1]-5*time.Minute, own*20*time.Millisecond; gained != want {
+			t.Errorf("a line of 20 ms was given %v back in %d moves, want %v", gained, own, want)
+		}
+	})
+}
+
 // TestLagIsKept: the measured delay of a player's line is kept with the move, and not charged up to clock.MaxCredit.
 func TestLagIsKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -2,6 +2,9 @@ package lobby
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +22,7 @@ type farm struct {
 	now   time.Time
 	ids   map[string]storage.PlayerID
 	last  int // number of the last match
+	day   int // for how many days the regulars have played
 }
 
 // newFarm returns a club where ten regulars of different strength have played each other for two months, once a day.
@@ -29,19 +33,25 @@ func newFarm(t *testing.T, rate storage.Rate) *farm {
 		f.signUp(regular(i))
 	}
 	f.now = f.now.AddDate(0, 1, 0)
-	for day := range 60 {
-		for i := range regulars / 2 {
-			a, b := (i+day)%regulars, (i+day+1+2*(day%5))%regulars
-			if a == b || (a < b) == (day%4 == 0) { // the weaker one wins every fourth match
-				a, b = b, a
-			}
-			if a != b {
-				f.win(regular(a), regular(b))
-			}
-		}
+	for range 60 {
+		f.playRegulars(regulars)
 		f.now = f.now.AddDate(0, 0, 1)
 	}
 	return f
+}
+
+// playRegulars has so many regulars play each other once.
+func (f *farm) playRegulars(regulars int) {
+	for i := range regulars / 2 {
+		a, b := (i+f.day)%regulars, (i+f.day+1+2*(f.day%5))%regulars
+		if a == b || (a < b) == (f.day%4 == 0) { // the weaker one wins every fourth match
+			a, b = b, a
+		}
+		if a != b {
+			f.win(regular(a), regular(b))
+		}
+	}
+	f.day++
 }
 
 // regular is the name of a regular, the strongest first.
@@ -81,8 +91,8 @@ func (f *farm) win(winner, loser string) {
 	}
 }
 
-// line returns somebody's line of the leaderboard.
-func (f *farm) line(name string) Line {
+// lines returns the leaderboard.
+func (f *farm) lines() []Line {
 	f.t.Helper()
 	l, err := New(f.t.Context(), f.store, Config{Games: []games.Game{fourmation.New()}, Now: func() time.Time { return f.now }})
 	if err != nil {
@@ -93,20 +103,25 @@ func (f *farm) line(name string) Line {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for _, line := range lines {
-		if line.Name == name {
-			return line
-		}
+	return lines
+}
+
+// line returns somebody's line of the leaderboard.
+func (f *farm) line(name string) Line {
+	f.t.Helper()
+	lines := f.lines()
+	i := slices.IndexFunc(lines, func(l Line) bool { return l.Name == name })
+	if i < 0 {
+		f.t.Fatalf("%s is not on the leaderboard", name)
 	}
-	f.t.Fatalf("%s is not on the leaderboard", name)
-	return Line{}
+	return lines[i]
 }
 
 // TestFarming: somebody signs up six accounts and beats each of them twenty times within a second. Where each match counts fully,
 // that is the first rank.
 func TestFarming(t *testing.T) {
 	unweighted := func(m storage.RatedMatch) [2]storage.RatingChange {
-		m.Whole, m.Young = true, [2]bool{}
+		m.Whole, m.Young, m.Known = true, [2]bool{}, nil
 		return rating.Rate(m)
 	}
 	for _, tt := range []struct {
@@ -143,6 +158,146 @@ func TestFarming(t *testing.T) {
 			}
 			if farmer.Rank != tt.wantRank {
 				t.Errorf("the farmer has rank %d, want %d", farmer.Rank, tt.wantRank)
+			}
+		})
+	}
+}
+
+// A ring is accounts of one person that lose to another one of theirs, the farmer, every day, from a day after they were made.
+type ring struct {
+	accounts int
+	tiers    int  // 2: half of them beat the others first
+	regular  bool // the farmer is a regular of middling strength
+}
+
+func (r ring) String() string {
+	return fmt.Sprintf("%d accounts in %d tiers, regular %v", r.accounts, r.tiers, r.regular)
+}
+
+// farmer returns the name of the farmer.
+func (r ring) farmer() string {
+	if r.regular {
+		return regular(7)
+	}
+	return "farmer"
+}
+
+// signUp makes the accounts.
+func (r ring) signUp(f *farm) {
+	if !r.regular {
+		f.signUp(r.farmer())
+	}
+	for i := range r.accounts {
+		f.signUp(r.account(i))
+	}
+}
+
+func (ring) account(i int) string { return fmt.Sprint("alt", i) }
+
+// play has the accounts lose for a day: each to as many as count, the farmer wins last.
+func (r ring) play(f *farm) {
+	upper := r.accounts / r.tiers
+	const counted = storage.DailyMatches
+	if r.tiers == 2 {
+		for i := range upper {
+			for n := range 5 {
+				f.win(r.account(i), r.account(upper+(i+n)%(r.accounts-upper)))
+				f.now = f.now.Add(time.Second)
+			}
+		}
+	}
+	for n := range counted {
+		f.win(r.farmer(), r.account(n%upper))
+		f.now = f.now.Add(time.Second)
+	}
+}
+
+// TestFarmingOverDays: a person's accounts lose to another one for sixty days, in a club where regulars play. None of them comes into the
+// top half, also when the farmer loses to regulars in the end so that the rating becomes firm.
+func TestFarmingOverDays(t *testing.T) {
+	for _, r := range []ring{
+		{3, 1, false}, {20, 1, false}, {40, 1, false}, {6, 2, false}, {40, 2, false}, {40, 2, true},
+	} {
+		t.Run(r.String(), func(t *testing.T) {
+			f := newFarm(t, rating.Rate)
+			r.signUp(f)
+			f.now = f.now.Add(storage.Day)
+			for day := 1; day < 60; day++ {
+				at := f.now
+				if day < 57 || r.regular {
+					r.play(f)
+				} else if day == 57 { // losses against regulars make the rating firm
+					for i := range 20 {
+						f.win(regular(i%10), r.farmer())
+						f.now = f.now.Add(time.Second)
+					}
+				}
+				f.playRegulars(10)
+				if day < 4 || day%7 == 1 || day > 56 {
+					f.isLow(r, day)
+				}
+				f.now = at.Add(storage.Day)
+			}
+		})
+	}
+}
+
+// isLow checks that nobody of a ring stands in the top half.
+func (f *farm) isLow(r ring, day int) {
+	f.t.Helper()
+	lines := f.lines()
+	ranked := 0
+	for _, l := range lines {
+		if l.Rank > 0 {
+			ranked++
+		}
+	}
+	for _, l := range lines {
+		if l.Name == r.farmer() {
+			f.t.Logf("day %d: the farmer has rank %d of %d, %.0f ± %.0f; the best has %.0f", day, l.Rank, ranked, l.Rating, 2*l.Deviation, lines[0].Rating)
+		}
+		if own := l.Name == r.farmer() || strings.HasPrefix(l.Name, "alt"); own && l.Rank > 0 && 2*l.Rank <= ranked {
+			f.t.Errorf("day %d: %s has rank %d of %d, %.0f ± %.0f", day, l.Name, l.Rank, ranked, l.Rating, 2*l.Deviation)
+		}
+	}
+	if ranked < 8 {
+		f.t.Errorf("day %d: only %d players have ranks", day, ranked)
+	}
+}
+
+// TestHonestNewcomersGetRanks: people who are new to a club of twelve and play two matches a day against whoever is there have a rank within
+// two weeks: two newcomers among ten regulars, and twelve in a club that has just opened. Nothing is known of their addresses.
+func TestHonestNewcomersGetRanks(t *testing.T) {
+	const members = 12
+	for _, newcomers := range []int{2, members} {
+		t.Run(fmt.Sprint(newcomers), func(t *testing.T) {
+			f := &farm{t: t, store: storagetest.NewMemory(rating.Rate), now: time.UnixMilli(1_760_000_000_000).UTC(), ids: make(map[string]storage.PlayerID)}
+			if newcomers < members {
+				f = newFarm(t, rating.Rate)
+			}
+			for i := members - newcomers; i < members; i++ {
+				f.signUp(regular(i))
+			}
+			chance := rand.New(rand.NewPCG(1, uint64(newcomers)))
+			for range 14 {
+				for round := range 2 { // everybody plays once a round: the stronger the likelier to win
+					order := chance.Perm(members)
+					for i := 0; i < members; i += 2 {
+						a, b := order[i], order[i+1]
+						if chance.Float64() > 0.5+float64(b-a)/30 {
+							a, b = b, a
+						}
+						f.now = f.now.Add(time.Duration(round+1) * time.Hour)
+						f.win(regular(a), regular(b))
+					}
+				}
+				f.now = f.now.Truncate(storage.Day).Add(storage.Day)
+			}
+			for _, l := range f.lines() {
+				t.Logf("%s has rank %d, %.0f ± %.0f", l.Name, l.Rank, l.Rating, 2*l.Deviation)
+				if l.Rank == 0 {
+					t.Errorf("%s has no rank after two weeks: %.0f ± %.0f", l.Name, l.Rating, 2*l.Deviation)
+				}
 			}
 		})
 	}

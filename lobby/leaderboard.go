@@ -19,8 +19,8 @@ type Standing struct {
 	Game        string
 	Rating      float64
 	Deviation   float64 // as of now
-	Provisional bool
-	Ranked      bool // not provisional, and rated within RankedFor
+	Provisional bool    // the rating rests on too few matches, or on too few independent opponents
+	Ranked      bool    // not provisional, and rated within RankedFor
 	Played      int
 	Won         int
 	Drawn       int
@@ -29,10 +29,10 @@ type Standing struct {
 
 // standing returns a rating as it is now.
 func standing(game string, r storage.Rating, now time.Time) Standing {
-	g := rating.Now(r, now)
+	g, provisional := rating.Now(r, now), rating.Provisional(r, now)
 	return Standing{
-		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
-		Ranked: !g.Provisional() && now.Sub(r.At) <= RankedFor,
+		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: provisional,
+		Ranked: !provisional && now.Sub(r.At) <= RankedFor,
 		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
 	}
 }

@@ -350,6 +350,50 @@ func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (storage
 	return entry, err
 }
 
+// unratedAtOnce is how many results one act takes out: it is one transaction, and its entry names them.
+const unratedAtOnce = 1000
+
+// UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
+// takes, and returns their entries, also with an error. ErrNoSuchPlayer; ErrNotRated if no result of them counts.
+func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]storage.AuditEntry, error) {
+	p, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	subject, other := p.Name, storage.PlayerID("")
+	if against != "" {
+		q, err := o.lobby.player(ctx, against)
+		if err != nil {
+			return nil, err
+		}
+		subject, other = subject+" "+q.Name, q.ID
+	}
+	entry, err := o.entry("unrate", subject, reason)
+	if err != nil {
+		return nil, err
+	}
+	var entries []storage.AuditEntry
+	for {
+		ids, err := o.lobby.store.CountedMatches(ctx, p.ID, other, unratedAtOnce)
+		if err != nil {
+			return entries, storeError(err)
+		}
+		if len(ids) == 0 && len(entries) == 0 {
+			return nil, ErrNotRated
+		}
+		if len(ids) > 0 {
+			done, err := o.act(ctx, entry, storage.Change{Results: &storage.ResultsChange{Matches: ids}})
+			if err != nil {
+				return entries, err
+			}
+			entries = append(entries, done)
+		}
+		if len(ids) < unratedAtOnce {
+			return entries, nil
+		}
+	}
+}
+
 // Recompute works out all ratings anew from the results that count, and keeps that it was done.
 func (o *Operator) Recompute(ctx context.Context, reason string) (storage.RecomputeReport, error) {
 	entry, err := o.entry("recompute", "", reason)

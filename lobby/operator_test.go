@@ -396,6 +396,29 @@ func TestUnrate(t *testing.T) {
 	}
 }
 
+// TestUnrateAll: all results of a player, or of two, are taken out by one act, and an undo brings them back.
+func TestUnrateAll(t *testing.T) {
+	o := newOffice(t)
+	_, err := o.UnrateAll(t.Context(), "ana", "", "x")
+	wantErr(t, "nothing is rated", err, ErrNotRated)
+	o.played(7, true)
+	for _, against := range []string{"", "rui"} {
+		entries, err := o.UnrateAll(t.Context(), "ana", against, "thrown")
+		if err != nil || len(entries) != 1 || entries[0].Subject != strings.TrimSpace("ana "+against) {
+			t.Fatalf("against %q: %+v, %v", against, entries, err)
+		}
+		if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
+			t.Errorf("leaderboard %+v, %v", board, err)
+		}
+		o.must(o.Undo(t.Context(), entries[0].Number, "not thrown"))
+		if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
+			t.Errorf("after undo: %+v, %v", board, err)
+		}
+	}
+	_, err = o.UnrateAll(t.Context(), "ana", "nobody", "x")
+	wantErr(t, "nobody", err, ErrNoSuchPlayer)
+}
+
 func TestReports(t *testing.T) {
 	o := newOffice(t)
 	seat := o.played(2, false)

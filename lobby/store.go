@@ -144,6 +144,9 @@ type Operating interface {
 	Bans(ctx context.Context) ([]storage.Ban, error)
 	Announcement(ctx context.Context) (storage.Announcement, error)
 
+	// CountedMatches returns rated matches of a player, against another one if that is not "", whose results are not taken out.
+	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
+
 	AddReport(ctx context.Context, r storage.Report) (storage.Report, error)
 	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,7 +31,7 @@ type connection struct {
 	ctx       context.Context // the parent of its sessions' contexts
 	cancel    context.CancelCauseFunc
 	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
-	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
+	lag       atomic.Int64   // the shortest time that one of the newest answers to that took, a time.Duration; 0: there was none yet
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
 	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
 
@@ -252,12 +253,26 @@ func (c *connection) touch() { c.active.Store(time.Now().UnixNano()) }
 // firstKeepalive is when a client is asked for the first time, so that the delay of its line is known soon.
 const firstKeepalive = time.Second
 
+// measuredAnswers is of how many answers to keepalives the fastest says how slow the line is: an answer may come late for other reasons.
+const measuredAnswers = 4
+
+// answerTimes are how long the newest measuredAnswers answers took.
+type answerTimes []time.Duration
+
+// add takes in one more, and returns the shortest.
+func (a *answerTimes) add(took time.Duration) time.Duration {
+	*a = append(*a, took)
+	*a = (*a)[max(0, len(*a)-measuredAnswers):]
+	return slices.Min(*a)
+}
+
 // keepAlive asks now and then whether the client is still there, and measures how long the answer takes. Any answer will do; OpenSSH
 // refuses, which is one.
 func (c *connection) keepAlive(conn gossh.Conn) {
 	l := c.server.limits.Load()
 	timer := time.NewTimer(min(firstKeepalive, l.Keepalive))
 	defer timer.Stop()
+	var answers answerTimes
 	for {
 		select {
 		case <-c.ctx.Done(): // going down has a time limit of its own
@@ -272,12 +287,12 @@ func (c *connection) keepAlive(conn gossh.Conn) {
 			return
 		}
 		took := time.Since(asked)
-		c.lag.Store(int64(took))
+		c.lag.Store(int64(answers.add(took)))
 		timer.Reset(max(l.Keepalive-took, 0))
 	}
 }
 
-// roundTrip returns how long the client's newest answer took; 0 if that is not known.
+// roundTrip returns how long the fastest of the client's newest answers took; 0 if that is not known.
 func (c *connection) roundTrip() time.Duration { return time.Duration(c.lag.Load()) }
 
 // lagOf returns what says how long the line of a session takes there and back; nil if nothing measures it.

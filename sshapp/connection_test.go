@@ -449,3 +449,13 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("the line is measured at %v, and the test took %v", got, time.Since(began))
 	}
 }
+
+// TestFastestAnswerCounts: an answer that comes late does not make a line slow while one of the last came in time.
+func TestFastestAnswerCounts(t *testing.T) {
+	var a answerTimes
+	for i, tt := range []struct{ took, want time.Duration }{{40, 40}, {300, 40}, {20, 20}, {300, 20}, {300, 20}, {300, 20}, {250, 250}, {300, 250}} {
+		if got := a.add(tt.took); got != tt.want {
+			t.Errorf("after answer %d the line is measured at %v, want %v", i+1, got, tt.want)
+		}
+	}
+}

@@ -35,14 +35,15 @@ type AuditEntry struct {
 
 // A Change is what an act changes in the store. Its parts are made in one transaction, from the first to the last.
 type Change struct {
-	Mute     *MuteChange   `json:"mute,omitempty"`
-	Keys     *KeysChange   `json:"keys,omitempty"`
-	Closing  *ClosedChange `json:"closing,omitempty"`
-	Rename   *RenameChange `json:"rename,omitempty"`
-	Ban      *BanChange    `json:"ban,omitempty"`
-	Report   *ReportChange `json:"report,omitempty"`
-	Result   *ResultChange `json:"result,omitempty"`
-	Announce *Announcement `json:"announce,omitempty"`
+	Mute     *MuteChange    `json:"mute,omitempty"`
+	Keys     *KeysChange    `json:"keys,omitempty"`
+	Closing  *ClosedChange  `json:"closing,omitempty"`
+	Rename   *RenameChange  `json:"rename,omitempty"`
+	Ban      *BanChange     `json:"ban,omitempty"`
+	Report   *ReportChange  `json:"report,omitempty"`
+	Result   *ResultChange  `json:"result,omitempty"`
+	Results  *ResultsChange `json:"results,omitempty"`
+	Announce *Announcement  `json:"announce,omitempty"`
 }
 
 // auditVersion is the version of the audit entries that this program writes.
@@ -62,7 +63,7 @@ func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (Audit
 		}
 	}
 	if err == nil {
-		err = s.ratedAs(ctx, change.Result, func(ratings func(tx kv.Tx) error) error {
+		err = s.ratedAs(ctx, change.results(), func(ratings func(tx kv.Tx) error) error {
 			return s.engine.Update(ctx, func(tx kv.Tx) (err error) {
 				kept, err = s.act(tx, entry, change)
 				if err == nil {
@@ -149,6 +150,9 @@ func (s *Store) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err e
 	}
 	if err == nil && c.Result != nil {
 		undo.Result, err = c.Result.apply(tx, entry.Number)
+	}
+	if err == nil && c.Results != nil {
+		undo.Results, err = c.Results.apply(tx, entry.Number)
 	}
 	if err == nil && c.Announce != nil {
 		undo.Announce, err = c.Announce.apply(tx)

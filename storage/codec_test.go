@@ -98,10 +98,10 @@ func TestDamagedValues(t *testing.T) {
 		"record":    {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, true); return err }},
 		"head":      {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, false); return err }},
 		"analysis":  {sampleAnalysis(t), func(b []byte) error { _, err := decodeAnalysis(b); return err }},
-		"rating":    {encodeRating(Rating{1500, 350, 0.06, sampleTime, 3, 1, 1, 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
+		"rating":    {encodeRating(Rating{Rating: 1500, Deviation: 350, Volatility: 0.06, At: sampleTime, Played: 3, Won: 1, Drawn: 1, Lost: 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
 		"changes":   {encodeChanges([2]RatingChange{{Weight: 1}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
 		"discounts": {encodeChanges([2]RatingChange{{Weight: 0.25, Why: NewAccount}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
-		"recent":    {sampleRecent(t), func(b []byte) error { _, err := decodeRecent(b); return err }},
+		"recent":    {sampleRecent(t), func(b []byte) error { _, err := decodeForm(b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {
@@ -183,7 +183,7 @@ func TestStrictDecoding(t *testing.T) {
 }
 
 func sampleRecent(t *testing.T) []byte {
-	value, err := encodeRecent([]recentMatch{{sampleTime.UnixMilli(), "tanks", "bob"}})
+	value, err := encodeForm(form{Day: []recentMatch{{sampleTime.UnixMilli(), "tanks", "bob"}}, Lost: []PlayerID{"cid"}, Met: map[string][]metOpponent{"tanks": {{"bob", 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -564,9 +564,10 @@ func TestStoredRecords(t *testing.T) {
 func TestRatingsToTheLastBit(t *testing.T) {
 	for _, r := range []Rating{
 		{},
-		{1500.0000000000002, 350, 0.06, sampleTime, 1, 1, 0, 0},
-		{math.Pi, math.SmallestNonzeroFloat64, -math.MaxFloat64, sampleTime, 1 << 30, 1 << 20, 5, math.MaxInt32},
-		{math.Inf(1), math.Copysign(0, -1), 1e-300, time.UnixMilli(-1).UTC(), 0, 0, 0, 0},
+		{1500.0000000000002, 350, 0.06, sampleTime, 1, 1, 0, 0, 0, 0, true, false},
+		{math.Pi, math.SmallestNonzeroFloat64, -math.MaxFloat64, sampleTime, 1 << 30, 1 << 20, 5, math.MaxInt32, 5, 3, false, true},
+		{math.Pi, 1, 1, sampleTime, 1, 0, 0, 1, 0, 0, false, false},
+		{math.Inf(1), math.Copysign(0, -1), 1e-300, time.UnixMilli(-1).UTC(), 0, 0, 0, 0, 0, 0, true, true},
 	} {
 		got, err := decodeRating(encodeRating(r))
 		if err != nil || got != r || math.Signbit(got.Deviation) != math.Signbit(r.Deviation) {

@@ -24,14 +24,34 @@ type Rating struct {
 	Won        int
 	Drawn      int
 	Lost       int
+
+	// Against how many independent opponents, and of how many blocks, counted as far as a rank needs it: RankOpponents and RankBlocks.
+	Opponents int `json:",omitzero"`
+	Blocks    int `json:",omitzero"`
+
+	// What the arithmetic says of the rating after the last rated match. One whose rank needs no opponents rests on results that were rated
+	// by versions that did not ask for them.
+	NeedsOpponents bool `json:",omitzero"`
+	Settled        bool `json:",omitzero"` // the player has been here for long and had a rank
+}
+
+// HasOpponents says whether a rating rests on results against opponents enough for a rank.
+func (r Rating) HasOpponents() bool {
+	return !r.NeedsOpponents || r.Opponents >= RankOpponents && r.Blocks >= RankBlocks
 }
 
 // A RatedMatch is one rated match, with all that the new ratings may depend on.
 type RatedMatch struct {
-	Before [2]Rating // of the first and the second player
-	Score  float64   // the first player's: 1, 0.5 or 0
-	At     time.Time // its end
-	Young  [2]bool   // the player's account was younger than a Day
+	Before [2]Rating        // of the first and the second player
+	Score  float64          // the first player's: 1, 0.5 or 0
+	At     time.Time        // its end
+	Young  [2]bool          // the player's account was younger than a Day
+	Age    [2]time.Duration // of the player's account
+
+	// What was known of each player's opponent, and how many settled players the game had, at most EnoughSettled. Known is nil for a match
+	// that was rated by a version that did not ask for it.
+	Known   *[2]Opponent
+	Settled int
 
 	// Of the Day before, by the results that were rated before this one:
 	Counted [2]int // matches of each player that counted, in any game
@@ -54,6 +74,9 @@ type RatingChange struct {
 	After  Rating
 	Weight float64  // how much the match counted for the player: 1 fully, 0 not at all
 	Why    Discount // why the weight is below 1, else ""
+
+	// Independent says that the opponent counts as one of those whom a rank needs. It is not kept.
+	Independent bool `json:"-"`
 }
 
 // A Discount is a reason for which a rated match counts less, or not at all.
@@ -66,6 +89,8 @@ const (
 	DailyLimit Discount = "daily_limit" // DailyMatches of one of them have counted in a Day
 	SameMoves  Discount = "same_moves"  // the two have played the same moves to the same end before
 	Unsettled  Discount = "unsettled"   // one rating is provisional, and the two have met ten times in a Day
+	Dependent  Discount = "dependent"   // the opponent comes from the same block of addresses, or has hardly lost to anybody else
+	Unproven   Discount = "unproven"    // the opponent has no rank, in a game with settled players
 	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
 )
 
@@ -78,9 +103,9 @@ type Standing struct {
 
 // Versions of the values that this program writes.
 const (
-	resultVersion = 3
-	ratingVersion = 1
-	changeVersion = 2 // 1 where both players' matches counted fully
+	resultVersion = 4
+	ratingVersion = 2 // 1 where a rank needs no opponents
+	changeVersion = 3 // 1 where both players' matches counted fully, 2 with weights, 3 with ratings of version 2
 )
 
 // A result is what ratings are computed from: one rated match, in the order in which they were rated.
@@ -97,6 +122,10 @@ type result struct {
 
 	// Moves is a fingerprint of the first moves. Version 3 added it, and counts how often two players meet in all games.
 	Moves string `json:"l,omitempty"`
+
+	// What was known of each player's opponent, and how many settled players the game had. Version 4 added it.
+	Known   *[2]Opponent `json:"k,omitempty"`
+	Settled int          `json:"e,omitempty"`
 
 	version int // of the stored form
 }
@@ -147,10 +176,13 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 		return 0, nil, errNoRate
 	}
 	p, err := pastOf(tx, r)
+	if err == nil {
+		r, err = know(tx, r, p)
+	}
 	if err != nil {
 		return 0, nil, err
 	}
-	rated, recent := rateResult(s.config.Rate, r, p)
+	rated, after := rateResult(s.config.Rate, r, p)
 	value, err := sealJSON(r.version, r)
 	if err != nil {
 		return 0, nil, err
@@ -164,15 +196,21 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 	tx.Put(changes.key(seqKey(number)), encodeChanges(rated))
 	putResultIndex(tx, number, r)
 	for i, id := range r.players() {
-		if rated[i].Weight == 0 {
-			continue
+		if rated[i].Weight > 0 {
+			tx.Put(ratings.key(r.Game, string(id)), encodeRating(rated[i].After))
 		}
-		tx.Put(ratings.key(r.Game, string(id)), encodeRating(rated[i].After))
-		value, err := encodeRecent(recent[i])
+		value, err := encodeForm(after.form[i])
 		if err != nil {
 			return 0, nil, err
 		}
 		tx.Put(recentMatches.key(string(id)), value)
+	}
+	if !slices.Equal(after.settled, p.settled) {
+		value, err := encodeSettled(after.settled)
+		if err != nil {
+			return 0, nil, err
+		}
+		tx.Put(settled.key(r.Game), value)
 	}
 	return number, &rated, nil
 }
@@ -183,9 +221,12 @@ func pastOf(reader kv.Reader, r result) (p past, err error) {
 		if p.before[i], err = readRating(reader, r.Game, id); err != nil {
 			return p, err
 		}
-		if p.recent[i], err = readRecent(reader, id); err != nil {
+		if p.form[i], err = readForm(reader, id); err != nil {
 			return p, err
 		}
+	}
+	if p.settled, err = readSettled(reader, r.Game); err != nil {
+		return p, err
 	}
 	p.meetings, err = readMeetings(reader, r)
 	return p, err
@@ -213,26 +254,34 @@ func resultNumber(key []byte) (uint64, error) {
 
 var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of ratings", ErrInvalid)
 
-// A past is what the earlier results say of the two players of a new one.
+// A past is what the earlier results say of the two players of a new one, and of its game.
 type past struct {
 	before   [2]Rating
-	recent   [2][]recentMatch
+	form     [2]form
+	settled  settledPlayers
 	meetings []result // the last rated matches of the two in the game
 }
 
-// rateResult is the arithmetic of one result: the caller's numbers, our counts. It returns what ratings and recent matches are after it.
-func rateResult(rate Rate, r result, p past) ([2]RatingChange, [2][]recentMatch) {
-	before, recent := p.before, p.recent
+// An aftermath is what a result leaves for the ones to come.
+type aftermath struct {
+	form    [2]form
+	settled settledPlayers
+}
+
+// rateResult is the arithmetic of one result: the caller's numbers, our counts.
+func rateResult(rate Rate, r result, p past) ([2]RatingChange, aftermath) {
+	before, after := p.before, aftermath{p.form, p.settled}
 	score := scores[r.Result]
-	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2}
+	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2, Known: r.Known, Settled: r.Settled}
 	players := r.players()
 	if !m.Whole {
 		for i := range players {
-			recent[i] = lately(recent[i], r.Ended)
-			m.Counted[i] = len(recent[i])
-			m.Young[i] = r.Ended-r.Since[i] < Day.Milliseconds()
+			after.form[i].Day = lately(p.form[i].Day, r.Ended)
+			m.Counted[i] = len(after.form[i].Day)
+			m.Age[i] = r.age(i)
+			m.Young[i] = m.Age[i] < Day
 		}
-		for _, was := range recent[0] {
+		for _, was := range after.form[0].Day {
 			if was.Against != r.Second {
 				continue
 			}
@@ -247,18 +296,32 @@ func rateResult(rate Rate, r result, p past) ([2]RatingChange, [2][]recentMatch)
 	}
 	rated := rate(m)
 	for i, score := range []float64{score, 1 - score} {
-		rated[i].Before = before[i]
-		if rated[i].Weight == 0 {
-			rated[i].After = before[i]
+		c, f := &rated[i], &after.form[i]
+		c.Before = before[i]
+		opponent := metOpponent{Player: players[1-i]}
+		if r.Known != nil {
+			opponent.Block = r.Known[i].Block
+			*f = f.after(r, players[i], opponent, c.Independent && c.Weight > 0)
+		}
+		c.Independent = false
+		if c.Weight == 0 {
+			c.After = before[i]
+			if r.Known == nil {
+				*f = p.form[i]
+			}
 			continue
 		}
-		rated[i].After = counted(before[i], rated[i].After, score)
+		c.After = counted(before[i], c.After, score)
+		c.After.Opponents, c.After.Blocks = min(RankOpponents, len(f.Met[r.Game])), min(RankBlocks, blocksOf(f.Met[r.Game]))
 		if !m.Whole {
-			recent[i] = append(recent[i], recentMatch{r.Ended, r.Game, players[1-i]})
-			recent[i] = recent[i][max(0, len(recent[i])-DailyMatches):] // a bound, whatever the arithmetic says
+			f.Day = append(f.Day, recentMatch{r.Ended, r.Game, players[1-i]})
+			f.Day = f.Day[max(0, len(f.Day)-DailyMatches):] // a bound, whatever the arithmetic says
 		}
 	}
-	return rated, recent
+	if r.Known != nil && rated[0].Weight > 0 {
+		after.settled = p.settled.after(r, rated)
+	}
+	return rated, after
 }
 
 // counted returns the new rating of a player with the counts after one more match.
@@ -399,24 +462,42 @@ func seqKey(number uint64) string { return string(binary.BigEndian.AppendUint64(
 
 // A stored rating is the bits of its three numbers, so it comes back to the last digit, then varints.
 
-func encodeRating(r Rating) []byte { return seal(ratingVersion, appendRating(nil, r)) }
+// encodeRating writes version 1 where it can: what earlier versions wrote stays as it is.
+func encodeRating(r Rating) []byte {
+	if !r.saysOpponents() {
+		return seal(1, appendRating(nil, r))
+	}
+	return seal(ratingVersion, appendOpponents(appendRating(nil, r), r))
+}
 
-// encodeChanges writes version 1 where it can: what earlier versions wrote stays as it is.
+// saysOpponents says whether a rating is more than its version 1 can say.
+func (r Rating) saysOpponents() bool {
+	return r.Opponents > 0 || r.Blocks > 0 || r.Settled || r.NeedsOpponents
+}
+
+// encodeChanges writes the first version that can say it: what earlier versions wrote stays as it is.
 func encodeChanges(c [2]RatingChange) []byte {
 	version := 1
 	var b []byte
 	for _, rc := range c {
 		b = appendRating(appendRating(b, rc.Before), rc.After)
-		if rc.Weight != 1 || rc.Why != "" {
+		switch {
+		case rc.Before.saysOpponents() || rc.After.saysOpponents():
 			version = changeVersion
+		case rc.Weight != 1 || rc.Why != "":
+			version = max(version, 2)
 		}
 	}
-	if version == 1 {
-		return seal(version, b)
+	if version >= 2 {
+		for _, rc := range c {
+			b = binary.BigEndian.AppendUint64(b, math.Float64bits(rc.Weight))
+			b = append(binary.AppendUvarint(b, uint64(len(rc.Why))), rc.Why...)
+		}
 	}
-	for _, rc := range c {
-		b = binary.BigEndian.AppendUint64(b, math.Float64bits(rc.Weight))
-		b = append(binary.AppendUvarint(b, uint64(len(rc.Why))), rc.Why...)
+	if version >= 3 {
+		for _, rc := range c {
+			b = appendOpponents(appendOpponents(b, rc.Before), rc.After)
+		}
 	}
 	return seal(version, b)
 }
@@ -432,13 +513,45 @@ func appendRating(b []byte, r Rating) []byte {
 	return b
 }
 
+// Flags of a rating of version 2.
+const (
+	flagSettled = 1 << iota
+	flagNeedsOpponents
+)
+
+// appendOpponents appends what version 2 of a rating adds.
+func appendOpponents(b []byte, r Rating) []byte {
+	var flags byte
+	if r.Settled {
+		flags |= flagSettled
+	}
+	if r.NeedsOpponents {
+		flags |= flagNeedsOpponents
+	}
+	return append(binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Opponents)), uint64(r.Blocks)), flags)
+}
+
+func readOpponents(in *reader, r *Rating) {
+	for _, n := range []*int{&r.Opponents, &r.Blocks} {
+		v := in.uvarint()
+		in.bad = in.bad || v > math.MaxInt32
+		*n = int(v)
+	}
+	flags := in.uvarint()
+	in.bad = in.bad || flags > flagSettled|flagNeedsOpponents
+	r.Settled, r.NeedsOpponents = flags&flagSettled != 0, flags&flagNeedsOpponents != 0
+}
+
 func decodeRating(value []byte) (Rating, error) {
-	_, content, err := unseal(value, ratingVersion)
+	version, content, err := unseal(value, ratingVersion)
 	if err != nil {
 		return Rating{}, err
 	}
 	in := &reader{rest: content}
 	r := readRatingFrom(in)
+	if version >= 2 {
+		readOpponents(in, &r)
+	}
 	return r, in.wholly()
 }
 
@@ -452,13 +565,18 @@ func decodeChanges(value []byte) (*[2]RatingChange, error) {
 	for i := range c {
 		c[i] = RatingChange{Before: readRatingFrom(in), After: readRatingFrom(in), Weight: 1}
 	}
-	for i := range c {
-		if version == 1 {
-			break
+	if version >= 2 {
+		for i := range c {
+			c[i].Weight = in.float()
+			c[i].Why = Discount(in.bytes(in.uvarint()))
+			in.bad = in.bad || !(c[i].Weight >= 0 && c[i].Weight <= 1)
 		}
-		c[i].Weight = in.float()
-		c[i].Why = Discount(in.bytes(in.uvarint()))
-		in.bad = in.bad || !(c[i].Weight >= 0 && c[i].Weight <= 1)
+	}
+	if version >= 3 {
+		for i := range c {
+			readOpponents(in, &c[i].Before)
+			readOpponents(in, &c[i].After)
+		}
 	}
 	return &c, in.wholly()
 }

@@ -6,8 +6,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// What a rated match counts depends on the matches of its players that counted lately. They are kept by player, and follow
-// from the results.
+// What a rated match counts depends on the matches of its players that counted lately. They are kept by player, with what else the weights
+// of results depend on (independence.go), and follow from the results.
 
 const (
 	// Day is the time in which rated matches are counted, and that makes an account an old one.
@@ -24,7 +24,7 @@ type recentMatch struct {
 	Against PlayerID `json:"p"`
 }
 
-const recentVersion = 1
+const recentVersion = 2 // 1 holds the matches of a Day alone
 
 // lately returns the matches that ended within a Day before a time in milliseconds.
 func lately(all []recentMatch, ms int64) []recentMatch {
@@ -37,22 +37,30 @@ func lately(all []recentMatch, ms int64) []recentMatch {
 	return kept
 }
 
-func readRecent(r kv.Reader, id PlayerID) ([]recentMatch, error) {
+func readForm(r kv.Reader, id PlayerID) (form, error) {
 	value, err := r.Get(recentMatches.key(string(id)))
 	if err != nil || value == nil {
-		return nil, err
+		return form{}, err
 	}
-	return decodeRecent(value)
+	return decodeForm(value)
 }
 
-// decodeRecent reads the stored form of a player's recent matches.
-func decodeRecent(value []byte) ([]recentMatch, error) {
-	_, content, err := unseal(value, recentVersion)
+// decodeForm reads the stored form of what is kept of a player for the results to come.
+func decodeForm(value []byte) (f form, err error) {
+	version, content, err := unseal(value, recentVersion)
 	if err != nil {
-		return nil, err
+		return form{}, err
 	}
-	var all []recentMatch
-	return all, parseJSON(content, &all)
+	if version == 1 {
+		return f, parseJSON(content, &f.Day)
+	}
+	return f, parseJSON(content, &f)
 }
 
-func encodeRecent(all []recentMatch) ([]byte, error) { return sealJSON(recentVersion, all) }
+// encodeForm writes version 1 where it can: what earlier versions wrote stays as it is.
+func encodeForm(f form) ([]byte, error) {
+	if len(f.Lost) == 0 && len(f.Met) == 0 {
+		return sealJSON(1, f.Day)
+	}
+	return sealJSON(recentVersion, f)
+}

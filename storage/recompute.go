@@ -17,7 +17,7 @@ type RecomputeReport struct {
 	Results  int          // rated matches
 	Ratings  int          // players' ratings that follow from them
 	Matches  int          // matches whose rating changes were stored wrong; they are right now
-	Recent   int          // players whose matches of the last day were stored wrong; they are right now
+	Recent   int          // players, and games, of which what the weights of the next matches depend on was stored wrong; it is right now
 	Differed []Difference // ratings that were stored wrong, by game and player; they are right now
 }
 
@@ -57,9 +57,9 @@ const replayStep = 1000
 // replayTries is how often a replay begins anew because operators at other nodes changed which results count.
 const replayTries = 10
 
-// replay works out all ratings, with a change of a result that is about to be made, or nil, and runs update with a function that writes
+// replay works out all ratings, with changes of whether results count that are about to be made, and runs update with a function that writes
 // them, to be called at the end of a transaction. One replay runs at a time; those of other nodes are noticed by finish.
-func (s *Store) replay(ctx context.Context, changed *ResultChange, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
+func (s *Store) replay(ctx context.Context, changed map[MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
 	select {
 	case s.replaying <- struct{}{}:
 	case <-ctx.Done():
@@ -102,14 +102,15 @@ func (s *Store) replayAll(ctx context.Context, r *replay) error {
 // errOtherResults says that other results count now than when a replay began.
 var errOtherResults = errors.New("which results count was changed meanwhile")
 
-// marks returns the matches whose results don't count, but for the one whose result is about to be changed.
+// marks returns the matches whose results don't count, but for those whose results are about to be changed.
 func (r *replay) marks(reader kv.Reader) (map[MatchID]bool, error) {
 	all := map[MatchID]bool{}
 	for p, err := range reader.Scan(unrated.all()) {
 		if err != nil {
 			return nil, err
 		}
-		if id := MatchID(unrated.rest(p.Key)); r.changed == nil || r.changed.Match != id {
+		id := MatchID(unrated.rest(p.Key))
+		if _, changes := r.changed[id]; !changes {
 			all[id] = true
 		}
 	}
@@ -143,21 +144,22 @@ type standingKey struct {
 // A replay is the ratings as they follow from the results read so far. Reading is idempotent: each result is
 // applied once, whichever transaction it is read in.
 type replay struct {
-	changed *ResultChange    // a result that is about to count, or not to; nil: none
+	changed map[MatchID]bool // results that are about to count, or not to
 	marked  map[MatchID]bool // other matches whose results don't count
 
-	rate   Rate
-	last   uint64 // number of the last result read
-	count  int
-	now    map[standingKey]Rating
-	recent map[PlayerID][]recentMatch
-	met    map[string][]result // the last results of two players in a game, by pairKey
-	wrong  map[uint64][]byte   // changes to be written, by number of the result
-	report RecomputeReport
+	rate    Rate
+	last    uint64 // number of the last result read
+	count   int
+	now     map[standingKey]Rating
+	form    map[PlayerID]form
+	settled map[string]settledPlayers // by game
+	met     map[string][]result       // the last results of two players in a game, by pairKey
+	wrong   map[uint64][]byte         // changes to be written, by number of the result
+	report  RecomputeReport
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[standingKey]Rating{}, recent: map[PlayerID][]recentMatch{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[standingKey]Rating{}, form: map[PlayerID]form{}, settled: map[string]settledPlayers{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
@@ -195,26 +197,33 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 		return fmt.Errorf("result %d: %w", number, err)
 	}
 	pair := string(pairKey(res))
-	p := past{meetings: r.met[pair]}
+	p := past{settled: r.settled[res.Game], meetings: r.met[pair]}
 	for i, id := range res.players() {
-		p.before[i], p.recent[i] = r.now[standingKey{res.Game, id}], r.recent[id]
+		p.before[i], p.form[i] = r.now[standingKey{res.Game, id}], r.form[id]
 	}
 	var rated [2]RatingChange
-	recent := p.recent
 	for i, before := range p.before {
 		rated[i] = RatingChange{Before: before, After: before, Why: Unrated}
 	}
+	if res.version >= knownVersion && res.Known == nil { // it was salvaged from a record, which doesn't say
+		res = res.knownFrom(p)
+	}
 	if r.counts(res.Match) {
-		rated, recent = rateResult(r.rate, res, p)
+		var after aftermath
+		rated, after = rateResult(r.rate, res, p)
+		for i, id := range res.players() {
+			if res.Known != nil || len(after.form[i].Day) > 0 {
+				r.form[id] = after.form[i]
+			}
+		}
+		if len(after.settled) > 0 || len(p.settled) > 0 {
+			r.settled[res.Game] = after.settled
+		}
 	}
 	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
 	for i, id := range res.players() {
-		if rated[i].Weight == 0 {
-			continue
-		}
-		r.now[standingKey{res.Game, id}] = rated[i].After
-		if len(recent[i]) > 0 {
-			r.recent[id] = recent[i]
+		if rated[i].Weight > 0 {
+			r.now[standingKey{res.Game, id}] = rated[i].After
 		}
 	}
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
@@ -225,8 +234,8 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 
 // counts says whether the result of a match counts.
 func (r *replay) counts(id MatchID) bool {
-	if r.changed != nil && r.changed.Match == id {
-		return r.changed.Counts
+	if counts, changes := r.changed[id]; changes {
+		return counts
 	}
 	return !r.marked[id]
 }
@@ -258,26 +267,33 @@ func (r *replay) write(tx kv.Tx) error {
 	return nil
 }
 
-// writeRecent writes the matches of the last day where they are wrong, and returns of how many players they were.
+// writeRecent writes what the weights of the next matches depend on where it is wrong, and returns of how many players and games it was.
 func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
-	right := make(map[string][]byte, len(r.recent))
-	for id, matches := range r.recent {
-		if right[string(recentMatches.key(string(id)))], err = encodeRecent(matches); err != nil {
+	right := make(map[string][]byte, len(r.form)+len(r.settled))
+	for id, f := range r.form {
+		if right[string(recentMatches.key(string(id)))], err = encodeForm(f); err != nil {
+			return 0, err
+		}
+	}
+	for game, s := range r.settled {
+		if right[string(settled.key(game))], err = encodeSettled(s); err != nil {
 			return 0, err
 		}
 	}
 	var extra [][]byte
-	for p, err := range tx.Scan(recentMatches.all()) {
-		if err != nil {
-			return 0, err
-		}
-		key := string(p.Key)
-		value, ok := right[key]
-		switch {
-		case !ok:
-			extra = append(extra, []byte(key))
-		case bytes.Equal(value, p.Value):
-			delete(right, key)
+	for _, stored := range []section{recentMatches, settled} {
+		for p, err := range tx.Scan(stored.all()) {
+			if err != nil {
+				return 0, err
+			}
+			key := string(p.Key)
+			value, ok := right[key]
+			switch {
+			case !ok:
+				extra = append(extra, []byte(key))
+			case bytes.Equal(value, p.Value):
+				delete(right, key)
+			}
 		}
 	}
 	for _, key := range extra {

@@ -123,8 +123,12 @@ var fits = map[section]func(key, value []byte) bool{
 		return ok && isPlayerID(id) && err == nil
 	},
 	recentMatches: func(key, value []byte) bool {
-		_, err := decodeRecent(value)
+		_, err := decodeForm(value)
 		return isPlayerID(key) && err == nil
+	},
+	settled: func(key, value []byte) bool {
+		_, err := decodeSettled(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
 	resultIndex: fitsResultIndex,
 	tallies:     fitsTallies,
@@ -145,7 +149,7 @@ var fits = map[section]func(key, value []byte) bool{
 	reports: func(key, value []byte) bool { _, err := decodeReport(value); return len(key) == 8 && err == nil },
 	visits: func(key, value []byte) bool {
 		id, _, ok := bytes.Cut(key, []byte{0})
-		_, err := decodeVisit(value)
+		_, _, err := decodeVisit(value)
 		return ok && isPlayerID(id) && err == nil
 	},
 	unrated: func(key, value []byte) bool {
@@ -180,14 +184,14 @@ var fits = map[section]func(key, value []byte) bool{
 var rebuiltFrom = map[section][]section{
 	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
 	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
-	recentMatches: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
+	recentMatches: {results}, settled: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
 	nodes: {}, presence: {}, seekers: {}, places: {}, notices: {}, attempts: {}, // nothing runs on a damaged store
 }
 
 // madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
 // Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
 // players ask for other key codes, and nodes write their rows again.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
+var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, settled, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
 	notices, attempts}
 
 func isPlayerID(id []byte) bool {
@@ -748,7 +752,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 	}
 	r := result{
 		Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
-		Moves: firstMoves(f.Moves), version: resultVersion,
+		Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
 	}
 	if value == nil {
 		for i, id := range r.players() {

@@ -34,7 +34,8 @@ const (
 	results       section = "results"        // seq, in the order of rating -> one rated result, JSON, sealed: the facts
 	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
 	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
-	recentMatches section = "recent_matches" // PlayerID -> the rated matches that counted lately, JSON, sealed (recent.go): follows from results
+	recentMatches section = "recent_matches" // PlayerID -> what the weights of the next rated matches depend on, JSON, sealed (recent.go, independence.go): follows from results
+	settled       section = "settled"        // game -> its settled players, JSON, sealed (independence.go): follows from results
 	resultIndex   section = "result_index"   // kind + 0 + PlayerID and game, or game and two PlayerIDs + 0 + seq -> nothing (result_index.go): follows from results
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
@@ -65,7 +66,7 @@ const (
 
 // sections are all sections of the present schema.
 var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
-	codeEnds, results, changes, ratings, recentMatches, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
+	codeEnds, results, changes, ratings, recentMatches, settled, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, guestCodes, deletions, relations, chat, nodes, presence, seekers, places, notices, attempts}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
@@ -154,6 +155,8 @@ func migrations() []migration {
 		},
 		// Lines of chat that only reports show, beside the others: an older program must not show them.
 		func(kv.Tx) error { return nil },
+		// Results of version 4, with what they change, recent matches and visits of version 2, beside the older ones.
+		func(tx kv.Tx) error { return makeSections(tx, "settled") },
 	}
 }
 

@@ -26,6 +26,9 @@ func (s *Store) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
 			return err
 		}
 		p, err := pastOf(reader, r)
+		if err == nil {
+			r, err = know(reader, r, p)
+		}
 		if err != nil {
 			return err
 		}

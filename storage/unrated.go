@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ludoteca/storage/kv"
@@ -11,6 +12,80 @@ import (
 type ResultChange struct {
 	Match  MatchID `json:"match"`
 	Counts bool    `json:"counts"`
+}
+
+// A ResultsChange says of several rated matches whether their results count for ratings.
+type ResultsChange struct {
+	Matches []MatchID `json:"matches"`
+	Counts  bool      `json:"counts"`
+}
+
+// apply sets or removes the marks of those matches of which that is a change. The error is ErrUnchanged if it is of none.
+func (c *ResultsChange) apply(tx kv.Tx, entry uint64) (*ResultsChange, error) {
+	undo := &ResultsChange{Counts: !c.Counts}
+	for _, id := range c.Matches {
+		switch _, err := (&ResultChange{id, c.Counts}).apply(tx, entry); {
+		case errors.Is(err, ErrUnchanged):
+		case err != nil:
+			return nil, err
+		default:
+			undo.Matches = append(undo.Matches, id)
+		}
+	}
+	if len(undo.Matches) == 0 {
+		return nil, ErrUnchanged
+	}
+	return undo, nil
+}
+
+// results returns the matches whose results a change makes count or not.
+func (c Change) results() map[MatchID]bool {
+	all := map[MatchID]bool{}
+	if c.Result != nil {
+		all[c.Result.Match] = c.Result.Counts
+	}
+	if c.Results != nil {
+		for _, id := range c.Results.Matches {
+			all[id] = c.Results.Counts
+		}
+	}
+	return all
+}
+
+// CountedMatches returns the rated matches of a player whose results operators have not taken out, those against another player if against
+// is not "": at most limit, of the newest results of each game.
+func (s *Store) CountedMatches(ctx context.Context, player, against PlayerID, limit int) ([]MatchID, error) {
+	var ids []MatchID
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		ids = nil
+		all := kv.Prefix(resultIndex.key(byPlayer, string(player), ""))
+		all.Reverse = true
+		for p, err := range r.Scan(all) {
+			if err != nil || len(ids) == limit {
+				return err
+			}
+			value, err := lookUp(r, results.key(string(p.Key[max(0, len(p.Key)-8):])))
+			if err != nil {
+				return err
+			}
+			res, err := decodeResult(value)
+			if err != nil {
+				return err
+			}
+			marked, err := has(r, unrated.key(string(res.Match)))
+			if err != nil {
+				return err
+			}
+			if !marked && (against == "" || res.First == against || res.Second == against) {
+				ids = append(ids, res.Match)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: rated matches of player %s: %w", player, err)
+	}
+	return ids, nil
 }
 
 const unratedVersion = 1
@@ -81,15 +156,15 @@ func (s *Store) Unrated(ctx context.Context, id MatchID) (entry uint64, err erro
 	return entry, nil
 }
 
-// ratedAs runs update with a function that, called at the end of the transaction that makes a change of a result, writes the
+// ratedAs runs update with a function that, called at the end of the transaction that makes a change of results, writes the
 // ratings which follow. They are worked out before it begins, as far as results go then. Without a change it does nothing.
-func (s *Store) ratedAs(ctx context.Context, c *ResultChange, update func(ratings func(kv.Tx) error) error) error {
-	if c == nil {
+func (s *Store) ratedAs(ctx context.Context, changed map[MatchID]bool, update func(ratings func(kv.Tx) error) error) error {
+	if len(changed) == 0 {
 		return update(func(kv.Tx) error { return nil })
 	}
 	if s.config.Rate == nil {
 		return errNoRate
 	}
-	_, err := s.replay(ctx, c, update)
+	_, err := s.replay(ctx, changed, update)
 	return err
 }

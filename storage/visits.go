@@ -22,7 +22,7 @@ const (
 	VisitLife      = 30 * 24 * time.Hour // how long a block of addresses is kept after the last visit from there
 	MaxBlocks      = 20                  // blocks of one player; the one not seen for longest goes first
 	visitPrecision = 24 * time.Hour      // a visit is written only if the last one from there is as old
-	visitVersion   = 1
+	visitVersion   = 2                   // of a block of public addresses; 1 is of a key, or of a block that says nothing of who somebody is
 )
 
 // saltKey is the key in the meta section that holds the salt of the hashes of blocks: saltBytes bytes.
@@ -39,8 +39,9 @@ const (
 
 // A Visit says when a player last used a key, or came from a block of addresses; both to within a day.
 type Visit struct {
-	From string // the fingerprint of the key, a block, or the salted hash of one
-	Last time.Time
+	From   string // the fingerprint of the key, a block, or the salted hash of one
+	Last   time.Time
+	Public bool // a block of addresses that are nobody else's: two players who come from it have something in common
 }
 
 // IsKey says whether a visit is about a key.
@@ -48,6 +49,16 @@ func (v Visit) IsKey() bool { return isFingerprint([]byte(v.From)) }
 
 // IsHashOfIPv6 says whether a visit is from a block of IPv6 addresses that is kept as a hash.
 func (v Visit) IsHashOfIPv6() bool { return strings.HasPrefix(v.From, hashIPv6) }
+
+// isPublic says whether a block is of addresses that mean the same wherever they are seen. Behind loopback, private, link-local and shared
+// ones may be anybody.
+func isPublic(block netip.Prefix) bool {
+	a := block.Addr()
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !carrierBlock.Contains(a)
+}
+
+// carrierBlock are the addresses that carriers share among their customers (RFC 6598).
+var carrierBlock = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64, 0, 0}), 10)
 
 // Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing. Only a salted hash
 // of the block is kept unless plain. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
@@ -63,7 +74,7 @@ func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, bl
 				return err
 			}
 			if fingerprint != "" {
-				if err := visit(tx, id, fingerprint, now); err != nil {
+				if err := visit(tx, id, fingerprint, 1, now); err != nil {
 					return err
 				}
 			}
@@ -84,7 +95,11 @@ func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, bl
 				}
 				from = kind + hex.EncodeToString(mac.Sum(nil)[:12])
 			}
-			if err := visit(tx, id, from, now); err != nil {
+			version := 1
+			if isPublic(block) {
+				version = visitVersion
+			}
+			if err := visit(tx, id, from, version, now); err != nil {
 				return err
 			}
 			return dropVisits(tx, id, now)
@@ -96,25 +111,26 @@ func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, bl
 	return nil
 }
 
-func visit(tx kv.Tx, id PlayerID, from string, now time.Time) error {
+func visit(tx kv.Tx, id PlayerID, from string, version int, now time.Time) error {
 	key := visits.key(string(id), from)
 	value, err := tx.Get(key)
 	if err != nil {
 		return err
 	}
-	if last, err := decodeVisit(value); value != nil && err == nil && now.Sub(last) < visitPrecision && !last.After(now) {
+	last, public, err := decodeVisit(value)
+	if value != nil && err == nil && public == (version == visitVersion) && now.Sub(last) < visitPrecision && !last.After(now) {
 		return nil
 	}
-	tx.Put(key, seal(visitVersion, appendMS(nil, now.UnixMilli())))
+	tx.Put(key, seal(version, appendMS(nil, now.UnixMilli())))
 	return nil
 }
 
-func decodeVisit(value []byte) (time.Time, error) {
-	_, content, err := unseal(value, visitVersion)
+func decodeVisit(value []byte) (last time.Time, public bool, err error) {
+	version, content, err := unseal(value, visitVersion)
 	if err != nil || len(content) != 8 {
-		return time.Time{}, fmt.Errorf("%w: a visit without a time", ErrDamaged)
+		return time.Time{}, false, fmt.Errorf("%w: a visit without a time", ErrDamaged)
 	}
-	return fromMS(readMS(content)), nil
+	return fromMS(readMS(content)), version == visitVersion, nil
 }
 
 // saltOf returns the salt of this store, which the first visit makes.
@@ -166,11 +182,11 @@ func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
 		if err != nil {
 			return nil, err
 		}
-		last, err := decodeVisit(p.Value)
+		last, public, err := decodeVisit(p.Value)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Visit{string(p.Key[len(prefix):]), last})
+		all = append(all, Visit{string(p.Key[len(prefix):]), last, public})
 	}
 	slices.SortFunc(all, func(a, b Visit) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.From, b.From)) })
 	return all, nil
@@ -182,7 +198,7 @@ func (s *Store) sweepVisits(ctx context.Context, now time.Time) error {
 		if _, from, _ := bytes.Cut(visits.rest(key), []byte{0}); isFingerprint(from) {
 			return false, nil
 		}
-		last, err := decodeVisit(value)
+		last, _, err := decodeVisit(value)
 		return err == nil && now.Sub(last) >= VisitLife, nil // one that can't be read stays
 	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the method: an analysis of an older version is made anew.
-const Version = 1
+const Version = 2
 
 // An Analysis is what is known of one game. It is immutable.
 type Analysis struct {

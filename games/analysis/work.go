@@ -24,7 +24,8 @@ import (
 // played, although that turned out badly, it is asked once more with a larger budget.
 //
 // Values are estimates, but what is proven is never left to them: a won position remains won if the move played, or the
-// better one, leads to a proven win, and a checked proof stands against any estimate.
+// better one, leads to a proven win, and a checked proof stands against any estimate. What has been proven before of the first positions,
+// with more work than an analysis has time for (games.ProvenGame), stands likewise.
 
 // The budgets of nodes. A game gets some totalNodes, so that a long one is analysed about as fast as a short one, down to
 // leastNodes for each position.
@@ -93,6 +94,7 @@ type Work struct {
 	scale       float64
 	nodes       int
 	history     *history
+	known       map[int]games.ProvenPosition // by ply: what has been proven before
 	points      []Point
 	at          int     // points[at:] are known but for their marks
 	tries       []uint8 // by position: how often a faster win has been looked for
@@ -121,7 +123,31 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 	if w.history, err = newHistory(ctx, start, moves); err != nil {
 		return nil, err
 	}
+	if w.known, err = w.findKnown(g); err != nil {
+		return nil, err
+	}
 	return w, nil
+}
+
+// findKnown returns what has been proven before of positions of the game, by ply.
+func (w *Work) findKnown(g games.Game) (map[int]games.ProvenPosition, error) {
+	known := map[int]games.ProvenPosition{}
+	proven, ok := g.(games.ProvenGame)
+	if !ok {
+		return known, nil
+	}
+	for _, k := range proven.Proven() {
+		p, err := k.Position(g)
+		if err != nil {
+			return nil, fmt.Errorf("analysis: what is proven of %s: %w", g.About().ID, err)
+		}
+		for _, i := range []int{0, len(k.After)} { // set up like that, or played from the start
+			if i < len(w.points) && w.history.position(i).String() == p.String() {
+				known[i] = k
+			}
+		}
+	}
+	return known, nil
 }
 
 // Progress returns how many of all positions are done. The work is when all of them are.
@@ -186,7 +212,12 @@ func (w *Work) Step(ctx context.Context) error {
 		w.finish(i, endPoint(over))
 		return nil
 	}
-	if w.hasNext(i) && len(p.Legal()) == 1 {
+	known, isKnown := w.known[i]
+	if isKnown && !known.Result.Draw {
+		w.finish(i, knownPoint(known))
+		return nil
+	}
+	if !isKnown && w.hasNext(i) && len(p.Legal()) == 1 {
 		w.finish(i, w.forced(i)) // there was nothing to choose
 		return nil
 	}
@@ -194,8 +225,24 @@ func (w *Work) Step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if isKnown {
+		draw := knownPoint(known)
+		draw.Best, draw.Line = found.Best, found.Line
+		w.finish(i, draw)
+		return nil
+	}
 	w.consider(i, found)
 	return nil
+}
+
+// knownPoint returns the point of a position whose value has been proven before.
+func knownPoint(k games.ProvenPosition) Point {
+	p := endPoint(k.Result)
+	p.Plies, p.Line = k.Plies, k.Line[:min(len(k.Line), MaxLine)]
+	if len(p.Line) > 0 {
+		p.Best = p.Line[0]
+	}
+	return p
 }
 
 // runFollowUp runs the search or proof that is pending.

@@ -18,6 +18,29 @@ const MaxCredit = 300 * time.Millisecond
 // Credit returns how much time is given back for a measured delay.
 func Credit(lag time.Duration) time.Duration { return min(max(lag, 0), MaxCredit) }
 
+// A client that delays its answers looks like one with a slow line. So a side gets no more than a budget of credit in a match, which each
+// of its moves fills up a little.
+const (
+	CreditBudget = 3 * time.Second
+	CreditRefill = 30 * time.Millisecond
+)
+
+// A Budget is how much of the credit of a side is used up, from 0 to CreditBudget.
+type Budget time.Duration
+
+// Limit returns a measured delay, or what is left of the budget if that is less than the credit for the delay.
+func (used Budget) Limit(lag time.Duration) time.Duration {
+	if left := max(CreditBudget-time.Duration(used), 0); left < Credit(lag) {
+		return left
+	}
+	return lag
+}
+
+// After returns the budget after a move over a line with a delay.
+func (used Budget) After(lag time.Duration) Budget {
+	return Budget(min(max(time.Duration(used)+Credit(lag)-CreditRefill, 0), CreditBudget))
+}
+
 // New returns the clock of a match that has not started.
 func New(s Setting) Clock { return Clock{Setting: s, Left: [2]time.Duration{s.Base, s.Base}} }
 

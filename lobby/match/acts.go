@@ -46,7 +46,7 @@ func Join(u User) Act {
 }
 
 // Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly; lag is the measured
-// delay of the player's line.
+// delay of the player's line, of which the event keeps no more than the clock still gives credit for.
 func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 	return func(s *State) ([]storage.Event, error) {
 		turn := s.Turn()
@@ -59,7 +59,7 @@ func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 		case !u.Is(s.Seats[turn]):
 			return nil, ErrNotYourTurn
 		}
-		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(lag)}}, nil
+		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(s.credited[turn].Limit(lag))}}, nil
 	}
 }
 

@@ -143,8 +143,9 @@ type State struct {
 
 	line      games.State // in the place of Position while a Folder is at work
 	given     int
-	made      [2]int // moves by side, undone ones included
-	takebacks int    // those at one keyboard included, which are no help
+	made      [2]int          // moves by side, undone ones included
+	credited  [2]clock.Budget // by side
+	takebacks int             // those at one keyboard included, which are no help
 
 	closing  storage.Event // resigned, flagged, claimed, or consent to a draw: only ended may follow; else zero
 	granted  storage.Seat  // the other side has consented to its takeback: only that may follow; else Nobody
@@ -536,6 +537,9 @@ func (s *State) move(e storage.Event) error {
 	next, ok := s.Clock.Move(e.At, e.Lag, int(s.Turn()))
 	if !ok {
 		return ErrTimeUp
+	}
+	if side := e.Seat.Side(); s.Clock.Running() {
+		s.credited[side] = s.credited[side].After(e.Lag)
 	}
 	if s.Clock.Setting.Kind != clock.None {
 		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))

@@ -1,6 +1,10 @@
 package rating
 
-import "ludoteca/storage"
+import (
+	"time"
+
+	"ludoteca/storage"
+)
 
 // How much a rated match counts. Ratings shall not be worth farming: a person with several accounts can have them lose at will.
 //
@@ -12,6 +16,13 @@ import "ludoteca/storage"
 //     count in a day.
 //   - The same moves to the same end say nothing twice: a match with the winner and the first storage.SamePlies moves of one of the last
 //     two rated matches of the two does not count.
+//
+//   - An opponent who has lost to hardly anybody else, or comes from the same block of addresses, may be the same person: the result counts an
+//     eighth. Where a game has settled players, a result against such an opponent, or one without a rank, counts 1/128 for a player who has
+//     a rank: forty accounts lose forty matches a day without getting anybody far.
+//   - Only results against independent opponents make a rating firm, and a rank wants several of them (storage.RankOpponents,
+//     storage.RankBlocks). Where a game has settled players, independent opponents are those who have a rank, so that ranks come from playing
+//     with people who are known. Elsewhere they are those who have lost to at least two others.
 //
 // If several apply, the smallest weight counts, and that is the reason that is kept. What the days hold are matches that
 // counted: those that don't count keep nobody from playing one that does later.
@@ -26,9 +37,28 @@ const (
 	// unsettled is how many matches of two players against each other count in a day while one of them is provisional.
 	unsettled = 10
 
-	// stillProvisional is the smallest deviation that such a result leaves of a provisional one.
+	// stillProvisional is the smallest deviation that such a result leaves of a provisional one, if it is of a version that did not ask how
+	// independent opponents are.
 	stillProvisional = ProvisionalAbove + 1
+
+	// dependent is the weight of a result against an opponent who may be the same person.
+	dependent = 1. / 8
+
+	// unproven is the weight of a result of a player with a rank against an opponent of whom nothing is known, where others are known.
+	unproven = 1. / 128
+
+	// stillOpen is the smallest deviation that a result against an opponent who is not independent leaves of a larger one. It is far above
+	// ProvisionalAbove: a rating that was won like that moves a good deal with the first matches against others.
+	stillOpen = 200.0
+
+	// settledAge is how old the account of a settled player is.
+	settledAge = 60 * storage.Day
 )
+
+// Provisional says whether a rating has no rank at a time: it rests on too few matches, or on too few independent opponents.
+func Provisional(r storage.Rating, at time.Time) bool {
+	return Now(r, at).Provisional() || !r.HasOpponents()
+}
 
 // Rate returns both players' ratings after a rated match, for storage.Config. Each rating is updated against the other's present
 // one, with the deviation grown while away.
@@ -48,12 +78,43 @@ func Rate(m storage.RatedMatch) [2]storage.RatingChange {
 			continue
 		}
 		after := before[i].Update([]Result{{now[1-i], score, c.Weight}}, away[i])
-		if m.Young[1-i] && now[i].Provisional() {
-			after.Deviation = max(after.Deviation, min(now[i].Deviation, stillProvisional))
+		if m.Known == nil {
+			if m.Young[1-i] && now[i].Provisional() {
+				after.Deviation = max(after.Deviation, min(now[i].Deviation, stillProvisional))
+			}
+		} else {
+			if c.Independent = independent(m, now, i); !c.Independent {
+				after.Deviation = max(after.Deviation, min(now[i].Deviation, stillOpen))
+			}
+			c.After.NeedsOpponents = m.Before[i].NeedsOpponents || now[i].Provisional()
+			c.After.Settled = !after.Provisional() && m.Before[i].HasOpponents() && m.Age[i] >= settledAge
 		}
 		c.After.Rating, c.After.Deviation, c.After.Volatility, c.After.At = after.Rating, after.Deviation, after.Volatility, m.At
 	}
 	return changes
+}
+
+// ranked says whether a player has a rank before a match.
+func ranked(m storage.RatedMatch, now [2]Glicko, player int) bool {
+	return !now[player].Provisional() && m.Before[player].HasOpponents()
+}
+
+// independent says whether the opponent of a player counts for a rank, and the result for a firm rating.
+func independent(m storage.RatedMatch, now [2]Glicko, player int) bool {
+	o := opponent(m, player)
+	switch {
+	case m.Young[1-player] || suspect(o):
+		return false
+	case m.Settled >= storage.EnoughSettled:
+		return ranked(m, now, 1-player)
+	}
+	return o.LostToOthers >= 2
+}
+
+// suspect says whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one
+// block of addresses.
+func suspect(o storage.Opponent) bool {
+	return o.SameBlock || o.LostTo >= 2 && 4*o.LostTo >= 3*o.Lost
 }
 
 // weight returns how much a match counts for one of its players, and why not fully. now are the ratings before it.
@@ -70,12 +131,31 @@ func weight(m storage.RatedMatch, now [2]Glicko, player int) (float64, storage.D
 	case m.Together >= unsettled && (now[0].Provisional() || now[1].Provisional()):
 		return 0, storage.Unsettled
 	}
-	w := repeated[m.Met]
-	switch {
-	case m.Young[1-player] && w > newAccount:
-		return newAccount, storage.NewAccount
-	case w < 1:
-		return w, storage.Repeated
+	w, why := repeated[m.Met], storage.Discount("")
+	if w < 1 {
+		why = storage.Repeated
 	}
-	return 1, ""
+	proven := m.Known == nil || m.Settled < storage.EnoughSettled || !ranked(m, now, player) || independent(m, now, player)
+	for _, d := range []struct {
+		applies bool
+		weight  float64
+		why     storage.Discount
+	}{
+		{m.Young[1-player], newAccount, storage.NewAccount},
+		{suspect(opponent(m, player)), dependent, storage.Dependent},
+		{!proven, unproven, storage.Unproven},
+	} {
+		if d.applies && d.weight < w {
+			w, why = d.weight, d.why
+		}
+	}
+	return w, why
+}
+
+// opponent returns what was known of a player's opponent, nothing for a match of a version that did not ask.
+func opponent(m storage.RatedMatch, player int) storage.Opponent {
+	if m.Known == nil {
+		return storage.Opponent{}
+	}
+	return m.Known[player]
 }

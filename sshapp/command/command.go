@@ -176,14 +176,16 @@ type flags struct {
 	follow bool   // of chat
 	number uint64 // of accept and decline
 
-	reason string // of operator, as all below but match
-	lasts  string
-	result string
-	done   uint64
-	doneBy string
-	all    bool
-	match  string // of report
-	yes    bool   // of delete
+	reason  string // of operator, as all below but match
+	lasts   string
+	player  string
+	between string
+	result  string
+	done    uint64
+	doneBy  string
+	all     bool
+	match   string // of report
+	yes     bool   // of delete
 }
 
 func newFlags(f *flags) {

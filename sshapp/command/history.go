@@ -44,7 +44,7 @@ type kindsJSON struct {
 type countJSON struct {
 	Counted  bool        `json:"counted"`  // at all
 	Weight   *weightJSON `json:"weight"`   // for each player, from 0 to 1; null for a match without ratings
-	Discount *reasonJSON `json:"discount"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled or unrated
+	Discount *reasonJSON `json:"discount"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
 }
 
 type weightJSON struct {

@@ -71,10 +71,8 @@ func verbs() []verb {
 				return c.done(o.Unban(c.ctx, w[0], c.flags.reason))
 			}},
 		{name: "end", flags: []string{"result", "reason"}, args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
-		{name: "unrate", flags: []string{"reason"}, args: "ID", summary: text.T("take a result out of the ratings"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Unrate(c.ctx, w[0], c.flags.reason))
-			}},
+		{name: "unrate", flags: []string{"player", "between", "reason"}, args: "ID | --player NAME | --between A B", summary: text.T("take a result out of the ratings, or all of a player, or of two"), most: 1,
+			run: unrate},
 		{name: "recompute", flags: []string{"reason"}, summary: text.T("work out all ratings anew"), run: recompute},
 		{name: "announce", flags: []string{"reason"}, args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
 			run: announce},
@@ -93,6 +91,8 @@ func operatorFlags(f *flags) {
 	f.set.StringVar(&f.reason, "reason", "", "why; every act wants it, and the audit log keeps it")
 	f.set.StringVar(&f.lasts, "for", "", "how long a ban or a mute lasts, such as 7d or 12h; for good when empty")
 	f.set.StringVar(&f.result, "result", "void", "how a match ends: first, second, draw or void")
+	f.set.StringVar(&f.player, "player", "", "whose rated matches unrate takes out")
+	f.set.StringVar(&f.between, "between", "", "one of two players whose rated matches with each other unrate takes out; the other one follows")
 	f.set.Uint64Var(&f.done, "done", 0, "number of a report that is dealt with")
 	f.set.StringVar(&f.doneBy, "done-by", "", "name of a player whose open reports are all dealt with")
 	f.set.BoolVar(&f.all, "all", false, "reports that were dealt with too")
@@ -235,6 +235,26 @@ func (c *call) done(e storage.AuditEntry, err error) error {
 		return err
 	}
 	return c.entries(e)
+}
+
+// unrate takes one result out, or all of a player or of two.
+func unrate(c *call, o *lobby.Operator, words []string) error {
+	var entries []storage.AuditEntry
+	var err error
+	switch player, between := c.flags.player, c.flags.between; {
+	case player == "" && between == "" && len(words) == 1:
+		return c.done(o.Unrate(c.ctx, words[0], c.flags.reason))
+	case player != "" && between == "" && len(words) == 0:
+		entries, err = o.UnrateAll(c.ctx, player, "", c.flags.reason)
+	case player == "" && between != "" && len(words) == 1:
+		entries, err = o.UnrateAll(c.ctx, between, words[0], c.flags.reason)
+	default:
+		return usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
+	}
+	if len(entries) > 0 {
+		err = errors.Join(c.entries(entries...), err)
+	}
+	return err
 }
 
 func audit(c *call, o *lobby.Operator, _ []string) error {

@@ -242,6 +242,10 @@ func (s Say) Discounts(changes [2]storage.RatingChange, seats [2]storage.Occupan
 			sentences = append(sentences, s.T("For %s it counts %s: the two have played this game several times in 24 hours.", name, part(c.Weight)))
 		case storage.NewAccount:
 			sentences = append(sentences, s.T("For %s it counts %s: the other account is less than a day old.", name, part(c.Weight)))
+		case storage.Dependent:
+			sentences = append(sentences, s.T("For %s it counts %s: the opponent has hardly lost to anybody else, or plays from the same network.", name, part(c.Weight)))
+		case storage.Unproven:
+			sentences = append(sentences, s.T("For %s it counts %s: the opponent has no rank yet.", name, part(c.Weight)))
 		}
 	}
 	return sentences

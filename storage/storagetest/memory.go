@@ -32,8 +32,9 @@ type Memory struct {
 	codes    map[string]memoryCode
 	ratings  map[memoryRating]storage.Rating
 	results  int
-	rated    []storage.Finished // in their order
-	counted  []storage.Finished // those that counted
+	rated    map[string][]storage.Finished // of each player, in their order
+	counted  map[string][]storage.Finished // those that counted
+	met      map[memoryRating][]memoryOpponent
 	beat     time.Time
 	related  map[storage.PlayerID]storage.Relations
 	chat     map[storage.MatchID][]storage.ChatLine
@@ -50,13 +51,20 @@ type memoryRating struct {
 	player storage.PlayerID
 }
 
+// A memoryOpponent is one by whom a player has a rank.
+type memoryOpponent struct {
+	id    storage.PlayerID
+	block int
+}
+
 // NewMemory returns an empty store.
 func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{}, chat: map[storage.MatchID][]storage.ChatLine{},
-		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]storage.Visit{}, ratings: map[memoryRating]storage.Rating{},
+		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]storage.Visit{}, ratings: map[memoryRating]storage.Rating{}, met: map[memoryRating][]memoryOpponent{},
+		rated: map[string][]storage.Finished{}, counted: map[string][]storage.Finished{},
 	}
 }
 
@@ -116,16 +124,16 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storag
 	f.ID, f.Ratings = id, nil
 	f.Temporary = f.Temporary || f.Result == ""
 	if f.Rated && f.Result != "" && m.isPlayer(f.First) && m.isPlayer(f.Second) && f.First.ID != f.Second.ID {
-		f.Ratings = m.rateMatch(f)
+		var met [2][]memoryOpponent
+		f.Ratings, met = m.rateMatch(f)
 		m.results++
-		m.rated = append(m.rated, f)
 		for i, id := range []string{f.First.ID, f.Second.ID} {
 			if c := f.Ratings[i]; c.Weight > 0 {
 				m.ratings[memoryRating{f.Game, storage.PlayerID(id)}] = c.After
+				m.met[memoryRating{f.Game, storage.PlayerID(id)}] = met[i]
+				m.counted[id] = append(m.counted[id], f)
 			}
-		}
-		if f.Ratings[0].Weight > 0 {
-			m.counted = append(m.counted, f)
+			m.rated[id] = append(m.rated[id], f)
 		}
 	}
 	m.finished[id] = f
@@ -144,39 +152,50 @@ func (m *Memory) isPlayer(o storage.Occupant) bool {
 	return o.Kind == storage.Person && known
 }
 
-// rateMatch returns what a match does to ratings.
-func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
+// rateMatch returns what a match does to ratings, and the opponents that the two have met with it.
+func (m *Memory) rateMatch(f storage.Finished) (*[2]storage.RatingChange, [2][]memoryOpponent) {
 	rated := storage.RatedMatch{Score: map[string]float64{"first": 1, "draw": 0.5}[f.Result], At: f.Ended}
 	ids := [2]storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
 	for i, id := range ids {
 		rated.Before[i] = m.ratings[memoryRating{f.Game, id}]
-		rated.Young[i] = f.Ended.Sub(m.players[id].Since) < storage.Day
+		rated.Age[i] = f.Ended.Sub(m.players[id].Since)
+		rated.Young[i] = rated.Age[i] < storage.Day
 	}
-	for _, old := range m.counted {
-		if f.Ended.Sub(old.Ended) >= storage.Day {
-			continue
-		}
-		for i, id := range ids {
-			if seated(id, old) {
-				rated.Counted[i]++
+	for i, id := range ids {
+		for _, old := range m.counted[string(id)] {
+			if f.Ended.Sub(old.Ended) >= storage.Day {
+				continue
 			}
-		}
-		if seated(ids[0], old) && seated(ids[1], old) {
-			rated.Together++
-			if old.Game == f.Game {
-				rated.Met++
+			if rated.Counted[i]++; i == 0 && seated(ids[1], old) {
+				rated.Together++
+				if old.Game == f.Game {
+					rated.Met++
+				}
 			}
 		}
 	}
 	rated.Again = m.again(f)
+	rated.Known = &[2]storage.Opponent{m.opponent(f, ids[0], ids[1]), m.opponent(f, ids[1], ids[0])}
+	for of, r := range m.ratings {
+		if of.game == f.Game && r.Settled && f.Ended.Sub(r.At) <= storage.SettledFor {
+			rated.Settled = min(rated.Settled+1, storage.EnoughSettled)
+		}
+	}
 	changes := m.rate(rated)
+	var met [2][]memoryOpponent
 	for i, score := range []float64{rated.Score, 1 - rated.Score} {
 		changes[i].Before = rated.Before[i]
+		met[i] = slices.Clone(m.met[memoryRating{f.Game, ids[i]}])
+		if changes[i].Independent && changes[i].Weight > 0 {
+			met[i] = meetInMemory(met[i], memoryOpponent{ids[1-i], rated.Known[i].Block})
+		}
+		changes[i].Independent = false
 		if changes[i].Weight == 0 {
 			changes[i].After = rated.Before[i]
 			continue
 		}
 		r := &changes[i].After
+		r.Opponents, r.Blocks = min(len(met[i]), 5), min(blocksInMemory(met[i]), 3)
 		r.Played++
 		switch score {
 		case 1:
@@ -187,15 +206,78 @@ func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
 			r.Drawn++
 		}
 	}
-	return &changes
+	return &changes, met
+}
+
+// opponent returns what is known of the opponent of a player before a match.
+func (m *Memory) opponent(f storage.Finished, player, opponent storage.PlayerID) (o storage.Opponent) {
+	near := func(a, b storage.PlayerID) bool {
+		x, y := m.blocks[a], m.blocks[b]
+		return x.Public && x.From == y.From && f.Ended.Sub(x.Last) < storage.VisitLife && f.Ended.Sub(y.Last) < storage.VisitLife
+	}
+	o.SameBlock = near(player, opponent)
+	others := map[string]bool{}
+	for _, old := range slices.Backward(m.rated[string(opponent)]) {
+		to := winner(old)
+		if to == "" || to == string(opponent) {
+			continue
+		}
+		if o.Lost++; to == string(player) {
+			o.LostTo++
+		} else {
+			others[to] = true
+		}
+		if o.Lost == 20 {
+			break
+		}
+	}
+	o.LostToOthers = len(others)
+	met := m.met[memoryRating{f.Game, player}]
+	switch v := m.blocks[opponent]; {
+	case !v.Public || f.Ended.Sub(v.Last) >= storage.VisitLife:
+	case len(met) >= 5 && blocksInMemory(met) >= 3:
+		o.Block = -1
+	default:
+		for _, old := range met {
+			if old.block > 0 && near(old.id, opponent) {
+				o.Block = old.block
+				return o
+			}
+			o.Block = max(o.Block, old.block)
+		}
+		o.Block++
+	}
+	return o
+}
+
+// meetInMemory adds an opponent, if a rank needs it.
+func meetInMemory(met []memoryOpponent, o memoryOpponent) []memoryOpponent {
+	blocks := blocksInMemory(met)
+	more := append(met, o)
+	if slices.ContainsFunc(met, func(old memoryOpponent) bool { return old.id == o.id }) || len(met) >= 5 && (blocks >= 3 || blocksInMemory(more) == blocks) {
+		return met
+	}
+	return more
+}
+
+func blocksInMemory(met []memoryOpponent) int {
+	unknown, known := 0, map[int]bool{}
+	for _, o := range met {
+		if o.block == 0 {
+			unknown++
+		} else if o.block > 0 {
+			known[o.block] = true
+		}
+	}
+	return unknown + len(known)
 }
 
 // again says whether one of the last two rated matches of the same two players in the game had the winner and the first twenty moves
 // of another one.
 func (m *Memory) again(f storage.Finished) bool {
 	met := 0
-	for _, old := range slices.Backward(m.rated) {
-		if old.Game != f.Game || !seated(storage.PlayerID(f.First.ID), old) || !seated(storage.PlayerID(f.Second.ID), old) {
+	for _, old := range slices.Backward(m.rated[f.First.ID]) {
+		if old.Game != f.Game || !seated(storage.PlayerID(f.Second.ID), old) {
 			continue
 		}
 		moves := old.Moves[:min(20, len(old.Moves))]
@@ -218,14 +300,21 @@ func (m *Memory) Outcomes(ctx context.Context, f storage.Finished) (*storage.Out
 		var o storage.Outcomes
 		for result, changes := range map[string]*[2]storage.RatingChange{"first": &o.First, "draw": &o.Draw, "second": &o.Second} {
 			f.Result = result
-			*changes = *m.rateMatch(f)
+			rated, _ := m.rateMatch(f)
+			*changes = *rated
 		}
 		return &o, true
 	})
 }
 
 func winner(f storage.Finished) string {
-	return map[string]string{"first": f.First.ID, "second": f.Second.ID}[f.Result]
+	switch f.Result {
+	case "first":
+		return f.First.ID
+	case "second":
+		return f.Second.ID
+	}
+	return ""
 }
 
 // Log implements Store.
@@ -496,8 +585,8 @@ func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error) {
 	return find(m, ctx, func() ([]storage.RatingPoint, bool) {
 		var points []storage.RatingPoint
-		for _, f := range slices.Backward(m.rated) {
-			if f.Game != game || !seated(id, f) {
+		for _, f := range slices.Backward(m.rated[string(id)]) {
+			if f.Game != game {
 				continue
 			}
 			if limit--; limit < 0 {

@@ -54,7 +54,9 @@ func (m *Memory) Visited(ctx context.Context, id storage.PlayerID, _ string, blo
 		from = "hash:" + from
 	}
 	if block.IsValid() {
-		m.blocks[id] = storage.Visit{From: from, Last: now}
+		a := block.Addr()
+		public := !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
+		m.blocks[id] = storage.Visit{From: from, Last: now, Public: public}
 	}
 	return nil
 }
@@ -74,6 +76,11 @@ func (m *Memory) Visits(ctx context.Context, id storage.PlayerID) ([]storage.Vis
 
 // Unrated implements Operators.
 func (m *Memory) Unrated(context.Context, storage.MatchID) (uint64, error) { return 0, nil }
+
+// CountedMatches implements Operators.
+func (m *Memory) CountedMatches(context.Context, storage.PlayerID, storage.PlayerID, int) ([]storage.MatchID, error) {
+	return nil, nil
+}
 
 // Announcement implements Operators.
 func (m *Memory) Announcement(context.Context) (storage.Announcement, error) {

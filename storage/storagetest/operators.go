@@ -25,6 +25,7 @@ type Operators interface {
 	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
 	Unrated(ctx context.Context, id storage.MatchID) (entry uint64, err error)
 	Announcement(ctx context.Context) (storage.Announcement, error)
+	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
 }
 
 // by returns the entry of an act of an operator, n minutes after start.
@@ -501,6 +502,29 @@ func unratedResults(t *testing.T, s Store) {
 	takeBack(t, s, e)
 	same(t, "after undo", standings(s), before)
 	recompute("rated again")
+
+	ann, bob := storage.PlayerID(seats[0].ID), storage.PlayerID(seats[1].ID)
+	counted := func(against storage.PlayerID, limit int, want ...storage.MatchID) {
+		t.Helper()
+		ids, err := s.CountedMatches(t.Context(), ann, against, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "matches that count", ids, want)
+	}
+	counted("", 100, "m8", "m6", "m5", "m3", "m2", "m0")
+	counted("", 2, "m8", "m6")
+	counted(bob, 100, "m6", "m3", "m0")
+	e = act(t, s, by("unrate", 22), storage.Change{Results: &storage.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
+	recompute("several unrated")
+	counted(bob, 100)
+	counted("", 100, "m8", "m5", "m2")
+	if _, err := s.Act(t.Context(), by("unrate", 23), storage.Change{Results: &storage.ResultsChange{Matches: []storage.MatchID{"m3"}}}); !errors.Is(err, storage.ErrUnchanged) {
+		t.Errorf("several, twice: %v", err)
+	}
+	takeBack(t, s, e)
+	same(t, "after undo of several", standings(s), before)
+	recompute("several rated again")
 }
 
 // actsThatEnd: the audit entry of an act that ends a match comes with its record.

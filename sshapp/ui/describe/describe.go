@@ -271,7 +271,7 @@ func ratingOf(r storage.Rating) string {
 	if r.At.IsZero() {
 		g = rating.Newcomer()
 	}
-	return Rated(g.Rating, g.Provisional())
+	return Rated(g.Rating, g.Provisional() || !r.HasOpponents())
 }
 
 // Ending says who has won and why, or what has come of a challenge.

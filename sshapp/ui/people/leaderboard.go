@@ -168,7 +168,7 @@ func (s leaderboard) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
 		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
-		say.T("Ratings with a ? are provisional: they rest on few matches. They stand below the others without a rank, and so do players without a rated match for 90 days. Your own line comes last where it is further down. Enter shows the player."),
+		say.T("Ratings with a ? are provisional: they rest on few matches, or on few opponents who are known. They stand below the others without a rank, and so do players without a rated match for 90 days. Your own line comes last where it is further down. Enter shows the player."),
 	)
 }
 

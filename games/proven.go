@@ -1,0 +1,37 @@
+package games
+
+// ProvenGame is an optional ability of a Game: to know what some of its positions are worth although it takes too long to prove it anew.
+type ProvenGame interface {
+	// Proven returns what was proven by `ludoteca prove`, as games/proof/PROVEN.md lists it.
+	Proven() []ProvenPosition
+}
+
+// A ProvenPosition is one whose value with the best play of both sides has been proven, and checked against every defence.
+type ProvenPosition struct {
+	Options Options // those that are not the default
+	After   []Move  // from the start
+	Result  Result  // without a reason
+	Plies   int     // to a win at most
+	Line    []Move  // how a win begins, with the winner's best move if it is theirs
+}
+
+// Position returns the position.
+func (k ProvenPosition) Position(g Game) (Position, error) {
+	o, err := Complete(g, k.Options)
+	if err != nil {
+		return nil, err
+	}
+	p, err := g.New(o)
+	for i := 0; err == nil && i < len(k.After); i++ {
+		p, err = p.Play(k.After[i])
+	}
+	return p, err
+}
+
+// ProvenDraws returns the start positions with some options as proven draws.
+func ProvenDraws(options ...Options) (all []ProvenPosition) {
+	for _, o := range options {
+		all = append(all, ProvenPosition{Options: o, Result: Drawn("")})
+	}
+	return all
+}

@@ -1,0 +1,238 @@
+package storage
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// What a rated match counts depends on how independent of the player the opponent is, and how settled. What is known of that when a match is
+// rated is stored in its result. So ratings follow from the results alone, also when the blocks of addresses are long forgotten, and
+// nothing that is kept for good says where anybody came from.
+
+const (
+	// KnownLosses is of how many of a player's last lost rated matches, in all games, it is known to whom.
+	KnownLosses = 20
+
+	// RankOpponents and RankBlocks are against how many independent opponents, and opponents of how many blocks of addresses, a player
+	// must have played a game before the rating has a rank. Opponents whose addresses tell nothing count as a block each.
+	RankOpponents = 5
+	RankBlocks    = 3
+
+	// EnoughSettled is how many settled players make a game one in which newcomers become known by playing against known players.
+	EnoughSettled = 5
+
+	// SettledFor is how long after the last rated match a settled player counts as one of those who play a game.
+	SettledFor = 90 * Day
+
+	// keptSettled is how many settled players of a game are kept, the last to play.
+	keptSettled = 2 * EnoughSettled
+
+	// laterOpponent is the number of the block of an opponent that is not compared with others: the player has opponents enough.
+	laterOpponent = -1
+
+	// knownVersion is the first version of results that say what was known of the opponents.
+	knownVersion = 4
+)
+
+// An Opponent is what was known of a player's opponent when a match was rated, by what was there before.
+type Opponent struct {
+	SameBlock    bool `json:"b,omitempty"` // both came from one block of public addresses within VisitLife
+	Block        int  `json:"n,omitempty"` // number of the opponent's block among the player's opponents', from 1; 0: it isn't known; -1: it doesn't matter any more
+	Lost         int  `json:"l,omitempty"` // rated matches that the opponent had lost, of the last KnownLosses in all games
+	LostTo       int  `json:"t,omitempty"` // those of them that were lost to the player
+	LostToOthers int  `json:"o,omitempty"` // to how many other players the opponent had lost
+}
+
+// A metOpponent is one of the opponents by which a player has a rank.
+type metOpponent struct {
+	Player PlayerID `json:"p"`
+	Block  int      `json:"n,omitempty"` // as in Opponent
+}
+
+// blocksOf counts the blocks that opponents come from.
+func blocksOf(met []metOpponent) (n int) {
+	seen := map[int]bool{}
+	for _, o := range met {
+		if o.Block == 0 || o.Block > 0 && !seen[o.Block] {
+			n++
+		}
+		seen[o.Block] = true
+	}
+	return n
+}
+
+func enough(met []metOpponent) bool { return len(met) >= RankOpponents && blocksOf(met) >= RankBlocks }
+
+// meet returns the opponents by which a player has a rank with one more. Those beyond RankOpponents are kept only if they add a block.
+func meet(met []metOpponent, o metOpponent) []metOpponent {
+	more := append(slices.Clone(met), o)
+	switch {
+	case enough(met), slices.ContainsFunc(met, func(old metOpponent) bool { return old.Player == o.Player }):
+		return met
+	case len(met) >= RankOpponents && blocksOf(more) == blocksOf(met):
+		return met
+	}
+	return more
+}
+
+// A form is what is kept of a player for the results to come. It follows from the results. It is a value: its maps and slices don't change.
+type form struct {
+	Day  []recentMatch            `json:"day,omitempty"`  // rated matches that counted within a Day
+	Lost []PlayerID               `json:"lost,omitempty"` // to whom the player lost the last KnownLosses rated matches, the newest last
+	Met  map[string][]metOpponent `json:"met,omitempty"`  // by game
+}
+
+// after returns the form of a player after a result, of which independent says whether the opponent counts for a rank.
+func (f form) after(r result, player PlayerID, o metOpponent, independent bool) form {
+	if w := r.winner(); w != "" && w != player {
+		f.Lost = append(slices.Clone(f.Lost), o.Player)
+		f.Lost = f.Lost[max(0, len(f.Lost)-KnownLosses):]
+	}
+	if independent {
+		met := maps.Clone(f.Met)
+		if met == nil {
+			met = map[string][]metOpponent{}
+		}
+		met[r.Game] = meet(met[r.Game], o)
+		f.Met = met
+	}
+	return f
+}
+
+// know adds to a new result what is known of the opponents, by what was there before.
+func know(reader kv.Reader, r result, p past) (result, error) {
+	var blocks [2][]string
+	for i, id := range r.players() {
+		var err error
+		if blocks[i], err = publicBlocks(reader, id, r.Ended); err != nil {
+			return r, err
+		}
+	}
+	r = r.knownFrom(p)
+	same := share(blocks[0], blocks[1])
+	for i := range r.Known {
+		var err error
+		r.Known[i].SameBlock = same
+		if r.Known[i].Block, err = blockNumber(reader, p.form[i].Met[r.Game], blocks[1-i], r.Ended); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// knownFrom returns a result with what earlier results say of the opponents: all but where they come from.
+func (r result) knownFrom(p past) result {
+	r.Known = new([2]Opponent)
+	for i, player := range r.players() {
+		o := &r.Known[i]
+		others := map[PlayerID]bool{}
+		for _, to := range p.form[1-i].Lost {
+			if o.Lost++; to == player {
+				o.LostTo++
+			} else {
+				others[to] = true
+			}
+		}
+		o.LostToOthers = len(others)
+	}
+	r.Settled = min(EnoughSettled, p.settled.playing(r.Ended))
+	return r
+}
+
+// blockNumber returns the number of the block of an opponent who comes from some blocks, among those of the opponents met before.
+func blockNumber(reader kv.Reader, met []metOpponent, blocks []string, ms int64) (int, error) {
+	switch {
+	case len(blocks) == 0:
+		return 0, nil
+	case enough(met):
+		return laterOpponent, nil
+	}
+	last := 0
+	for _, old := range met {
+		if old.Block <= 0 {
+			continue
+		}
+		theirs, err := publicBlocks(reader, old.Player, ms)
+		if err != nil {
+			return 0, err
+		}
+		if share(theirs, blocks) {
+			return old.Block, nil
+		}
+		last = max(last, old.Block)
+	}
+	return last + 1, nil
+}
+
+// publicBlocks returns the blocks of public addresses from which a player has come within VisitLife, as they are kept: mostly as hashes.
+func publicBlocks(reader kv.Reader, id PlayerID, ms int64) (blocks []string, err error) {
+	all, err := visitsOf(reader, id)
+	for _, v := range all {
+		if v.Public && ms-v.Last.UnixMilli() < VisitLife.Milliseconds() {
+			blocks = append(blocks, v.From)
+		}
+	}
+	return blocks, err
+}
+
+func share(a, b []string) bool {
+	return slices.ContainsFunc(a, func(block string) bool { return slices.Contains(b, block) })
+}
+
+// A settledPlayer is one of the settled players of a game (Rating.Settled), with the end of the last rated match in milliseconds.
+type settledPlayer struct {
+	Player PlayerID `json:"p"`
+	Last   int64    `json:"t"`
+}
+
+// settledPlayers are the settled players of a game, the last to play first; at most keptSettled. They follow from the results.
+type settledPlayers []settledPlayer
+
+const settledVersion = 1
+
+// playing returns how many of them have played a rated match within SettledFor before a time in milliseconds.
+func (s settledPlayers) playing(ms int64) (n int) {
+	for _, p := range s {
+		if ms-p.Last <= SettledFor.Milliseconds() {
+			n++
+		}
+	}
+	return n
+}
+
+// after returns the settled players after a result that counted.
+func (s settledPlayers) after(r result, rated [2]RatingChange) settledPlayers {
+	for i, id := range r.players() {
+		s = slices.DeleteFunc(slices.Clone(s), func(p settledPlayer) bool { return p.Player == id })
+		if rated[i].After.Settled {
+			s = slices.Insert(s, 0, settledPlayer{id, r.Ended})
+		}
+	}
+	return s[:min(len(s), keptSettled)]
+}
+
+func readSettled(reader kv.Reader, game string) (settledPlayers, error) {
+	value, err := reader.Get(settled.key(game))
+	if err != nil || value == nil {
+		return nil, err
+	}
+	return decodeSettled(value)
+}
+
+func decodeSettled(value []byte) (s settledPlayers, err error) {
+	_, content, err := unseal(value, settledVersion)
+	if err != nil {
+		return nil, err
+	}
+	return s, parseJSON(content, &s)
+}
+
+func encodeSettled(s settledPlayers) ([]byte, error) { return sealJSON(settledVersion, s) }
+
+// age returns how old the account of a player was at the end of a result.
+func (r result) age(player int) time.Duration {
+	return time.Duration(r.Ended-r.Since[player]) * time.Millisecond
+}
