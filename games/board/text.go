@@ -69,11 +69,27 @@ func Pair(typed string) (from, to string, ok bool) {
 	if len(text) > maxTyped {
 		return "", "", false
 	}
-	parts := typedPair.FindStringSubmatch(Lower(text))
+	parts := typedPair.FindStringSubmatch(Lower(strings.TrimSpace(Fold(text))))
 	if parts == nil {
 		return "", "", false
 	}
 	return parts[1], parts[2], true
+}
+
+// Fold returns what a person typed, without outer spaces, in the letters that moves are made of: full-width letters, digits and signs, as input
+// methods for Chinese and Japanese write them, become ASCII, and so do the dashes that phones and editors put in place of a hyphen.
+func Fold(typed string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0xff01 && r <= 0xff5e: // full-width ASCII
+			return r - 0xff01 + '!'
+		case r >= 0x2010 && r <= 0x2015, r == 0x2212: // hyphens, dashes, the minus sign
+			return '-'
+		case r == 0x3000, r == 0xa0: // an ideographic space, a space that doesn't break
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(typed))
 }
 
 // One returns what a person types for a move to one square in canonical form: "d4" for "D4", "d 4" or "d-4", with spaces around
@@ -83,6 +99,7 @@ func One(typed string) string {
 	if len(text) > maxTyped {
 		return text
 	}
+	text = strings.TrimSpace(Fold(text))
 	parts := typedOne.FindStringSubmatch(Lower(text))
 	if parts == nil {
 		return text

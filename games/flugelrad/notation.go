@@ -53,7 +53,7 @@ func split(m string) (wheel, steps int, ok bool) {
 // Read turns what a person typed into a move: the two digits say everything, so spaces, and a missing or wrong mark between
 // them do not matter.
 func (p *Position) Read(typed string) (games.Move, error) {
-	m := typedTurn.ReplaceAllString(strings.TrimSpace(typed), "$1:$2")
+	m := typedTurn.ReplaceAllString(strings.TrimSpace(board.Fold(typed)), "$1:$2")
 	if _, _, ok := split(m); !ok {
 		return "", games.Illegal(typed, notATurn)
 	}

@@ -27,6 +27,9 @@ import (
 // SocketName is the name of the socket in the data folder.
 const SocketName = "control.sock"
 
+// maxSocketPath is the longest path of a socket, in bytes: the system has a fixed field for it, with a zero at the end.
+const maxSocketPath = len(syscall.RawSockaddrUnix{}.Path) - 1
+
 // ErrNotRunning says that no club is running on the data folder.
 var ErrNotRunning = errors.New("no club is running on this data folder")
 
@@ -72,6 +75,9 @@ func (s Service) operate(w http.ResponseWriter, r *http.Request, log *slog.Logge
 // that is already there can only be left over from a club that was killed; it is replaced.
 func Listen(dataDir string) (net.Listener, error) {
 	path := filepath.Join(dataDir, SocketName)
+	if len(path) > maxSocketPath {
+		return nil, fmt.Errorf("the path of the control socket %s has %d bytes, and the system allows %d: choose a data folder with a shorter path", path, len(path), maxSocketPath)
+	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the control socket %s is in the way: %w", path, err)
 	}

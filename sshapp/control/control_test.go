@@ -291,3 +291,11 @@ func TestNotRunning(t *testing.T) {
 		t.Errorf("Listen where a folder is in the way = %v", err)
 	}
 }
+
+// TestLongSocketPath: a data folder whose path is too long for a socket is refused in words that say so.
+func TestLongSocketPath(t *testing.T) {
+	_, err := Listen("/" + strings.Repeat("long", 30))
+	if err == nil || !strings.Contains(err.Error(), "shorter path") {
+		t.Errorf("%v, want a line that says what to do", err)
+	}
+}
