@@ -52,7 +52,7 @@ var codes = []struct {
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
-		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotThere, lobby.ErrNotRated, lobby.ErrUnchanged,
+		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
 		lobby.ErrMerged, lobby.ErrNoUndo,
 	}},
 	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrRange, lobby.ErrChatOff}},

@@ -43,7 +43,7 @@ func flagOf(word string, of []string) (name string, whole bool) {
 var (
 	bareFlags   = []string{"json", "all", "help"}
 	reportWords = []string{"match", "side"}
-	verbWords   = []string{"for", "result", "done", "limit"}
+	verbWords   = []string{"for", "result", "done", "done-by", "limit", "player", "between"}
 )
 
 // splitReport splits the words of report: flags, a name unless there is --side, and a text with flags before or after it.

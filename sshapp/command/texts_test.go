@@ -30,11 +30,25 @@ func TestSplitTexts(t *testing.T) {
 		{splitOperator, `announce We're back at 5 --reason it's done`, `--reason|it's done|--|announce|We're back at 5`},
 		{splitOperator, `announce --reason it's done`, `--reason|it's done|--|announce`},
 		{splitOperator, `close rui --reason`, `--reason||--|close|rui`},
+		{splitOperator, `unrate --between ana rui --reason they're one`, `--between|ana|--reason|they're one|--|unrate|rui`},
+		{splitOperator, `reports --reason it's spam --done-by rui`, `--reason|it's spam|--done-by|rui|--|reports`},
 		{splitOperator, `audit --limit=3 --bogus`, `--limit=3|--bogus|--|audit`},
 		{splitOperator, ``, `--`},
 	} {
 		if got := tt.split(tt.line); !slices.Equal(got, strings.Split(tt.want, "|")) {
 			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestTextFlags: what splits the words of operator knows all flags of the verbs.
+func TestTextFlags(t *testing.T) {
+	known := slices.Concat(bareFlags, verbWords, []string{"reason"})
+	for _, v := range verbs() {
+		for _, name := range v.flags {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s takes --%s, which ends no text", v.name, name)
+			}
 		}
 	}
 }
