@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 
 	"ludoteca/storage/kv"
 )
@@ -98,11 +99,14 @@ func (s *Store) build(ctx context.Context, x index) error {
 	}); err != nil || string(now) == x.version {
 		return err
 	}
-	if s.config.Log != nil {
-		s.config.Log.Info("making an index anew", "index", x.what)
+	done, steps, log := false, 0, s.config.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
-	done, steps := false, 0
 	for ; !done; steps++ {
+		if steps == 2 { // of a store with hardly anything in it nobody needs to know
+			log.Info("making an index anew", "index", x.what)
+		}
 		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
 			done, err = x.next(tx, marker, steps == 0)
 			return err
@@ -111,8 +115,8 @@ func (s *Store) build(ctx context.Context, x index) error {
 			return fmt.Errorf("storage: %s: %w", x.what, err)
 		}
 	}
-	if s.config.Log != nil {
-		s.config.Log.Info("done with an index", "index", x.what, "steps", steps)
+	if steps > 2 {
+		log.Info("done with an index", "index", x.what, "steps", steps)
 	}
 	return nil
 }
