@@ -602,7 +602,7 @@ func TestScreenReturn(t *testing.T) {
 	ana.plays("c6")
 	rui.shows("over", "ana wins:")
 	rui.types(esc)
-	rui.shows("PLAY", "none yet")
+	rui.shows("PLAY", "over")
 }
 
 // goesOn opens the unfinished match against a player from the lobby.
@@ -628,7 +628,7 @@ func TestGuestBeatsRandom(t *testing.T) {
 	c.types(enter)
 	c.shows("Ludoteca · play the computer")
 	c.sets("Game", "4Mation")
-	c.sets("Computer player", "Random (bot)")
+	c.sets("Computer player", "Random (bot), for beginners")
 	c.sets("You play", "first, ●")
 	c.chooses("Pieces in a line to win")
 	c.types("3", enter)

@@ -70,6 +70,11 @@ func (c challengePace) giveBack(now time.Time, from origin.Origin, who, to match
 	c.people.Return(now, from)
 }
 
+// giveBackWish takes back what a challenge or a rematch that a user wished for counts at this node, because the other one has taken it.
+func (l *Lobby) giveBackWish(u User, of storage.Occupant) {
+	l.challenges.giveBack(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(of))
+}
+
 // challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
 // *TooFastError and those of openMatch.
 func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c pending) (Ref, error) {

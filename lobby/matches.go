@@ -2,7 +2,6 @@ package lobby
 
 import (
 	"context"
-	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
@@ -137,8 +136,8 @@ func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 		}
 	}
 	err := l.do(ctx, s.ID, match.Join(u), release)
-	if by := s.Opener; err == nil && by != storage.Nobody && u.Is(s.Reserved) {
-		l.challenges.giveBack(time.Now(), l.origins.of(s.Seats[by.Side()]), match.KeyOf(s.Seats[by.Side()]), u.Key())
+	if by := s.Opener; err == nil && by != storage.Nobody && u.Is(s.Reserved) && s.RematchOf == "" { // of a rematch rematchChanged does so, on every node
+		l.giveBackWish(User(s.Seats[by.Side()]), u.Occupant())
 	}
 	return err
 }

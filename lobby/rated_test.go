@@ -96,6 +96,7 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 		check(l, store, ana)
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids[1:] {
+			l.challenges = newChallengePace() // more of them wait than one player may ask another for in a row
 			again, err := c.seat(ana, id).Rematch(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -336,6 +336,7 @@ func TestChallengeDisplaces(t *testing.T) {
 			t.Helper()
 			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: "ana"})
 			wantErr(t, from.Name, err, want)
+			time.Sleep(time.Millisecond) // none is as old as another
 		}
 		waiting := func(want ...string) {
 			t.Helper()
@@ -350,7 +351,6 @@ func TestChallengeDisplaces(t *testing.T) {
 		}
 		for _, name := range []string{"new1", "new2", "new3"} {
 			challenge(c.account(name), nil)
-			time.Sleep(time.Second)
 		}
 		challenge(c.account("new4"), ErrUnavailable)
 		challenge(c.guest, ErrUnavailable)

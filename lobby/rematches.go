@@ -86,6 +86,9 @@ func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
 	if s.Opener != storage.Nobody {
 		r.By = s.Seats[s.Opener.Side()]
 	}
+	if old := l.rematches.of(s.RematchOf); old != nil && !old.Taken && r.Taken && s.Opener != storage.Nobody {
+		l.giveBackWish(User(r.By), s.Seats[s.Opener.Side().Other()])
+	}
 	if over {
 		r = nil
 	}

@@ -172,7 +172,8 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 		r, first := l.rematches.reserve(v.ID)
 		if first {
 			ref, err := s.reservedRematch(ctx, side, v, r)
-			if errors.Is(err, storage.ErrTaken) {
+			if errors.Is(err, storage.ErrTaken) { // the other side was faster, on another node
+				l.giveBackWish(s.user, v.Seats[side.Other()])
 				return s.takeRematch(ctx, v)
 			}
 			return ref, err
