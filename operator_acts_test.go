@@ -357,7 +357,12 @@ func (o *operatorTest) endsMatches(t *testing.T) {
 	code, id := o.opens(t)
 	o.acts(t, "end", id, "--result", "second")
 	o.ended(t, code, "second", "adjudicated")
-	played := func() any { return o.ana.line("profile", "rui")["games"].([]any)[0].(object)["won"] }
+	played := func() any { // nil without a rated match
+		if games := o.ana.line("profile", "rui")["games"].([]any); len(games) > 0 {
+			return games[0].(object)["won"]
+		}
+		return nil
+	}
 	before := played()
 	number := o.acts(t, "unrate", id)
 	if played() == before {
@@ -367,7 +372,35 @@ func (o *operatorTest) endsMatches(t *testing.T) {
 	if played() != before {
 		t.Errorf("rui has won %v, want %v", played(), before)
 	}
+	for _, all := range [][]string{{"--player", "rui"}, {"--between", "ana", "rui"}, {"--between", "rui", "ana"}} {
+		number := o.acts(t, append([]string{"unrate"}, all...)...)
+		if played() == before {
+			t.Errorf("unrate %v: rui has won %v, as before", all, before)
+		}
+		if entry := o.lists(t, "audit", "--limit", "1")[0]; entry["verb"] != "unrate" || entry["subject"] != strings.Join(all[1:], " ") {
+			t.Errorf("unrate %v: the audit log has %v", all, entry)
+		}
+		o.fails(t, "unrate", append(all, "--reason", "again")...) // nothing is left
+		o.acts(t, "undo", number)
+		if played() != before {
+			t.Errorf("unrate %v: after undo rui has won %v, want %v", all, played(), before)
+		}
+	}
+	for _, wrong := range [][]string{{}, {id, "--player", "rui"}, {id, id}, {"--between", "ana"}, {"--player", "rui", "--between", "ana", "bia"}, {"--player", "nobody"}, {"--between", "ana", "ana"}} {
+		o.fails(t, "unrate", append(wrong, "--reason", "wrong")...)
+	}
+	if played() != before {
+		t.Errorf("after refusals rui has won %v, want %v", played(), before)
+	}
 	o.acts(t, "recompute")
+}
+
+// fails runs a verb that must be refused, with words.
+func (d *door) fails(t *testing.T, verb string, words ...string) {
+	t.Helper()
+	if out, complaints, status := d.try(append([]string{verb}, words...)...); status == 0 || out != "" || complaints == "" {
+		t.Errorf("%s: %s %q: status %d\n%s%s", d.name, verb, words, status, out, complaints)
+	}
 }
 
 func (o *operatorTest) readsReports(t *testing.T) {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -30,8 +31,9 @@ const (
 	// keptSettled is how many settled players of a game are kept, the last to play.
 	keptSettled = 2 * EnoughSettled
 
-	// laterOpponent is the number of the block of an opponent that is not compared with others: the player has opponents enough.
-	laterOpponent = -1
+	// Seniors is how many of the oldest accounts of those who play a game count as known in one that has no settled players yet. Accounts can be
+	// made in any number, but not older than those that were there before.
+	Seniors = 10
 
 	// knownVersion is the first version of results that say what was known of the opponents.
 	knownVersion = 4
@@ -40,10 +42,11 @@ const (
 // An Opponent is what was known of a player's opponent when a match was rated, by what was there before.
 type Opponent struct {
 	SameBlock    bool `json:"b,omitempty"` // both came from one block of public addresses within VisitLife
-	Block        int  `json:"n,omitempty"` // number of the opponent's block among the player's opponents', from 1; 0: it isn't known; -1: it doesn't matter any more
+	Block        int  `json:"n,omitempty"` // number of the opponent's block among the player's opponents', from 1; 0: it isn't known, or the player had opponents enough
 	Lost         int  `json:"l,omitempty"` // rated matches that the opponent had lost, of the last KnownLosses in all games
 	LostTo       int  `json:"t,omitempty"` // those of them that were lost to the player
 	LostToOthers int  `json:"o,omitempty"` // to how many other players the opponent had lost
+	Senior       bool `json:"s,omitempty"` // the opponent's account was one of the Seniors oldest of those who played the game
 }
 
 // A metOpponent is one of the opponents by which a player has a rank.
@@ -56,7 +59,7 @@ type metOpponent struct {
 func blocksOf(met []metOpponent) (n int) {
 	seen := map[int]bool{}
 	for _, o := range met {
-		if o.Block == 0 || o.Block > 0 && !seen[o.Block] {
+		if o.Block == 0 || !seen[o.Block] {
 			n++
 		}
 		seen[o.Block] = true
@@ -137,22 +140,20 @@ func (r result) knownFrom(p past) result {
 			}
 		}
 		o.LostToOthers = len(others)
+		o.Senior = p.game.isSenior(r.players()[1-i], r.Ended)
 	}
-	r.Settled = min(EnoughSettled, p.settled.playing(r.Ended))
+	r.Settled = min(EnoughSettled, p.game.settledNow(r.Ended))
 	return r
 }
 
 // blockNumber returns the number of the block of an opponent who comes from some blocks, among those of the opponents met before.
 func blockNumber(reader kv.Reader, met []metOpponent, blocks []string, ms int64) (int, error) {
-	switch {
-	case len(blocks) == 0:
+	if len(blocks) == 0 || enough(met) {
 		return 0, nil
-	case enough(met):
-		return laterOpponent, nil
 	}
 	last := 0
 	for _, old := range met {
-		if old.Block <= 0 {
+		if old.Block == 0 {
 			continue
 		}
 		theirs, err := publicBlocks(reader, old.Player, ms)
@@ -182,55 +183,77 @@ func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(block string) bool { return slices.Contains(b, block) })
 }
 
-// A settledPlayer is one of the settled players of a game (Rating.Settled), with the end of the last rated match in milliseconds.
-type settledPlayer struct {
+// A gamePlayer is a player of a game with the end of the last rated match that counted, in milliseconds.
+type gamePlayer struct {
 	Player PlayerID `json:"p"`
 	Last   int64    `json:"t"`
+	Since  int64    `json:"a"` // when the player signed up, in milliseconds
 }
 
-// settledPlayers are the settled players of a game, the last to play first; at most keptSettled. They follow from the results.
-type settledPlayers []settledPlayer
+func (p gamePlayer) plays(ms int64) bool { return ms-p.Last <= SettledFor.Milliseconds() }
+
+// gamePlayers are the players of a game by whom others become known. They follow from the results. It is a value: its slices don't change.
+type gamePlayers struct {
+	Settled []gamePlayer `json:"settled,omitempty"` // Rating.Settled, the last to play first; at most keptSettled
+	Senior  []gamePlayer `json:"senior,omitempty"`  // the oldest accounts, the oldest first; at most Seniors
+}
 
 const settledVersion = 1
 
-// playing returns how many of them have played a rated match within SettledFor before a time in milliseconds.
-func (s settledPlayers) playing(ms int64) (n int) {
-	for _, p := range s {
-		if ms-p.Last <= SettledFor.Milliseconds() {
+// settledNow returns how many settled players have played a rated match within SettledFor before a time in milliseconds.
+func (g gamePlayers) settledNow(ms int64) (n int) {
+	for _, p := range g.Settled {
+		if p.plays(ms) {
 			n++
 		}
 	}
 	return n
 }
 
-// after returns the settled players after a result that counted.
-func (s settledPlayers) after(r result, rated [2]RatingChange) settledPlayers {
+// isSenior says whether a player is among the oldest accounts at a time in milliseconds.
+func (g gamePlayers) isSenior(id PlayerID, ms int64) bool {
+	return slices.ContainsFunc(g.Senior, func(p gamePlayer) bool { return p.Player == id && p.plays(ms) })
+}
+
+// after returns the players of a game after a result that counted.
+func (g gamePlayers) after(r result, rated [2]RatingChange) gamePlayers {
+	g = gamePlayers{slices.Clone(g.Settled), slices.Clone(g.Senior)}
+	g.Senior = slices.DeleteFunc(g.Senior, func(p gamePlayer) bool { return !p.plays(r.Ended) })
 	for i, id := range r.players() {
-		s = slices.DeleteFunc(slices.Clone(s), func(p settledPlayer) bool { return p.Player == id })
+		now := gamePlayer{Player: id, Last: r.Ended, Since: r.Since[i]}
+		is := func(p gamePlayer) bool { return p.Player == id }
+		g.Settled = slices.DeleteFunc(g.Settled, is)
 		if rated[i].After.Settled {
-			s = slices.Insert(s, 0, settledPlayer{id, r.Ended})
+			g.Settled = slices.Insert(g.Settled, 0, now)
+		}
+		if at := slices.IndexFunc(g.Senior, is); at >= 0 {
+			g.Senior[at] = now
+		} else {
+			g.Senior = append(g.Senior, now)
 		}
 	}
-	return s[:min(len(s), keptSettled)]
+	slices.SortStableFunc(g.Senior, func(a, b gamePlayer) int { return cmp.Compare(a.Since, b.Since) })
+	g.Settled, g.Senior = g.Settled[:min(len(g.Settled), keptSettled)], g.Senior[:min(len(g.Senior), Seniors)]
+	return g
 }
 
-func readSettled(reader kv.Reader, game string) (settledPlayers, error) {
+func readGamePlayers(reader kv.Reader, game string) (gamePlayers, error) {
 	value, err := reader.Get(settled.key(game))
 	if err != nil || value == nil {
-		return nil, err
+		return gamePlayers{}, err
 	}
-	return decodeSettled(value)
+	return decodeGamePlayers(value)
 }
 
-func decodeSettled(value []byte) (s settledPlayers, err error) {
+func decodeGamePlayers(value []byte) (g gamePlayers, err error) {
 	_, content, err := unseal(value, settledVersion)
 	if err != nil {
-		return nil, err
+		return gamePlayers{}, err
 	}
-	return s, parseJSON(content, &s)
+	return g, parseJSON(content, &g)
 }
 
-func encodeSettled(s settledPlayers) ([]byte, error) { return sealJSON(settledVersion, s) }
+func encodeGamePlayers(g gamePlayers) ([]byte, error) { return sealJSON(settledVersion, g) }
 
 // age returns how old the account of a player was at the end of a result.
 func (r result) age(player int) time.Duration {

@@ -272,6 +272,74 @@ func TestRecomputeMends(t *testing.T) {
 	}
 }
 
+// TestOlderResults: results of versions that did not ask how independent opponents are count as they did then. Nothing is known of the opponents,
+// no rank needs any, and what follows is stored as those versions did. A new result after them knows what they say of nobody.
+func TestOlderResults(t *testing.T) {
+	var seen []RatedMatch
+	s := openStore(t, Config{Rate: func(m RatedMatch) [2]RatingChange {
+		seen = append(seen, m)
+		return addScores(m)
+	}})
+	at := time.UnixMilli(1_700_000_000_000).UTC()
+	put := func(number uint64, r result) {
+		t.Helper()
+		r.Since = [2]int64{at.AddDate(-1, 0, 0).UnixMilli(), at.Add(-time.Hour).UnixMilli()}
+		value, err := sealJSON(r.version, r)
+		if err == nil {
+			err = s.engine.Update(t.Context(), func(tx kv.Tx) error { tx.Put(results.key(seqKey(number)), value); return nil })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for version := 1; version < knownVersion; version++ {
+		r := sampleResult(MatchID(fmt.Sprint("m", version)), "first", at.Add(time.Duration(version)*time.Hour))
+		r.version = version
+		put(uint64(version), r)
+	}
+	if report, err := s.Recompute(t.Context()); err != nil || report.Results != 3 || report.Ratings != 2 {
+		t.Fatalf("report %+v, %v", report, err)
+	}
+	for i, m := range seen {
+		if version := i + 1; m.Known != nil || m.Settled != 0 || m.Whole != (version == 1) || m.Young[1] != (version > 1) || m.Met != max(0, i-1) {
+			t.Errorf("version %d: %+v", version, m)
+		}
+	}
+	if err := s.engine.View(t.Context(), func(r kv.Reader) error {
+		for of, want := range map[section]int{changes: 3, ratings: 2, recentMatches: 2, settled: 0} {
+			n := 0
+			for p, err := range r.Scan(of.all()) {
+				if err != nil {
+					return err
+				}
+				if n++; p.Value[0] != seal(1, nil)[0] {
+					t.Errorf("%s: %q is not of version 1", of, p.Value)
+				}
+			}
+			if n != want {
+				t.Errorf("%s: %d rows, want %d", of, n, want)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	seen = nil
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		seen = nil
+		_, _, err := s.rate(tx, sampleResult("m4", "first", at.AddDate(0, 0, 3)))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if m := seen[0]; m.Known == nil || *m.Known != [2]Opponent{} {
+		t.Errorf("a new result: %+v", m.Known)
+	}
+	if report, err := s.Recompute(t.Context()); err != nil || len(report.Differed)+report.Matches+report.Recent > 0 {
+		t.Errorf("at the end: %+v, %v", report, err)
+	}
+}
+
 // More results than one step reads, and a wrong one in each part.
 func TestRecomputeInSteps(t *testing.T) {
 	s := openStore(t, Config{Rate: addScores})

@@ -205,8 +205,8 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 		}
 		tx.Put(recentMatches.key(string(id)), value)
 	}
-	if !slices.Equal(after.settled, p.settled) {
-		value, err := encodeSettled(after.settled)
+	if rated[0].Weight > 0 {
+		value, err := encodeGamePlayers(after.game)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -225,7 +225,7 @@ func pastOf(reader kv.Reader, r result) (p past, err error) {
 			return p, err
 		}
 	}
-	if p.settled, err = readSettled(reader, r.Game); err != nil {
+	if p.game, err = readGamePlayers(reader, r.Game); err != nil {
 		return p, err
 	}
 	p.meetings, err = readMeetings(reader, r)
@@ -258,19 +258,19 @@ var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of 
 type past struct {
 	before   [2]Rating
 	form     [2]form
-	settled  settledPlayers
+	game     gamePlayers
 	meetings []result // the last rated matches of the two in the game
 }
 
 // An aftermath is what a result leaves for the ones to come.
 type aftermath struct {
-	form    [2]form
-	settled settledPlayers
+	form [2]form
+	game gamePlayers
 }
 
 // rateResult is the arithmetic of one result: the caller's numbers, our counts.
 func rateResult(rate Rate, r result, p past) ([2]RatingChange, aftermath) {
-	before, after := p.before, aftermath{p.form, p.settled}
+	before, after := p.before, aftermath{p.form, p.game}
 	score := scores[r.Result]
 	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2, Known: r.Known, Settled: r.Settled}
 	players := r.players()
@@ -319,7 +319,7 @@ func rateResult(rate Rate, r result, p past) ([2]RatingChange, aftermath) {
 		}
 	}
 	if r.Known != nil && rated[0].Weight > 0 {
-		after.settled = p.settled.after(r, rated)
+		after.game = p.game.after(r, rated)
 	}
 	return rated, after
 }

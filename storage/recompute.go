@@ -147,19 +147,19 @@ type replay struct {
 	changed map[MatchID]bool // results that are about to count, or not to
 	marked  map[MatchID]bool // other matches whose results don't count
 
-	rate    Rate
-	last    uint64 // number of the last result read
-	count   int
-	now     map[standingKey]Rating
-	form    map[PlayerID]form
-	settled map[string]settledPlayers // by game
-	met     map[string][]result       // the last results of two players in a game, by pairKey
-	wrong   map[uint64][]byte         // changes to be written, by number of the result
-	report  RecomputeReport
+	rate   Rate
+	last   uint64 // number of the last result read
+	count  int
+	now    map[standingKey]Rating
+	form   map[PlayerID]form
+	games  map[string]gamePlayers // by game, of those with a result that counted and says what was known
+	met    map[string][]result    // the last results of two players in a game, by pairKey
+	wrong  map[uint64][]byte      // changes to be written, by number of the result
+	report RecomputeReport
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[standingKey]Rating{}, form: map[PlayerID]form{}, settled: map[string]settledPlayers{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[standingKey]Rating{}, form: map[PlayerID]form{}, games: map[string]gamePlayers{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
@@ -197,7 +197,7 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 		return fmt.Errorf("result %d: %w", number, err)
 	}
 	pair := string(pairKey(res))
-	p := past{settled: r.settled[res.Game], meetings: r.met[pair]}
+	p := past{game: r.games[res.Game], meetings: r.met[pair]}
 	for i, id := range res.players() {
 		p.before[i], p.form[i] = r.now[standingKey{res.Game, id}], r.form[id]
 	}
@@ -216,8 +216,8 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 				r.form[id] = after.form[i]
 			}
 		}
-		if len(after.settled) > 0 || len(p.settled) > 0 {
-			r.settled[res.Game] = after.settled
+		if res.Known != nil && rated[0].Weight > 0 {
+			r.games[res.Game] = after.game
 		}
 	}
 	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
@@ -269,14 +269,14 @@ func (r *replay) write(tx kv.Tx) error {
 
 // writeRecent writes what the weights of the next matches depend on where it is wrong, and returns of how many players and games it was.
 func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
-	right := make(map[string][]byte, len(r.form)+len(r.settled))
+	right := make(map[string][]byte, len(r.form)+len(r.games))
 	for id, f := range r.form {
 		if right[string(recentMatches.key(string(id)))], err = encodeForm(f); err != nil {
 			return 0, err
 		}
 	}
-	for game, s := range r.settled {
-		if right[string(settled.key(game))], err = encodeSettled(s); err != nil {
+	for game, g := range r.games {
+		if right[string(settled.key(game))], err = encodeGamePlayers(g); err != nil {
 			return 0, err
 		}
 	}

@@ -127,7 +127,7 @@ var fits = map[section]func(key, value []byte) bool{
 		return isPlayerID(key) && err == nil
 	},
 	settled: func(key, value []byte) bool {
-		_, err := decodeSettled(value)
+		_, err := decodeGamePlayers(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
 	resultIndex: fitsResultIndex,

@@ -35,7 +35,7 @@ const (
 	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
 	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
 	recentMatches section = "recent_matches" // PlayerID -> what the weights of the next rated matches depend on, JSON, sealed (recent.go, independence.go): follows from results
-	settled       section = "settled"        // game -> its settled players, JSON, sealed (independence.go): follows from results
+	settled       section = "settled"        // game -> its settled players and oldest accounts, JSON, sealed (independence.go): follows from results
 	resultIndex   section = "result_index"   // kind + 0 + PlayerID and game, or game and two PlayerIDs + 0 + seq -> nothing (result_index.go): follows from results
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished

@@ -76,7 +76,7 @@ func (s *Store) CountedMatches(ctx context.Context, player, against PlayerID, li
 			if err != nil {
 				return err
 			}
-			if !marked && (against == "" || res.First == against || res.Second == against) {
+			if !marked && (against == "" || res.players() == [2]PlayerID{player, against} || res.players() == [2]PlayerID{against, player}) {
 				ids = append(ids, res.Match)
 			}
 		}

@@ -22,7 +22,9 @@ import (
 //     a rank: forty accounts lose forty matches a day without getting anybody far.
 //   - Only results against independent opponents make a rating firm, and a rank wants several of them (storage.RankOpponents,
 //     storage.RankBlocks). Where a game has settled players, independent opponents are those who have a rank, so that ranks come from playing
-//     with people who are known. Elsewhere they are those who have lost to at least two others.
+//     with people who are known. Elsewhere they are the oldest accounts of those who play the game
+//     (storage.Seniors), if they have lost to at least two others: accounts of one person that play each other are no older than those of the
+//     club's first members.
 //
 // If several apply, the smallest weight counts, and that is the reason that is kept. What the days hold are matches that
 // counted: those that don't count keep nobody from playing one that does later.
@@ -108,7 +110,7 @@ func independent(m storage.RatedMatch, now [2]Glicko, player int) bool {
 	case m.Settled >= storage.EnoughSettled:
 		return ranked(m, now, 1-player)
 	}
-	return o.LostToOthers >= 2
+	return o.LostToOthers >= 2 && o.Senior
 }
 
 // suspect says whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one

@@ -35,6 +35,7 @@ type Memory struct {
 	rated    map[string][]storage.Finished // of each player, in their order
 	counted  map[string][]storage.Finished // those that counted
 	met      map[memoryRating][]memoryOpponent
+	playing  map[string][]memoryPlaying // by game, in the order of their first results that counted
 	beat     time.Time
 	related  map[storage.PlayerID]storage.Relations
 	chat     map[storage.MatchID][]storage.ChatLine
@@ -57,6 +58,13 @@ type memoryOpponent struct {
 	block int
 }
 
+// A memoryPlaying is a player of a game.
+type memoryPlaying struct {
+	id    storage.PlayerID
+	since time.Time // when the account was made
+	last  time.Time // end of the last rated match that counted
+}
+
 // NewMemory returns an empty store.
 func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
@@ -64,7 +72,7 @@ func NewMemory(rate storage.Rate) *Memory {
 		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{}, chat: map[storage.MatchID][]storage.ChatLine{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]storage.Visit{}, ratings: map[memoryRating]storage.Rating{}, met: map[memoryRating][]memoryOpponent{},
-		rated: map[string][]storage.Finished{}, counted: map[string][]storage.Finished{},
+		rated: map[string][]storage.Finished{}, counted: map[string][]storage.Finished{}, playing: map[string][]memoryPlaying{},
 	}
 }
 
@@ -132,6 +140,7 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storag
 				m.ratings[memoryRating{f.Game, storage.PlayerID(id)}] = c.After
 				m.met[memoryRating{f.Game, storage.PlayerID(id)}] = met[i]
 				m.counted[id] = append(m.counted[id], f)
+				m.play(f.Game, storage.PlayerID(id), f.Ended)
 			}
 			m.rated[id] = append(m.rated[id], f)
 		}
@@ -209,6 +218,24 @@ func (m *Memory) rateMatch(f storage.Finished) (*[2]storage.RatingChange, [2][]m
 	return &changes, met
 }
 
+// play keeps that a player has played a rated match that counted.
+func (m *Memory) play(game string, id storage.PlayerID, at time.Time) {
+	for i, p := range m.playing[game] {
+		if p.id == id {
+			m.playing[game][i].last = at
+			return
+		}
+	}
+	m.playing[game] = append(m.playing[game], memoryPlaying{id, m.players[id].Since, at})
+}
+
+// isSenior says whether an account is one of the ten oldest of those who have played a game within ninety days.
+func (m *Memory) isSenior(game string, id storage.PlayerID, at time.Time) bool {
+	playing := slices.DeleteFunc(slices.Clone(m.playing[game]), func(p memoryPlaying) bool { return at.Sub(p.last) > storage.SettledFor })
+	slices.SortStableFunc(playing, func(a, b memoryPlaying) int { return a.since.Compare(b.since) })
+	return slices.ContainsFunc(playing[:min(len(playing), 10)], func(p memoryPlaying) bool { return p.id == id })
+}
+
 // opponent returns what is known of the opponent of a player before a match.
 func (m *Memory) opponent(f storage.Finished, player, opponent storage.PlayerID) (o storage.Opponent) {
 	near := func(a, b storage.PlayerID) bool {
@@ -231,12 +258,11 @@ func (m *Memory) opponent(f storage.Finished, player, opponent storage.PlayerID)
 			break
 		}
 	}
-	o.LostToOthers = len(others)
+	o.LostToOthers, o.Senior = len(others), m.isSenior(f.Game, opponent, f.Ended)
 	met := m.met[memoryRating{f.Game, player}]
 	switch v := m.blocks[opponent]; {
 	case !v.Public || f.Ended.Sub(v.Last) >= storage.VisitLife:
 	case len(met) >= 5 && blocksInMemory(met) >= 3:
-		o.Block = -1
 	default:
 		for _, old := range met {
 			if old.block > 0 && near(old.id, opponent) {
@@ -265,7 +291,7 @@ func blocksInMemory(met []memoryOpponent) int {
 	for _, o := range met {
 		if o.block == 0 {
 			unknown++
-		} else if o.block > 0 {
+		} else {
 			known[o.block] = true
 		}
 	}

@@ -515,6 +515,7 @@ func unratedResults(t *testing.T, s Store) {
 	counted("", 100, "m8", "m6", "m5", "m3", "m2", "m0")
 	counted("", 2, "m8", "m6")
 	counted(bob, 100, "m6", "m3", "m0")
+	counted(ann, 100) // nobody has played against themselves
 	e = act(t, s, by("unrate", 22), storage.Change{Results: &storage.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
 	recompute("several unrated")
 	counted(bob, 100)
