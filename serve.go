@@ -35,6 +35,7 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
+	"ludoteca/storage"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv/bolt"
 )
@@ -49,21 +50,33 @@ func newServe(p process) *cobra.Command {
 		Args: between(0, 0),
 	}
 	names := s.flags(cmd.Flags())
+	check := false
+	cmd.Flags().BoolVar(&check, "check", false, "print the settings in force and what a start would change in the store, and end: with 1 if the club couldn't start so, or a variable LUDOTECA_... is unknown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		origins := originsOf(cmd.Flags())
 		if err := fromEnv(p, cmd.Flags(), names); err != nil {
 			return err
 		}
+		origins.add(cmd.Flags(), names)
+		rows := origins.rows(cmd.Flags())
 		if err := s.check(p.env); err != nil {
 			return usageError{err}
 		}
-		return serve(cmd.Context(), &s, p)
+		log := slog.New(slog.NewTextHandler(p.stderr, nil))
+		unknown := unknownVariables(p.vars, names)
+		for _, v := range unknown {
+			log.Warn("unknown environment variable, which changes nothing", "name", v.name, "nearest", v.nearest)
+		}
+		if check {
+			return checkStart(cmd.Context(), &s, rows, len(unknown), p, log)
+		}
+		return serve(cmd.Context(), &s, p, log)
 	}
 	return cmd
 }
 
 // serve runs the club until ctx ends.
-func serve(ctx context.Context, s *settings, p process) (err error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer endLate(ctx, s.stopTimeout, func() {
@@ -234,8 +247,8 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
 			Nodes:           club.Nodes, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
-			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			Moves:       v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
+			StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
 		}
@@ -269,7 +282,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 
 	at := sockets.SSH[0].Addr()
 	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", v.key.Fingerprint(), "new_hostkey", v.key.Made,
-		"metrics", metricsAt)
+		"metrics", metricsAt, "version", status.Self().Version, "node", s.node, "store", s.place.store)
 	fmt.Fprintln(p.stdout, s.invitation(at))
 	v.notify(p, "READY=1")
 	serving.Go(func() {

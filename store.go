@@ -138,14 +138,17 @@ func openModel(ctx context.Context, on kv.Store, as engine, name string, log *sl
 	err := storage.Unfinished(context.WithoutCancel(ctx), on)
 	if err == nil {
 		var store *storage.Store
-		if store, err = storage.Open(context.WithoutCancel(ctx), on, storage.Config{
-			Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log,
-		}); err == nil {
+		if store, err = storage.Open(context.WithoutCancel(ctx), on, modelConfig(log)); err == nil {
 			return &clubStore{store, as}, nil
 		}
 	}
 	on.Close() // the error before it says more
 	return nil, fmt.Errorf("storage: open %s: %w", name, err)
+}
+
+// modelConfig is how the program opens the data model.
+func modelConfig(log *slog.Logger) storage.Config {
+	return storage.Config{Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
 }
 
 // compact compacts the store in a file that no process has open, and writes how far it has come to progress.

@@ -50,9 +50,10 @@ type Status struct {
 	StoreRetries   int64    `json:"store_retries"`   // changes that were retried, since the start
 	StoreDoubts    int64    `json:"store_doubts"`    // commits that got no answer in time, since the start
 
-	StoreBytes int64 `json:"store_bytes"`
-	StoreQueue int   `json:"store_queue"` // changes that wait for the disk
-	StoreWrite Times `json:"store_write_ms"`
+	StoreSchema int   `json:"store_schema"` // the form in which this version writes it
+	StoreBytes  int64 `json:"store_bytes"`
+	StoreQueue  int   `json:"store_queue"` // changes that wait for the disk
+	StoreWrite  Times `json:"store_write_ms"`
 
 	DiskFree  Space `json:"disk_free_bytes"`  // with etcd, below its quota
 	DiskFloor int64 `json:"disk_floor_bytes"` // below it new matches and accounts are refused
