@@ -234,6 +234,7 @@ func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(
 func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
+		up, missing := v.club.NodeNames()
 		bytes, err := v.store.Size()
 		if err != nil {
 			v.log.Error("the store's size can't be told", "err", err)
@@ -246,7 +247,7 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
-			Nodes:           club.Nodes, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
+			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
 			Moves:       v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
 			StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
