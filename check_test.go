@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ludoteca/storage"
+	"ludoteca/storage/kv/bolt"
 )
 
 // TestUnknownVariables: a misspelt variable is named with the nearest one that there is; those of container platforms and of others aren't.
@@ -76,7 +78,9 @@ func TestCheck(t *testing.T) {
 	}{
 		{"an older store", []string{"--data", kept, "--max-offers", "7"}, map[string]string{"LUDOTECA_NO_GUESTS": "true"}, statusDone,
 			[]string{"data " + kept + " command line", "max-offers 7 command line", "no-guests true LUDOTECA_NO_GUESTS", "keep-casual 8760h0m0s default",
-				fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start migrates it to %d, after which older versions refuse it", kept, now)}, ""},
+				fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start copies it aside if there is room, and migrates it to %d, after which older versions refuse it", kept, now)}, ""},
+		{"without a copy", []string{"--data", kept, "--no-migration-copy"}, nil, statusDone,
+			[]string{fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start migrates it to %d, after which older versions refuse it", kept, now)}, ""},
 		{"no store", []string{"--data", filepath.Join(empty, "new")}, nil, statusDone,
 			[]string{"store: there is none at " + empty + "/new/ludoteca.db; the first start makes it"}, ""},
 		{"an unknown variable", []string{"--data", kept}, map[string]string{"LUDOTECA_MAX_SESSION": "5"}, statusRefused,
@@ -126,6 +130,77 @@ func TestCheckOfRunning(t *testing.T) {
 	for _, want := range []string{" version=", " node=one", " store=bolt"} {
 		if !strings.Contains(club.log.String(), want) {
 			t.Errorf("no %q in the log:\n%s", want, club.log.String())
+		}
+	}
+}
+
+// TestCopyBeforeMigration: a store of an older version is copied aside once before it is migrated, and the copy is that store; not with
+// --no-migration-copy.
+func TestCopyBeforeMigration(t *testing.T) {
+	copies := func(data string) []string {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(data, storeName+".schema-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	data := keptStore(t)
+	unfinished := filepath.Join(data, storeName+".schema-3-2026-01-01T00-00-00Z.part-12")
+	if err := os.WriteFile(unfinished, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		club := startClub(t, data)
+		club.stop(t)
+		if found := copies(data); len(found) != 1 || !strings.Contains(found[0], storeName+".schema-3-") || found[0] == unfinished {
+			t.Fatalf("the copies are %q\n%s", found, club.log.String())
+		}
+	}
+	back := t.TempDir()
+	if err := os.Rename(copies(data)[0], filepath.Join(back, storeName)); err != nil {
+		t.Fatal(err)
+	}
+	h := &here{args: []string{"serve", "--check", "--data", back}}
+	if status := h.run(t); status != statusDone || !strings.Contains(h.out.String(), "has schema 3;") {
+		t.Errorf("the copy: status %d, %q\n%s", status, h.errs.String(), h.out.String())
+	}
+	h = &here{args: []string{"recompute", "--data", back}} // another command that opens the store
+	if status := h.run(t); status != statusDone || len(copies(back)) != 1 {
+		t.Errorf("recompute: status %d, %q, the copies are %q", status, h.errs.String(), copies(back))
+	}
+	without := keptStore(t)
+	startClub(t, without, "--no-migration-copy").stop(t)
+	if found := copies(without); len(found) > 0 {
+		t.Errorf("copies %q in spite of --no-migration-copy", found)
+	}
+}
+
+// roomy is an engine with so much room.
+type roomy struct {
+	file
+	free int64
+}
+
+func (r roomy) Free(string) (int64, error) { return r.free, nil }
+
+// TestNoRoomForACopy: without room for a copy and as much again, the store is migrated with a warning.
+func TestNoRoomForACopy(t *testing.T) {
+	path := filepath.Join(keptStore(t), storeName)
+	opened, err := bolt.Open(path, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	size, err := opened.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for missing, want := range []string{"the store is copied before", "too little room"} {
+		var log strings.Builder
+		err := beforeMigration(t.Context(), opened, roomy{file{opened}, 2*size - int64(missing)}, path, false, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil || !strings.Contains(log.String(), want) {
+			t.Errorf("%d bytes are missing: %v, %s", missing, err, log.String())
 		}
 	}
 }

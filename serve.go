@@ -110,8 +110,12 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 			return err
 		}
 	}
-	store, err := openStore(ctx, s.data, &s.place, log, meters.Store.Meters())
-	if err != nil {
+	store, err := openStore(ctx, s.data, &s.place, s.noCopy, log, meters.Store.Meters())
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		log.Info("stopped before the club was open")
+		return nil
+	case err != nil:
 		return openHelp(err, s.data, s.place.onEtcd())
 	}
 	if err := removeSalvaged(s.data); err != nil {
@@ -504,6 +508,7 @@ type settings struct {
 	place         storePlace
 	node          string // the name of this node
 	compact       bool
+	noCopy        bool // before a migration
 	freeSpace     byteSize
 	noGuests      bool
 	keepAddresses bool
@@ -571,6 +576,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("public-address", &s.public, "HOST or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
+		named("no-migration-copy", &s.noCopy, "don't copy the store to a file beside it before a newer version migrates it; on etcd there is no such copy"),
 		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),
