@@ -27,7 +27,7 @@ func main() { os.Exit(start(catalog.All(), time.Now)) }
 
 // start runs the program with these games and this clock, and returns its exit status.
 func start(all []games.Game, now func() time.Time) int {
-	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, all, now})
+	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Environ(), os.Exit, all, now})
 }
 
 // untilSignal returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. A second SIGINT or SIGTERM ends the program at
@@ -55,6 +55,7 @@ type process struct {
 	stdout io.Writer
 	stderr io.Writer
 	env    func(name string) (value string, set bool)
+	vars   []string         // all of its environment, as NAME=VALUE
 	exit   func(status int) // ends it at once
 	games  []games.Game     // that can be played, in the order in which they are shown
 	now    func() time.Time // what a club that is served calls now

@@ -41,8 +41,14 @@ func testedProgram() {
 	if os.Getenv(onlyHexapawn) != "" {
 		all = []games.Game{hexapawn{}}
 	}
+	clock := os.Getenv(clockFile)
+	for _, name := range []string{asProgram, onlyHexapawn, clockFile} {
+		if err := os.Unsetenv(name); err != nil { // the program knows none of them
+			panic(err)
+		}
+	}
 	os.Exit(start(all, func() time.Time {
-		ahead, _ := os.ReadFile(os.Getenv(clockFile))
+		ahead, _ := os.ReadFile(clock)
 		d, _ := time.ParseDuration(string(ahead)) // 0 without a file
 		return time.Now().Add(d)
 	}))

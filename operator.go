@@ -221,7 +221,7 @@ func withStore(ctx context.Context, data string, place *storePlace, complaints i
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.onEtcd() {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}
-	store, err := openStore(ctx, data, place, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
+	store, err := openStore(ctx, data, place, false, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
 	if err != nil {
 		return err
 	}

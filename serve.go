@@ -35,6 +35,7 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
+	"ludoteca/storage"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv/bolt"
 )
@@ -49,21 +50,33 @@ func newServe(p process) *cobra.Command {
 		Args: between(0, 0),
 	}
 	names := s.flags(cmd.Flags())
+	check := false
+	cmd.Flags().BoolVar(&check, "check", false, "print the settings in force and what a start would change in the store, and end: with 1 if the club couldn't start so, or a variable LUDOTECA_... is unknown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		origins := originsOf(cmd.Flags())
 		if err := fromEnv(p, cmd.Flags(), names); err != nil {
 			return err
 		}
+		origins.add(cmd.Flags(), names)
+		rows := origins.rows(cmd.Flags())
 		if err := s.check(p.env); err != nil {
 			return usageError{err}
 		}
-		return serve(cmd.Context(), &s, p)
+		log := slog.New(slog.NewTextHandler(p.stderr, nil))
+		unknown := unknownVariables(p.vars, names)
+		for _, v := range unknown {
+			log.Warn("unknown environment variable, which changes nothing", "name", v.name, "nearest", v.nearest)
+		}
+		if check {
+			return checkStart(cmd.Context(), &s, rows, len(unknown), p, log)
+		}
+		return serve(cmd.Context(), &s, p, log)
 	}
 	return cmd
 }
 
 // serve runs the club until ctx ends.
-func serve(ctx context.Context, s *settings, p process) (err error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer endLate(ctx, s.stopTimeout, func() {
@@ -97,8 +110,12 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 			return err
 		}
 	}
-	store, err := openStore(ctx, s.data, &s.place, log, meters.Store.Meters())
-	if err != nil {
+	store, err := openStore(ctx, s.data, &s.place, s.noCopy, log, meters.Store.Meters())
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		log.Info("stopped before the club was open")
+		return nil
+	case err != nil:
 		return openHelp(err, s.data, s.place.onEtcd())
 	}
 	if err := removeSalvaged(s.data); err != nil {
@@ -221,6 +238,7 @@ func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(
 func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
+		up, missing := v.club.NodeNames()
 		bytes, err := v.store.Size()
 		if err != nil {
 			v.log.Error("the store's size can't be told", "err", err)
@@ -233,9 +251,9 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
-			Nodes:           club.Nodes, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
-			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
+			Moves:       v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
+			StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
 		}
@@ -269,7 +287,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 
 	at := sockets.SSH[0].Addr()
 	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", v.key.Fingerprint(), "new_hostkey", v.key.Made,
-		"metrics", metricsAt)
+		"metrics", metricsAt, "version", status.Self().Version, "node", s.node, "store", s.place.store)
 	fmt.Fprintln(p.stdout, s.invitation(at))
 	v.notify(p, "READY=1")
 	serving.Go(func() {
@@ -490,6 +508,7 @@ type settings struct {
 	place         storePlace
 	node          string // the name of this node
 	compact       bool
+	noCopy        bool // before a migration
 	freeSpace     byteSize
 	noGuests      bool
 	keepAddresses bool
@@ -557,6 +576,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("public-address", &s.public, "HOST or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
+		named("no-migration-copy", &s.noCopy, "don't copy the store to a file beside it before a newer version migrates it; on etcd there is no such copy"),
 		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),

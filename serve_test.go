@@ -702,8 +702,12 @@ type here struct {
 
 func (h *here) run(t *testing.T) (status int) {
 	t.Helper()
+	var vars []string
+	for name, value := range h.env {
+		vars = append(vars, name+"="+value)
+	}
 	return run(t.Context(), process{
-		args: h.args, stdin: strings.NewReader(h.in), stdout: &h.out, stderr: &h.errs,
+		args: h.args, stdin: strings.NewReader(h.in), stdout: &h.out, stderr: &h.errs, vars: vars,
 		env:   func(name string) (string, bool) { v, ok := h.env[name]; return v, ok },
 		exit:  func(status int) { h.exitedEarly = append(h.exitedEarly, status) },
 		games: catalog.All(),

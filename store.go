@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
@@ -116,12 +117,17 @@ func openHelp(err error, data string, onEtcd bool) error {
 	return fmt.Errorf("%w; put a backup in its place, or save what can be read: ludoteca salvage %s NEW.db", err, filepath.Join(data, storeName))
 }
 
-// openStore opens the store that the flags name, in the data folder or on etcd.
-func openStore(ctx context.Context, data string, at *storePlace, log *slog.Logger, meters kv.Meters) (*clubStore, error) {
+// openStore opens the store that the flags name, in the data folder or on etcd. If it has to be migrated, a file is copied aside first, unless
+// noCopy says no.
+func openStore(ctx context.Context, data string, at *storePlace, noCopy bool, log *slog.Logger, meters kv.Meters) (*clubStore, error) {
 	if !at.onEtcd() {
 		path := filepath.Join(data, storeName)
 		opened, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
 		if err != nil {
+			return nil, err
+		}
+		if err := beforeMigration(ctx, opened, file{opened}, path, noCopy, log); err != nil {
+			opened.Close() // the error before it says more
 			return nil, err
 		}
 		return openModel(ctx, opened, file{opened}, path, log)
@@ -133,19 +139,57 @@ func openStore(ctx context.Context, data string, at *storePlace, log *slog.Logge
 	return openModel(ctx, opened, cluster{opened}, at.store, log)
 }
 
+// beforeMigration copies the store in the file path to another file beside it if it is about to be migrated. Too little room for that, and for as
+// much again, is a warning.
+func beforeMigration(ctx context.Context, on kv.Store, as engine, path string, noCopy bool, log *slog.Logger) error {
+	u, err := storage.UpgradeOf(ctx, on, modelConfig(log))
+	if err != nil || !u.Due() || u.Begun || noCopy { // openModel meets the same error, and says more
+		return nil
+	}
+	size, err := as.Size()
+	if err != nil {
+		return fmt.Errorf("storage: copy %s before its migration: %w", path, err)
+	}
+	before := fmt.Sprintf("%s.schema-%d", path, u.From)
+	unfinished, _ := filepath.Glob(before + "-*.part-*") // the pattern is well-formed, or nothing matches
+	for _, left := range unfinished {
+		if err := os.Remove(left); err != nil {
+			log.Warn("what is left of a copy of the store stays", "err", err)
+		}
+	}
+	free, err := as.Free(filepath.Dir(path))
+	switch {
+	case errors.Is(err, diskspace.ErrUnknown):
+	case err != nil:
+		return fmt.Errorf("storage: copy %s before its migration: %w", path, err)
+	case free < 2*size:
+		log.Warn("the store is migrated without a copy: there is too little room for one", "schema", u.From, "to", u.To, "bytes", size, "free", free)
+		return nil
+	}
+	to := before + "-" + time.Now().UTC().Format("2006-01-02T15-04-05Z")
+	if _, err := as.Backup(ctx, to); err != nil {
+		return fmt.Errorf("%w; --no-migration-copy starts without a copy of the store as it is before its migration", err)
+	}
+	log.Info("the store is copied before its migration; remove the copy when you don't go back to the older version", "copy", to, "schema", u.From, "to", u.To)
+	return nil
+}
+
 // openModel opens the data model on an engine, and closes the engine if that fails. name is the store's name in errors.
 func openModel(ctx context.Context, on kv.Store, as engine, name string, log *slog.Logger) (*clubStore, error) {
 	err := storage.Unfinished(context.WithoutCancel(ctx), on)
 	if err == nil {
 		var store *storage.Store
-		if store, err = storage.Open(context.WithoutCancel(ctx), on, storage.Config{
-			Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log,
-		}); err == nil {
+		if store, err = storage.Open(context.WithoutCancel(ctx), on, modelConfig(log)); err == nil {
 			return &clubStore{store, as}, nil
 		}
 	}
 	on.Close() // the error before it says more
 	return nil, fmt.Errorf("storage: open %s: %w", name, err)
+}
+
+// modelConfig is how the program opens the data model.
+func modelConfig(log *slog.Logger) storage.Config {
+	return storage.Config{Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
 }
 
 // compact compacts the store in a file that no process has open, and writes how far it has come to progress.

@@ -417,6 +417,14 @@ func (l *Lobby) Load() Load {
 	return load
 }
 
+// NodeNames returns the names of the nodes that are up and of those that are missing (nodes.Nodes.Names); nil in a club with one node.
+func (l *Lobby) NodeNames() (up, missing []string) {
+	if l.nodes == nil {
+		return nil, nil
+	}
+	return l.nodes.Names()
+}
+
 // Ready returns nil if new people should come to this node of the club, and else why not: ErrCutOff, or errUnsettled.
 func (l *Lobby) Ready() error {
 	switch {

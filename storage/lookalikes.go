@@ -2,9 +2,7 @@ package storage
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"strconv"
 
 	"ludoteca/storage/kv"
 )
@@ -49,18 +47,7 @@ func (s *Store) putLookalikes(tx kv.Tx, name string, id PlayerID) {
 	}
 }
 
-// indexLookalikes makes the index anew if it isn't of the present version. Names that are alike already stay.
-func (s *Store) indexLookalikes(ctx context.Context) error {
-	if s.config.Lookalikes.Of == nil {
-		return nil
-	}
-	return s.build(ctx, index{
-		what: "index of names that look alike", section: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
-		step: s.addLookalikes,
-	})
-}
-
-// addLookalikes puts the next names that players have or had into the index.
+// addLookalikes puts the next names that players have or had into the index. Names that are alike already stay.
 func (s *Store) addLookalikes(tx kv.Tx, after []byte) (last []byte, err error) {
 	return step(tx, []kv.Range{formerNames.all(), players.all()}, after, func(p kv.Pair) (int, error) {
 		var name string

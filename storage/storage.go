@@ -82,11 +82,10 @@ func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{engine, c, make(chan struct{}, 1)}
-	if err := s.indexLookalikes(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.indexTallies(ctx); err != nil {
-		return nil, err
+	for _, x := range s.indexes() {
+		if err := s.build(ctx, x); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -255,12 +254,7 @@ func (s *Store) Tallies(ctx context.Context, id, against PlayerID) (Tallies, err
 
 func conductKey(id PlayerID) []byte { return tallies.key(string(id), conductTally, "") }
 
-// indexTallies counts all records anew if the tallies aren't of the present version. A record that can't be read counts nowhere.
-func (s *Store) indexTallies(ctx context.Context) error {
-	return s.build(ctx, index{what: "tallies", section: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
-}
-
-// countRecords counts the next records.
+// countRecords counts the next records. A record that can't be read counts nowhere.
 func countRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 	var all []tallyChange
 	last, err = step(tx, []kv.Range{finished.all()}, after, func(p kv.Pair) (int, error) {

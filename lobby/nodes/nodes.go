@@ -34,6 +34,8 @@ const (
 	late         = 2 * beatEvery    // from one successful heartbeat to the next
 	settledAfter = 15 * time.Second // without a late heartbeat
 
+	missingFor = 24 * time.Hour // for which a node that is gone is named as missing
+
 	// maxOff is how far the clock of a node may be off against those of the others before it owns nothing; of two nodes nobody knows which
 	// one is wrong, and both tell the operator.
 	maxOff = time.Second
@@ -85,6 +87,7 @@ type Nodes struct {
 	mine     map[storage.NodeID]bool      // the ids that this node has had
 	up       map[storage.NodeID]*known    // this one included
 	beats    map[storage.NodeID]time.Time // of the nodes that are up and of some that are gone: when each said last that it is up, as events say it
+	seen     map[string]time.Time         // when a node of that name was last seen to be up, by the machine's clock; within missingFor
 	answered time.Time                    // when the store was about to take the last beat that it took, by the machine's clock
 	steady   time.Time                    // since when no beat has failed or come late
 	cutOff   bool                         // the store has not answered for CutOffAfter
@@ -119,7 +122,7 @@ func (k *known) offset() (ahead time.Duration, ok bool) {
 // Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
 // the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
 func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
-	n := &Nodes{config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
+	n := &Nodes{config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), seen: make(map[string]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
 	if err := n.takeName(ctx); err != nil {
 		return nil, storage.Outage{}, err
 	}
@@ -267,6 +270,25 @@ func (n *Nodes) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return len(n.up)
+}
+
+// Names returns the names of the nodes that are up, and of those that this node has seen in the last 24 hours and that are gone, sorted. A node
+// that was stopped is gone too.
+func (n *Nodes) Names() (up, missing []string) {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for _, k := range n.up {
+		up = append(up, k.node.Name)
+	}
+	slices.Sort(up)
+	up = slices.Compact(up) // a node that was restarted may be there twice for a moment
+	for name, at := range n.seen {
+		if _, here := slices.BinarySearch(up, name); !here && time.Since(at) < missingFor {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	return up, missing
 }
 
 // Alone says whether no other node is up.
@@ -633,8 +655,12 @@ func (n *Nodes) gone(id storage.NodeID) {
 	}
 }
 
-// remember keeps the time of a heartbeat for LastBeat. The caller holds mu.
+// remember keeps the time of a heartbeat for LastBeat and Names. The caller holds mu.
 func (n *Nodes) remember(node storage.Node) {
+	if _, known := n.seen[node.Name]; !known { // names are few, unless a platform makes new ones
+		maps.DeleteFunc(n.seen, func(_ string, at time.Time) bool { return time.Since(at) >= missingFor })
+	}
+	n.seen[node.Name] = time.Now()
 	const most = 1000
 	if len(n.beats) >= most {
 		maps.DeleteFunc(n.beats, func(id storage.NodeID, _ time.Time) bool { return n.up[id] == nil })

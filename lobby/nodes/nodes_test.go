@@ -240,12 +240,25 @@ func TestSilence(t *testing.T) {
 		if a.Len() != 1 || !a.Owns("m") {
 			t.Errorf("%d nodes are up", a.Len())
 		}
+		named := func(up, missing string) {
+			t.Helper()
+			u, m := a.Names()
+			if strings.Join(u, " ") != up || strings.Join(m, " ") != missing {
+				t.Errorf("%q are up and %q missing, want %s and %s", u, m, up, missing)
+			}
+		}
+		named("a", "b")
+		a.mu.Lock()
+		a.seen["b"] = a.seen["b"].Add(-missingFor)
+		a.mu.Unlock()
+		named("a", "")
 		b.line.cut.Store(false)
 		time.Sleep(2 * beatEvery)
 		synctest.Wait()
 		if a.Len() != 2 || b.Len() != 2 || b.CutOff() || b.rejoined.Load() != 1 || b.ID() == id || !b.Own(id) || a.rejoined.Load()+a.outages.Load() != 0 {
 			t.Errorf("a sees %d, b %d, cut off %v, back %d times", a.Len(), b.Len(), b.CutOff(), b.rejoined.Load())
 		}
+		named("a b", "")
 		if last := a.LastBeat(id); time.Since(last) < ExpireAfter || time.Since(last) > time.Minute {
 			t.Errorf("b was up last at %s", last)
 		}

@@ -56,8 +56,7 @@ func (m *Metrics) counters() []prometheus.Collector {
 		total("analysis_failures_total", "Analyses that could not be made or kept.", c.AnalysisFailures.Load),
 		total("takeovers_total", "Matches that this node has taken over from others.", c.Takeovers.Load),
 		total("followed_total", "Changes of matches made by other nodes.", c.Followed.Load),
-		total("followed_lag_milliseconds_total", "Total time from these changes to their arrival at this node.",
-			func() int64 { return c.FollowedLag.Load() / int64(time.Millisecond) }),
+		seconds("followed_lag_seconds_total", "Total time from these changes to their arrival at this node.", c.FollowedLag.Load),
 		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
 	}
 }
@@ -146,6 +145,12 @@ const namespace = "ludoteca"
 func total(name, help string, read func() int64) prometheus.Collector {
 	return prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help},
 		func() float64 { return float64(read()) })
+}
+
+// seconds makes a counter of a time that read returns in nanoseconds.
+func seconds(name, help string, read func() int64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help},
+		func() float64 { return time.Duration(read()).Seconds() })
 }
 
 func labelled(name, help, label, value string, read func() int64) prometheus.Collector {

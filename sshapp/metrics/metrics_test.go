@@ -99,6 +99,7 @@ func TestPage(t *testing.T) {
 	m.Club.BotMoves.Add(14)
 	m.Club.Analysed.Add(16)
 	m.Club.AnalysisFailures.Add(17)
+	m.Club.FollowedLag.Add(int64(20 * time.Millisecond))
 	store := m.Store.Meters()
 	store.Read(time.Millisecond)
 	store.Write(2 * time.Millisecond)
@@ -125,6 +126,7 @@ func TestPage(t *testing.T) {
 		"ludoteca_store_failures_total 1", "ludoteca_store_retries_total 1", "ludoteca_store_doubts_total 2", "ludoteca_store_unknown_total 1",
 		"ludoteca_store_members 18", "ludoteca_store_members_reachable 19", "ludoteca_store_alarm_nospace 0", "ludoteca_store_alarm_corrupt 1",
 		"ludoteca_analyses_waiting 15", "ludoteca_analyses_total 16", "ludoteca_analysis_failures_total 17",
+		"ludoteca_followed_lag_seconds_total 0.02",
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {
 			t.Errorf("no line %q", line)

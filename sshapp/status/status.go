@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -39,7 +40,11 @@ type Status struct {
 
 	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
 
-	Nodes       int  `json:"nodes"`        // of the club that are up
+	Nodes int `json:"nodes"` // of the club that are up
+
+	NodesUp      []string `json:"nodes_up"`      // their names; null in a club with one node
+	NodesMissing []string `json:"nodes_missing"` // names of nodes that this one has seen in the last 24 hours and that are gone
+
 	NodeMatches int  `json:"node_matches"` // unfinished matches that this node owns
 	NodeCutOff  bool `json:"node_cut_off"` // this node is cut off from the store
 
@@ -50,9 +55,10 @@ type Status struct {
 	StoreRetries   int64    `json:"store_retries"`   // changes that were retried, since the start
 	StoreDoubts    int64    `json:"store_doubts"`    // commits that got no answer in time, since the start
 
-	StoreBytes int64 `json:"store_bytes"`
-	StoreQueue int   `json:"store_queue"` // changes that wait for the disk
-	StoreWrite Times `json:"store_write_ms"`
+	StoreSchema int   `json:"store_schema"` // the form in which this version writes it
+	StoreBytes  int64 `json:"store_bytes"`
+	StoreQueue  int   `json:"store_queue"` // changes that wait for the disk
+	StoreWrite  Times `json:"store_write_ms"`
 
 	DiskFree  Space `json:"disk_free_bytes"`  // with etcd, below its quota
 	DiskFloor int64 `json:"disk_floor_bytes"` // below it new matches and accounts are refused
@@ -120,7 +126,10 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 	row(say.T("analyses"), say.T("%d wait", s.AnalysesWaiting))
 	row(say.T("store"), say.T("%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
 	if s.StoreMembers > 0 {
-		row(say.T("nodes"), say.T("%d are up; this one owns %d matches", s.Nodes, s.NodeMatches))
+		row(say.T("nodes"), say.T("%d are up (%s); this one owns %d matches", s.Nodes, strings.Join(s.NodesUp, ", "), s.NodeMatches))
+		if len(s.NodesMissing) > 0 {
+			row(say.T("nodes"), say.T("missing: %s", strings.Join(s.NodesMissing, ", ")))
+		}
 		row("etcd", say.T("%d of %d members answer; %d changes retried, %d commits in doubt",
 			s.StoreReachable, s.StoreMembers, s.StoreRetries, s.StoreDoubts))
 	}

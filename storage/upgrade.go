@@ -1,0 +1,63 @@
+package storage
+
+import (
+	"context"
+	"strconv"
+
+	"ludoteca/storage/kv"
+)
+
+// Schema is the number of the schema that this version of the program writes.
+func Schema() int { return len(migrations()) }
+
+// An Upgrade is what Open would change in a store.
+type Upgrade struct {
+	From  int  // the number of the store's schema; 0: the store is new
+	To    int  // that of the schema of this version
+	Begun bool // an Open of this version was interrupted in the middle
+
+	Indexes []string // that would be made anew, in words
+}
+
+// Due reports whether Open would migrate a store that there is.
+func (u Upgrade) Due() bool { return u.From > 0 && u.From < u.To }
+
+// UpgradeOf returns what Open would change with the same arguments, and changes nothing. Its errors are those of Open.
+func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err error) {
+	u.To = Schema()
+	err = engine.View(ctx, func(r kv.Reader) error {
+		var err error
+		if u.From, err = stepsTaken(r, u.To); err != nil || u.From == 0 {
+			return err
+		}
+		taken, _, err := migrating(r)
+		if err != nil {
+			return err
+		}
+		u.Begun = taken >= 0
+		s := Store{engine: engine, config: c}
+		for _, x := range s.indexes() {
+			marker, err := r.Get(meta.key(x.key))
+			if err != nil {
+				return err
+			}
+			if string(marker) != x.version {
+				u.Indexes = append(u.Indexes, x.what)
+			}
+		}
+		return nil
+	})
+	return u, err
+}
+
+// indexes are the indexes that Open makes anew when they aren't of the present version.
+func (s *Store) indexes() []index {
+	var all []index
+	if s.config.Lookalikes.Of != nil {
+		all = append(all, index{
+			what: "index of names that look alike", section: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
+			step: s.addLookalikes,
+		})
+	}
+	return append(all, index{what: "tallies", section: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
+}
