@@ -43,6 +43,9 @@ func randomLetters(n int) string {
 // readCode returns typed as a code in upper case, or "" if it can't be one.
 func readCode(typed string) string { return readLetters(typed, match.CodeLength) }
 
+// IsID reports whether typed is written as the id of a match, in any letter case; a code is shorter.
+func IsID(typed string) bool { return readID(typed) != "" }
+
 // readID returns typed as the id of a match, or "" if it can't be one.
 func readID(typed string) storage.MatchID {
 	return storage.MatchID(strings.ToLower(readLetters(typed, idLength)))

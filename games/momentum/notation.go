@@ -60,7 +60,11 @@ func (p *Position) Read(typed string) (games.Move, error) {
 	}
 	size := p.Size()
 	if _, _, ok := board.Square(m, size, size); !ok && m != string(swapText) {
-		return "", games.Illegal(typed, "a move is a cell from a1 to %s, or swap", board.Name(size-1, size-1))
+		last := board.Name(size-1, size-1)
+		if p.CanSwap() {
+			return "", games.Illegal(typed, "a move is a cell from a1 to %s, or swap", last)
+		}
+		return "", games.Illegal(typed, "a move is a cell from a1 to %s", last)
 	}
 	return games.Move(m), nil
 }

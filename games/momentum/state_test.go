@@ -130,6 +130,21 @@ func TestRead(t *testing.T) {
 	})
 }
 
+// TestReadNamesMoves: a refusal names the swap only where it can be played.
+func TestReadNamesMoves(t *testing.T) {
+	var p games.Position = kit.Start(t, "")
+	for ply, m := range []games.Move{"d4", "a1", "b2", "c3"} {
+		_, err := p.Read("z9")
+		if got, want := strings.Contains(err.Error(), "or swap"), ply == 1; got != want {
+			t.Errorf("after %d moves: %v", ply, err)
+		}
+		var perr error
+		if p, perr = p.Play(m); perr != nil {
+			t.Fatal(perr)
+		}
+	}
+}
+
 const emptyRows = "......./......./......./......./......./......./......."
 
 func TestParseRefuses(t *testing.T) {

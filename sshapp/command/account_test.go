@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
@@ -20,6 +21,16 @@ type ended struct {
 func (e *ended) EndBanned() {}
 func (e *ended) EndKeys(keys []string, why error) {
 	e.keys, e.why = append(e.keys, keys...), why
+}
+
+// TestTimesForPeople: a time has its zone, one that is kept to the day alone no hour.
+func TestTimesForPeople(t *testing.T) {
+	at := time.Date(2026, 3, 1, 0, 30, 59, 0, time.FixedZone("CET", 3600))
+	for got, want := range map[string]string{day(at): "2026-02-28 23:30 UTC", date(at): "2026-02-28", day(time.Time{}): "-", date(time.Time{}): "-"} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 // TestKeys: a second key joins an account by a code, is listed, and is a stranger once it is removed.
@@ -47,7 +58,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("listed as %v", k)
 		}
 	}
-	if out, _ := h.as("ana", Done, "keys"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "this key") {
+	if out, _ := h.as("ana", Done, "keys"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "this key") || !strings.Contains(out, " UTC  last used ") {
 		t.Errorf("keys prints %q", out)
 	}
 	h.as("ana", Refused, "keys remove SHA256:nobody")
@@ -164,6 +175,9 @@ func TestExportAndDelete(t *testing.T) {
 
 	if _, complaints := h.as("ana", Refused, "delete"); !strings.Contains(complaints, "2 unfinished") {
 		t.Errorf("delete without --yes: %q", complaints)
+	}
+	if _, complaints := h.as("rui", Refused, "delete"); !strings.Contains(complaints, "your unfinished match would end") {
+		t.Errorf("delete with one match: %q", complaints)
 	}
 	h.as("ana", Done, "delete --yes")
 	if !slices.Equal(sessions.keys, []string{"SHA256:ana"}) || sessions.why != lobby.ErrAccountDeleted {

@@ -361,7 +361,7 @@ func help(c *call) error {
 	if len(c.words) == 1 {
 		d := find(all, c.words[0])
 		if d == nil {
-			return refusal{codeNotFound, c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
+			return usageError{words: c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
 		}
 		if !c.flags.json {
 			return c.printf("%s\n\n    %s\n", c.say.T(d.summary), d.usage())
@@ -880,7 +880,7 @@ func day(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return t.UTC().Format("2006-01-02 15:04")
+	return text.Minute(t)
 }
 
 // date is a time in a table for people that is kept to the day alone.

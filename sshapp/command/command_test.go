@@ -227,7 +227,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"rui", "quick flugelrad --preset decisive", 1, "code id game options side waiting"},
 		{"ana", "offers", 1, "code id game options clock rated side by by_kind rating provisional range finished_share to since"},
 		{"rui", "rematch " + over, 1, "code id game options side waiting"},
-		{"ana", "matches", 3, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
+		{"ana", "matches", 4, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
 		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
 		{"rui", "abort " + withdrawn, 1, "code id game result reason"},
 		{"ana", "history", 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
@@ -496,6 +496,19 @@ func TestEveryGameHasRules(t *testing.T) {
 	}
 }
 
+// TestHelpOfNothing: help for a command that there is not ends like that command.
+func TestHelpOfNothing(t *testing.T) {
+	h := newFixture(t)
+	for _, line := range []string{"banana", "help banana"} {
+		if _, complaints := h.as("guest", Usage, line); !strings.Contains(complaints, `There is no command "banana". The commands are: help `) {
+			t.Errorf("%s is told %q", line, complaints)
+		}
+		if out, _ := h.as("guest", Usage, line+" --json"); !strings.Contains(out, `"code":"usage"`) {
+			t.Errorf("%s --json prints %q", line, out)
+		}
+	}
+}
+
 func TestHelpNamesEveryCommand(t *testing.T) {
 	h := newFixture(t)
 	text, _ := h.as("guest", Done, "help")
@@ -555,7 +568,7 @@ func TestRefusals(t *testing.T) {
 		{"ana", "new 4mation rows=99 \x1b[2Jcolour=3", Usage, "no option"},
 		{"ana", "new 4mation --ratde", Usage, "ratde"},
 		{"ana", "show " + code + " --colour", Usage, "colour"},
-		{"ana", "record AAAAAAAA", Refused, "Nobody here knows"},
+		{"ana", "record AAAAAAAA", Refused, "that you may see has the id aaaaaaaa"},
 		{"new\x1b", "new 4mation", Refused, "name NAME"},
 		{"guest", "matches now", Usage, "one word too many"},
 		{"guest", "join " + code, Refused, "needs a key"},

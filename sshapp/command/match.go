@@ -683,6 +683,9 @@ func matches(c *call) error {
 	rows := make([]string, 0, len(mine))
 	for _, o := range yours.Invitations {
 		if c.flags.json {
+			if err := c.json(invitation(o)); err != nil {
+				return err
+			}
 			continue
 		}
 		words := c.say.T("challenges you")
@@ -727,6 +730,21 @@ type unfinishedJSON struct {
 	YourTurn bool   `json:"your_turn"`
 
 	To *string `json:"to"` // whom the caller challenges, or asks for a rematch, until they answer; null: nobody
+	By *string `json:"by"` // who challenges the caller, or asks for a rematch, and waits for an answer; null: nobody
+}
+
+// invitation is a challenge or a wish for a rematch that waits for the caller, whose seat stays free until then.
+func invitation(o lobby.Offer) unfinishedJSON {
+	var sitting [2]storage.Occupant
+	sitting[o.Side.Other()] = o.By
+	return unfinishedJSON{
+		historyJSON: historyJSON{
+			ID: o.ID, Game: o.Game, Options: o.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: o.Ply, Rated: o.Rated, Clock: o.Clock.String(),
+			aidJSON: aid(o.From, o.Ply, storage.Help{}), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+		},
+		Code: o.Code, YourSide: o.Side.String(), By: &o.By.Name,
+	}
 }
 
 func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {

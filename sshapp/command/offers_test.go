@@ -97,11 +97,16 @@ func TestOffers(t *testing.T) {
 	if out, _ := h.as("ana", Done, "matches"); !strings.Contains(out, "vs rui") || !strings.Contains(out, "waiting for an answer") || strings.Contains(out, "accept CODE") {
 		t.Errorf("matches prints\n%s", out)
 	}
-	if out, _ := h.as("rui", Done, "matches"); !strings.Contains(out, challenge+"  tanks  vs ana  challenges you") || !strings.Contains(out, "accept CODE") {
+	if out, _ := h.as("eva", Done, "matches"); out != "You have no unfinished matches.\n" {
+		t.Errorf("matches of a player without any prints\n%s", out)
+	}
+	if out, _ := h.as("rui", Done, "matches"); !strings.Contains(out, challenge+"  tanks  vs ana  challenges you") || !strings.Contains(out, "accept CODE") ||
+		strings.Contains(out, "no unfinished") {
 		t.Errorf("matches of who is challenged prints\n%s", out)
 	}
-	if out, _ := h.as("rui", Done, "matches --json"); out != "" {
-		t.Errorf("matches --json of who is challenged prints\n%s", out)
+	if m := h.offersOf("rui", "matches --json"); len(m) != 1 || m[challenge]["by"] != "ana" || m[challenge]["to"] != nil || m[challenge]["your_turn"] != false ||
+		m[challenge][m[challenge]["your_side"].(string)] != "" || m[challenge]["started"] != nil {
+		t.Errorf("matches --json of who is challenged: %v", m)
 	}
 	to := map[any]bool{}
 	for code, m := range h.offersOf("ana", "matches --json") {

@@ -37,6 +37,11 @@ func TestPrivateMatches(t *testing.T) {
 			}
 		}
 	}
+	for typed, want := range map[string]string{strings.ToUpper(id): "No match that you may see has the id " + id, "ZZZZZZ": "Nobody here knows the code ZZZZZZ"} {
+		if _, _, complaints := run("eva", "join "+typed); !strings.Contains(complaints, want) {
+			t.Errorf("join %s: %q", typed, complaints)
+		}
+	}
 	for _, tt := range []struct{ name, by, code string }{
 		{"ana", id, code}, {"rui", id, code}, {"eva", code, code}, {"guest", code, code}, {"operator", id, code},
 	} {

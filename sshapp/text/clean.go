@@ -14,7 +14,8 @@ const maxMarks = 2
 
 // Clean returns what a stranger typed as one line that can't move a cursor, ring a bell, turn the direction of the
 // line or take another number of cells than it shows. Line ends and tabs become spaces; controls, formatting
-// characters, fillers and towers of marks are gone. Ordinary text in any script comes back as it was, composed.
+// characters, fillers and towers of marks are gone. Ordinary text in any script comes back as it was, composed. Of emoji that are joined
+// to one picture the first stays, since terminals don't agree on the width of the whole; a flag becomes the letters of its country.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -27,7 +28,7 @@ func clean(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	marks, letter := 0, false // on the last letter, if there is one to stand on
-	for _, r := range norm.NFC.String(strings.Map(visible, s)) {
+	for _, r := range norm.NFC.String(strings.Map(visible, alone(s))) {
 		mark := unicode.Is(unicode.Mn, r)
 		switch {
 		case !letter && (mark || joinsBack(r)), mark && marks == maxMarks:
@@ -41,6 +42,42 @@ func clean(s string) string {
 	}
 	return b.String()
 }
+
+// alone returns s without the emoji that are joined to another one before them.
+func alone(s string) string {
+	if !strings.ContainsRune(s, joiner) {
+		return s
+	}
+	var b strings.Builder
+	last, joins := ' ', false // the last character that shows; a joiner comes after it
+	for _, r := range s {
+		switch {
+		case r == joiner:
+			joins = isEmoji(last)
+		case hidden(r):
+		case joins && isEmoji(r):
+			joins = false
+			continue
+		default:
+			last, joins = r, false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// joiner makes one picture of the emoji on both sides of it. It shows nothing itself.
+const joiner = '\u200d'
+
+// Joins reports whether s ends with an emoji and a joiner: an emoji behind them goes into its picture.
+func Joins(s string) bool {
+	s, joins := strings.CutSuffix(s, string(joiner))
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return joins && isEmoji(last)
+}
+
+// isEmoji reports whether r may be part of a picture: it is a sign.
+func isEmoji(r rune) bool { return unicode.Is(unicode.So, r) }
 
 // isPlain reports whether s is plain characters alone, which are clean already. Nearly all text is.
 func isPlain(s string) bool {
@@ -75,11 +112,19 @@ func visible(r rune) rune {
 		return '?'
 	case unicode.IsSpace(r) || r == '\u2800':
 		return ' '
+	case firstHalf <= r && r <= lastHalf:
+		return 'A' + r - firstHalf
 	case hidden(r):
 		return -1
 	}
 	return r
 }
+
+// A flag is two halves, each a letter of its country: no terminal shows one half as another does.
+const (
+	firstHalf = '\U0001f1e6'
+	lastHalf  = '\U0001f1ff'
+)
 
 // hidden says whether r shows nothing, or something whose place or width terminals don't agree on.
 func hidden(r rune) bool {
@@ -90,7 +135,7 @@ func hidden(r rune) bool {
 		return true
 	case r >= 0x180B && r <= 0x180F, r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0100 && r <= 0xE01EF: // variation selectors
 		return true
-	case r >= 0x1F1E6 && r <= 0x1F1FF, r >= 0x1F3FB && r <= 0x1F3FF: // halves of flags, colours of skin
+	case r >= 0x1F3FB && r <= 0x1F3FF: // colours of skin
 		return true
 	}
 	return joinsOn(r)

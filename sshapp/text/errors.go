@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"ludoteca/games"
@@ -56,7 +57,7 @@ func (s Say) Error(err error) string {
 	case errors.As(err, &muted) && muted.Until.Equal(lobby.Forever):
 		return s.T("The operator of this club has muted you: you can't chat.")
 	case errors.As(err, &muted):
-		return s.T("The operator of this club has muted you: you can't chat until %s.", muted.Until.UTC().Format("2006-01-02 15:04 UTC"))
+		return s.T("The operator of this club has muted you: you can't chat until %s.", Minute(muted.Until))
 	case errors.As(err, &chatty):
 		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
 	case errors.As(err, &early):
@@ -176,8 +177,11 @@ var sentences = []struct {
 // T marks a sentence that is looked up later, so that the test of the tables finds it.
 func T(sentence string) string { return sentence }
 
-// NoSuchCode is what to say about a code that was typed and that nobody knows.
+// NoSuchCode is what to say about a code or an id that was typed and that nobody knows, or the caller may not see.
 func (s Say) NoSuchCode(code string) string {
+	if lobby.IsID(code) {
+		return s.T("No match that you may see has the id %s. A private match is found by its code: ask your friend for it.", strings.ToLower(code))
+	}
 	return s.T("Nobody here knows the code %s. Check it with your friend, or open a match yourself.", Cut(Clean(code), 20))
 }
 

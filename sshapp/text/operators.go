@@ -10,14 +10,13 @@ import (
 // AuditNote says what has become of an act in the audit log: that it was undone, or until when a mute or a ban lasts, or when it ended, as
 // lobby.AuditEnds says. It is "" where there is nothing to say.
 func (s Say) AuditNote(e storage.AuditEntry, ended time.Time) string {
-	const minutes = "2006-01-02 15:04"
 	switch {
 	case e.UndoneBy != 0:
 		return s.T("undone by %d", e.UndoneBy)
 	case !ended.IsZero():
-		return s.T("ended %s", ended.UTC().Format(minutes))
+		return s.T("ended %s", Minute(ended))
 	case e.Until.IsZero() || !e.Until.Before(lobby.Forever):
 		return ""
 	}
-	return s.T("until %s", e.Until.UTC().Format(minutes))
+	return s.T("until %s", Minute(e.Until))
 }

@@ -34,7 +34,12 @@ func TestClean(t *testing.T) {
 		{"a tower of marks", "e\u0301\u0302\u0303\u0304\u0305", "é\u0302\u0303"},
 		{"marks on nothing", "\u0301\u0302a", "a"},
 		{"marks that enclose", "a\u20dd", "a"},
-		{"flags and skins", "\U0001f1e9\U0001f1ea \U0001f44d\U0001f3ff", " \U0001f44d"},
+		{"flags and skins", "\U0001f1e9\U0001f1ea \U0001f44d\U0001f3ff", "DE \U0001f44d"},
+		{"a family", "a👨\u200d👩\u200d👧 👩", "a👨 👩"},
+		{"a joined picture with selectors and colours", "❤\ufe0f\u200d🔥🏳\ufe0f\u200d🌈👩\U0001f3fd\u200d💻!", "❤🏳👩!"},
+		{"a joiner that joins nothing", "\u200d👧a\u200d👧", "👧a👧"},
+		{"the flag of a part", "🏴\U000e0067\U000e0062\U000e007f", "🏴"},
+		{"a key", "1\ufe0f\u20e3", "1"},
 		{"bad UTF-8", "a\xff\xfeb", "a??b"},
 		{"private use", "a\ue000b", "ab"},
 	}

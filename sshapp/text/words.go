@@ -298,6 +298,9 @@ func (s Say) Span(d time.Duration) string {
 	}
 }
 
+// Minute returns t to the minute, as 2006-01-02 15:04 UTC: the club doesn't know in which zone its reader lives.
+func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
 // Date returns the day of t in UTC as 2006-01-02, which is read alike everywhere.
 func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 

@@ -74,7 +74,16 @@ func FullVariant(say text.Say, about *games.About, o games.Options) string {
 }
 
 // Changes returns the size of the board, if that is an option, and all options that differ from their defaults.
-func Changes(say text.Say, about *games.About, o games.Options) (words []string) {
+func Changes(say text.Say, about *games.About, o games.Options) []string {
+	return changes(say, about, o, games.Option.Words)
+}
+
+// FormChanges is Changes with the names that a form gives the options.
+func FormChanges(say text.Say, about *games.About, o games.Options) []string {
+	return changes(say, about, o, func(opt games.Option) string { return opt.Label })
+}
+
+func changes(say text.Say, about *games.About, o games.Options, name func(games.Option) string) (words []string) {
 	cols, ok := o["cols"]
 	rows := o["rows"]
 	if !ok {
@@ -89,7 +98,7 @@ func Changes(say text.Say, about *games.About, o games.Options) (words []string)
 		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
 			continue
 		}
-		words = append(words, say.T(opt.Words())+" "+OptionValue(say, opt, v))
+		words = append(words, say.T(name(opt))+" "+OptionValue(say, opt, v))
 	}
 	return words
 }

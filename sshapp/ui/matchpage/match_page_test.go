@@ -99,7 +99,7 @@ func TestTypedRefusals(t *testing.T) {
 		want       string
 	}{
 		{"taken", "momentum", []games.Move{"d4", "a1"}, "d4", "cell taken"},
-		{"no cell", "momentum", nil, "z9", "a move is a cell from a1 to g7, or swap"},
+		{"no cell", "momentum", nil, "z9", "a move is a cell from a1 to g7"},
 		{"swap too late", "momentum", []games.Move{"d4", "a1"}, "swap", "swap only as the second move"},
 		{"too far", "fourmation", []games.Move{"d4", "e5"}, "a1", "not next to the last move, e5"},
 		{"another's man", "petteia", nil, "a8-a7", "no man of yours on a8"},

@@ -678,7 +678,7 @@ func (s setup) fields() []widget.Field {
 			f := &fields[len(fields)-1]
 			f.Value, f.Help = say.T(set.Name), say.T(setHelp[set.Name])
 			if set.Name != games.Classic {
-				f.Help += " " + strings.Join(describe.Changes(say, about, set.Options), ", ") + "."
+				f.Help += " " + strings.Join(describe.FormChanges(say, about, set.Options), ", ") + "."
 			}
 		}
 		fields[len(fields)-1].Gap = gap

@@ -107,6 +107,18 @@ func TestClockChoices(t *testing.T) {
 	})
 }
 
+// TestSetupNamesOptionsAlike: what an option set changes has the names of the fields below it.
+func TestSetupNamesOptionsAlike(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Keys("right", "right", "right", "down", "down", "down", "down", "right")
+		s.Sees("Good players draw less")
+		if page := s.Page(); strings.Count(page, "Balls to link") != 2 || strings.Contains(page, "connect 5") {
+			t.Errorf("the form names an option in two ways:\n%s", page)
+		}
+	})
+}
+
 func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	tests := []struct {
 		name string

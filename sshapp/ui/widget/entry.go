@@ -13,8 +13,9 @@ import (
 // It stands in for bubbles' textinput, which is 7.8 KB a value where screens are values, limits text in runes and not in cells,
 // keeps bidirectional overrides, and lets ctrl+v read a clipboard on the server.
 type Entry struct {
-	Text string
-	at   int // the cursor, a byte of the text
+	Text  string
+	at    int  // the cursor, a byte of the text
+	joins bool // a joiner was typed behind the emoji before the cursor, which the text doesn't keep
 }
 
 // Typed returns the entry after a key, and whether it uses the key. It grows to limit cells at most.
@@ -42,20 +43,31 @@ func (e Entry) Typed(msg tea.KeyPressMsg, limit int) (Entry, bool) {
 		}
 		return e.Insert(msg.Text, limit), true
 	}
+	e.joins = false
 	return e, true
 }
 
-// Insert inserts words at the cursor, as far as they fit. A combining mark stands on the letter before the cursor.
+// Insert inserts words at the cursor, as far as they fit. A combining mark stands on the letter before the cursor. What becomes of an emoji
+// doesn't depend on the pieces in which a terminal sends it.
 func (e Entry) Insert(words string, limit int) Entry {
 	for _, r := range words {
-		grown := joined(e.Text[:e.at]+string(r), e.Text[e.at:])
+		head := e.Text[:e.at]
+		if e.joins {
+			head += joiner
+		}
+		head += string(r)
+		grown := joined(text.Clean(head), e.Text[e.at:])
 		if text.Width(grown.Text) > limit {
 			break
 		}
+		grown.joins = text.Joins(head)
 		e = grown
 	}
 	return e
 }
+
+// joiner joins emoji to one picture.
+const joiner = "\u200d"
 
 // joined returns the entry of two texts with the cursor between them, or behind the letter that they compose.
 func joined(head, tail string) Entry {

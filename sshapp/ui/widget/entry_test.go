@@ -39,6 +39,11 @@ func TestEntry(t *testing.T) {
 		{"a mark in a full line", []tea.KeyPressMsg{words("1234567e"), words("\u0301")}, "1234567é|"},
 		{"a tower of marks", []tea.KeyPressMsg{words("q"), words("\u0301"), words("\u0301"), words("\u0301")}, "q\u0301\u0301|"},
 		{"a letter before a mark", []tea.KeyPressMsg{words("q\u0301"), left, words("e")}, "qé|"},
+		{"a family at once", []tea.KeyPressMsg{words("👨\u200d👩\u200d👧a")}, "👨a|"},
+		{"a family in pieces", []tea.KeyPressMsg{words("👨"), words("\u200d"), words("👩"), words("\u200d👧"), words("👧")}, "👨👧|"},
+		{"a joiner, and then somewhere else", []tea.KeyPressMsg{words("👧👨\u200d"), home, words("👩")}, "👩|👧👨"},
+		{"a joiner between two", []tea.KeyPressMsg{words("👨👩"), left, words("\u200d")}, "👨|👩"},
+		{"a flag in pieces", []tea.KeyPressMsg{words("\U0001f1f5"), words("\U0001f1f9")}, "PT|"},
 		{"a mark whose letter is deleted", []tea.KeyPressMsg{words("q\u0301b"), home, key(tea.KeyDelete)}, "|b"},
 	} {
 		var e Entry
