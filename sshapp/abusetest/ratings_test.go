@@ -27,6 +27,9 @@ func ratings(w *world) {
 	won := c.farm(nil, c.farmers(), wins)
 	took := time.Since(began)
 	lines := c.leaderboard()
+	if !w.other && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.Name, "established") && l.Rank == 0 }) {
+		w.Errorf("the established players have no ranks: %+v", lines)
+	}
 	farmer := slices.IndexFunc(lines, func(l line) bool { return l.Name == "farmer" })
 	above := 0
 	for i, l := range lines {
@@ -136,7 +139,10 @@ func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 	return int(all.Load())
 }
 
-// establish fills a store with four players who have been here for long, and have played each other.
+// establishedPlayers are as many as a rank wants opponents, and one more.
+const establishedPlayers = storage.RankOpponents + 1
+
+// establish fills a store with players who have been here for long, and have played each other.
 func (w *world) establish(data string) {
 	w.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), storage.Config{Rate: rating.Rate})
@@ -145,7 +151,7 @@ func (w *world) establish(data string) {
 	}
 	begun := time.Now().UTC().AddDate(0, 0, -90).Truncate(time.Millisecond)
 	var players []storage.Occupant
-	for i := range 4 {
+	for i := range establishedPlayers {
 		name := "established-" + word(i)
 		p, err := store.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: begun}, "SHA256:"+name)
 		if err != nil {
@@ -155,11 +161,17 @@ func (w *world) establish(data string) {
 	}
 	options := games.Options{"size": 7, "marbles": 8}
 	corners := []games.Move{"a1", "g7", "a7", "g1"}
+	var pairs [][2]int
+	for i := range players {
+		for j := range i {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
 	for day := range 80 {
 		moves := slices.Concat(corners[day%4:], corners[:day%4]) // the same match again would not count
-		for pair, seats := range [][2]int{{0, 1}, {2, 3}, {0, 2}, {1, 3}, {0, 3}, {1, 2}} {
+		for pair, seats := range pairs {
 			at := begun.AddDate(0, 0, day).Add(time.Duration(pair) * time.Hour)
-			code := codeOf(day*6 + pair)
+			code := codeOf(day*len(pairs) + pair)
 			f := storage.Finished{
 				Code: code, Game: "momentum", Options: options, First: players[seats[0]], Second: players[seats[1]], Rated: true,
 				Result: []string{"first", "second"}[(day+pair)%2], Reason: "resigned", Plies: len(moves), Started: at, Ended: at.Add(time.Minute),
