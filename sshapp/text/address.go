@@ -30,7 +30,7 @@ func ParseAddress(text string) (Address, error) {
 	if v6 {
 		a.Host = bracketed
 	} else {
-		a.Host, rest, _ = strings.Cut(text, ":")
+		a.Host, _, _ = strings.Cut(text, ":")
 		rest = text[len(a.Host):]
 	}
 	if rest != "" {
