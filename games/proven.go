@@ -35,3 +35,24 @@ func ProvenDraws(options ...Options) (all []ProvenPosition) {
 	}
 	return all
 }
+
+// A Turner is an optional ability of a ProvenGame, of which positions turn into each other.
+type Turner interface {
+	// Turned returns the same on all boards that it can be turned and mirrored into, which may be the same board again.
+	Turned(k ProvenPosition) []ProvenPosition
+}
+
+// AllProven returns what a game knows to be proven, also of positions that turn into those; nothing if it is no ProvenGame.
+func AllProven(g Game) (all []ProvenPosition) {
+	proven, ok := g.(ProvenGame)
+	if !ok {
+		return nil
+	}
+	for _, k := range proven.Proven() {
+		all = append(all, k)
+		if t, ok := g.(Turner); ok {
+			all = append(all, t.Turned(k)...)
+		}
+	}
+	return all
+}

@@ -132,11 +132,7 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 // findKnown returns what has been proven before of positions of the game, by ply.
 func (w *Work) findKnown(g games.Game) (map[int]games.ProvenPosition, error) {
 	known := map[int]games.ProvenPosition{}
-	proven, ok := g.(games.ProvenGame)
-	if !ok {
-		return known, nil
-	}
-	for _, k := range proven.Proven() {
+	for _, k := range games.AllProven(g) {
 		p, err := k.Position(g)
 		if err != nil {
 			return nil, fmt.Errorf("analysis: what is proven of %s: %w", g.About().ID, err)
@@ -182,7 +178,7 @@ type finding struct {
 type followUp struct {
 	kind  followUpKind
 	found finding
-	at    int // the position, if kind is shortenWin
+	at    int // the position, if kind is followDraw or shortenWin
 }
 
 type followUpKind uint8
@@ -191,6 +187,7 @@ const (
 	proveClaim   followUpKind = iota // whether what the search claims can be proven
 	searchAgain                      // whether there is a better move than the one that has turned out badly
 	searchBetter                     // whether the better move is really better
+	followDraw                       // whether a move that was played from a proven draw keeps it
 	shortenWin                       // how an earlier position's win goes on in time after the move that was played
 )
 
@@ -229,6 +226,7 @@ func (w *Work) Step(ctx context.Context) error {
 		draw := knownPoint(known)
 		draw.Best, draw.Line = found.Best, found.Line
 		w.finish(i, draw)
+		w.propagateDraw(i)
 		return nil
 	}
 	w.consider(i, found)
@@ -247,8 +245,11 @@ func knownPoint(k games.ProvenPosition) Point {
 
 // runFollowUp runs the search or proof that is pending.
 func (w *Work) runFollowUp(ctx context.Context, i int, f followUp) error {
-	if f.kind == shortenWin {
+	switch f.kind {
+	case shortenWin:
 		return w.findFasterWin(ctx, f.at, f.found)
+	case followDraw:
+		return w.findDraw(ctx, f.at)
 	}
 	p := w.history.position(i)
 	switch f.kind {
@@ -348,6 +349,43 @@ func (w *Work) propagate(i int) {
 			next.Best, next.Line = p.Line[1], p.Line[1:]
 		}
 	}
+}
+
+// propagateDraw has the positions after a proven draw proven as far as it goes: each is a draw, or won by the side to move. The effort is
+// worth it because one such question decides a position.
+func (w *Work) propagateDraw(i int) {
+	for ; w.hasNext(i) && w.points[i].Proven == ProvenDraw; i++ {
+		if w.points[i+1].Proven == Unproven {
+			w.pending = &followUp{kind: followDraw, at: i + 1}
+			return
+		}
+	}
+}
+
+// drawFactor is how many times the nodes of a position are spent on whether it keeps a proven draw.
+const drawFactor = 20
+
+// findDraw proves what becomes of a proven draw after one more move, if it can.
+func (w *Work) findDraw(ctx context.Context, i int) error {
+	p := w.history.position(i)
+	got, err := proof.Prove(ctx, p, proof.Limits{Nodes: min(drawFactor*w.nodes, maxNodes), Of: []proof.Result{proof.Won, proof.Drawn}})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	w.pending = nil
+	if got.Result == proof.Unproven || len(got.Line) == 0 {
+		return nil
+	}
+	w.points[i] = endPoint(resultOf(got.Result, p.Turn()))
+	w.points[i].Plies, w.points[i].Best, w.points[i].Line = got.Plies, got.Line[0], got.Line[:min(len(got.Line), MaxLine)]
+	w.propagate(i)
+	if w.pending == nil {
+		w.propagateDraw(i)
+	}
+	return nil
 }
 
 // maxTries is how often at most a faster win is looked for in one position.

@@ -1,8 +1,16 @@
 package fourmation
 
-import "ludoteca/games"
+import (
+	"maps"
 
-var _ games.ProvenGame = game{}
+	"ludoteca/games"
+	"ludoteca/games/board"
+)
+
+var (
+	_ games.ProvenGame = game{}
+	_ games.Turner     = game{}
+)
 
 // Proven implements games.ProvenGame.
 func (game) Proven() []games.ProvenPosition {
@@ -26,5 +34,43 @@ func (game) Proven() []games.ProvenPosition {
 	}
 	after(43, []games.Move{"e3", "f3"}, "e4", "d4", "c3", "b3", "c2", "b1", "a2", "a1", "b2", "a3", "a4", "b4", "c5", "b6")
 	after(45, []games.Move{"d5", "d6"}, "c5", "c4", "b5", "a5", "a6", "b6", "a7", "b7", "c6", "c7", "d7", "e7", "f7", "g7")
+	return all
+}
+
+// Turned implements games.Turner: rows become columns, and each way round changes.
+func (g game) Turned(k games.ProvenPosition) (all []games.ProvenPosition) {
+	o, err := games.Complete(g, k.Options)
+	if err != nil {
+		return nil
+	}
+	cols, rows := o["cols"], o["rows"]
+	for way := 1; way < allWays; way++ {
+		turned := k
+		turned.Options = maps.Clone(k.Options)
+		if way&transposed != 0 && cols != rows {
+			turned.Options["cols"], turned.Options["rows"] = rows, cols
+		}
+		move := func(moves []games.Move) (turned []games.Move) {
+			for _, m := range moves {
+				col, row, ok := board.Square(string(m), cols, rows)
+				if !ok {
+					return nil
+				}
+				if way&mirrored != 0 {
+					col = cols - 1 - col
+				}
+				if way&flipped != 0 {
+					row = rows - 1 - row
+				}
+				if way&transposed != 0 {
+					col, row = row, col
+				}
+				turned = append(turned, games.Move(board.Name(col, row)))
+			}
+			return turned
+		}
+		turned.After, turned.Line = move(k.After), move(k.Line)
+		all = append(all, turned)
+	}
 	return all
 }
