@@ -149,6 +149,9 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 	}
 	if s.place.onEtcd() {
 		config.Node, config.HostKey, config.Shared = s.node, key.Fingerprint(), store
+		if c, ok := store.engine.(cluster); ok {
+			config.StoreFull = func() bool { return c.Health().NoSpace }
+		}
 	}
 	club, err := lobby.New(ctx, store, config)
 	switch {

@@ -98,7 +98,7 @@ func TestProgram(t *testing.T) {
 func words(t *testing.T, helps map[string]string) {
 	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
 		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--cluster", "--peer-urls", "--prefix", "--format", "--health-cmd", "--rm",
-		"--preserve", "--identifier", "--priority", "--interval", "--timeout", "--start-period", "--match", "--side"}
+		"--preserve", "--identifier", "--physical", "--write-out", "--priority", "--interval", "--timeout", "--start-period", "--match", "--side"}
 	var flags, variables, commands []string
 	for name, help := range helps {
 		commands = append(commands, name)

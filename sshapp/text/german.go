@@ -140,6 +140,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"Something went wrong here; nothing is lost. Try again in a moment.":                   "Hier ging etwas schief; nichts ist verloren. Versuch es gleich noch einmal.",
 	"Tell your friend the code": "Gib den Code weiter",
 	"That can't be done now.":   "Das geht jetzt nicht.",
+	"The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.":      "Der Speicher des Clubs ist voll: Partien und Uhren stehen still, bis der Betreiber Platz schafft. Nichts geht verloren.",
 	"The club's disk is nearly full. Running matches go on; new ones can't begin now.":                              "Die Platte des Clubs ist fast voll. Laufende Partien gehen weiter; neue können gerade nicht beginnen.",
 	"The club's disk is nearly full, so new names can't be taken now. Look around as a guest, and try again later.": "Die Platte des Clubs ist fast voll, darum kann gerade niemand einen neuen Namen nehmen. Sieh dich als Gast um, und versuch es später noch einmal.",
 	"That is too many matches in a short time. Wait %s and try again.":                                              "Das sind zu viele Partien in kurzer Zeit. Warte %s und versuch es noch einmal.",

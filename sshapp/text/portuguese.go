@@ -140,6 +140,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"Something went wrong here; nothing is lost. Try again in a moment.":                   "Algo correu mal aqui; nada se perdeu. Tenta de novo daqui a pouco.",
 	"Tell your friend the code": "Dá este código a alguém",
 	"That can't be done now.":   "Isso não se pode fazer agora.",
+	"The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.":      "O armazenamento do clube está cheio: as partidas e os relógios estão parados até que o operador arranje espaço. Nada se perde.",
 	"The club's disk is nearly full. Running matches go on; new ones can't begin now.":                              "O disco do clube está quase cheio. As partidas a decorrer continuam; não podem começar novas agora.",
 	"The club's disk is nearly full, so new names can't be taken now. Look around as a guest, and try again later.": "O disco do clube está quase cheio, por isso não se podem escolher nomes novos agora. Dá uma volta como convidado e tenta mais tarde.",
 	"That is too many matches in a short time. Wait %s and try again.":                                              "São demasiadas partidas em pouco tempo. Espera %s e tenta outra vez.",
