@@ -43,6 +43,9 @@ func newBackup(p process) *cobra.Command {
 					return err
 				}
 				fmt.Fprintf(p.stdout, "%s: %d bytes\n", args[0], n)
+				if err := noteBackup(data); err != nil {
+					fmt.Fprintf(p.stderr, "ludoteca: %v\n", oneLine(err)) // the backup itself is good
+				}
 				return nil
 			})
 		},
@@ -218,6 +221,9 @@ func withStore(ctx context.Context, data string, place *storePlace, complaints i
 		return err
 	}
 	path := filepath.Join(data, storeName)
+	if _, err := os.Stat(filepath.Join(data, nodeLock)); err == nil && !place.onEtcd() {
+		return fmt.Errorf("%s is the folder of a node on etcd, and a store that lies there is an old one: name the cluster with --store or LUDOTECA_STORE; or start the club on the file once, if it has moved back", data)
+	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.onEtcd() {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}

@@ -187,6 +187,27 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	backup := filepath.Join(t.TempDir(), "copy.db")
+	last := func() *time.Time {
+		t.Helper()
+		var now status.Status
+		h := &here{args: []string{"status", "--json", "--data", data}}
+		if code := h.run(t); code != statusDone || json.Unmarshal(h.out.Bytes(), &now) != nil {
+			t.Fatalf("ludoteca status: %d %q %q", code, h.out.String(), h.errs.String())
+		}
+		return now.LastBackup
+	}
+	if at := last(); at != nil {
+		t.Errorf("a backup of %v is known", at)
+	}
+	bad := &here{args: []string{"backup", "--data", data, filepath.Join(data, "nowhere", "copy.db")}}
+	if code := bad.run(t); code != statusRefused || last() != nil {
+		t.Errorf("a backup into no folder: %d, %q; the last good one is of %v", code, bad.errs.String(), last())
+	}
+	defer func() {
+		if at := last(); at == nil || time.Since(*at) > patience || at.Location() != time.UTC {
+			t.Errorf("the last good backup is of %v", at)
+		}
+	}()
 	h := &here{args: []string{"backup", "--data", data, backup}}
 	if code := h.run(t); code != statusDone {
 		t.Fatalf("backup: %d %s", code, h.errs.String())

@@ -118,6 +118,11 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 	case err != nil:
 		return openHelp(err, s.data, s.place.onEtcd())
 	}
+	if !s.place.onEtcd() { // nothing in this folder belongs to a node on etcd any more
+		if err := os.Remove(filepath.Join(s.data, nodeLock)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			log.Warn("the lock of a node on etcd stays", "err", err)
+		}
+	}
 	if err := removeSalvaged(s.data); err != nil {
 		log.Warn("what is left of a salvage stays", "err", err)
 	}
@@ -144,6 +149,9 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 	}
 	if s.place.onEtcd() {
 		config.Node, config.HostKey, config.Shared = s.node, key.Fingerprint(), store
+		if c, ok := store.engine.(cluster); ok {
+			config.StoreFull = func() bool { return c.Health().NoSpace }
+		}
 	}
 	club, err := lobby.New(ctx, store, config)
 	switch {
@@ -154,7 +162,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		return err
 	}
 	defer closing(&err, club)
-	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log, s.addressAt(sockets.SSH[0].Addr())})
+	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log, s.addressAt(sockets.SSH[0].Addr()), s.data})
 	if err != nil {
 		return usageError{err}
 	}
@@ -189,6 +197,7 @@ type parts struct {
 	registry *prometheus.Registry
 	log      *slog.Logger
 	address  text.Address // by which people reach the club
+	data     string       // the data folder
 }
 
 // services are what players, the operator and Prometheus connect to.
@@ -239,6 +248,13 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
 		up, missing := v.club.NodeNames()
+		var backup *time.Time
+		switch at, err := lastBackup(v.data); {
+		case err != nil:
+			v.log.Error("the time of the last backup can't be told", "err", err)
+		case !at.IsZero():
+			backup = &at
+		}
 		bytes, err := v.store.Size()
 		if err != nil {
 			v.log.Error("the store's size can't be told", "err", err)
@@ -252,8 +268,8 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
 			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
-			Moves:       v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
+			LastBackup: backup, StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
 		}

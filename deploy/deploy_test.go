@@ -98,7 +98,7 @@ func TestProgram(t *testing.T) {
 func words(t *testing.T, helps map[string]string) {
 	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
 		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--cluster", "--peer-urls", "--prefix", "--format", "--health-cmd", "--rm",
-		"--preserve", "--interval", "--timeout", "--start-period", "--match", "--side"}
+		"--preserve", "--identifier", "--physical", "--write-out", "--priority", "--interval", "--timeout", "--start-period", "--match", "--side"}
 	var flags, variables, commands []string
 	for name, help := range helps {
 		commands = append(commands, name)
@@ -273,6 +273,28 @@ func TestGuideInstallsWhatIsNamed(t *testing.T) {
 	}
 }
 
+// TestBackupOfANode: the unit of backups knows the club's settings, and on a node it reaches etcd by a file that the guide installs.
+func TestBackupOfANode(t *testing.T) {
+	texts := deployed(t)
+	if got := setting(texts["ludoteca-backup.service"], "EnvironmentFile"); !slices.Equal(got, setting(texts["ludoteca.service"], "EnvironmentFile")) {
+		t.Errorf("backups have the settings in %q", got)
+	}
+	if got := setting(texts["ludoteca-backup.service"], "OnFailure"); len(got) != 1 || texts[got[0]] == "" {
+		t.Errorf("%q is started when a backup fails", got)
+	}
+	network, families := "PrivateNetwork", "RestrictAddressFamilies"
+	if got := setting(texts["ludoteca-backup.service"], network); !slices.Equal(got, []string{"yes"}) {
+		t.Errorf("%s=%q without etcd", network, got)
+	}
+	there := texts["ludoteca-backup-etcd.conf"]
+	if !slices.Equal(setting(there, network), []string{"no"}) || !slices.Equal(setting(there, families), []string{"AF_INET AF_INET6"}) {
+		t.Errorf("a node reaches no etcd by\n%s", there)
+	}
+	if !strings.Contains(texts["OPERATING.md"], " deploy/ludoteca-backup-etcd.conf /etc/systemd/system/ludoteca-backup.service.d/etcd.conf\n") {
+		t.Error("the guide doesn't install it")
+	}
+}
+
 // TestCertificates: the script makes certificates by which members and nodes know each other, and leaves those that are there.
 func TestCertificates(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil && os.Getenv("CI") == "" {
@@ -400,8 +422,8 @@ func writeUnits(t *testing.T) (folder string, paths []string) {
 			paths = append(paths, path)
 		}
 	}
-	if len(paths) != 5 {
-		t.Fatalf("%d units, want 5", len(paths))
+	if len(paths) != 6 {
+		t.Fatalf("%d units, want 6", len(paths))
 	}
 	return folder, paths
 }

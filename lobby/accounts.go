@@ -48,7 +48,7 @@ func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (storage.Pl
 	case errors.Is(err, storage.ErrNotFound):
 		return storage.Player{}, ErrNoAccount
 	case err != nil && ctx.Err() == nil && l.reachable() != nil:
-		return storage.Player{}, ErrCutOff
+		return storage.Player{}, l.cutOffError()
 	case err != nil:
 		return storage.Player{}, storeError(unreached(ctx, asking, err))
 	}
@@ -63,14 +63,14 @@ func userOf(p storage.Player) User {
 }
 
 // SignUp makes an account for a new key. The errors are a *names.Error, ErrNameTaken, ErrNameAlike, ErrHasAccount (sign in instead),
-// ErrDiskFullName, ErrBusy.
+// ErrDiskFullName, ErrStoreFull, ErrCutOff, ErrBusy.
 func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, error) {
 	shown, nameKey, err := names.Check(name)
 	if err != nil {
 		return User{}, err
 	}
-	if l.full() {
-		return User{}, ErrDiskFullName
+	if err := l.roomToBegin(ErrDiskFullName); err != nil {
+		return User{}, err
 	}
 	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)
 	switch {

@@ -70,6 +70,8 @@ var (
 	ErrRated        = errors.New("only a match between two players with keys can be rated")
 	ErrRatedStudy   = errors.New("a match that does not begin at the start of its game is casual")
 	ErrDecided      = errors.New("the game is over after these moves")
+	// ErrStoreFull wraps ErrCutOff: the store answers, but it has reached its quota and takes nothing at all.
+	ErrStoreFull    = fmt.Errorf("the store has reached its quota and takes nothing: %w", ErrCutOff)
 	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
 	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")
 	ErrTooMany      = errors.New("too many matches at once")

@@ -6,6 +6,22 @@ import (
 	"testing"
 )
 
+// While the store takes nothing, nobody is told that running matches go on.
+func TestStoreFull(t *testing.T) {
+	var full atomic.Bool
+	c := newClub(t, func(cfg *Config) { cfg.Full, cfg.StoreFull = full.Load, full.Load })
+	full.Store(true)
+	for name, begin := range map[string]func() error{
+		"open":    func() error { _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); return err },
+		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, Spec{Game: "petteia"}); return err },
+		"sign up": func() error { _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); return err },
+	} {
+		if err := begin(); !errors.Is(err, ErrStoreFull) || !errors.Is(err, ErrCutOff) || errors.Is(err, ErrDiskFull) {
+			t.Errorf("%s: %v, want ErrStoreFull", name, err)
+		}
+	}
+}
+
 // While the disk is nearly full nothing new begins, and what goes on can be played to its end.
 func TestDiskFull(t *testing.T) {
 	var full atomic.Bool

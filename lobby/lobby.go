@@ -46,6 +46,9 @@ type Config struct {
 	// may call it, and it must return at once; nil is never.
 	Full func() bool
 
+	// StoreFull reports whether the store has reached its quota, so that nothing at all can be written; nil: never. It must not block.
+	StoreFull func() bool
+
 	// Of a club with several nodes.
 	Node    string // name of this node
 	HostKey string // its fingerprint, by which people know it
@@ -73,9 +76,12 @@ type Lobby struct {
 	levels []Level
 	limits Limits      // at the start; index has those in force
 	full   func() bool // Config.Full
-	now    func() time.Time
-	log    *slog.Logger
-	stats  *Stats
+
+	storeFull func() bool // Config.StoreFull
+
+	now   func() time.Time
+	log   *slog.Logger
+	stats *Stats
 
 	live         live.Config
 	feeds        *feed.Group
@@ -134,6 +140,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if len(cfg.Games) == 0 {
 		return nil, errors.New("lobby: a club without games")
 	}
+	if cfg.StoreFull == nil {
+		cfg.StoreFull = func() bool { return false }
+	}
 	if cfg.Full == nil {
 		cfg.Full = func() bool { return false }
 	}
@@ -154,7 +163,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	limits := cfg.Limits.orDefault()
 	l := &Lobby{
-		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
@@ -431,7 +440,7 @@ func (l *Lobby) Ready() error {
 	case l.nodes == nil || l.nodes.Ready():
 		return nil
 	case l.nodes.CutOff():
-		return ErrCutOff
+		return l.cutOffError()
 	}
 	return errUnsettled
 }

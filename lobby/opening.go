@@ -172,10 +172,7 @@ func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 
 // openMatch writes the first event of a new match and lets it run.
 func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending, terms storage.Terms) (ref Ref, err error) {
-	if l.full() {
-		return Ref{}, ErrDiskFull
-	}
-	if err := l.reachable(); err != nil {
+	if err := l.roomToBegin(ErrDiskFull); err != nil {
 		return Ref{}, err
 	}
 	err = l.throttled(l.pace.opening, u, func() (err error) {

@@ -144,10 +144,29 @@ func (l *Lobby) unreadable(key string, err error) {
 	l.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
-// reachable returns ErrCutOff while this node is cut off from the store, and nil otherwise.
+// cutOffError says why nothing can be written: ErrStoreFull or ErrCutOff.
+func (l *Lobby) cutOffError() error {
+	if l.storeFull() {
+		return ErrStoreFull
+	}
+	return ErrCutOff
+}
+
+// roomToBegin returns full while the disk is nearly full, so that nothing new may begin, and what cutOffError says while nothing can be written.
+func (l *Lobby) roomToBegin(full error) error {
+	if err := l.reachable(); err != nil || l.storeFull() {
+		return l.cutOffError()
+	}
+	if l.full() {
+		return full
+	}
+	return nil
+}
+
+// reachable returns ErrCutOff, or ErrStoreFull, while this node is cut off from the store, and nil otherwise.
 func (l *Lobby) reachable() error {
 	if l.nodes != nil && l.nodes.CutOff() {
-		return ErrCutOff
+		return l.cutOffError()
 	}
 	return nil
 }
@@ -182,7 +201,7 @@ func untilCutOff[T any](ctx context.Context, l *Lobby, read func(context.Context
 	reached, done := l.whileReached(ctx)
 	defer done()
 	if v, err = read(reached); err != nil && ctx.Err() == nil && reached.Err() != nil {
-		err = ErrCutOff
+		err = l.cutOffError()
 	}
 	return v, err
 }

@@ -548,7 +548,8 @@ func TestLeavingWhileCutOff(t *testing.T) {
 // A node that is cut off from the store refuses acts, and recovers by itself.
 func TestCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 2)
+		var storeFull atomic.Bool
+		c := severalNodes(t, 2, func(cfg *Config) { cfg.StoreFull = storeFull.Load })
 		a, r := c.start([2]int{0, 1}, with(fivePlus3))
 		c.play(a, r, win[:2]...)
 		here := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].rui, true)}
@@ -584,6 +585,11 @@ func TestCutOff(t *testing.T) {
 		if _, err := c.clubs[0].Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a match while the node is cut off: %v", err)
 		}
+		storeFull.Store(true)
+		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrStoreFull) {
+			t.Errorf("a move while the store has reached its quota: %v", err)
+		}
+		storeFull.Store(false)
 		if _, err := a.Now(t.Context()); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
 		}

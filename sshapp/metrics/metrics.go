@@ -114,6 +114,12 @@ func allGauges() []gauge {
 			}
 			return 0
 		}),
+		newGauge("last_backup_timestamp_seconds", "When the last good backup was made on this machine, in seconds since 1970; 0 if none is known.", func(s *status.Status) float64 {
+			if s.LastBackup == nil {
+				return 0
+			}
+			return float64(s.LastBackup.UnixMilli()) / 1000
+		}),
 		newGauge("disk_free_bytes", "Free space on the disk of the data folder, or below etcd's quota; -1 if it is not known.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
 		newGauge("disk_full", "1 while new matches and accounts are refused for lack of free space.", func(s *status.Status) float64 {
 			if s.DiskFull {

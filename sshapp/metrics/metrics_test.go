@@ -81,7 +81,7 @@ func TestPage(t *testing.T) {
 	Watch(reg, func() status.Status {
 		asked++
 		return status.Status{Connections: 3, SigningIn: 1, Sessions: 2, Here: 5, Matches: 6, Offers: 7, BotsThinking: 8, BotsWaiting: 9,
-			StoreQueue: 10, StoreBytes: 11, AnalysesWaiting: 15, StoreMembers: 18, StoreReachable: 19, StoreAlarms: []string{status.AlarmCorrupt}}
+			StoreQueue: 10, StoreBytes: 11, AnalysesWaiting: 15, StoreMembers: 18, StoreReachable: 19, LastBackup: new(time.Unix(1000, 5e8)), StoreAlarms: []string{status.AlarmCorrupt}}
 	})
 	m.Server.Connected()
 	m.Server.Handshaken()
@@ -126,6 +126,7 @@ func TestPage(t *testing.T) {
 		"ludoteca_store_failures_total 1", "ludoteca_store_retries_total 1", "ludoteca_store_doubts_total 2", "ludoteca_store_unknown_total 1",
 		"ludoteca_store_members 18", "ludoteca_store_members_reachable 19", "ludoteca_store_alarm_nospace 0", "ludoteca_store_alarm_corrupt 1",
 		"ludoteca_analyses_waiting 15", "ludoteca_analyses_total 16", "ludoteca_analysis_failures_total 17",
+		"ludoteca_last_backup_timestamp_seconds 1000.5",
 		"ludoteca_followed_lag_seconds_total 0.02",
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {

@@ -55,6 +55,8 @@ type Status struct {
 	StoreRetries   int64    `json:"store_retries"`   // changes that were retried, since the start
 	StoreDoubts    int64    `json:"store_doubts"`    // commits that got no answer in time, since the start
 
+	LastBackup *time.Time `json:"last_backup"` // when the last good backup was made, in UTC; null if none is known
+
 	StoreSchema int   `json:"store_schema"` // the form in which this version writes it
 	StoreBytes  int64 `json:"store_bytes"`
 	StoreQueue  int   `json:"store_queue"` // changes that wait for the disk
@@ -140,6 +142,11 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 		row("etcd", say.T("alarm: %s", alarm))
 	}
 	row(say.T("store writes"), say.T("half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max))
+	if s.LastBackup != nil {
+		row(say.T("backup"), say.T("the last good one is of %s", s.LastBackup.UTC().Format(time.RFC3339)))
+	} else {
+		row(say.T("backup"), say.T("none is known"))
+	}
 	disk := say.T("disk")
 	if s.StoreMembers > 0 {
 		disk = "etcd" // free space below its quota

@@ -15,7 +15,7 @@ var sample = Status{
 	Connections: 12, SigningIn: 2, Sessions: 9, Here: 7, Matches: 5, Offers: 1, Moves: 321, BotsThinking: 1, BotsWaiting: 3,
 	AnalysesWaiting: 2, Nodes: 1, NodeMatches: 5,
 	StoreKind: "bolt", StoreAlarms: []string{},
-	StoreSchema: 23, StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
+	StoreSchema: 23, LastBackup: new(time.Date(2026, 3, 1, 3, 30, 7, 5e8, time.UTC)), StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
 	DiskFree: 7 << 20, DiskFloor: 5 << 20,
 	MatchesWaiting: 1, MatchesPeople: 2, MatchesBots: 1, MatchesExhibitions: 1, BotsLongestWait: 1250,
 	Refusals: []Refusal{{"sessions", 1, 20}}, Process: Process{"v1.2.3", 3 << 19, 88},
@@ -33,6 +33,7 @@ computer players  1 think, 3 wait, the longest for 1.2 s
 analyses          2 wait
 store             1.5 MiB, 4 changes wait
 store writes      half within 0.2 ms, 99 % within 1.5 ms, slowest 20.0 ms
+backup            the last good one is of 2026-03-01T03:30:07Z
 disk              7.0 MiB free
 program           v1.2.3, 1.5 MiB of memory, 88 goroutines
 refused           sessions: 1 in the last minute, 20 in the last hour
@@ -47,12 +48,13 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 func TestPrintOfEtcd(t *testing.T) {
 	s := sample
 	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}
+	s.LastBackup = nil
 	s.NodeCutOff, s.Nodes, s.NodesUp, s.NodesMissing = true, 2, []string{"one", "two"}, []string{"three"}
 	var b strings.Builder
 	if err := s.Print(&b, text.Say{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nnodes             2 are up (one, two); this one owns 5 matches\n", "\nnodes             missing: three\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
+	for _, want := range []string{"\nnodes             2 are up (one, two); this one owns 5 matches\n", "\nnodes             missing: three\n", "\nbackup            none is known\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
 		"\netcd              this node is cut off from it: matches stand still\n", "\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, b.String())
@@ -89,7 +91,7 @@ func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
 		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"node_matches":5,"node_cut_off":false,` +
-		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
+		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"last_backup":"2026-03-01T03:30:07.5Z","store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
 		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {

@@ -101,6 +101,7 @@ var sentences = []struct {
 	{lobby.ErrManyKeys, T("You have too many keys. Remove one first.")},
 	{lobby.ErrRestricted, T("The operator has restricted your account for now. It can't be deleted or renamed meanwhile.")},
 	{lobby.ErrBusy, T("The club can't write just now; nothing is lost. Try again in a moment.")},
+	{lobby.ErrStoreFull, T("The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.")},
 	{lobby.ErrCutOff, T("Out of touch with the club. The clocks here stand still; nothing is lost. Wait, or connect again.")},
 	{lobby.ErrNoAccount, T("The club doesn't know this key yet. Connect again and choose a name.")},
 	{lobby.ErrHasAccount, T("This key has a name already. Connect again to use it.")},

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// lastBackupName is the name of an empty file in the data folder; when it was last changed is when the last good backup was made.
+const lastBackupName = "last-backup"
+
+// noteBackup keeps in the data folder that a backup has been made now.
+func noteBackup(data string) error {
+	f, err := os.CreateTemp(data, lastBackupName+".part-*") // a new one, for that of another user can't be changed
+	if err != nil {
+		return fmt.Errorf("the time of this backup is not kept: %w", err)
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(f.Close(), os.Rename(f.Name(), filepath.Join(data, lastBackupName))); err != nil {
+		return fmt.Errorf("the time of this backup is not kept: %w", err)
+	}
+	return nil
+}
+
+// lastBackup returns when the last good backup was made; zero if none is known. Errors are those of the file system.
+func lastBackup(data string) (time.Time, error) {
+	info, err := os.Stat(filepath.Join(data, lastBackupName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, err
+	}
+	return info.ModTime().UTC(), nil
+}
