@@ -76,7 +76,8 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	c.gate = command.NewGate(cfg.Limits.CommandRate, cfg.Limits.CommandBurst)
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
-		Bulletin: c.lobby.WatchBulletin, Sessions: cfg.Sessions, Limits: cfg.Running,
+		IdleBoard: func() time.Duration { return c.limits.Load().IdleBoard },
+		Bulletin:  c.lobby.WatchBulletin, Sessions: cfg.Sessions, Limits: cfg.Running,
 	})
 	return c, nil
 }

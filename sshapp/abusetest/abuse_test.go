@@ -35,6 +35,9 @@ var attacks = []struct {
 	{"damage", damage},
 	{"evidence", evidence},
 	{"recovery", recovery},
+	{"lists", lists},
+	{"reports", reportBox},
+	{"analyses", analysisQueue},
 	{"all", all},
 }
 

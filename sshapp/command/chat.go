@@ -89,6 +89,13 @@ func readChat(c *call) error {
 		if chat, err = seat.Chat(c.ctx, 0); err != nil {
 			return err
 		}
+		if c.flags.follow {
+			v, err := seat.Now(c.ctx)
+			if err != nil {
+				return err
+			}
+			c.staysAt(v, seat.User())
+		}
 		return printNew()
 	})
 	if err != nil {

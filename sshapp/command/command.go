@@ -94,8 +94,11 @@ func (c Caller) hangUp() {
 // Options are what a Runner can do without.
 type Options struct {
 	Status func() status.Status // what operators are told; nil: they have no command to ask for it
-	Idle   func() time.Duration // how long the line mode waits for a line; nil and 0 are for ever
+	Idle   func() time.Duration // how long the line mode waits for a line, and a command that follows something for news; nil and 0 are for ever
 	Gate   *Gate                // nil: one of its own
+
+	// IdleBoard is Idle for a command that follows a match in which the caller sits.
+	IdleBoard func() time.Duration
 
 	// Bulletin returns the newest bulletin, its number, and a channel that is closed when there is a newer one. nil: there are no
 	// bulletins.
@@ -505,7 +508,15 @@ func (c *call) pass(d *command) error {
 	if d.cost == dear {
 		return c.step(func() error { return d.run(c) })
 	}
-	return d.run(c)
+	if !d.follows {
+		return d.run(c)
+	}
+	defer c.endQuiet()()
+	err := d.run(c)
+	if err != nil && errors.Is(context.Cause(c.ctx), errQuiet) {
+		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
+	}
+	return err
 }
 
 // step does a piece of work in its turn; the first one of a dear command is refused where there are too many of these. What the work
@@ -569,6 +580,8 @@ type call struct {
 
 	counted bool   // the next step is the first of a dear command
 	ended   func() // counts a dear command out; nil: none has begun
+
+	quiet quiet // of a command that follows something
 
 	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
 	signedUp string     // the name of that account; "" for none

@@ -226,8 +226,8 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 		return *l, nil
 	}
 	var late <-chan time.Time
-	if limit := m.runner.options.Idle; limit != nil && limit() > 0 {
-		idle := time.NewTimer(limit())
+	if limit := m.runner.idle(); limit > 0 {
+		idle := time.NewTimer(limit)
 		defer idle.Stop()
 		late = idle.C
 	}

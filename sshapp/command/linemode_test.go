@@ -175,6 +175,60 @@ func TestLineModeIdle(t *testing.T) {
 	})
 }
 
+// TestQuietStreams: a command that follows something ends when it has printed nothing for as long as a screen waits for a key: by what
+// happens its time begins anew, and at one's own board there is more of it.
+func TestQuietStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		run := inMemory(t, Options{
+			Idle: func() time.Duration { return time.Minute }, IdleBoard: func() time.Duration { return time.Hour },
+		})
+		do := func(name, line string) (status int, out, complaints string) {
+			t.Helper()
+			var o, e bytes.Buffer
+			status = run.Run(t.Context(), key(name), line, &o, &e)
+			return status, o.String(), e.String()
+		}
+		opened := func(line string) string {
+			_, out, complaints := do("ana", line)
+			code, _, ok := strings.Cut(out, "\n")
+			if !ok {
+				t.Fatalf("%s: %q, %q", line, out, complaints)
+			}
+			return code
+		}
+		code := opened("new 4mation --side first")
+		if status, _, complaints := do("rui", "join "+code); status != Done {
+			t.Fatal(complaints)
+		}
+		for _, tt := range []struct {
+			name, line string
+			want       time.Duration
+		}{
+			{"guest", "tv petteia --json", time.Minute},
+			{"guest", "chat " + code + " --follow", time.Minute},
+			{"ana", "chat " + code + " --follow", time.Hour},
+			{"guest", "watch " + code + " --json", time.Minute},
+			{"ana", "watch " + code + " --json", time.Hour},
+		} {
+			began := time.Now()
+			status, out, complaints := do(tt.name, tt.line)
+			took := time.Since(began)
+			const news = 2 * time.Second // in which watch still says who has come
+			if took < tt.want || took > tt.want+news || status != Refused || !strings.Contains(complaints, "Nothing has happened here") {
+				t.Errorf("%s: %s ends after %v, want %v: status %d, %q, %q", tt.name, tt.line, took, tt.want, status, out, complaints)
+			}
+			if scripted := strings.Contains(tt.line, "--json"); scripted != strings.Contains(out, `"code":"closed"`) {
+				t.Errorf("%s prints %q", tt.line, out)
+			}
+		}
+		time.AfterFunc(50*time.Second, func() { do("ana", "say "+code+" hello") })
+		began := time.Now()
+		if _, out, _ := do("rui", "chat "+code+" --follow --json"); !strings.Contains(out, "hello") || time.Since(began) != time.Hour+50*time.Second {
+			t.Errorf("a chat with a line after 50 s ends after %v: %q", time.Since(began), out)
+		}
+	})
+}
+
 // TestLineModeGoingDown, once.
 func TestLineModeGoingDown(t *testing.T) {
 	h := newFixture(t)

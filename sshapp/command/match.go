@@ -425,6 +425,7 @@ func watch(c *call) error {
 		return err
 	}
 	for !seen.Over {
+		c.staysAt(seen, seat.User())
 		v, err := seat.Follow(c.ctx, seen.Seq)
 		if err != nil {
 			return err

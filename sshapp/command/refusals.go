@@ -27,7 +27,7 @@ const (
 	codeNotOpen     code = "not_open"    // there is nothing that this could be done to now
 	codeUnavailable code = "unavailable" // the other player doesn't take it, whatever the reason
 	codeMuted       code = "muted"
-	codeClosed      code = "closed"    // the account, or the club
+	codeClosed      code = "closed"    // the account, the club, or what was followed without news
 	codeThrottled   code = "throttled" // with retry_s where the time is known
 	codeFull        code = "full"
 	codeBusy        code = "busy"
