@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A fakeNode is a node of a club: it answers the checks of a balancer, and sends its name to whoever connects.
+// A fakeNode is a node of a club: it answers the checks of a balancer, and sends its name to each client.
 type fakeNode struct {
 	name        string
 	ready, live atomic.Bool

@@ -20,7 +20,7 @@ import (
 // by themselves, and guests by their blocks of addresses, for a guest is another person after connecting again. The counts are in memory
 // alone: a restart forgives.
 //
-// Two people whose match ended before each had made enough moves are not paired again for apartFor, whoever was at fault: a person who doesn't
+// Two people whose match ended before each had made enough moves are not paired again for apartFor, no matter who was at fault: a person who doesn't
 // move would else be found by the same people again and again.
 
 // newAborts returns the throttle that counts matches called off.

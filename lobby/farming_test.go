@@ -280,7 +280,7 @@ func (f *farm) isLow(r ring, day int) {
 	}
 }
 
-// TestHonestNewcomersGetRanks: people who are new to a club of twelve and play two matches a day against whoever is there have a rank within
+// TestHonestNewcomersGetRanks: people who are new to a club of twelve and play two matches a day against those who are there have a rank within
 // two weeks: two newcomers among ten regulars, and twelve in a club that has just opened. Nothing is known of their addresses.
 func TestHonestNewcomersGetRanks(t *testing.T) {
 	const members = 12

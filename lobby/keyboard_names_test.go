@@ -100,7 +100,7 @@ func TestOneKeyboardWaitsForNobody(t *testing.T) {
 	}
 }
 
-// TestRenameIsHeard: what concerns a player says so when they have another name, whoever has given it.
+// TestRenameIsHeard: what concerns a player says so when they have another name, no matter who has given it.
 func TestRenameIsHeard(t *testing.T) {
 	o := newOffice(t)
 	yours, n, err := o.NextYours(t.Context(), o.ana, 0)

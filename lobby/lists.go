@@ -349,7 +349,7 @@ func latest(a, b time.Time) time.Time {
 }
 
 // inTurns returns matches in some order, as a list shows them. Where there are too many for the list, blocks of addresses take turns, and so do the
-// people of a block: whoever opens many keeps nobody else's off the list.
+// people of a block: a person with many keeps nobody else's off the list.
 func inTurns[T any](x *index, most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
 	slices.SortFunc(matches, order)
 	if len(matches) > most {
