@@ -1258,7 +1258,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"%s is here. Without an answer the challenge ends after %d s.":                                        "%s está cá. Sem resposta, o desafio acaba ao fim de %d s.",
 	"With days for each move there is no hurry: the challenge waits until %s answers or you withdraw it.": "Com dias para cada lance não há pressa: o desafio espera até %s responder ou tu o retirares.",
 	"%s is not here just now. The challenge waits until they answer or you withdraw it.":                  "%s não está cá agora. O desafio espera por uma resposta ou até o retirares.",
-	"Ratings":          "Pontuações",
+	"Ratings":          "Ratings",
 	"any":              "qualquer",
 	"within %d: %d-%d": "a %d da tua: %d-%d",
 	"Who may take the offer. Your rating counts as %d. Arrows choose how far around it, or type a range like 1400-1600.": "Quem pode aceitar. O teu rating conta como %d. As setas escolhem a distância, ou escreve algo como 1400-1600.",
