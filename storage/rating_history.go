@@ -44,23 +44,23 @@ func readPoints(r kv.Reader, id PlayerID, game string, limit int) ([]RatingPoint
 	if err != nil {
 		return nil, err
 	}
+	played, err := readResults(r, numbers)
+	if err != nil {
+		return nil, err
+	}
+	var keys [][]byte
+	for _, number := range numbers {
+		keys = append(keys, changes.key(seqKey(number)))
+	}
+	values, err := r.GetAll(keys)
+	if err != nil {
+		return nil, err
+	}
 	var points []RatingPoint
-	for _, number := range slices.Backward(numbers) {
-		res, err := r.Get(results.key(seqKey(number)))
+	for i, of := range slices.Backward(played) {
+		change, err := decodeChanges(values[i])
 		if err != nil {
-			return nil, err
-		}
-		of, err := decodeResult(res)
-		if err != nil {
-			return nil, fmt.Errorf("result %d: %w", number, err)
-		}
-		value, err := r.Get(changes.key(seqKey(number)))
-		if err != nil {
-			return nil, err
-		}
-		change, err := decodeChanges(value)
-		if err != nil {
-			return nil, fmt.Errorf("change %d: %w", number, err)
+			return nil, fmt.Errorf("change %d: %w", numbers[i], err)
 		}
 		c := change[0]
 		if of.Second == id {

@@ -343,26 +343,35 @@ func counted(before, after Rating, score float64) Rating {
 func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
 	found := map[string]Rating{}
 	err := s.engine.View(ctx, func(r kv.Reader) error {
+		var games []string
+		var keys [][]byte
 		for from := ratings.all(); ; {
 			p, ok, err := first(r, from)
-			if err != nil || !ok {
+			if err != nil {
 				return err
+			}
+			if !ok {
+				break
 			}
 			game, _, err := ratingKey(p.Key)
 			if err != nil {
 				return err
 			}
-			v, err := r.Get(ratings.key(game, string(id)))
-			if err != nil {
-				return err
-			}
+			games, keys = append(games, game), append(keys, ratings.key(game, string(id)))
+			from.From = ratings.key(game + "\x01") // the next game
+		}
+		values, err := r.GetAll(keys)
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
 			if v != nil {
-				if found[game], err = decodeRating(v); err != nil {
+				if found[games[i]], err = decodeRating(v); err != nil {
 					return err
 				}
 			}
-			from.From = ratings.key(game + "\x01") // the next game
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage: ratings of player %s: %w", id, err)
@@ -374,13 +383,17 @@ func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, er
 func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map[PlayerID]Rating, error) {
 	found := map[PlayerID]Rating{}
 	err := s.engine.View(ctx, func(r kv.Reader) error {
+		var keys [][]byte
 		for _, id := range ids {
-			v, err := r.Get(ratings.key(game, string(id)))
-			if err != nil {
-				return err
-			}
+			keys = append(keys, ratings.key(game, string(id)))
+		}
+		values, err := r.GetAll(keys)
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
 			if v != nil {
-				if found[id], err = decodeRating(v); err != nil {
+				if found[ids[i]], err = decodeRating(v); err != nil {
 					return err
 				}
 			}

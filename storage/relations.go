@@ -123,13 +123,24 @@ func without(list []Relation, id PlayerID) []Relation {
 
 // withoutDeleted returns a list without the players who have deleted their accounts.
 func withoutDeleted(r kv.Reader, list []Relation) (kept []Relation, err error) {
+	var keys [][]byte
 	for _, other := range list {
-		_, err := readKnown(r, other.Player)
-		switch {
-		case err == nil:
-			kept = append(kept, other)
-		case !errors.Is(err, ErrNotFound):
+		keys = append(keys, players.key(string(other.Player)))
+	}
+	values, err := r.GetAll(keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, other := range list {
+		if values[i] == nil {
+			continue
+		}
+		p, err := decodePlayer(other.Player, values[i])
+		if err != nil {
 			return nil, err
+		}
+		if p.Deleted.IsZero() {
+			kept = append(kept, other)
 		}
 	}
 	return kept, nil

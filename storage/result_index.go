@@ -103,19 +103,28 @@ func readMeetings(r kv.Reader, of result) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last []result
+	return readResults(r, numbers)
+}
+
+// readResults returns the results with these numbers, in their order.
+func readResults(r kv.Reader, numbers []uint64) ([]result, error) {
+	var keys [][]byte
 	for _, number := range numbers {
-		value, err := r.Get(results.key(seqKey(number)))
-		if err != nil {
-			return nil, err
-		}
-		was, err := decodeResult(value)
-		if err != nil {
-			return nil, fmt.Errorf("result %d: %w", number, err)
-		}
-		last = append(last, was)
+		keys = append(keys, results.key(seqKey(number)))
 	}
-	return last, nil
+	values, err := r.GetAll(keys)
+	if err != nil {
+		return nil, err
+	}
+	var all []result
+	for i, value := range values {
+		of, err := decodeResult(value)
+		if err != nil {
+			return nil, fmt.Errorf("result %d: %w", numbers[i], err)
+		}
+		all = append(all, of)
+	}
+	return all, nil
 }
 
 // indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields
