@@ -55,8 +55,8 @@ func (c *club) occupy(addresses int) (opened int) {
 	var all count
 	if err := loadtest.InTurn(2*addresses, 8, func(i int) error {
 		from := v4(160, i/2, 1)
-		if i/2%2 == 1 { // sixteen /64s of each /48
-			from = v6(uint16(160+i/64), i/2, 1)
+		if i/2%2 == 1 { // sixteen /64s of each /48, each in a /56 of its own, which has a limit too
+			from = v6(uint16(160+i/64), i/2<<8, 1)
 		}
 		conn, err := loadtest.Caller{From: from}.Call(c.addr)
 		if err != nil {
