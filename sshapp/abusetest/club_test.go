@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
@@ -88,6 +89,8 @@ type person struct {
 	name string
 	key  gossh.Signer
 	from netip.Addr
+
+	answerAfter time.Duration // how long the client takes to answer keepalives
 }
 
 // signIn connects somebody, who gets that name with the first command that needs one; nobody's limits are spared.
@@ -102,7 +105,7 @@ func (c *club) signIn(name string, from netip.Addr) (*person, error) {
 
 // connect opens the connection, anew if need be.
 func (p *person) connect() (err error) {
-	p.Connection, err = loadtest.Caller{Key: p.key, User: p.name, From: p.from}.Call(p.club.addr)
+	p.Connection, err = loadtest.Caller{Key: p.key, User: p.name, From: p.from, AnswerAfter: p.answerAfter}.Call(p.club.addr)
 	if err == nil {
 		p.Forever()
 	}
@@ -183,9 +186,20 @@ type shownMatch struct {
 	First, Second                  string
 	Ply                            int
 	Moves, Legal                   []string
-	YourTurn                       bool `json:"your_turn"`
+	Clock                          json.RawMessage // in lists its setting, a text
+	YourTurn                       bool            `json:"your_turn"`
 	Rated                          bool
 	Weight                         *struct{ First, Second float64 } // how much it counts for ratings
+}
+
+// left returns what the clock of a match leaves to each side.
+func (m shownMatch) left() (sides [2]time.Duration, err error) {
+	var ms struct {
+		First  int64 `json:"first_ms"`
+		Second int64 `json:"second_ms"`
+	}
+	err = json.Unmarshal(m.Clock, &ms)
+	return [2]time.Duration{time.Duration(ms.First) * time.Millisecond, time.Duration(ms.Second) * time.Millisecond}, err
 }
 
 // askMatch asks for a match, or for something that prints one.
@@ -244,12 +258,15 @@ func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 		if m.Turn == "" || len(m.Legal) == 0 {
 			return m, fmt.Errorf("%s is over after %d moves", game, i)
 		}
-		if m, err = mover.askMatch("move " + code + " " + m.Legal[rand.IntN(len(m.Legal))]); err != nil {
+		if m, err = mover.askMatch("move " + code + " " + anyOf(m.Legal)); err != nil {
 			return m, err
 		}
 	}
 	return m, nil
 }
+
+// anyOf returns one of the legal moves. A match that repeats another is not rated.
+func anyOf(legal []string) string { return legal[rand.IntN(len(legal))] }
 
 // until plays rounds until stop is closed, or as many as there are: all of them if stop is nil.
 func until(stop <-chan struct{}, most int, round func(i int)) {
