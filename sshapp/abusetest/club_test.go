@@ -20,6 +20,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/hostkeys/hostkeystest"
 	"ludoteca/sshapp/loadtest"
 )
 
@@ -61,6 +62,7 @@ func (w *world) start(flags ...string) *club { return w.startOn(w.TempDir(), fla
 // startOn starts a club on a folder. It ends with the test.
 func (w *world) startOn(data string, flags ...string) *club {
 	w.Helper()
+	hostkeystest.Give(w, data)
 	all := []string{"serve", "--listen=127.0.0.1:0", "--data=" + data, "--limit-loopback", "--proxy-from=127.0.0.0/8"}
 	if !w.full { // no client is too slow, on the busiest machine, and none waits for the rate of commands
 		flags = append([]string{"--login-grace=10m", "--request-grace=10m", "--proxy-header=10m", "--write-stall=10m",
