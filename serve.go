@@ -608,7 +608,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("public-address", &s.public, "HOST or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
-		named("no-migration-copy", &s.noCopy, "don't copy the store to a file beside it before a newer version migrates it; on etcd there is no such copy"),
+		named("no-migration-copy", &s.noCopy, "don't copy the store to a file in the data folder before a newer version migrates it"),
 		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),

@@ -198,8 +198,8 @@ func (m *lineMode) announce(before string) (printed bool) {
 	}
 	b, _, newer := m.runner.options.Bulletin()
 	var lines []string
-	if b.CutOff.IsZero() != m.told.CutOff.IsZero() {
-		lines = append(lines, m.say.CutOff(!b.CutOff.IsZero()))
+	if is, was := !b.CutOff.IsZero(), !m.told.CutOff.IsZero(); is != was || is && b.StoreFull != m.told.StoreFull {
+		lines = append(lines, m.say.CutOff(is, b.StoreFull || !is && m.told.StoreFull))
 	}
 	if (b.Text != m.told.Text || !b.Until.Equal(m.told.Until)) && b.Text != "" && time.Now().Before(b.Until) {
 		lines = append(lines, m.say.T("From the operator: %s", text.Clean(b.Text)))

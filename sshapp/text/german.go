@@ -154,6 +154,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"none is known":              "keine bekannt",
 	"missing: %s":                "fehlend: %s",
 	"This server is closing, but the club goes on. Connect again: your matches are there.": "Dieser Server wird heruntergefahren, aber der Club läuft weiter. Verbinde dich neu: Deine Partien gehen weiter.",
+	"There is room in the club's store again. You can go on.":                              "Im Speicher des Clubs ist wieder Platz. Es geht weiter.",
 	"In touch with the club again. You can go on.":                                         "Wieder mit dem Club verbunden. Es geht weiter.",
 	"The club can't write just now; nothing is lost. Try again in a moment.":               "Der Club kann gerade nicht schreiben; nichts ist verloren. Versuch es gleich noch einmal.",
 	"From the operator: %s":             "Vom Betreiber: %s",

@@ -154,6 +154,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"none is known":              "não se conhece nenhuma",
 	"missing: %s":                "em falta: %s",
 	"This server is closing, but the club goes on. Connect again: your matches are there.": "Este servidor vai encerrar, mas o clube continua. Liga-te de novo: as tuas partidas continuam.",
+	"There is room in the club's store again. You can go on.":                              "O armazenamento do clube já tem espaço. Podes continuar.",
 	"In touch with the club again. You can go on.":                                         "De novo em contacto com o clube. Podes continuar.",
 	"The club can't write just now; nothing is lost. Try again in a moment.":               "O clube não consegue gravar agora; nada se perdeu. Tenta de novo daqui a pouco.",
 	"From the operator: %s":             "Do operador: %s",
