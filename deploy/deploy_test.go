@@ -541,6 +541,9 @@ func TestSeveralMachines(t *testing.T) {
 			t.Errorf("only the balancer knows the machine %s", server[1])
 		}
 	}
+	if strings.Contains(compose, "healthcheck:") || !strings.Contains(texts["Containerfile"], `HEALTHCHECK `) {
+		t.Error("compose.yaml says how health is checked, for which podman-compose 1.0.3 needs a shell in the image")
+	}
 	if strings.Contains(compose, "ipv4_address") || strings.Contains(compose, "ipam") {
 		t.Error("compose.yaml chooses addresses, which podman-compose 1.0.3 can't")
 	}
