@@ -90,6 +90,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		return err
 	}
 	warnOfFewFiles(log, openFiles(), s.limits.Connections)
+	s.warnOfNoAddress(log)
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -391,6 +392,14 @@ func openFiles() uint64 {
 func warnOfFewFiles(log *slog.Logger, files uint64, connections int) {
 	if need := uint64(max(connections, 0)) + otherFiles; files < need {
 		log.Warn("too few files may be open for --max-connections: raise ulimit -n, or LimitNOFILE of the unit", "files", files, "needed", need)
+	}
+}
+
+// warnOfNoAddress warns of a club behind a proxy or of several nodes that doesn't know how people reach it: the name of one machine, which they
+// would read instead, doesn't lead through the proxy.
+func (s *settings) warnOfNoAddress(log *slog.Logger) {
+	if s.public == "" && (len(s.proxies) > 0 || s.place.onEtcd()) {
+		log.Warn("people are told to connect to this machine, not to the proxy in front of it: set --public-address, or LUDOTECA_PUBLIC_ADDRESS")
 	}
 }
 
