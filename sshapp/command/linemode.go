@@ -145,7 +145,7 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			fmt.Fprintln(m.complaints)
 			return status
 		case lobby.ErrClosed: // or the caller is gone, and hears nothing any more
-			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say))
+			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say).words)
 			return Refused
 		case errIdle:
 			fmt.Fprintln(m.complaints, "\n"+m.say.T("You were away for a long time, so the club ended your visit. Come back soon."))
