@@ -467,6 +467,8 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"friends by code":                                      "só com o código",
 	"wins":                                                 "ganha",
 	"won":                                                  "vit.",
+	"win":                                                  "vitória",
+	"loss":                                                 "derrota",
 	"yes":                                                  "sim",
 	"your move":                                            "jogas tu",
 
@@ -481,7 +483,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"A hint is on its way already.":                                              "Já vem uma sugestão a caminho.",
 	"A hint: %s wins at once.":                                                   "Sugestão: %s ganha já.",
 	"A hint: %s wins in %d moves at most.":                                       "Sugestão: %s ganha em %d lances, no máximo.",
-	"A hint: %s. Both sides stand about equal.":                                  "Sugestão: %s. Está mais ou menos igual.",
+	"A hint: %s. Both sides stand about equal.":                                  "Sugestão: %s. Está equilibrado.",
 	"A hint: %s. The other side stands better.":                                  "Sugestão: %s. O outro lado está melhor.",
 	"A hint: %s. The other side stands much better.":                             "Sugestão: %s. O outro lado está muito melhor.",
 	"A hint: %s. The other side wins all the same, but this is the longest way.": "Sugestão: %s. O outro lado ganha na mesma, mas este é o caminho mais longo.",
