@@ -71,6 +71,44 @@ func TestClaimAfterDrop(t *testing.T) {
 	})
 }
 
+// TestClaimAfterLeave: the end of a connection whose session was left properly is no sign of life, in whichever order the two end. A
+// command from another connection is one, and the opponent's board shows that the claim has to wait again.
+func TestClaimAfterLeave(t *testing.T) {
+	for _, first := range []string{"visit", "connection"} {
+		t.Run(first, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				a, r := c.start(with(fivePlus3))
+				disconnect := c.Connect(c.rui, origin.Origin{})
+				rui := c.Visit(c.rui, true)
+				c.play(a, r, "a1", "b2", "b1")
+				time.Sleep(5 * time.Second)
+				if first == "visit" {
+					rui.Leave(false)
+					disconnect()
+				} else {
+					disconnect()
+					rui.Leave(false)
+				}
+				if p := c.until(a, func(v *View) bool { return v.Presence[1].Near == Gone }).Presence[1]; p.Dropped {
+					t.Error("a session that was left counts as a line that died")
+				}
+				c.waits(a, 20*time.Second)
+				time.Sleep(10 * time.Second)
+
+				c.Connect(c.rui, origin.Origin{})()
+				v := c.until(a, func(v *View) bool { return v.Presence[1].Dropped })
+				if p := v.Presence[1]; time.Since(p.Since) != 0 {
+					t.Errorf("after a command: %+v", p)
+				}
+				c.waits(a, time.Minute)
+				time.Sleep(time.Minute)
+				wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
+			})
+		})
+	}
+}
+
 // TestClaimOrReturn: of a claim and a return at the same moment exactly one comes first, and the match says which.
 func TestClaimOrReturn(t *testing.T) {
 	for range 20 {

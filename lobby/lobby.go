@@ -456,8 +456,9 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	key := from.Person
 	from.Person = personOf(u.Occupant())
 	forget := l.origins.connect(u, from, key)
+	came := time.Now()
 	return func() {
-		l.seen(u)
+		l.seen(u, came)
 		forget()
 	}
 }

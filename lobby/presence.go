@@ -77,10 +77,17 @@ func (l *Lobby) Enter(u User) (leave func()) {
 	return func() { v.Leave(false) }
 }
 
-// seen notes a sign of life of somebody who gives commands.
-func (l *Lobby) seen(u User) {
-	if u.Kind == storage.Person && l.index.concerns(u.Key()) {
-		l.presence.Seen(u.Key())
+// seen notes a sign of life of somebody who has given commands since a time of the machine's clock, and shows it to their opponents: a
+// claim must wait for longer now.
+func (l *Lobby) seen(u User, since time.Time) {
+	k := u.Key()
+	if u.Kind != storage.Person || !l.index.concerns(k) || !l.presence.Seen(k, since) {
+		return
+	}
+	for _, s := range l.index.of(k) {
+		if l.presenceNews.now(s.ID) {
+			l.showPresence(s.ID)
+		}
 	}
 }
 

@@ -266,12 +266,13 @@ func (r *Registry) leave(v *Visit, d departure) (last bool) {
 	return last
 }
 
-// Seen notes a sign of life of somebody who isn't connected for longer: they have given a command.
-func (r *Registry) Seen(who match.Key) {
+// Seen notes a sign of life of somebody who isn't connected for longer: since then, by the machine's clock, they have given a command. If
+// their last session ended later than that, the command was part of it, and its departure stays. noted says whether anything changed.
+func (r *Registry) Seen(who match.Key, since time.Time) (noted bool) {
 	r.mu.Lock()
-	gone := r.people[who] == nil
+	d := r.left[who]
+	gone := r.people[who] == nil && d.at.Before(since)
 	if gone {
-		d := r.left[who]
 		d.event, d.dropped = r.now(), true // nothing says that they have gone
 		r.left[who] = d
 	}
@@ -279,6 +280,7 @@ func (r *Registry) Seen(who match.Key) {
 	if gone {
 		r.here(who)
 	}
+	return gone
 }
 
 // Forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.

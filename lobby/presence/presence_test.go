@@ -84,7 +84,13 @@ func TestNearness(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		expect("gone for 1s")
-		r.Seen(ana.Key())
+		if r.Seen(ana.Key(), time.Now().Add(-2*time.Second)) {
+			t.Error("the end of a connection of a session that was left counts as a command")
+		}
+		expect("gone for 1s")
+		if !r.Seen(ana.Key(), time.Now()) {
+			t.Error("a command after the last session is not noted")
+		}
 		time.Sleep(time.Second)
 		expect("gone for 1s, dropped")
 		r.Forget(ana.Key())
