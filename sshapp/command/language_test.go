@@ -148,7 +148,7 @@ func TestLanguageOfCommands(t *testing.T) {
 		{"guest", "history --limit x", "--limit can't be \"x\".", "--limit não pode ser", "--limit kann nicht \"x\" sein."},
 		{"guest", "history", "rui resigned", "rui desistiu", "rui hat aufgegeben"},
 		{"guest", "history", "4 moves ", "4 lances ", "4 Züge "},
-		{"guest", "show " + short, "too short to be kept", "curta demais para ser guardada", "zu kurz, um aufbewahrt zu werden"},
+		{"guest", "show " + short, "too short to be kept", "curta demais para ser guardada", "zu kurz und bleibt nur eine Stunde erhalten"},
 		{"guest", "leaderboard tanks", "nobody has played", "ainda ninguém jogou", "noch hat niemand"},
 		{"guest", "profile nemo", "Nobody here is called", "Ninguém aqui se chama", "Niemand hier heißt"},
 		{"guest", "analyse " + open, "This match is not over yet", "Esta partida ainda não acabou", "Diese Partie ist noch nicht zu Ende"},
