@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -280,5 +281,11 @@ func TestTurns(t *testing.T) {
 		enter(crowd[0], "c1c", nil) // there is room again
 		q.end(q.queue[0], nil, ErrFailed)
 		order("r1 c2a a2 r2 c3a c1b c2b c1c")
+		_, leave = enter(rui, "r3", nil)
+		leave()
+		enter(rui, "r4", nil) // r3, which rui has left, doesn't count
+		if slices.ContainsFunc(q.queue, func(it *item) bool { return it.id == "r3" }) {
+			t.Error("what a person has left is in the queue still")
+		}
 	})
 }

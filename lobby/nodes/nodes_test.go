@@ -21,7 +21,8 @@ import (
 type line struct {
 	*storage.Store
 	cut   atomic.Bool
-	doubt atomic.Bool // the next heartbeat under a new id is written, but not answered
+	doubt atomic.Bool  // the next heartbeat under a new id is written, but not answered
+	delay atomic.Int64 // how long a heartbeat takes to the store, and its answer back; a time.Duration
 }
 
 var errCut = errors.New("no answer")
@@ -29,6 +30,12 @@ var errCut = errors.New("no answer")
 func (l *line) BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (storage.Outage, error) {
 	if l.cut.Load() {
 		return storage.Outage{}, errCut
+	}
+	if delay := time.Duration(l.delay.Load()); delay > 0 {
+		at := now()
+		time.Sleep(delay)
+		defer time.Sleep(delay)
+		now = func() time.Time { return at }
 	}
 	last, err := l.Store.BeatNode(ctx, n, now)
 	if err == nil && n.Beat == 1 && l.doubt.CompareAndSwap(true, false) {
@@ -383,6 +390,14 @@ func TestClockOff(t *testing.T) {
 				t.Errorf("with a clock off by %v a node owns nothing", by)
 			}
 		}
+		const far = 450 * time.Millisecond // to the store: the node sees its heartbeats so late, which its clock has nothing to do with
+		members[2].line.delay.Store(int64(far))
+		wrong.Store(int64(-maxOff + far/2))
+		time.Sleep(4 * readings * beatEvery)
+		if _, counts := owned(t, matches, members...); counts[2] == 0 {
+			t.Error("far from the store a node with a clock that is right enough owns nothing")
+		}
+		members[2].line.delay.Store(0)
 		for _, by := range []time.Duration{maxOff * 11 / 10, -maxOff * 11 / 10, time.Hour} {
 			wrong.Store(int64(by))
 			time.Sleep(2 * readings * beatEvery)

@@ -185,7 +185,9 @@ func TestQuietStreams(t *testing.T) {
 		do := func(name, line string) (status int, out, complaints string) {
 			t.Helper()
 			var o, e bytes.Buffer
-			status = run.Run(t.Context(), key(name), line, &o, &e)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour) // for a command that doesn't end
+			defer cancel()
+			status = run.Run(ctx, key(name), line, &o, &e)
 			return status, o.String(), e.String()
 		}
 		opened := func(line string) string {

@@ -81,7 +81,9 @@ func TestRequestsBesideEachOther(t *testing.T) {
 	for i := range requests * maxGets {
 		keys = append(keys, fmt.Appendf(nil, "s\x00%06d", i))
 	}
-	values, err := (&snapshot{store: s, ctx: t.Context(), revision: 1}).GetAll(keys)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*s.options.TryTimeout) // for requests that wait for each other
+	defer cancel()
+	values, err := (&snapshot{store: s, ctx: ctx, revision: 1}).GetAll(keys)
 	if err != nil {
 		t.Fatal(err)
 	}
