@@ -32,9 +32,6 @@ var (
 	ErrEmpty = errors.New("there is no club in this store")
 )
 
-// nodeSections are the sections of running nodes. They are not copied.
-var nodeSections = []string{string(nodes), string(presence), string(seekers), string(places), string(notices)}
-
 // copyingKey is the key of the marker in the meta section. Its value identifies the copy.
 const copyingKey = "copying"
 
@@ -192,11 +189,7 @@ func (c *copier) begin() error {
 			}
 		}
 		tx.Put(meta.key(copyingKey), c.name)
-		names := make([]string, len(sections))
-		for i, s := range sections {
-			names[i] = string(s)
-		}
-		return makeSections(tx, names...)
+		return makeSections(tx, tableNames()...)
 	})
 	for _, name := range left {
 		if err == nil {
@@ -248,7 +241,7 @@ func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, 
 		return nil, err
 	}
 	for _, name := range names {
-		if slices.Contains(nodeSections, name) {
+		if k := tableNamed(name); k != nil && k.traits().OfNodes {
 			continue
 		}
 		n, sum := Copied{Section: name}, crc32.New(crc32.MakeTable(crc32.Castagnoli))

@@ -179,20 +179,18 @@ var fits = map[section]func(key, value []byte) bool{
 	attempts:  func(_, value []byte) bool { return len(value) == 8 },
 }
 
-// rebuiltFrom says which sections can be made anew, and from which others. What is lost of them is not lost while those are
-// whole.
-var rebuiltFrom = map[section][]section{
-	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
-	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
-	recentMatches: {results}, settled: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
-	nodes: {}, presence: {}, seekers: {}, places: {}, notices: {}, attempts: {}, // nothing runs on a damaged store
+// sectionTraits are the traits of the sections that are no tables yet. Codes follow from logs and records,
+// Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries.
+var sectionTraits = map[section]Traits{
+	players: {Subject: "player"}, finished: {Subject: "match"}, analyses: {Subject: "match"},
+	names: {From: []string{"players"}}, lookalikes: {From: []string{"players"}, Anew: true}, keys: {From: []string{"player_keys"}}, playerKeys: {From: []string{"keys"}},
+	history: {From: []string{"finished"}}, codes: {From: []string{"logs", "finished"}, Anew: true, Secret: true}, codeEnds: {From: []string{"logs", "finished"}, Anew: true, Secret: true},
+	logs: {Subject: "match"}, summaries: {From: []string{"logs"}, Anew: true}, results: {From: []string{"finished"}}, changes: {From: []string{"results"}}, ratings: {From: []string{"results"}},
+	recentMatches: {From: []string{"results"}, Anew: true}, settled: {From: []string{"results"}, Anew: true}, resultIndex: {From: []string{"results"}, Anew: true},
+	tallies: {From: []string{"finished"}, Anew: true}, keyCodes: {Brief: true}, attempts: {Brief: true},
+	nodes: {Brief: true, OfNodes: true}, presence: {Brief: true, OfNodes: true}, seekers: {Brief: true, OfNodes: true}, places: {Brief: true, OfNodes: true},
+	notices: {Brief: true, OfNodes: true},
 }
-
-// madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
-// Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
-// players ask for other key codes, and nodes write their rows again.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, settled, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
-	notices, attempts}
 
 func isPlayerID(id []byte) bool {
 	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
@@ -273,13 +271,10 @@ func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now 
 	if err != nil {
 		return nil, fmt.Errorf("storage: salvage: %w", err)
 	}
-	o := kv.SalvageOptions{Fits: func(s string, key, value []byte) bool {
-		f, known := fits[section(s)]
-		return !known || f(key, value)
+	o := kv.SalvageOptions{Sections: tableNames(), Fits: func(name string, key, value []byte) bool {
+		k := tableNamed(name)
+		return k == nil || k.Valid(key, value) == nil
 	}}
-	for _, s := range sections {
-		o.Sections = append(o.Sections, string(s))
-	}
 	file, err := from.Salvage(ctx, o, func(e kv.Salvaged) error { return r.take(ctx, e) })
 	if err == nil {
 		err = r.write(ctx)
@@ -336,16 +331,18 @@ func (r *repair) note(kind, id, what string) {
 // take takes in an entry of the damaged store.
 func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 	name, key, _ := bytes.Cut(e.Key, []byte{0})
-	s := section(name)
-	if check, known := fits[s]; known && !check(key, e.Value) {
-		r.kind(string(s)).Damaged++
-		if id := ownerOf(s, key); id != "" {
-			r.note(kindOf(s), id, "an entry in "+string(s)+" is damaged")
+	if k := tableNamed(string(name)); k != nil {
+		if k.Valid(key, e.Value) != nil {
+			r.kind(k.name()).Damaged++
+			if subject := k.traits().Subject; subject != "" {
+				id, _, _ := bytes.Cut(key, []byte{0})
+				r.note(subject, printable(id), "an entry in "+k.name()+" is damaged")
+			}
+			return nil
 		}
-		return nil
-	}
-	if slices.Contains(madeAnew, s) || s == meta && (string(key) == lookalikesKey || string(key) == talliesKey) {
-		return nil
+		if k.traits().Anew || k.traits().Brief || k.name() == string(meta) && (string(key) == lookalikesKey || string(key) == talliesKey) {
+			return nil
+		}
 	}
 	r.batch = append(r.batch, kv.Salvaged{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value), Source: e.Source})
 	r.bytes += len(e.Key) + len(e.Value)
@@ -353,25 +350,6 @@ func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 		return nil
 	}
 	return r.write(ctx)
-}
-
-// ownerOf returns the match or player that a key is about, if it is the only place where they are.
-func ownerOf(s section, key []byte) string {
-	switch s {
-	case players, finished, analyses:
-		return printable(key)
-	case logs:
-		id, _, _ := bytes.Cut(key, []byte{0})
-		return printable(id)
-	}
-	return ""
-}
-
-func kindOf(s section) string {
-	if s == players {
-		return "player"
-	}
-	return "match"
 }
 
 // write writes the entries that were taken in.
@@ -453,11 +431,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 // their own versions how to read them.
 func (r *repair) setSchema(ctx context.Context) error {
 	return r.engine.Update(ctx, func(tx kv.Tx) error {
-		var all []string
-		for _, s := range sections {
-			all = append(all, string(s))
-		}
-		if err := makeSections(tx, all...); err != nil {
+		if err := makeSections(tx, tableNames()...); err != nil {
 			return err
 		}
 		there, err := has(tx, meta.key(schemaKey))
@@ -958,34 +932,41 @@ func rebuildPlayer(t *repairTx, id PlayerID, known lostPlayer) error {
 func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
 	v := &r.report
 	v.MetaLost, v.Guessed, v.FreeLost, v.MoreLost = file.MetaLost, file.Guessed, file.FreeLost, file.More
-	incomplete := map[section]bool{}
+	incomplete := map[string]bool{}
 	for _, l := range file.Losses {
-		incomplete[section(l.Section)] = incomplete[section(l.Section)] || !l.Whole
+		incomplete[l.Section] = incomplete[l.Section] || !l.Whole
 	}
 	for name, k := range r.kinds {
-		incomplete[section(name)] = incomplete[section(name)] || k.Damaged > 0
+		incomplete[name] = incomplete[name] || k.Damaged > 0
 	}
-	// isLost says whether what is missing of a section can't be made of others.
-	isLost := func(s section) bool {
-		from, can := rebuiltFrom[s]
-		return incomplete[s] && (!can || slices.ContainsFunc(from, func(of section) bool { return incomplete[of] }))
+	// isLost reports whether what is missing of a table can't be made of others.
+	isLost := func(name string) bool {
+		var t Traits
+		if k := tableNamed(name); k != nil {
+			t = k.traits()
+		}
+		return incomplete[name] && !t.Brief && (t.From == nil || slices.ContainsFunc(t.From, func(of string) bool { return incomplete[of] }))
 	}
 	for _, l := range file.Losses {
+		shown := printable
+		if k := tableNamed(l.Section); k != nil {
+			shown = k.shown
+		}
 		v.Ranges = append(v.Ranges, SalvageLoss{
-			Kind: l.Section, After: shownKey(section(l.Section), l.After), Before: shownKey(section(l.Section), l.Before),
+			Kind: l.Section, After: shown(l.After), Before: shown(l.Before),
 			Pages: l.Pages, Problem: l.Problem, Rows: l.Rows, Found: l.Found, Earlier: l.Earlier, Unsure: l.Unsure,
-			Whole: l.Whole || !isLost(section(l.Section)),
+			Whole: l.Whole || !isLost(l.Section),
 		})
 	}
 	v.Lost = v.MetaLost || v.Guessed || v.MoreLost > 0 || len(v.Notes) > 0
 	for s := range incomplete {
 		v.Lost = v.Lost || isLost(s)
 	}
-	for _, s := range sections {
-		r.kind(string(s))
+	for _, name := range tableNames() {
+		r.kind(name)
 	}
 	for _, k := range r.kinds {
-		if !slices.Contains(madeAnew, section(k.Kind)) {
+		if of := tableNamed(k.Kind); of == nil || !of.traits().Anew && !of.traits().Brief {
 			v.Kinds = append(v.Kinds, *k)
 		}
 	}

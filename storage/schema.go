@@ -64,10 +64,42 @@ const (
 	attempts section = "attempts" // kind of attempt + 0 + hash of the bucket's owner -> ms of when the bucket will be full (attempts.go)
 )
 
-// sections are all sections of the present schema.
-var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
+// tables are all tables of the present schema.
+var tables = []AnyTable{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
 	codeEnds, results, changes, ratings, recentMatches, settled, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, guestCodes, deletions, relations, chat, nodes, presence, seekers, places, notices, attempts}
+
+// tableNames returns the names of all tables.
+func tableNames() []string {
+	all := make([]string, len(tables))
+	for i, k := range tables {
+		all[i] = k.name()
+	}
+	return all
+}
+
+// tableNamed returns the table with a name, nil if there is none.
+func tableNamed(name string) AnyTable {
+	for _, k := range tables {
+		if k.name() == name {
+			return k
+		}
+	}
+	return nil
+}
+
+func (s section) name() string { return string(s) }
+
+func (s section) traits() Traits { return sectionTraits[s] }
+
+func (s section) Valid(key, value []byte) error {
+	if !fits[s](key, value) {
+		return ErrDamaged
+	}
+	return nil
+}
+
+func (s section) shown(key []byte) string { return shownKey(s, key) }
 
 // key returns the key in a section that consists of parts with a zero byte between them.
 func (s section) key(parts ...string) []byte {
@@ -314,9 +346,9 @@ func complete(r kv.Reader) error {
 	if err != nil || !exact {
 		return err
 	}
-	for _, s := range sections {
-		if !slices.Contains(have, string(s)) {
-			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, s)
+	for _, name := range tableNames() {
+		if !slices.Contains(have, name) {
+			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, name)
 		}
 	}
 	return nil

@@ -1,0 +1,347 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"strings"
+
+	"ludoteca/storage/kv"
+)
+
+// A Table is one kind of stored thing: its name, how its keys and values are written, and what becomes of it when a store is copied or
+// repaired. A key in the store is the name, a zero byte, and the key in the form of the table.
+type Table[K, V any] struct {
+	Name   string
+	Keys   KeyForm[K]
+	Values Codec[K, V]
+	Check  func(K, V) error // what must hold of an entry besides what Values checks; nil: nothing. Its error wraps ErrDamaged
+	Traits
+}
+
+// Traits say what becomes of a table when a store is copied or repaired.
+type Traits struct {
+	From    []string // tables from which lost entries are made again; nil: what is lost is lost
+	Anew    bool     // a repair makes all entries anew: those of a damaged store would be in the way
+	Brief   bool     // nothing is lost with an entry: it lives for minutes, or a running node writes it again
+	OfNodes bool     // the rows of running nodes, which a copy to another engine leaves out
+	Secret  bool     // its keys are secrets, which no report shows
+	Subject string   // "player" or "match" where a lost entry means that the one of its key is damaged
+}
+
+// An Entry is a key with its value.
+type Entry[K, V any] struct {
+	Key   K
+	Value V
+}
+
+// key returns the key of an entry in the store.
+func (t Table[K, V]) key(k K) []byte {
+	return t.Keys.add(append(append(make([]byte, 0, len(t.Name)+1+48), t.Name...), 0), k)
+}
+
+// Under returns the range of the keys whose first parts are these texts. Without parts it is the whole table.
+func (t Table[K, V]) Under(parts ...string) kv.Range { return kv.Prefix(t.prefix(parts...)) }
+
+func (t Table[K, V]) prefix(parts ...string) []byte {
+	b := append([]byte(t.Name), 0)
+	for _, p := range parts {
+		b = append(append(b, p...), 0)
+	}
+	return b
+}
+
+// Before returns a range without the keys from k on.
+func (t Table[K, V]) Before(g kv.Range, k K) kv.Range {
+	g.To = t.key(k)
+	return g
+}
+
+// StartingAt returns a range without the keys before k.
+func (t Table[K, V]) StartingAt(g kv.Range, k K) kv.Range {
+	g.From = t.key(k)
+	return g
+}
+
+// Has reports whether there is an entry with a key.
+func (t Table[K, V]) Has(r kv.Reader, k K) (bool, error) { return has(r, t.key(k)) }
+
+// Get returns the value of a key. The error wraps ErrNotFound if there is none, and ErrDamaged if it can't be read.
+func (t Table[K, V]) Get(r kv.Reader, k K) (V, error) {
+	v, ok, err := t.Find(r, k)
+	if err == nil && !ok {
+		err = ErrNotFound
+	}
+	return v, err
+}
+
+// Find is Get, but a missing entry is no error: ok is false then.
+func (t Table[K, V]) Find(r kv.Reader, k K) (v V, ok bool, err error) {
+	value, err := r.Get(t.key(k))
+	if err != nil || value == nil {
+		return v, false, err
+	}
+	v, err = t.decode(k, value)
+	return v, err == nil, err
+}
+
+// GetAll returns the values of keys in their order. The error wraps ErrNotFound if one is missing.
+func (t Table[K, V]) GetAll(r kv.Reader, ks []K) ([]V, error) {
+	found, there, err := t.FindAll(r, ks)
+	for _, ok := range there {
+		if err == nil && !ok {
+			err = ErrNotFound
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// FindAll is GetAll, but missing entries are no error: there says of each key whether it has a value.
+func (t Table[K, V]) FindAll(r kv.Reader, ks []K) (found []V, there []bool, err error) {
+	keys := make([][]byte, len(ks))
+	for i, k := range ks {
+		keys[i] = t.key(k)
+	}
+	values, err := r.GetAll(keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, there = make([]V, len(ks)), make([]bool, len(ks))
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		if found[i], err = t.decode(ks[i], value); err != nil {
+			return nil, nil, err
+		}
+		there[i] = true
+	}
+	return found, there, nil
+}
+
+// Put sets the value of a key. The error wraps ErrInvalid if the table can't hold it.
+func (t Table[K, V]) Put(tx kv.Tx, k K, v V) error {
+	value, err := t.Values.Encode(v)
+	if err == nil {
+		tx.Put(t.key(k), value)
+	}
+	return err
+}
+
+// Delete removes an entry, if there is one.
+func (t Table[K, V]) Delete(tx kv.Tx, k K) { tx.Delete(t.key(k)) }
+
+// DeleteUnder removes all entries whose keys begin with these texts.
+func (t Table[K, V]) DeleteUnder(tx kv.Tx, parts ...string) error { return tx.DeletePrefix(t.prefix(parts...)) }
+
+// Scan yields the entries of a range in the order of their keys. An error is the last element.
+func (t Table[K, V]) Scan(r kv.Reader, g kv.Range) iter.Seq2[Entry[K, V], error] {
+	return func(yield func(Entry[K, V], error) bool) {
+		for p, err := range r.Scan(g) {
+			var e Entry[K, V]
+			if err == nil {
+				e, err = t.entry(p.Key, p.Value)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// First returns the first entry of a range; ok is false if there is none.
+func (t Table[K, V]) First(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err error) {
+	for e, err := range t.Scan(r, g) {
+		return e, err == nil, err
+	}
+	return e, false, nil
+}
+
+// Last returns the last entry of a range; ok is false if there is none.
+func (t Table[K, V]) Last(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err error) {
+	g.Reverse = !g.Reverse
+	return t.First(r, g)
+}
+
+// Valid reports what is wrong with an entry, whose key is without the name of the table; nil is nothing.
+func (t Table[K, V]) Valid(key, value []byte) error {
+	k, ok := t.Keys.parse(key)
+	if !ok {
+		return fmt.Errorf("%w: a key that is none of the table %q", ErrDamaged, t.Name)
+	}
+	_, err := t.decode(k, value)
+	return err
+}
+
+// entry reads an entry, whose key is one of the store.
+func (t Table[K, V]) entry(key, value []byte) (e Entry[K, V], err error) {
+	var ok bool
+	if e.Key, ok = t.Keys.parse(key[min(len(key), len(t.Name)+1):]); !ok {
+		return e, fmt.Errorf("%w: a key that is none of the table %q", ErrDamaged, t.Name)
+	}
+	e.Value, err = t.decode(e.Key, value)
+	return e, err
+}
+
+func (t Table[K, V]) decode(k K, value []byte) (V, error) {
+	v, err := t.Values.Decode(k, value)
+	if err == nil && t.Check != nil {
+		err = t.Check(k, v)
+	}
+	return v, err
+}
+
+// shown returns a key, without the name of the table, as text for an operator.
+func (t Table[K, V]) shown(key []byte) string {
+	if t.Secret {
+		return ""
+	}
+	if k, ok := t.Keys.parse(key); ok && t.Keys.text != nil {
+		return t.Keys.text(k)
+	}
+	return printable(key)
+}
+
+// An AnyTable is a table without the types of its keys and values: what copies, repairs and migrations go by.
+type AnyTable interface {
+	name() string
+	traits() Traits
+	Valid(key, value []byte) error
+	shown(key []byte) string
+}
+
+func (t Table[K, V]) name() string   { return t.Name }
+func (t Table[K, V]) traits() Traits { return t.Traits }
+
+// A KeyForm is how the keys of a table are written. They sort as the parts of which they consist, one after the other: texts by their
+// bytes, numbers and times by their value. A text that isn't the last part ends with a zero byte, which no text holds.
+type KeyForm[K any] struct {
+	add   func(b []byte, k K) []byte
+	parse func(b []byte) (k K, ok bool)
+	text  func(k K) string // for an operator; nil: the bytes, printed safely
+	size  int              // bytes of each key; 0: a text
+}
+
+// Text is the form of keys that are one text. valid says of one whether it can be a key; nil is that it isn't empty.
+func Text[K ~string](valid func(K) bool) KeyForm[K] {
+	return KeyForm[K]{
+		add: func(b []byte, k K) []byte { return append(b, k...) },
+		parse: func(b []byte) (k K, ok bool) {
+			k = K(b)
+			if valid == nil {
+				ok = k != ""
+			} else {
+				ok = valid(k)
+			}
+			return k, ok && strings.IndexByte(string(k), 0) < 0
+		},
+	}
+}
+
+// Number is the form of keys that are numbers: 8 bytes, big endian.
+func Number() KeyForm[uint64] {
+	return KeyForm[uint64]{add: appendSeq, parse: readSeq, text: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
+}
+
+// Join is the form of keys that consist of a text, a number or a time, and of something else.
+func Join[K, A, B any](first KeyForm[A], second KeyForm[B], apart func(K) (A, B), together func(A, B) K) KeyForm[K] {
+	return KeyForm[K]{
+		add: func(b []byte, k K) []byte {
+			x, y := apart(k)
+			b = first.add(b, x)
+			if first.size == 0 {
+				b = append(b, 0)
+			}
+			return second.add(b, y)
+		},
+		parse: func(b []byte) (k K, ok bool) {
+			head, rest := b, []byte(nil)
+			if first.size == 0 {
+				if head, rest, ok = bytes.Cut(b, []byte{0}); !ok {
+					return k, false
+				}
+			} else {
+				if len(b) < first.size {
+					return k, false
+				}
+				head, rest = b[:first.size], b[first.size:]
+			}
+			x, ok := first.parse(head)
+			y, ok2 := second.parse(rest)
+			if !ok || !ok2 {
+				return k, false
+			}
+			return together(x, y), true
+		},
+	}
+}
+
+// A Codec is how the values of a table are written. The key of a value is known when it is read, so that it need not be part of it.
+// The errors of Encode wrap ErrInvalid, those of Decode ErrDamaged.
+type Codec[K, V any] struct {
+	Encode func(v V) ([]byte, error)
+	Decode func(k K, value []byte) (V, error)
+}
+
+// JSON is the codec of values that are stored as they are, as JSON, sealed.
+func JSON[K, V any](version int) Codec[K, V] {
+	return JSONAs(version, func(v V) V { return v }, func(_ K, v V) (V, error) { return v, nil })
+}
+
+// JSONAs is the codec of values that are stored in a form J of their own, as JSON, sealed.
+func JSONAs[K, V, J any](version int, to func(V) J, from func(K, J) (V, error)) Codec[K, V] {
+	return Codec[K, V]{
+		Encode: func(v V) ([]byte, error) { return sealJSON(version, to(v)) },
+		Decode: func(k K, value []byte) (v V, err error) {
+			_, content, err := unseal(value, version)
+			if err != nil {
+				return v, err
+			}
+			var j J
+			if err := parseJSON(content, &j); err != nil {
+				return v, err
+			}
+			return from(k, j)
+		},
+	}
+}
+
+// None is the codec of tables whose keys say all.
+func None[K any]() Codec[K, struct{}] {
+	return Codec[K, struct{}]{
+		Encode: func(struct{}) ([]byte, error) { return nil, nil },
+		Decode: func(_ K, value []byte) (none struct{}, err error) {
+			if len(value) > 0 {
+				err = fmt.Errorf("%w: a value where there is none", ErrDamaged)
+			}
+			return none, err
+		},
+	}
+}
+
+// Plain is the codec of values that are one text, which valid accepts; nil is any but the empty one.
+func Plain[K any, V ~string](valid func(V) bool) Codec[K, V] {
+	return Codec[K, V]{
+		Encode: func(v V) ([]byte, error) { return []byte(v), nil },
+		Decode: func(_ K, value []byte) (V, error) {
+			v := V(value)
+			if valid == nil && v == "" || valid != nil && !valid(v) {
+				return "", fmt.Errorf("%w: a value that makes no sense", ErrDamaged)
+			}
+			return v, nil
+		},
+	}
+}
+
+func appendSeq(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
+
+func readSeq(b []byte) (n uint64, ok bool) {
+	if len(b) != 8 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64(b), true
+}
