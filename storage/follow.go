@@ -25,7 +25,7 @@ type Follower[T any] struct {
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		restrictions.key(""), formerNames.key(""), bans.key(""), deletions.key(""), meta.key(announcementKey),
+		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), meta.key(announcementKey),
 	} {
 		all.Go(func() error {
 			return follow(ctx, s, prefix, func(_, _ []byte) (struct{}, error) { return struct{}{}, nil }, Follower[struct{}]{
@@ -39,8 +39,9 @@ func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 // FollowRelations follows the relations of all players until ctx ends; see Follower. Its keys are the ids of players.
 func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) error {
 	return follow(ctx, s, relations.key(""), func(key, value []byte) (RelationsOf, error) {
-		related, err := decodeRelations(value)
-		return RelationsOf{PlayerID(key), related}, err
+		id := PlayerID(key)
+		related, err := relations.decode(id, value)
+		return RelationsOf{id, related}, err
 	}, f)
 }
 

@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -230,11 +229,8 @@ func nameInRecord(r kv.Reader, o *Occupant) error {
 	if o.Kind != Person {
 		return nil
 	}
-	p, err := readPlayer(r, PlayerID(o.ID))
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err == nil && !p.Deleted.IsZero() {
+	p, known, err := players.Find(r, PlayerID(o.ID))
+	if err == nil && known && !p.Deleted.IsZero() {
 		o.Name = FormerPlayer
 	}
 	return err

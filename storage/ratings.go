@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -158,11 +157,8 @@ func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 		return result{}, false, nil
 	}
 	for i, id := range r.players() {
-		p, err := readPlayer(reader, id)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			return result{}, false, nil
-		case err != nil:
+		p, known, err := players.Find(reader, id)
+		if err != nil || !known {
 			return result{}, false, err
 		}
 		r.Since[i] = p.Since.UnixMilli()
@@ -400,7 +396,7 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 		rows = nil
 		prefix := ratings.key(game, "")
 		var all []Standing
-		var keys [][]byte // of the players
+		var ids []PlayerID
 		for p, err := range r.Scan(kv.Prefix(prefix)) {
 			if err != nil {
 				return err
@@ -410,20 +406,17 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 				return err
 			}
 			id := PlayerID(p.Key[len(prefix):])
-			all, keys = append(all, Standing{Player: id, Rating: rating}), append(keys, players.key(string(id)))
+			all, ids = append(all, Standing{Player: id, Rating: rating}), append(ids, id)
 		}
-		values, err := r.GetAll(keys)
+		known, there, err := players.FindAll(r, ids)
 		if err != nil {
 			return err
 		}
 		for i, row := range all {
-			if values[i] == nil {
+			if !there[i] {
 				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, ErrNotFound)
 			}
-			player, err := decodePlayer(row.Player, values[i])
-			if err != nil {
-				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, err)
-			}
+			player := known[i]
 			if row.Name = player.Name; player.Deleted.IsZero() {
 				rows = append(rows, row)
 			}

@@ -55,7 +55,7 @@ func TestReadsOfLists(t *testing.T) {
 		record, err := encodeRecord(f, number)
 		tx.Put(finished.key(string(f.ID)), record)
 		addHistory(tx, f)
-		return errors.Join(err, writePlayer(tx, p))
+		return errors.Join(err, players.Put(tx, p.ID, p))
 	})
 	c.single, c.many = 0, 0
 	rows, err := s.Standings(t.Context(), "tanks")

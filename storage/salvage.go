@@ -78,21 +78,8 @@ var fits = map[section]func(key, value []byte) bool{
 		_, _, err4 := parseMigrating(value)
 		_, err5 := decodeOutage(value)
 		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outageKey && err5 == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
-			string(key) == announcementKey && err2 == nil || string(key) == saltKey && len(value) == saltBytes ||
+			string(key) == announcementKey && err2 == nil || string(key) == salt.Name && salt.valid(value) == nil ||
 			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
-	},
-	players: func(key, value []byte) bool {
-		_, err := decodePlayer(PlayerID(key), value)
-		return isPlayerID(key) && err == nil
-	},
-	names: func(key, value []byte) bool {
-		return !isFingerprint(key) && isPlayerID(value) && bytes.IndexByte(key, 0) < 0
-	},
-	keys:       func(key, value []byte) bool { return isFingerprint(key) && isPlayerID(value) },
-	playerKeys: fitsPlayerKeys,
-	lookalikes: func(key, value []byte) bool {
-		_, id, ok := bytes.Cut(key, []byte{0})
-		return ok && isPlayerID(id) && len(value) == 0
 	},
 	logs: func(key, value []byte) bool {
 		_, seq, ok := splitLogKey(key)
@@ -110,7 +97,7 @@ var fits = map[section]func(key, value []byte) bool{
 	history: func(key, value []byte) bool { _, _, ok := splitHistoryKey(key); return ok && len(value) == 0 },
 	codes: func(key, value []byte) bool {
 		_, _, err := readCode(value)
-		return bytes.IndexByte(key, 0) < 0 && !isFingerprint(key) && err == nil
+		return bytes.IndexByte(key, 0) < 0 && !isFingerprint(string(key)) && err == nil
 	},
 	codeEnds: func(key, value []byte) bool {
 		return len(key) > 8 && key[0] == 0x80 && bytes.IndexByte(key[8:], 0) < 0 && len(value) == 0
@@ -120,11 +107,11 @@ var fits = map[section]func(key, value []byte) bool{
 	ratings: func(key, value []byte) bool {
 		_, err := decodeRating(value)
 		_, id, ok := bytes.Cut(key, []byte{0})
-		return ok && isPlayerID(id) && err == nil
+		return ok && isPlayerID(PlayerID(id)) && err == nil
 	},
 	recentMatches: func(key, value []byte) bool {
 		_, err := decodeForm(value)
-		return isPlayerID(key) && err == nil
+		return isPlayerID(PlayerID(key)) && err == nil
 	},
 	settled: func(key, value []byte) bool {
 		_, err := decodeGamePlayers(value)
@@ -136,64 +123,32 @@ var fits = map[section]func(key, value []byte) bool{
 		_, err := decodeAnalysis(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
-	audit:        func(key, value []byte) bool { _, err := decodeAudit(value); return len(key) == 8 && err == nil },
-	restrictions: func(key, value []byte) bool { _, err := decodeRestriction(value); return isPlayerID(key) && err == nil },
-	formerNames: func(key, value []byte) bool {
-		_, err := decodeFormerName(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	bans: func(key, value []byte) bool {
-		b, err := decodeBan(value)
-		return b.Subject == string(key) && err == nil
-	},
+	audit:   func(key, value []byte) bool { _, err := decodeAudit(value); return len(key) == 8 && err == nil },
 	reports: func(key, value []byte) bool { _, err := decodeReport(value); return len(key) == 8 && err == nil },
-	visits: func(key, value []byte) bool {
-		id, _, ok := bytes.Cut(key, []byte{0})
-		_, _, err := decodeVisit(value)
-		return ok && isPlayerID(id) && err == nil
-	},
 	unrated: func(key, value []byte) bool {
 		_, err := decodeUnrated(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
-	credentials: func(key, value []byte) bool {
-		_, err := decodeCredentials(value)
-		return isPlayerID(key) && err == nil
-	},
-	keyCodes: func(key, value []byte) bool {
-		_, err := decodeKeyCode(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	guestCodes: func(key, value []byte) bool {
-		_, err := decodeGuestCode(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
-	chat:      func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
-	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },
-	nodes:     func(key, value []byte) bool { _, err := decodeNode(NodeID(key), value); return err == nil },
-	presence:  func(key, value []byte) bool { _, err := decodePresent(key, value); return err == nil },
-	seekers:   func(key, value []byte) bool { _, err := decodeSeeker(key, value); return err == nil },
-	places:    func(_, value []byte) bool { return len(value) > 0 },
-	notices:   func(_, value []byte) bool { _, _, err := unseal(value, noticeVersion); return err == nil },
-	attempts:  func(_, value []byte) bool { return len(value) == 8 },
+	chat:     func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
+	nodes:    func(key, value []byte) bool { _, err := decodeNode(NodeID(key), value); return err == nil },
+	presence: func(key, value []byte) bool { _, err := decodePresent(key, value); return err == nil },
+	seekers:  func(key, value []byte) bool { _, err := decodeSeeker(key, value); return err == nil },
+	places:   func(_, value []byte) bool { return len(value) > 0 },
+	notices:  func(_, value []byte) bool { _, _, err := unseal(value, noticeVersion); return err == nil },
+	attempts: func(_, value []byte) bool { return len(value) == 8 },
 }
 
 // sectionTraits are the traits of the sections that are no tables yet. Codes follow from logs and records,
 // Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries.
 var sectionTraits = map[section]Traits{
-	players: {Subject: "player"}, finished: {Subject: "match"}, analyses: {Subject: "match"},
-	names: {From: []string{"players"}}, lookalikes: {From: []string{"players"}, Anew: true}, keys: {From: []string{"player_keys"}}, playerKeys: {From: []string{"keys"}},
+	finished: {Subject: "match"}, analyses: {Subject: "match"},
+
 	history: {From: []string{"finished"}}, codes: {From: []string{"logs", "finished"}, Anew: true, Secret: true}, codeEnds: {From: []string{"logs", "finished"}, Anew: true, Secret: true},
 	logs: {Subject: "match"}, summaries: {From: []string{"logs"}, Anew: true}, results: {From: []string{"finished"}}, changes: {From: []string{"results"}}, ratings: {From: []string{"results"}},
 	recentMatches: {From: []string{"results"}, Anew: true}, settled: {From: []string{"results"}, Anew: true}, resultIndex: {From: []string{"results"}, Anew: true},
-	tallies: {From: []string{"finished"}, Anew: true}, keyCodes: {Brief: true}, attempts: {Brief: true},
+	tallies: {From: []string{"finished"}, Anew: true}, attempts: {Brief: true},
 	nodes: {Brief: true, OfNodes: true}, presence: {Brief: true, OfNodes: true}, seekers: {Brief: true, OfNodes: true}, places: {Brief: true, OfNodes: true},
 	notices: {Brief: true, OfNodes: true},
-}
-
-func isPlayerID(id []byte) bool {
-	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
 }
 
 func fitsResultIndex(key, value []byte) bool {
@@ -202,9 +157,9 @@ func fitsResultIndex(key, value []byte) bool {
 	case len(value) > 0:
 	case kind == byPlayer:
 		parts = bytes.SplitN(key, []byte{0}, 4)
-		return len(parts) == 4 && isPlayerID(parts[1]) && len(parts[3]) == 8
+		return len(parts) == 4 && isPlayerID(PlayerID(parts[1])) && len(parts[3]) == 8
 	case kind == byPair:
-		return len(parts) == 5 && isPlayerID(parts[2]) && isPlayerID(parts[3]) && len(parts[4]) == 8
+		return len(parts) == 5 && isPlayerID(PlayerID(parts[2])) && isPlayerID(PlayerID(parts[3])) && len(parts[4]) == 8
 	}
 	return false
 }
@@ -224,15 +179,7 @@ func fitsTallies(key, value []byte) bool {
 	default:
 		return false
 	}
-	return ok && ok2 && isPlayerID(id) && err == nil
-}
-
-func isFingerprint(key []byte) bool { return bytes.HasPrefix(key, []byte("SHA256:")) }
-
-func fitsPlayerKeys(key, value []byte) bool {
-	id, fingerprint, ok := bytes.Cut(key, []byte{0})
-	_, err := readAdded(value)
-	return ok && isPlayerID(id) && isFingerprint(fingerprint) && err == nil
+	return ok && ok2 && isPlayerID(PlayerID(id)) && err == nil
 }
 
 // splitLogKey takes a key of the logs apart.
@@ -249,7 +196,7 @@ func splitLogKey(key []byte) (id MatchID, seq uint64, ok bool) {
 func splitHistoryKey(key []byte) (id MatchID, everything, ok bool) {
 	player, rest, ok := bytes.Cut(key, []byte{0})
 	game, place, ok2 := bytes.Cut(rest, []byte{0})
-	if !ok || !ok2 || len(player) > 0 && !isPlayerID(player) || len(place) <= 8 {
+	if !ok || !ok2 || len(player) > 0 && !isPlayerID(PlayerID(player)) || len(place) <= 8 {
 		return "", false, false
 	}
 	return MatchID(place[8:]), len(player) == 0 && len(game) == 0, true
@@ -400,11 +347,11 @@ func (r *repair) all(ctx context.Context, c Config) error {
 		return err
 	}
 	for _, step := range []struct {
-		of   section
+		of   kv.Range
 		each func(t *repairTx, p kv.Pair) error
 	}{
-		{players, repairPlayer}, {names, repairName}, {keys, repairKey}, {playerKeys, repairPlayerKey},
-		{results, repairResult}, {finished, repairRecord}, {history, repairHistory}, {analyses, repairAnalysis},
+		{players.Under(), repairPlayer}, {names.Under(), repairName}, {keys.Under(), repairKey}, {playerKeys.Under(), repairPlayerKey},
+		{results.all(), repairResult}, {finished.all(), repairRecord}, {history.all(), repairHistory}, {analyses.all(), repairAnalysis},
 	} {
 		if err := r.each(ctx, step.of, step.each); err != nil {
 			return err
@@ -413,7 +360,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat, repairChat); err != nil {
+	if err := r.each(ctx, chat.all(), repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -449,13 +396,13 @@ type repairTx struct {
 	found []func(r *repair)
 }
 
-func (t *repairTx) rebuilt(s section) {
-	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Rebuilt++ })
+func (t *repairTx) rebuilt(name string) {
+	t.found = append(t.found, func(r *repair) { r.kind(name).Rebuilt++ })
 }
 
-func (t *repairTx) dropped(s section, key []byte) {
+func (t *repairTx) dropped(name string, key []byte) {
 	t.Delete(key)
-	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Dropped++ })
+	t.found = append(t.found, func(r *repair) { r.kind(name).Dropped++ })
 }
 
 func (t *repairTx) note(kind, id, what string) {
@@ -479,11 +426,11 @@ func (t *repairTx) lostPlayer(id PlayerID, nameKey string) {
 // know notes that a player is lost if they aren't there.
 func (t *repairTx) know(ids ...PlayerID) error {
 	for _, id := range ids {
-		known, err := has(t, players.key(string(id)))
+		known, err := players.Has(t, id)
 		if err != nil {
 			return err
 		}
-		if !known && isPlayerID([]byte(id)) {
+		if !known && isPlayerID(id) {
 			t.lostPlayer(id, "")
 		}
 	}
@@ -532,9 +479,9 @@ func (r *repair) update(ctx context.Context, change func(t *repairTx) error) err
 	return nil
 }
 
-// each calls do with every entry of a section, in transactions of a bounded size.
-func (r *repair) each(ctx context.Context, s section, do func(t *repairTx, p kv.Pair) error) error {
-	for g := s.all(); ; {
+// each calls do with every entry of a range, in transactions of a bounded size.
+func (r *repair) each(ctx context.Context, g kv.Range, do func(t *repairTx, p kv.Pair) error) error {
+	for {
 		var pairs []kv.Pair
 		err := r.update(ctx, func(t *repairTx) error {
 			pairs = pairs[:0]
@@ -563,89 +510,92 @@ func (r *repair) each(ctx context.Context, s section, do func(t *repairTx, p kv.
 
 // repairPlayer sees that the name of a player leads to them.
 func repairPlayer(t *repairTx, p kv.Pair) error {
-	player, err := decodePlayer(PlayerID(players.rest(p.Key)), p.Value)
-	if err != nil || !player.Deleted.IsZero() { // who is deleted has no name
+	e, err := players.entry(p.Key, p.Value)
+	player := e.Value
+	if err != nil || !player.Deleted.IsZero() { // a deleted player has no name
 		return err
 	}
-	owner, err := t.Get(names.key(player.NameKey))
-	if err != nil || PlayerID(owner) == player.ID {
+	owner, owned, err := names.Find(t, player.NameKey)
+	if err != nil || owner == player.ID {
 		return err
 	}
-	if owner != nil {
-		other, err := readPlayer(t, PlayerID(owner))
-		if err != nil && !errors.Is(err, ErrNotFound) {
+	if owned {
+		other, known, err := players.Find(t, owner)
+		if err != nil {
 			return err
 		}
-		if err == nil && other.NameKey == player.NameKey {
+		if known && other.NameKey == player.NameKey {
 			t.note("player", string(player.ID), "another player has the name "+player.Name)
 			return nil
 		}
 	}
-	t.Put(names.key(player.NameKey), []byte(player.ID))
-	t.rebuilt(names)
-	return nil
+	t.rebuilt("names")
+	return names.Put(t, player.NameKey, player.ID)
 }
 
 // repairName sees that a name leads to the player who has it.
 func repairName(t *repairTx, p kv.Pair) error {
-	nameKey := string(names.rest(p.Key))
-	player, err := readPlayer(t, PlayerID(p.Value))
-	switch {
-	case errors.Is(err, ErrNotFound):
-		t.lostPlayer(PlayerID(p.Value), nameKey)
-		return nil
-	case err == nil && player.NameKey != nameKey:
-		t.dropped(names, p.Key)
+	e, err := names.entry(p.Key, p.Value)
+	if err != nil {
+		return err
 	}
-	return err
+	player, known, err := players.Find(t, e.Value)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		t.lostPlayer(e.Value, e.Key)
+	case player.NameKey != e.Key:
+		t.dropped("names", p.Key)
+	}
+	return nil
 }
 
 // repairKey sees that an SSH key is listed with its player.
 func repairKey(t *repairTx, p kv.Pair) error {
-	id, fingerprint := PlayerID(p.Value), string(keys.rest(p.Key))
-	return repairKeyOf(t, id, fingerprint)
+	e, err := keys.entry(p.Key, p.Value)
+	if err != nil {
+		return err
+	}
+	return repairKeyOf(t, e.Value, e.Key)
 }
 
 // repairPlayerKey sees that an SSH key listed with a player leads to them.
 func repairPlayerKey(t *repairTx, p kv.Pair) error {
-	id, fingerprint, _ := bytes.Cut(playerKeys.rest(p.Key), []byte{0})
-	owner, err := t.Get(keys.key(string(fingerprint)))
-	if err == nil && owner != nil && !bytes.Equal(owner, id) {
-		t.dropped(playerKeys, p.Key)
-		return nil
-	}
+	e, err := playerKeys.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
-	return repairKeyOf(t, PlayerID(id), string(fingerprint))
+	owner, owned, err := keys.Find(t, e.Key.fingerprint)
+	if err != nil {
+		return err
+	}
+	if owned && owner != e.Key.player {
+		t.dropped("player_keys", p.Key)
+		return nil
+	}
+	return repairKeyOf(t, e.Key.player, e.Key.fingerprint)
 }
 
 func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
 	if err := t.know(id); err != nil {
 		return err
 	}
-	for _, index := range []struct {
-		of  section
-		key []byte
-	}{{keys, keys.key(fingerprint)}, {playerKeys, playerKeys.key(string(id), fingerprint)}} {
-		there, err := has(t, index.key)
-		if err != nil {
-			return err
-		}
-		if !there {
-			t.rebuilt(index.of)
-		}
-	}
-	added, err := t.Get(playerKeys.key(string(id), fingerprint))
+	owned, err := keys.Has(t, fingerprint)
 	if err != nil {
 		return err
 	}
-	at, err := readAdded(added)
+	if !owned {
+		t.rebuilt("keys")
+	}
+	added, listed, err := playerKeys.Find(t, ownedKey{id, fingerprint})
 	if err != nil {
 		return err
 	}
-	writeKey(t, id, fingerprint, at)
-	return nil
+	if !listed {
+		t.rebuilt("player_keys")
+	}
+	return writeKey(t, id, fingerprint, added)
 }
 
 // repairResult sees that the players of a result are there, and puts it into the index.
@@ -675,7 +625,7 @@ func dropLog(t *repairTx, id MatchID) error {
 		old = append(old, bytes.Clone(p.Key))
 	}
 	for _, key := range old {
-		t.dropped(logs, key)
+		t.dropped("logs", key)
 	}
 	t.Delete(summaries.key(string(id))) // a migration makes one for each log
 	return nil
@@ -690,7 +640,7 @@ func repairChat(t *repairTx, p kv.Pair) error {
 	if _, running, err := first(t, logRange(id)); err != nil || running {
 		return err
 	}
-	t.dropped(chat, p.Key)
+	t.dropped("chat", p.Key)
 	return nil
 }
 
@@ -711,7 +661,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 		}
 		if !there {
 			t.Put(key, nil)
-			t.rebuilt(history)
+			t.rebuilt("history")
 		}
 	}
 	if ends := f.codeEnds(); f.forgotten(t.now) || t.now.Before(ends) { // Sweep forgets a match by its code
@@ -730,7 +680,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 	}
 	if value == nil {
 		for i, id := range r.players() {
-			if p, err := readPlayer(t, id); err == nil { // an account that is lost counts as an old one
+			if p, err := players.Get(t, id); err == nil { // an account that is lost counts as an old one
 				r.Since[i] = p.Since.UnixMilli()
 			}
 		}
@@ -739,7 +689,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 		}
 		t.Put(results.key(seqKey(number)), value)
 		putResultIndex(t, number, r)
-		t.rebuilt(results)
+		t.rebuilt("results")
 		return nil
 	}
 	if known, err := decodeResult(value); err != nil || known.Match == id {
@@ -760,7 +710,7 @@ func repairHistory(t *repairTx, p kv.Pair) error {
 	if err != nil || there {
 		return err
 	}
-	t.dropped(history, p.Key)
+	t.dropped("history", p.Key)
 	if err := dropLog(t, id); err != nil {
 		return err
 	}
@@ -779,7 +729,7 @@ func repairAnalysis(t *repairTx, p kv.Pair) error {
 	}
 	f, err := readFinishedHead(t, MatchID(analyses.rest(p.Key)))
 	if errors.Is(err, ErrNotFound) || err == nil && f.Plies+1 != len(a.Points) {
-		t.dropped(analyses, p.Key)
+		t.dropped("analyses", p.Key)
 		return nil
 	}
 	return err
@@ -861,7 +811,7 @@ func repairLog(t *repairTx, id MatchID) error {
 		}
 	}
 	for _, key := range drop {
-		t.dropped(logs, key)
+		t.dropped("logs", key)
 	}
 	switch {
 	case opening == nil:
@@ -914,18 +864,17 @@ func rebuildPlayer(t *repairTx, id PlayerID, known lostPlayer) error {
 	if p.Since.IsZero() {
 		p.Since = stored(t.now)
 	}
-	owner, err := t.Get(names.key(p.NameKey))
+	owner, owned, err := names.Find(t, p.NameKey)
 	if err != nil {
 		return err
 	}
-	if p.Name == "" || owner != nil && PlayerID(owner) != id {
+	if p.Name == "" || owned && owner != id {
 		p.Name = "lost-" + string(id[:8])
 		p.NameKey = p.Name
 	}
-	t.Put(names.key(p.NameKey), []byte(id))
-	t.rebuilt(players)
+	t.rebuilt("players")
 	t.note("player", string(id), "the account was made anew as "+p.Name+"; settings and the day of joining are lost")
-	return writePlayer(t, p)
+	return errors.Join(names.Put(t, p.NameKey, id), players.Put(t, id, p))
 }
 
 // finish completes the report.

@@ -20,11 +20,6 @@ type section string
 // and a checksum (values.go).
 const (
 	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), migratingKey, outageKey (nodes.go)
-	players       section = "players"        // PlayerID -> player, JSON, sealed
-	names         section = "names"          // key form of a name -> PlayerID
-	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
-	keys          section = "keys"           // SHA-256 fingerprint of an SSH key -> PlayerID
-	playerKeys    section = "player_keys"    // PlayerID + 0 + fingerprint -> ms of when it was added; nothing: that is not known
 	logs          section = "logs"           // MatchID + 0 + seq -> block of events from seq on (logs.go), of matches that go on
 	summaries     section = "summaries"      // MatchID -> summary (summaries.go) of a match that goes on; nothing: it is yet to be made
 	finished      section = "finished"       // MatchID -> compact record (records.go) of a match that has ended
@@ -40,20 +35,11 @@ const (
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
 
-	audit        section = "audit"        // seq -> an act of an operator, JSON, sealed (audit.go)
-	restrictions section = "restrictions" // PlayerID -> what operators have decided about a player, JSON, sealed: only if there is something
-	formerNames  section = "former_names" // key form of a name that a player had before -> who and until when it is kept, JSON, sealed
-	bans         section = "bans"         // fingerprint or block of addresses -> ban, JSON, sealed
-	reports      section = "reports"      // seq -> report, JSON, sealed
-	visits       section = "visits"       // PlayerID + 0 + fingerprint, block or hash of one -> ms of the last visit, sealed
-	unrated      section = "unrated"      // MatchID -> number of the audit entry by which its result doesn't count, JSON, sealed
+	audit   section = "audit"   // seq -> an act of an operator, JSON, sealed (audit.go)
+	reports section = "reports" // seq -> report, JSON, sealed
+	unrated section = "unrated" // MatchID -> number of the audit entry by which its result doesn't count, JSON, sealed
 
-	credentials section = "credentials" // PlayerID -> hashes of the codes that let other keys in, and other dates of the account, JSON, sealed
-	keyCodes    section = "key_codes"   // hash of a code that lets one key in -> whose and until when, JSON, sealed
-	guestCodes  section = "guest_codes" // hash of a code that gives the matches of a guest away -> whose and until when, JSON, sealed (guest_codes.go)
-	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
-	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on or has ended lately, JSON, sealed (chat.go)
-	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
+	chat section = "chat" // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on or has ended lately, JSON, sealed (chat.go)
 
 	// Of a club with several nodes alone.
 	nodes    section = "nodes"    // NodeID -> last heartbeat of a live node, JSON, sealed (nodes.go)

@@ -49,10 +49,10 @@ func step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more
 
 // An index follows from entries of other sections, by rules that have a version.
 type index struct {
-	what    string  // in words, for the log
-	section section // all of whose keys belong to the index
-	key     string  // in the meta section, of the marker
-	version string  // of the rules: decimal digits
+	what    string   // in words, for the log
+	table   AnyTable // all of whose entries belong to the index
+	key     string   // in the meta section, of the marker
+	version string   // of the rules: decimal digits
 
 	// step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
 	step func(tx kv.Tx, after []byte) (last []byte, err error)
@@ -137,7 +137,7 @@ func (x index) next(tx kv.Tx, marker []byte, first bool) (done bool, err error) 
 		phase, last = clearing, nil
 	}
 	if phase == clearing {
-		last, err = step(tx, []kv.Range{x.section.all()}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
+		last, err = step(tx, []kv.Range{kv.Prefix([]byte(x.table.name() + "\x00"))}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
 		if last == nil {
 			phase = filling
 		}

@@ -171,7 +171,8 @@ func large(t *testing.T) kv.Store {
 	}
 	fill(t, engine, 5000, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("player%04d", i)
-		return writePlayer(tx, Player{ID: PlayerID(fmt.Sprint("p", i)), Name: name, NameKey: name})
+		id := PlayerID(fmt.Sprint("p", i))
+		return players.Put(tx, id, Player{ID: id, Name: name, NameKey: name})
 	})
 	fill(t, engine, 1500, func(tx kv.Tx, i int) error {
 		f := recordOf(i)
@@ -291,7 +292,7 @@ func TestIndexOfTwoVersions(t *testing.T) {
 		return []byte(dump(t, engine, meta)[string(meta.key(lookalikesKey))])
 	}
 	before := marker()
-	x := index{section: lookalikes, key: lookalikesKey, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
+	x := index{table: lookalikes, key: lookalikesKey, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
 		t.Error("the older rules go on")
 		return nil, nil
 	}}
@@ -339,18 +340,11 @@ func TestSweepOfMany(t *testing.T) {
 	over, open := now.UnixMilli(), now.UnixMilli()+1
 	fill(t, engine, n, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("old%04d", i)
-		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: name, Until: over})
-		tx.Put(guestCodes.key(name), guest)
-		key, err2 := sealJSON(keyCodeVersion, keyCodeJSON{Player: PlayerID("p" + name), Until: over})
-		tx.Put(keyCodes.key(name), key)
-		former, err3 := sealJSON(formerNameVersion, formerNameJSON{Player: PlayerID("p" + name), Former: name, Until: over})
-		tx.Put(formerNames.key(name), former)
-		return errors.Join(err, err2, err3)
+		return errors.Join(guestCodes.Put(tx, name, guestCodeJSON{Guest: name, Until: over}), keyCodes.Put(tx, name, keyCodeJSON{Player: PlayerID("p" + name), Until: over}),
+			formerNames.Put(tx, name, formerNameJSON{Player: PlayerID("p" + name), Former: name, Until: over}))
 	})
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: "g", Until: open})
-		tx.Put(guestCodes.key("new"), guest)
-		return err
+		return guestCodes.Put(tx, "new", guestCodeJSON{Guest: "g", Until: open})
 	})
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)

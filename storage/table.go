@@ -2,10 +2,14 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
+	"time"
 
 	"ludoteca/storage/kv"
 )
@@ -132,11 +136,19 @@ func (t Table[K, V]) Put(tx kv.Tx, k K, v V) error {
 	return err
 }
 
+// add sets an entry whose key says all.
+func (t Table[K, V]) add(tx kv.Tx, k K) { tx.Put(t.key(k), nil) }
+
+// owns reports whether a key of the store is one of the table.
+func (t Table[K, V]) owns(key []byte) bool { return bytes.HasPrefix(key, t.prefix()) }
+
 // Delete removes an entry, if there is one.
 func (t Table[K, V]) Delete(tx kv.Tx, k K) { tx.Delete(t.key(k)) }
 
 // DeleteUnder removes all entries whose keys begin with these texts.
-func (t Table[K, V]) DeleteUnder(tx kv.Tx, parts ...string) error { return tx.DeletePrefix(t.prefix(parts...)) }
+func (t Table[K, V]) DeleteUnder(tx kv.Tx, parts ...string) error {
+	return tx.DeletePrefix(t.prefix(parts...))
+}
 
 // Scan yields the entries of a range in the order of their keys. An error is the last element.
 func (t Table[K, V]) Scan(r kv.Reader, g kv.Range) iter.Seq2[Entry[K, V], error] {
@@ -170,10 +182,13 @@ func (t Table[K, V]) Last(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err 
 // Valid reports what is wrong with an entry, whose key is without the name of the table; nil is nothing.
 func (t Table[K, V]) Valid(key, value []byte) error {
 	k, ok := t.Keys.parse(key)
-	if !ok {
-		return fmt.Errorf("%w: a key that is none of the table %q", ErrDamaged, t.Name)
+	if !ok || !t.Keys.valid(k) {
+		return damaged("a key that is none of the table %q", t.Name)
 	}
-	_, err := t.decode(k, value)
+	v, err := t.decode(k, value)
+	if err == nil && t.Values.valid != nil && !t.Values.valid(v) {
+		err = damaged("a value that is none of the table %q", t.Name)
+	}
 	return err
 }
 
@@ -181,7 +196,7 @@ func (t Table[K, V]) Valid(key, value []byte) error {
 func (t Table[K, V]) entry(key, value []byte) (e Entry[K, V], err error) {
 	var ok bool
 	if e.Key, ok = t.Keys.parse(key[min(len(key), len(t.Name)+1):]); !ok {
-		return e, fmt.Errorf("%w: a key that is none of the table %q", ErrDamaged, t.Name)
+		return e, damaged("a key that is none of the table %q", t.Name)
 	}
 	e.Value, err = t.decode(e.Key, value)
 	return e, err
@@ -206,6 +221,41 @@ func (t Table[K, V]) shown(key []byte) string {
 	return printable(key)
 }
 
+// A Cell is one value of the table meta, under a name of its own.
+type Cell[V any] struct {
+	Name   string
+	Values Codec[string, V]
+}
+
+// Find returns the value; ok is false if there is none.
+func (c Cell[V]) Find(r kv.Reader) (v V, ok bool, err error) {
+	value, err := r.Get(meta.key(c.Name))
+	if err != nil || value == nil {
+		return v, false, err
+	}
+	v, err = c.Values.Decode(c.Name, value)
+	return v, err == nil, err
+}
+
+// Put sets the value. The error wraps ErrInvalid if it can't be written.
+func (c Cell[V]) Put(tx kv.Tx, v V) error {
+	value, err := c.Values.Encode(v)
+	if err == nil {
+		tx.Put(meta.key(c.Name), value)
+	}
+	return err
+}
+
+// Delete removes the value, if there is one.
+func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(meta.key(c.Name)) }
+
+func (c Cell[V]) name() string { return c.Name }
+
+func (c Cell[V]) valid(value []byte) error {
+	_, err := c.Values.Decode(c.Name, value)
+	return err
+}
+
 // An AnyTable is a table without the types of its keys and values: what copies, repairs and migrations go by.
 type AnyTable interface {
 	name() string
@@ -222,29 +272,26 @@ func (t Table[K, V]) traits() Traits { return t.Traits }
 type KeyForm[K any] struct {
 	add   func(b []byte, k K) []byte
 	parse func(b []byte) (k K, ok bool)
+	valid func(k K) bool   // reports whether it can be a key of the table, which a damaged store has to be asked
 	text  func(k K) string // for an operator; nil: the bytes, printed safely
 	size  int              // bytes of each key; 0: a text
 }
 
-// Text is the form of keys that are one text. valid says of one whether it can be a key; nil is that it isn't empty.
+// Text is the form of keys that are one text. valid reports whether one can be a key; nil is that it isn't empty.
 func Text[K ~string](valid func(K) bool) KeyForm[K] {
+	if valid == nil {
+		valid = func(k K) bool { return k != "" }
+	}
 	return KeyForm[K]{
-		add: func(b []byte, k K) []byte { return append(b, k...) },
-		parse: func(b []byte) (k K, ok bool) {
-			k = K(b)
-			if valid == nil {
-				ok = k != ""
-			} else {
-				ok = valid(k)
-			}
-			return k, ok && strings.IndexByte(string(k), 0) < 0
-		},
+		add:   func(b []byte, k K) []byte { return append(b, k...) },
+		parse: func(b []byte) (k K, ok bool) { return K(b), true },
+		valid: func(k K) bool { return strings.IndexByte(string(k), 0) < 0 && valid(k) },
 	}
 }
 
 // Number is the form of keys that are numbers: 8 bytes, big endian.
 func Number() KeyForm[uint64] {
-	return KeyForm[uint64]{add: appendSeq, parse: readSeq, text: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
+	return KeyForm[uint64]{add: appendSeq, parse: readSeq, valid: func(uint64) bool { return true }, text: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
 }
 
 // Join is the form of keys that consist of a text, a number or a time, and of something else.
@@ -277,6 +324,10 @@ func Join[K, A, B any](first KeyForm[A], second KeyForm[B], apart func(K) (A, B)
 			}
 			return together(x, y), true
 		},
+		valid: func(k K) bool {
+			x, y := apart(k)
+			return first.valid(x) && second.valid(y)
+		},
 	}
 }
 
@@ -285,6 +336,7 @@ func Join[K, A, B any](first KeyForm[A], second KeyForm[B], apart func(K) (A, B)
 type Codec[K, V any] struct {
 	Encode func(v V) ([]byte, error)
 	Decode func(k K, value []byte) (V, error)
+	valid  func(v V) bool // reports whether it can be a value of the table, which a damaged store has to be asked; nil: all can
 }
 
 // JSON is the codec of values that are stored as they are, as JSON, sealed.
@@ -323,17 +375,46 @@ func None[K any]() Codec[K, struct{}] {
 	}
 }
 
-// Plain is the codec of values that are one text, which valid accepts; nil is any but the empty one.
+// timeOrNone is the codec of times in whole milliseconds, of which the zero time is no bytes.
+func timeOrNone[K any]() Codec[K, time.Time] {
+	return Codec[K, time.Time]{
+		Encode: func(t time.Time) ([]byte, error) {
+			if t.IsZero() {
+				return nil, nil
+			}
+			return appendMS(nil, t.UnixMilli()), nil
+		},
+		Decode: func(_ K, value []byte) (time.Time, error) {
+			switch len(value) {
+			case 0:
+				return time.Time{}, nil
+			case 8:
+				return fromMS(readMS(value)), nil
+			}
+			return time.Time{}, damaged("a time of %d bytes", len(value))
+		},
+	}
+}
+
+// rawBytes is the codec of values that are bytes, which valid accepts.
+func rawBytes(valid func([]byte) bool) Codec[string, []byte] {
+	return Codec[string, []byte]{
+		Encode: func(b []byte) ([]byte, error) { return b, nil },
+		Decode: func(_ string, value []byte) ([]byte, error) {
+			if !valid(value) {
+				return nil, damaged("a value that makes no sense")
+			}
+			return bytes.Clone(value), nil
+		},
+	}
+}
+
+// Plain is the codec of values that are one text. valid reports whether one can be a value.
 func Plain[K any, V ~string](valid func(V) bool) Codec[K, V] {
 	return Codec[K, V]{
 		Encode: func(v V) ([]byte, error) { return []byte(v), nil },
-		Decode: func(_ K, value []byte) (V, error) {
-			v := V(value)
-			if valid == nil && v == "" || valid != nil && !valid(v) {
-				return "", fmt.Errorf("%w: a value that makes no sense", ErrDamaged)
-			}
-			return v, nil
-		},
+		Decode: func(_ K, value []byte) (V, error) { return V(value), nil },
+		valid:  valid,
 	}
 }
 
@@ -344,4 +425,126 @@ func readSeq(b []byte) (n uint64, ok bool) {
 		return 0, false
 	}
 	return binary.BigEndian.Uint64(b), true
+}
+
+// view reads from one snapshot of the store. what says in an error what was read.
+func view[T any](ctx context.Context, s *Store, what string, read func(r kv.Reader) (T, error)) (v T, err error) {
+	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
+		v, err = read(r)
+		return err
+	})
+	if err != nil {
+		var zero T
+		return zero, fmt.Errorf("storage: %s: %w", what, err)
+	}
+	return v, nil
+}
+
+// update changes the store in one transaction. change may run more than once. what says in an error what was changed.
+func (s *Store) update(ctx context.Context, what string, change func(tx kv.Tx) error) error {
+	if err := s.engine.Update(ctx, change); err != nil {
+		return fmt.Errorf("storage: %s: %w", what, err)
+	}
+	return nil
+}
+
+// updated is update for a change that returns something.
+func updated[T any](ctx context.Context, s *Store, what string, change func(tx kv.Tx) (T, error)) (v T, err error) {
+	err = s.update(ctx, what, func(tx kv.Tx) (err error) {
+		v, err = change(tx)
+		return err
+	})
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return v, nil
+}
+
+// all reads a range into a slice.
+func (t Table[K, V]) all(r kv.Reader, g kv.Range) ([]Entry[K, V], error) {
+	var entries []Entry[K, V]
+	for e, err := range t.Scan(r, g) {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// values reads the values of a range into a slice.
+func (t Table[K, V]) values(r kv.Reader, g kv.Range) ([]V, error) {
+	var values []V
+	for e, err := range t.Scan(r, g) {
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, e.Value)
+	}
+	return values, nil
+}
+
+// sweep removes the entries of a table that have had their time, in short transactions. Each of these asks again: an entry may have changed.
+// An entry that can't be read stays, and the error, which comes after all others have been looked at, says so.
+func (t Table[K, V]) sweep(ctx context.Context, s *Store, over func(r kv.Reader, e Entry[K, V]) (bool, error)) error {
+	return t.sweepWith(ctx, s, over, func(tx kv.Tx, e Entry[K, V]) error { t.Delete(tx, e.Key); return nil })
+}
+
+// sweepWith is sweep for entries that go with others: remove removes one, and what goes with it.
+func (t Table[K, V]) sweepWith(ctx context.Context, s *Store, over func(r kv.Reader, e Entry[K, V]) (bool, error), remove func(tx kv.Tx, e Entry[K, V]) error) error {
+	var old []K
+	var unread error
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		old, unread = nil, nil
+		for p, err := range r.Scan(t.Under()) {
+			if err != nil {
+				return err
+			}
+			e, err := t.entry(p.Key, p.Value)
+			if err != nil {
+				unread = cmp.Or(unread, err)
+				continue
+			}
+			is, err := over(r, e)
+			if err != nil {
+				return err
+			}
+			if is {
+				old = append(old, e.Key)
+			}
+		}
+		return nil
+	})
+	for step := range slices.Chunk(old, sweepStep) {
+		if err != nil {
+			return err
+		}
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			values, there, err := t.FindAll(tx, step)
+			if err != nil {
+				return err
+			}
+			for i, k := range step {
+				if !there[i] {
+					continue
+				}
+				e := Entry[K, V]{k, values[i]}
+				is, err := over(tx, e)
+				if err == nil && is {
+					err = remove(tx, e)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return cmp.Or(err, unread)
+}
+
+// damaged returns an error for an entry that makes no sense.
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }

@@ -55,9 +55,9 @@ func (s *Store) indexes() []index {
 	var all []index
 	if s.config.Lookalikes.Of != nil {
 		all = append(all, index{
-			what: "index of names that look alike", section: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
+			what: "index of names that look alike", table: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
 			step: s.addLookalikes,
 		})
 	}
-	return append(all, index{what: "tallies", section: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
+	return append(all, index{what: "tallies", table: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
 }
