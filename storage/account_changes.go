@@ -291,11 +291,11 @@ func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	if len(have) != 1 || restricted || played {
 		return ErrKeyTaken
 	}
-	for r, err := range scanReports(tx) {
+	for e, err := range reports.Scan(tx, reports.Under()) {
 		if err != nil {
 			return err
 		}
-		if r.About == id || r.By == id {
+		if e.Value.About == id || e.Value.By == id {
 			return ErrKeyTaken
 		}
 	}
@@ -522,12 +522,12 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 			a.Former = append(a.Former, e.Value.Former)
 		}
 	}
-	for p, err := range scanReports(r) {
+	for e, err := range reports.Scan(r, reports.Under()) {
 		if err != nil {
 			return a, err
 		}
-		if p.By == id {
-			a.Reports = append(a.Reports, p)
+		if e.Value.By == id {
+			a.Reports = append(a.Reports, e.Value)
 		}
 	}
 	return a, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -85,58 +84,6 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
 	}
 	return codesRemoved, nil
-}
-
-// sweepOver removes all keys of a range that have had their time, in short transactions. Each of these asks again: a key may have changed.
-func (s *Store) sweepOver(ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error)) error {
-	return s.sweepWith(ctx, all, over, func(tx kv.Tx, key, _ []byte) error { tx.Delete(key); return nil })
-}
-
-// sweepWith is sweepOver for keys that go with others: remove removes one, and what goes with it.
-func (s *Store) sweepWith(
-	ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error), remove func(tx kv.Tx, key, value []byte) error,
-) error {
-	var old [][]byte
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		old = nil
-		for p, err := range r.Scan(all) {
-			if err != nil {
-				return err
-			}
-			switch is, err := over(r, p.Key, p.Value); {
-			case err != nil:
-				return err
-			case is:
-				old = append(old, bytes.Clone(p.Key))
-			}
-		}
-		return nil
-	})
-	for step := range slices.Chunk(old, sweepStep) {
-		if err != nil {
-			return err
-		}
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			values, err := tx.GetAll(step)
-			if err != nil {
-				return err
-			}
-			for i, key := range step {
-				if values[i] == nil {
-					continue
-				}
-				is, err := over(tx, key, values[i])
-				if err == nil && is {
-					err = remove(tx, key, values[i])
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return err
 }
 
 // sweepCodes removes up to sweepStep codes, and the records of those of their matches that are temporary.

@@ -25,7 +25,7 @@ type Follower[T any] struct {
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), meta.key(announcementKey),
+		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), meta.key(announcement.Name),
 	} {
 		all.Go(func() error {
 			return follow(ctx, s, prefix, func(_, _ []byte) (struct{}, error) { return struct{}{}, nil }, Follower[struct{}]{
@@ -38,7 +38,7 @@ func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 
 // FollowRelations follows the relations of all players until ctx ends; see Follower. Its keys are the ids of players.
 func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) error {
-	return follow(ctx, s, relations.key(""), func(key, value []byte) (RelationsOf, error) {
+	return follow(ctx, s, relations.prefix(), func(key, value []byte) (RelationsOf, error) {
 		id := PlayerID(key)
 		related, err := relations.decode(id, value)
 		return RelationsOf{id, related}, err
@@ -53,9 +53,10 @@ type RelationsOf struct {
 
 // FollowChat follows the chat lines of all unfinished matches until ctx ends; see Follower.
 func (s *Store) FollowChat(ctx context.Context, f Follower[ChatAt]) error {
-	return follow(ctx, s, chat.key(""), func(key, value []byte) (ChatAt, error) {
-		id, line, err := decodeChat(key, value)
-		return ChatAt{id, line}, err
+	return follow(ctx, s, chat.prefix(), func(key, value []byte) (ChatAt, error) {
+		k, _ := chat.Keys.parse(key)
+		line, err := chat.decodeBytes(key, value)
+		return ChatAt{k.match, line}, err
 	}, f)
 }
 
@@ -73,7 +74,7 @@ func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed fun
 		owner       PlayerID
 	}
 	decode := func(fingerprint, owner []byte) (key, error) { return key{string(fingerprint), PlayerID(owner)}, nil }
-	return follow(ctx, s, keys.key(""), decode, Follower[key]{
+	return follow(ctx, s, keys.prefix(), decode, Follower[key]{
 		Missed: missed,
 		Put:    func(k key) { changed(k.fingerprint, k.owner) },
 		Gone:   func(fingerprint string) { changed(fingerprint, "") },

@@ -308,7 +308,7 @@ func TestOlderResults(t *testing.T) {
 	if err := s.engine.View(t.Context(), func(r kv.Reader) error {
 		for of, want := range map[section]int{changes: 3, ratings: 2, recentMatches: 2, settled: 0} {
 			n := 0
-			for p, err := range r.Scan(of.all()) {
+			for p, err := range r.Scan(kv.Prefix([]byte(of.name() + "\x00"))) {
 				if err != nil {
 					return err
 				}
@@ -386,12 +386,11 @@ func TestSweepOfManyRows(t *testing.T) {
 	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		tx.Put(summaries.key("goes on"), []byte{1})
 		tx.Put(places.key("a place that is taken"), []byte("goes on"))
-		tx.Put(attempts.key("code", "a bucket that is not full"), appendMS(nil, now.Add(time.Minute).UnixMilli()))
+		err := attempts.Put(tx, bucket{"code", "a bucket that is not full"}, now.Add(time.Minute))
 		for i := range 2*sweepStep + 1 {
-			tx.Put(places.key(fmt.Sprint("rematch ", i)), []byte("over"))
-			tx.Put(attempts.key("code", fmt.Sprint(i)), appendMS(nil, now.UnixMilli()))
+			err = errors.Join(err, places.Put(tx, fmt.Sprint("rematch ", i), "over"), attempts.Put(tx, bucket{"code", fmt.Sprint(i)}, now))
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -399,11 +398,11 @@ func TestSweepOfManyRows(t *testing.T) {
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []section{places, attempts} {
+	for _, of := range []AnyTable{places, attempts} {
 		left := 0
 		err := s.engine.View(t.Context(), func(r kv.Reader) error {
 			left = 0
-			for _, err := range r.Scan(of.all()) {
+			for _, err := range r.Scan(kv.Prefix([]byte(of.name() + "\x00"))) {
 				if err != nil {
 					return err
 				}
@@ -412,7 +411,7 @@ func TestSweepOfManyRows(t *testing.T) {
 			return nil
 		})
 		if err != nil || left != 1 {
-			t.Errorf("%s: %d rows are left, %v", of, left, err)
+			t.Errorf("%s: %d rows are left, %v", of.name(), left, err)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	some := false
 	err := engine.View(ctx, func(r kv.Reader) (err error) {
 		since = r.Revision()
-		_, some, err = first(r, nodes.all())
+		_, some, err = first(r, nodes.Under())
 		return err
 	})
 	if err != nil || !some {
@@ -74,7 +74,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for change, err := range engine.Watch(waiting, nodes.key(""), since) {
+	for change, err := range engine.Watch(waiting, nodes.prefix(), since) {
 		switch {
 		case ctx.Err() != nil:
 			return false, ctx.Err()

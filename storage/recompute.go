@@ -105,13 +105,12 @@ var errOtherResults = errors.New("which results count was changed meanwhile")
 // marks returns the matches whose results don't count, but for those whose results are about to be changed.
 func (r *replay) marks(reader kv.Reader) (map[MatchID]bool, error) {
 	all := map[MatchID]bool{}
-	for p, err := range reader.Scan(unrated.all()) {
+	for e, err := range unrated.Scan(reader, unrated.Under()) {
 		if err != nil {
 			return nil, err
 		}
-		id := MatchID(unrated.rest(p.Key))
-		if _, changes := r.changed[id]; !changes {
-			all[id] = true
+		if _, changes := r.changed[e.Key]; !changes {
+			all[e.Key] = true
 		}
 	}
 	return all, nil

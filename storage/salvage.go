@@ -73,13 +73,10 @@ const maxNotes = 1000
 var fits = map[section]func(key, value []byte) bool{
 	meta: func(key, value []byte) bool {
 		n, err := strconv.ParseUint(string(value), 10, 31)
-		_, err2 := decodeAnnouncement(value)
-		_, err3 := decodeHeartbeat(value)
 		_, _, err4 := parseMigrating(value)
-		_, err5 := decodeOutage(value)
-		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outageKey && err5 == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
-			string(key) == announcementKey && err2 == nil || string(key) == salt.Name && salt.valid(value) == nil ||
-			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
+		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outage.Name && outage.valid(value) == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
+			string(key) == announcement.Name && announcement.valid(value) == nil || string(key) == salt.Name && salt.valid(value) == nil ||
+			string(key) == heartbeat.Name && heartbeat.valid(value) == nil || string(key) == casualKey && len(value) > 8
 	},
 	logs: func(key, value []byte) bool {
 		_, seq, ok := splitLogKey(key)
@@ -123,19 +120,6 @@ var fits = map[section]func(key, value []byte) bool{
 		_, err := decodeAnalysis(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
-	audit:   func(key, value []byte) bool { _, err := decodeAudit(value); return len(key) == 8 && err == nil },
-	reports: func(key, value []byte) bool { _, err := decodeReport(value); return len(key) == 8 && err == nil },
-	unrated: func(key, value []byte) bool {
-		_, err := decodeUnrated(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	chat:     func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
-	nodes:    func(key, value []byte) bool { _, err := decodeNode(NodeID(key), value); return err == nil },
-	presence: func(key, value []byte) bool { _, err := decodePresent(key, value); return err == nil },
-	seekers:  func(key, value []byte) bool { _, err := decodeSeeker(key, value); return err == nil },
-	places:   func(_, value []byte) bool { return len(value) > 0 },
-	notices:  func(_, value []byte) bool { _, _, err := unseal(value, noticeVersion); return err == nil },
-	attempts: func(_, value []byte) bool { return len(value) == 8 },
 }
 
 // sectionTraits are the traits of the sections that are no tables yet. Codes follow from logs and records,
@@ -146,9 +130,7 @@ var sectionTraits = map[section]Traits{
 	history: {From: []string{"finished"}}, codes: {From: []string{"logs", "finished"}, Anew: true, Secret: true}, codeEnds: {From: []string{"logs", "finished"}, Anew: true, Secret: true},
 	logs: {Subject: "match"}, summaries: {From: []string{"logs"}, Anew: true}, results: {From: []string{"finished"}}, changes: {From: []string{"results"}}, ratings: {From: []string{"results"}},
 	recentMatches: {From: []string{"results"}, Anew: true}, settled: {From: []string{"results"}, Anew: true}, resultIndex: {From: []string{"results"}, Anew: true},
-	tallies: {From: []string{"finished"}, Anew: true}, attempts: {Brief: true},
-	nodes: {Brief: true, OfNodes: true}, presence: {Brief: true, OfNodes: true}, seekers: {Brief: true, OfNodes: true}, places: {Brief: true, OfNodes: true},
-	notices: {Brief: true, OfNodes: true},
+	tallies: {From: []string{"finished"}, Anew: true},
 }
 
 func fitsResultIndex(key, value []byte) bool {
@@ -360,7 +342,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat.all(), repairChat); err != nil {
+	if err := r.each(ctx, chat.Under(), repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -633,11 +615,11 @@ func dropLog(t *repairTx, id MatchID) error {
 
 // repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
 func repairChat(t *repairTx, p kv.Pair) error {
-	id, line, err := decodeChat(chat.rest(p.Key), p.Value)
-	if err != nil || !line.Until.IsZero() {
+	e, err := chat.entry(p.Key, p.Value)
+	if err != nil || !e.Value.Until.IsZero() {
 		return err
 	}
-	if _, running, err := first(t, logRange(id)); err != nil || running {
+	if _, running, err := first(t, logRange(e.Key.match)); err != nil || running {
 		return err
 	}
 	t.dropped("chat", p.Key)

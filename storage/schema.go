@@ -35,19 +35,7 @@ const (
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
 
-	audit   section = "audit"   // seq -> an act of an operator, JSON, sealed (audit.go)
-	reports section = "reports" // seq -> report, JSON, sealed
-	unrated section = "unrated" // MatchID -> number of the audit entry by which its result doesn't count, JSON, sealed
-
-	chat section = "chat" // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on or has ended lately, JSON, sealed (chat.go)
-
 	// Of a club with several nodes alone.
-	nodes    section = "nodes"    // NodeID -> last heartbeat of a live node, JSON, sealed (nodes.go)
-	presence section = "presence" // NodeID + 0 + kind of occupant + 0 + id -> Present, a person on that node, JSON, sealed (nodes.go)
-	seekers  section = "seekers"  // NodeID + 0 + ticket -> Seeker, a search for a quick match on that node, JSON, sealed (pairing.go)
-	places   section = "places"   // name of a place that one match at a time may hold -> MatchID of the last holder (pairing.go)
-	notices  section = "notices"  // NodeID + 0 + a byte -> Notice of that node, JSON, sealed (notices.go)
-	attempts section = "attempts" // kind of attempt + 0 + hash of the bucket's owner -> ms of when the bucket will be full (attempts.go)
 )
 
 // tables are all tables of the present schema.

@@ -313,11 +313,11 @@ func TestIndexOfTwoVersions(t *testing.T) {
 
 // TestSalvageOfMarkers: markers of a store that was being migrated, and the last outage, are no damage.
 func TestSalvageOfMarkers(t *testing.T) {
-	outage, err := sealJSON(outageVersion, Outage{})
+	down, err := outage.Values.Encode(Outage{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range map[string]string{migratingKey: "7\x00logs\x00m", outageKey: string(outage), talliesKey: "1\x00f", lookalikesKey: "2"} {
+	for key, value := range map[string]string{migratingKey: "7\x00logs\x00m", outage.Name: string(down), talliesKey: "1\x00f", lookalikesKey: "2"} {
 		if !fits[meta]([]byte(key), []byte(value)) {
 			t.Errorf("%q under %s counts as damaged", value, key)
 		}
@@ -356,8 +356,7 @@ func TestSweepOfMany(t *testing.T) {
 
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 		tx.Put(guestCodes.key("damaged"), []byte("?"))
-		tx.Put(attempts.key("kind", "x"), appendMS(nil, over-1))
-		return nil
+		return attempts.Put(tx, bucket{"kind", "x"}, now.Add(-time.Millisecond))
 	})
 	if _, err := s.Sweep(t.Context(), now); !errors.Is(err, ErrDamaged) || len(dump(t, engine, attempts)) != 0 {
 		t.Errorf("beside a damaged row %d rows are left, %v", len(dump(t, engine, attempts)), err)

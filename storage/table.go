@@ -192,14 +192,28 @@ func (t Table[K, V]) Valid(key, value []byte) error {
 	return err
 }
 
+// parse reads a key of the store.
+func (t Table[K, V]) parse(key []byte) (K, bool) {
+	return t.Keys.parse(key[min(len(key), len(t.Name)+1):])
+}
+
 // entry reads an entry, whose key is one of the store.
 func (t Table[K, V]) entry(key, value []byte) (e Entry[K, V], err error) {
 	var ok bool
-	if e.Key, ok = t.Keys.parse(key[min(len(key), len(t.Name)+1):]); !ok {
+	if e.Key, ok = t.parse(key); !ok {
 		return e, damaged("a key that is none of the table %q", t.Name)
 	}
 	e.Value, err = t.decode(e.Key, value)
 	return e, err
+}
+
+// decodeBytes reads an entry, whose key is without the name of the table, for its value.
+func (t Table[K, V]) decodeBytes(key, value []byte) (v V, err error) {
+	k, ok := t.Keys.parse(key)
+	if !ok {
+		return v, damaged("a key that is none of the table %q", t.Name)
+	}
+	return t.decode(k, value)
 }
 
 func (t Table[K, V]) decode(k K, value []byte) (V, error) {
@@ -292,6 +306,37 @@ func Text[K ~string](valid func(K) bool) KeyForm[K] {
 // Number is the form of keys that are numbers: 8 bytes, big endian.
 func Number() KeyForm[uint64] {
 	return KeyForm[uint64]{add: appendSeq, parse: readSeq, valid: func(uint64) bool { return true }, text: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
+}
+
+// Byte is the form of keys that are one byte.
+func Byte() KeyForm[byte] {
+	return KeyForm[byte]{
+		add: func(b []byte, k byte) []byte { return append(b, k) },
+		parse: func(b []byte) (k byte, ok bool) {
+			if len(b) != 1 {
+				return 0, false
+			}
+			return b[0], true
+		},
+		valid: func(byte) bool { return true },
+		size:  1,
+	}
+}
+
+// Time is the form of keys that are times, in milliseconds: 8 bytes that sort.
+func Time() KeyForm[time.Time] {
+	return KeyForm[time.Time]{
+		add: func(b []byte, at time.Time) []byte { return appendMS(b, at.UnixMilli()) },
+		parse: func(b []byte) (at time.Time, ok bool) {
+			if len(b) != 8 {
+				return at, false
+			}
+			return fromMS(readMS(b)), true
+		},
+		valid: func(time.Time) bool { return true },
+		text:  func(at time.Time) string { return at.Format(time.RFC3339) },
+		size:  8,
+	}
 }
 
 // Join is the form of keys that consist of a text, a number or a time, and of something else.
