@@ -284,7 +284,7 @@ func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, played, err := first(tx, kv.Prefix(history.key(string(id), "", "")))
+	_, played, err := first(tx, history.Under(string(id), ""))
 	if err != nil {
 		return err
 	}
@@ -416,61 +416,53 @@ func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
 	if err := s.forgetChat(ctx, id, p.Deleted); err != nil {
 		return fmt.Errorf("storage: forget the chat of player %s: %w", id, err)
 	}
-	prefix := history.key(string(id), "", "")
-	for g, more := kv.Prefix(prefix), true; more; {
-		var next []byte // where the next transaction begins
-		err := s.engine.Update(ctx, func(tx kv.Tx) error {
-			var places [][]byte
-			for p, err := range tx.Scan(g) {
+	for g, more := history.Under(string(id), ""), true; more; {
+		next := g // where the next transaction begins
+		err := s.update(ctx, fmt.Sprintf("forget the name of player %s", id), func(tx kv.Tx) error {
+			var seen []place
+			for e, err := range history.Scan(tx, g) {
 				if err != nil {
 					return err
 				}
-				if places = append(places, slices.Clone(p.Key)); len(places) == forgetStep {
+				if seen = append(seen, e.Key); len(seen) == forgetStep {
 					break
 				}
 			}
-			for _, place := range places {
-				if len(place) <= len(prefix)+8 {
-					return fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
-				}
-				if err := forgetName(tx, id, MatchID(place[len(prefix)+8:])); err != nil {
+			for _, p := range seen {
+				if err := forgetName(tx, id, p.at.ID); err != nil {
 					return err
 				}
 			}
-			if more = len(places) == forgetStep; more {
-				next = append(places[len(places)-1], 0)
+			if more = len(seen) == forgetStep; more {
+				next.From = append(history.key(seen[len(seen)-1]), 0)
 			} else {
 				deletions.Delete(tx, id)
 			}
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("storage: forget the name of player %s: %w", id, err)
+			return err
 		}
-		g.From = next
+		g = next
 	}
 	return nil
 }
 
 // forgetName takes the name of a player out of one record. One that can't be read stays.
 func forgetName(tx kv.Tx, id PlayerID, match MatchID) error {
-	value, err := tx.Get(finished.key(string(match)))
-	if err != nil {
+	r, there, err := finished.Find(tx, match)
+	if err != nil || !there {
+		if errors.Is(err, ErrDamaged) {
+			err = nil
+		}
 		return err
 	}
-	f, number, err := decodeRecord(match, value, true)
-	if err != nil {
-		return nil
-	}
-	for _, o := range []*Occupant{&f.First, &f.Second} {
+	for _, o := range []*Occupant{&r.First, &r.Second} {
 		if o.Kind == Person && o.ID == string(id) {
 			o.Name = FormerPlayer
 		}
 	}
-	if value, err = encodeRecord(f, number); err == nil {
-		tx.Put(finished.key(string(match)), value)
-	}
-	return err
+	return finished.Put(tx, match, r)
 }
 
 // Account returns what is kept of a player. The error is ErrNotFound for an unknown player.

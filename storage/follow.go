@@ -25,7 +25,7 @@ type Follower[T any] struct {
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), meta.key(announcement.Name),
+		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), announcement.key(),
 	} {
 		all.Go(func() error {
 			return follow(ctx, s, prefix, func(_, _ []byte) (struct{}, error) { return struct{}{}, nil }, Follower[struct{}]{

@@ -150,16 +150,13 @@ func sits(f Finished, guest string) bool {
 // claimMatch gives the seats of a guest in a finished match to a player: in the record, in the history and in the tallies. It leaves a
 // rated match, and one that the player sat at already.
 func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err error) {
-	value, err := tx.Get(finished.key(string(id)))
-	if err != nil || value == nil {
+	r, there, err := finished.Find(tx, id)
+	if err != nil || !there {
 		return false, err
 	}
-	f, number, err := decodeRecord(id, value, true)
-	if err != nil {
-		return false, err
-	}
+	f := r.Finished
 	isPlayer := func(o Occupant) bool { return o.Kind == Person && o.ID == string(p.ID) }
-	if number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
+	if r.number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
 		return false, nil
 	}
 	for _, o := range []*Occupant{&f.First, &f.Second} {
@@ -167,11 +164,9 @@ func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err
 			*o = Occupant{Kind: Person, ID: string(p.ID), Name: p.Name}
 		}
 	}
-	record, err := encodeRecord(f, 0)
-	if err != nil {
+	if err := finished.Put(tx, id, record{Finished: f}); err != nil {
 		return false, err
 	}
-	tx.Put(finished.key(string(id)), record)
 	addHistory(tx, f)
 	return true, addTallies(tx, f)
 }

@@ -12,9 +12,6 @@ type Lookalikes struct {
 	Version int                                    // of Of; another one makes the index anew
 }
 
-// lookalikesKey is the key of the marker of the index of lookalikes (steps.go) in the meta section.
-const lookalikesKey = "lookalikes"
-
 // A lookalike is a name of a player that has a skeleton.
 type lookalike struct {
 	skeleton string

@@ -222,10 +222,5 @@ func PresentKey(key string) (node NodeID, who Occupant, ok bool) {
 // with Seq 0 has yet to be made.
 func (s *Store) FollowSummaries(ctx context.Context, f Follower[Summary]) error {
 	rows := newSummaryReader()
-	return follow(ctx, s, summaries.key(""), func(key, value []byte) (Summary, error) {
-		if len(value) == 0 {
-			return Summary{ID: MatchID(key)}, nil
-		}
-		return rows.read(MatchID(key), value)
-	}, f)
+	return follow(ctx, s, summaries.prefix(), func(key, value []byte) (Summary, error) { return rows.row(MatchID(key), value) }, f)
 }

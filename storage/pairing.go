@@ -138,7 +138,7 @@ func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Sum
 			return err
 		}
 		if last != t.Last && last != "" {
-			if goesOn, err := has(tx, summaries.key(string(last))); err != nil {
+			if goesOn, err := summaries.Has(tx, last); err != nil {
 				return err
 			} else if goesOn {
 				return ErrTaken
@@ -159,7 +159,7 @@ func (s *Store) Place(ctx context.Context, place string) (MatchID, error) {
 // sweepPlaces removes the places of matches that are over.
 func (s *Store) sweepPlaces(ctx context.Context) error {
 	return places.sweep(ctx, s, func(r kv.Reader, e Entry[string, MatchID]) (bool, error) {
-		goesOn, err := has(r, summaries.key(string(e.Value)))
+		goesOn, err := summaries.Has(r, e.Value)
 		return !goesOn, err
 	})
 }

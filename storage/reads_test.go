@@ -46,14 +46,14 @@ func TestReadsOfLists(t *testing.T) {
 		if i == 7 {
 			p.Deleted = time.UnixMilli(1)
 		}
-		tx.Put(ratings.key("tanks", string(p.ID)), encodeRating(Rating{Rating: float64(1000 + i)}))
+		tx.Put(ratings.key(standingKey{"tanks", p.ID}), encodeRating(Rating{Rating: float64(1000 + i)}))
 		f, number := recordOf(i), uint64(0)
 		if i%3 == 0 {
 			number = uint64(i + 1)
-			tx.Put(changes.key(seqKey(number)), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}}, {}}))
+			tx.Put(changes.key(number), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}}, {}}))
 		}
 		record, err := encodeRecord(f, number)
-		tx.Put(finished.key(string(f.ID)), record)
+		tx.Put(finished.key(f.ID), record)
 		addHistory(tx, f)
 		return errors.Join(err, players.Put(tx, p.ID, p))
 	})

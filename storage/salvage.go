@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,122 +66,6 @@ type SalvageNote struct {
 
 // maxNotes is how many notes a report lists.
 const maxNotes = 1000
-
-// fits says for each section whether a key, without the section, and a value can be an entry of it. No entry fits two
-// sections, so a page says by its entries where it belongs.
-var fits = map[section]func(key, value []byte) bool{
-	meta: func(key, value []byte) bool {
-		n, err := strconv.ParseUint(string(value), 10, 31)
-		_, _, err4 := parseMigrating(value)
-		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outage.Name && outage.valid(value) == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
-			string(key) == announcement.Name && announcement.valid(value) == nil || string(key) == salt.Name && salt.valid(value) == nil ||
-			string(key) == heartbeat.Name && heartbeat.valid(value) == nil || string(key) == casualKey && len(value) > 8
-	},
-	logs: func(key, value []byte) bool {
-		_, seq, ok := splitLogKey(key)
-		_, err := decodeBlock(seq, value)
-		return ok && err == nil
-	},
-	summaries: func(key, value []byte) bool {
-		_, err := newSummaryReader().read(MatchID(key), value)
-		return bytes.IndexByte(key, 0) < 0 && (err == nil || len(value) == 0)
-	},
-	finished: func(key, value []byte) bool {
-		_, _, err := decodeRecord(MatchID(key), value, true)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	history: func(key, value []byte) bool { _, _, ok := splitHistoryKey(key); return ok && len(value) == 0 },
-	codes: func(key, value []byte) bool {
-		_, _, err := readCode(value)
-		return bytes.IndexByte(key, 0) < 0 && !isFingerprint(string(key)) && err == nil
-	},
-	codeEnds: func(key, value []byte) bool {
-		return len(key) > 8 && key[0] == 0x80 && bytes.IndexByte(key[8:], 0) < 0 && len(value) == 0
-	},
-	results: func(key, value []byte) bool { _, err := decodeResult(value); return len(key) == 8 && err == nil },
-	changes: func(key, value []byte) bool { _, err := decodeChanges(value); return len(key) == 8 && err == nil },
-	ratings: func(key, value []byte) bool {
-		_, err := decodeRating(value)
-		_, id, ok := bytes.Cut(key, []byte{0})
-		return ok && isPlayerID(PlayerID(id)) && err == nil
-	},
-	recentMatches: func(key, value []byte) bool {
-		_, err := decodeForm(value)
-		return isPlayerID(PlayerID(key)) && err == nil
-	},
-	settled: func(key, value []byte) bool {
-		_, err := decodeGamePlayers(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	resultIndex: fitsResultIndex,
-	tallies:     fitsTallies,
-	analyses: func(key, value []byte) bool {
-		_, err := decodeAnalysis(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-}
-
-// sectionTraits are the traits of the sections that are no tables yet. Codes follow from logs and records,
-// Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries.
-var sectionTraits = map[section]Traits{
-	finished: {Subject: "match"}, analyses: {Subject: "match"},
-
-	history: {From: []string{"finished"}}, codes: {From: []string{"logs", "finished"}, Anew: true, Secret: true}, codeEnds: {From: []string{"logs", "finished"}, Anew: true, Secret: true},
-	logs: {Subject: "match"}, summaries: {From: []string{"logs"}, Anew: true}, results: {From: []string{"finished"}}, changes: {From: []string{"results"}}, ratings: {From: []string{"results"}},
-	recentMatches: {From: []string{"results"}, Anew: true}, settled: {From: []string{"results"}, Anew: true}, resultIndex: {From: []string{"results"}, Anew: true},
-	tallies: {From: []string{"finished"}, Anew: true},
-}
-
-func fitsResultIndex(key, value []byte) bool {
-	parts := bytes.SplitN(key, []byte{0}, 5)
-	switch kind := string(parts[0]); {
-	case len(value) > 0:
-	case kind == byPlayer:
-		parts = bytes.SplitN(key, []byte{0}, 4)
-		return len(parts) == 4 && isPlayerID(PlayerID(parts[1])) && len(parts[3]) == 8
-	case kind == byPair:
-		return len(parts) == 5 && isPlayerID(PlayerID(parts[2])) && isPlayerID(PlayerID(parts[3])) && len(parts[4]) == 8
-	}
-	return false
-}
-
-func fitsTallies(key, value []byte) bool {
-	id, rest, ok := bytes.Cut(key, []byte{0})
-	kind, of, ok2 := bytes.Cut(rest, []byte{0})
-	var err error
-	switch string(kind) {
-	case conductTally:
-		ok2 = ok2 && len(of) == 0
-		_, err = decodeTally[Conduct](value)
-	case sidesTally:
-		_, err = decodeTally[BySide](value)
-	case againstTally:
-		_, err = decodeTally[Score](value)
-	default:
-		return false
-	}
-	return ok && ok2 && isPlayerID(PlayerID(id)) && err == nil
-}
-
-// splitLogKey takes a key of the logs apart.
-func splitLogKey(key []byte) (id MatchID, seq uint64, ok bool) {
-	before, number, ok := bytes.Cut(key, []byte{0})
-	if !ok || len(number) != 8 || len(before) == 0 {
-		return "", 0, false
-	}
-	return MatchID(before), binary.BigEndian.Uint64(number), true
-}
-
-// splitHistoryKey returns the match that a key of the history is about, and whether the list is that of everybody and every
-// game.
-func splitHistoryKey(key []byte) (id MatchID, everything, ok bool) {
-	player, rest, ok := bytes.Cut(key, []byte{0})
-	game, place, ok2 := bytes.Cut(rest, []byte{0})
-	if !ok || !ok2 || len(player) > 0 && !isPlayerID(PlayerID(player)) || len(place) <= 8 {
-		return "", false, false
-	}
-	return MatchID(place[8:]), len(player) == 0 && len(game) == 0, true
-}
 
 // Salvage writes what can be read of a damaged store to an engine that holds nothing, and makes a store of it that is
 // consistent: indexes, codes and ratings are made anew from players, records, logs and results; what belongs to nothing is dropped;
@@ -269,7 +152,7 @@ func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 			}
 			return nil
 		}
-		if k.traits().Anew || k.traits().Brief || k.name() == string(meta) && (string(key) == lookalikesKey || string(key) == talliesKey) {
+		if k.traits().Anew || k.traits().Brief || k.name() == meta && (string(key) == lookalikesIndex.Name || string(key) == talliesIndex.Name) {
 			return nil
 		}
 	}
@@ -333,7 +216,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 		each func(t *repairTx, p kv.Pair) error
 	}{
 		{players.Under(), repairPlayer}, {names.Under(), repairName}, {keys.Under(), repairKey}, {playerKeys.Under(), repairPlayerKey},
-		{results.all(), repairResult}, {finished.all(), repairRecord}, {history.all(), repairHistory}, {analyses.all(), repairAnalysis},
+		{results.Under(), repairResult}, {finished.Under(), repairRecord}, {history.Under(), repairHistory}, {analyses.Under(), repairAnalysis},
 	} {
 		if err := r.each(ctx, step.of, step.each); err != nil {
 			return err
@@ -363,9 +246,9 @@ func (r *repair) setSchema(ctx context.Context) error {
 		if err := makeSections(tx, tableNames()...); err != nil {
 			return err
 		}
-		there, err := has(tx, meta.key(schemaKey))
+		_, there, err := schemaNumber.Find(tx)
 		if err == nil && !there {
-			tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(migrations())), 10))
+			err = schemaNumber.Put(tx, len(migrations()))
 		}
 		return err
 	})
@@ -582,25 +465,22 @@ func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
 
 // repairResult sees that the players of a result are there, and puts it into the index.
 func repairResult(t *repairTx, p kv.Pair) error {
-	r, err := decodeResult(p.Value)
+	e, err := results.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
+	r := e.Value
 	if err := dropLog(t, r.Match); err != nil {
 		return err
 	}
-	number, err := resultNumber(p.Key)
-	if err != nil {
-		return err
-	}
-	putResultIndex(t, number, r)
+	putResultIndex(t, e.Key, r)
 	return t.know(r.First, r.Second)
 }
 
 // dropLog drops the log of a match that has ended: it is from an old page.
 func dropLog(t *repairTx, id MatchID) error {
 	var old [][]byte
-	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+	for p, err := range t.Scan(logRange(id)) {
 		if err != nil {
 			return err
 		}
@@ -609,7 +489,7 @@ func dropLog(t *repairTx, id MatchID) error {
 	for _, key := range old {
 		t.dropped("logs", key)
 	}
-	t.Delete(summaries.key(string(id))) // a migration makes one for each log
+	summaries.Delete(t, id) // a migration makes one for each log
 	return nil
 }
 
@@ -628,67 +508,63 @@ func repairChat(t *repairTx, p kv.Pair) error {
 
 // repairRecord sees that a finished match is in every list, has its code and its result.
 func repairRecord(t *repairTx, p kv.Pair) error {
-	id := MatchID(finished.rest(p.Key))
-	f, number, err := decodeRecord(id, p.Value, true)
+	e, err := finished.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
+	id, f, number := e.Key, e.Value.Finished, e.Value.number
 	if err := t.seen(f.Started, f.First, f.Second); err != nil {
 		return err
 	}
-	for _, key := range historyKeys(f) {
-		there, err := has(t, key)
+	for _, place := range placesOf(f) {
+		there, err := history.Has(t, place)
 		if err != nil {
 			return err
 		}
 		if !there {
-			t.Put(key, nil)
+			history.add(t, place)
 			t.rebuilt("history")
 		}
 	}
 	if ends := f.codeEnds(); f.forgotten(t.now) || t.now.Before(ends) { // Sweep forgets a match by its code
-		endCode(t, f.Code, id, ends)
+		if err := endCode(t, f.Code, id, ends); err != nil {
+			return err
+		}
 	}
 	if number == 0 {
 		return nil
 	}
-	value, err := t.Get(results.key(seqKey(number)))
+	known, there, err := results.Find(t, number)
 	if err != nil {
 		return err
 	}
-	r := result{
-		Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
-		Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
-	}
-	if value == nil {
+	if !there {
+		r := result{
+			Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
+			Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
+		}
 		for i, id := range r.players() {
 			if p, err := players.Get(t, id); err == nil { // an account that is lost counts as an old one
 				r.Since[i] = p.Since.UnixMilli()
 			}
 		}
-		if value, err = sealJSON(r.version, r); err != nil {
-			return err
-		}
-		t.Put(results.key(seqKey(number)), value)
 		putResultIndex(t, number, r)
 		t.rebuilt("results")
-		return nil
+		return results.Put(t, number, r)
 	}
-	if known, err := decodeResult(value); err != nil || known.Match == id {
-		return err
+	if known.Match == id {
+		return nil
 	}
 	// The number is another match's: this record is from an old page.
 	t.note("match", string(id), "it does not count for ratings any more")
-	if value, err = encodeRecord(f, 0); err == nil {
-		t.Put(p.Key, value)
-	}
-	return err
+	return finished.Put(t, id, record{Finished: f})
 }
 
 // repairHistory drops the place of a match that isn't there.
 func repairHistory(t *repairTx, p kv.Pair) error {
-	id, everything, _ := splitHistoryKey(history.rest(p.Key))
-	there, err := has(t, finished.key(string(id)))
+	place, _ := history.parse(p.Key)
+	id := place.at.ID
+	there, err := finished.Has(t, id)
 	if err != nil || there {
 		return err
 	}
@@ -696,40 +572,28 @@ func repairHistory(t *repairTx, p kv.Pair) error {
 	if err := dropLog(t, id); err != nil {
 		return err
 	}
-	if everything {
-		at := fromMS(readMS(p.Key[len(p.Key)-len(id)-8:]))
-		t.note("match", string(id), "its record is lost; it ended at "+at.Format(time.RFC3339))
+	if place.player == "" && place.game == "" {
+		t.note("match", string(id), "its record is lost; it ended at "+place.at.Ended.Format(time.RFC3339))
 	}
 	return nil
 }
 
 // repairAnalysis drops the analysis of a match that isn't there, or of another one.
 func repairAnalysis(t *repairTx, p kv.Pair) error {
-	a, err := decodeAnalysis(p.Value)
+	e, err := analyses.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
-	f, err := readFinishedHead(t, MatchID(analyses.rest(p.Key)))
-	if errors.Is(err, ErrNotFound) || err == nil && f.Plies+1 != len(a.Points) {
+	f, there, err := recordHeads.Find(t, e.Key)
+	if err == nil && (!there || f.Plies+1 != len(e.Value.Points)) {
 		t.dropped("analyses", p.Key)
-		return nil
 	}
 	return err
 }
 
-// readFinishedHead reads a record without moves and ratings.
-func readFinishedHead(r kv.Reader, id MatchID) (Finished, error) {
-	value, err := lookUp(r, finished.key(string(id)))
-	if err != nil {
-		return Finished{}, err
-	}
-	f, _, err := decodeRecord(id, value, false)
-	return f, err
-}
-
 // logs sees that each log begins with its first event and has no gap, and gives each match its code.
 func (r *repair) logs(ctx context.Context) error {
-	for from := logs.all(); ; {
+	for from := logs.Under(); ; {
 		more := false
 		next := from
 		err := r.update(ctx, func(t *repairTx) error {
@@ -740,11 +604,11 @@ func (r *repair) logs(ctx context.Context) error {
 					more = false
 					return err
 				}
-				id, _, _ := splitLogKey(logs.rest(p.Key))
-				if err := repairLog(t, id); err != nil {
+				k, _ := logs.parse(p.Key)
+				if err := repairLog(t, k.match); err != nil {
 					return err
 				}
-				next.From = logs.key(string(id) + "\x01")
+				next.From = logRange(k.match).To
 			}
 			more = true
 			return nil
@@ -758,7 +622,7 @@ func (r *repair) logs(ctx context.Context) error {
 
 // repairLog cuts a log where its first gap is. What is before is the match as it was then.
 func repairLog(t *repairTx, id MatchID) error {
-	over, err := has(t, finished.key(string(id)))
+	over, err := finished.Has(t, id)
 	if err != nil {
 		return err
 	}
@@ -769,13 +633,13 @@ func repairLog(t *repairTx, id MatchID) error {
 	var drop [][]byte
 	dropped := 0 // events
 	var opening *Opening
-	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+	for p, err := range t.Scan(logRange(id)) {
 		if err != nil {
 			return err
 		}
-		_, seq, _ := splitLogKey(logs.rest(p.Key))
-		events, err := decodeBlock(seq, p.Value)
-		if err != nil || seq != good+1 {
+		e, err := logs.entry(p.Key, p.Value)
+		events := e.Value
+		if err != nil || e.Key.seq != good+1 {
 			drop = append(drop, bytes.Clone(p.Key))
 			dropped += max(1, len(events))
 			continue
@@ -798,25 +662,24 @@ func repairLog(t *repairTx, id MatchID) error {
 	switch {
 	case opening == nil:
 		t.note("match", string(id), "its beginning is lost, and so is the match")
-		t.Delete(summaries.key(string(id)))
+		summaries.Delete(t, id)
 		return nil
 	case len(drop) > 0:
 		t.note("match", string(id), fmt.Sprintf("event %d of its log is lost, and the %d after it were dropped: the match goes on before them", good+1, dropped))
 	}
-	code, err := t.Get(codes.key(opening.Code))
-	if err != nil {
+	named, there, err := codes.Find(t, opening.Code)
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	if owner, ends, err := readCode(code); code != nil && err == nil && owner != id {
-		if ends.IsZero() {
+	if there && named.match != id {
+		if named.ends.IsZero() {
 			t.note("match", string(id), "another match has its code")
 			return nil
 		}
-		t.Delete(append(appendMS(codeEnds.key(""), ends.UnixMilli()), opening.Code...))
+		codeEnds.Delete(t, codeEnd{named.ends, opening.Code})
 	}
-	t.Put(codes.key(opening.Code), codeValue(id))
-	t.Put(summaries.key(string(id)), nil) // to be made
-	return nil
+	summaries.add(t, id) // to be made
+	return codes.Put(t, opening.Code, codeOf{match: id})
 }
 
 // rebuildPlayers gives players whose account is lost a new one with the same id, under the name that other entries tell. It
@@ -903,26 +766,6 @@ func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
 	}
 	slices.SortFunc(v.Kinds, func(a, b SalvagedKind) int { return strings.Compare(a.Kind, b.Kind) })
 	return v
-}
-
-// shownKey returns a key, without its section, for a person. Codes are secret.
-func shownKey(s section, key []byte) string {
-	switch {
-	case len(key) == 0 || s == codes || s == codeEnds:
-		return ""
-	case s == logs:
-		if id, seq, ok := splitLogKey(key); ok {
-			return fmt.Sprintf("%s event %d", printable([]byte(id)), seq)
-		}
-	case s == history:
-		if id, _, ok := splitHistoryKey(key); ok {
-			at := fromMS(readMS(key[len(key)-len(id)-8:]))
-			return fmt.Sprintf("%s %s", at.Format(time.RFC3339), printable([]byte(id)))
-		}
-	case len(key) == 8 && (s == results || s == changes):
-		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
-	}
-	return printable(key)
 }
 
 // printable returns a key of a damaged store as text that can do no harm to a terminal.

@@ -12,34 +12,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A section is a kind of entry: the keys in it begin with its name and a zero byte.
-type section string
-
-// The sections. Below, + puts parts together, 0 is a zero byte (which no part holds), seq and ms are 8 bytes, big
-// endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
-// and a checksum (values.go).
-const (
-	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), migratingKey, outageKey (nodes.go)
-	logs          section = "logs"           // MatchID + 0 + seq -> block of events from seq on (logs.go), of matches that go on
-	summaries     section = "summaries"      // MatchID -> summary (summaries.go) of a match that goes on; nothing: it is yet to be made
-	finished      section = "finished"       // MatchID -> compact record (records.go) of a match that has ended
-	history       section = "history"        // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
-	codes         section = "codes"          // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
-	codeEnds      section = "code_ends"      // ms of the code's end + code -> nothing
-	results       section = "results"        // seq, in the order of rating -> one rated result, JSON, sealed: the facts
-	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
-	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
-	recentMatches section = "recent_matches" // PlayerID -> what the weights of the next rated matches depend on, JSON, sealed (recent.go, independence.go): follows from results
-	settled       section = "settled"        // game -> its settled players and oldest accounts, JSON, sealed (independence.go): follows from results
-	resultIndex   section = "result_index"   // kind + 0 + PlayerID and game, or game and two PlayerIDs + 0 + seq -> nothing (result_index.go): follows from results
-	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
-	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
-
-	// Of a club with several nodes alone.
-)
-
 // tables are all tables of the present schema.
-var tables = []AnyTable{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
+var tables = []AnyTable{metaTable{}, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
 	codeEnds, results, changes, ratings, recentMatches, settled, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, guestCodes, deletions, relations, chat, nodes, presence, seekers, places, notices, attempts}
 
@@ -62,40 +36,46 @@ func tableNamed(name string) AnyTable {
 	return nil
 }
 
-func (s section) name() string { return string(s) }
+// A metaTable is the table meta: cells under names of their own.
+type metaTable struct{}
 
-func (s section) traits() Traits { return sectionTraits[s] }
+// meta is the name of the table meta.
+const meta = "meta"
 
-func (s section) Valid(key, value []byte) error {
-	if !fits[s](key, value) {
-		return ErrDamaged
+// cells are all that is in the table meta.
+var cells = []interface {
+	name() string
+	valid(value []byte) error
+}{schemaNumber, migratingTo, announcement, salt, heartbeat, outage, voids, casualDone, lookalikesIndex, talliesIndex}
+
+func (metaTable) name() string   { return meta }
+func (metaTable) traits() Traits { return Traits{} }
+
+func (metaTable) Valid(key, value []byte) error {
+	for _, c := range cells {
+		if c.name() == string(key) {
+			return c.valid(value)
+		}
 	}
-	return nil
+	return damaged("there is no %q in the table meta", key)
 }
 
-func (s section) shown(key []byte) string { return shownKey(s, key) }
+func (metaTable) shown(key []byte) string { return printable(key) }
 
-// key returns the key in a section that consists of parts with a zero byte between them.
-func (s section) key(parts ...string) []byte {
-	n := len(s)
-	for _, part := range parts {
-		n += 1 + len(part)
-	}
-	key := append(make([]byte, 0, n+8), s...) // often a number follows
-	for _, part := range parts {
-		key = append(append(key, 0), part...)
-	}
-	return key
+// schemaNumber is the number of the schema in decimal digits: this form never changes.
+var schemaNumber = Cell[int]{
+	Name: "schema",
+	Values: Codec[string, int]{
+		Encode: func(n int) ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil },
+		Decode: func(_ string, value []byte) (int, error) {
+			n, err := strconv.ParseUint(string(value), 10, 31)
+			if err != nil || n == 0 {
+				return 0, damaged("it doesn't say which version made it")
+			}
+			return int(n), nil
+		},
+	},
 }
-
-// all returns the range of all keys of a section.
-func (s section) all() kv.Range { return kv.Prefix(s.key("")) }
-
-// rest returns what follows the section in a key.
-func (s section) rest(key []byte) []byte { return key[len(s)+1:] }
-
-// schemaKey is the key in the meta section that holds the number of the schema.
-const schemaKey = "schema"
 
 // A migration changes a store from one schema to the next. Those that are due run in one transaction, up to one that goes through a
 // section (inSteps). The first transaction sets the number of the present schema, so that an older program refuses the store from then on.
@@ -204,51 +184,46 @@ func sectionsOf(r kv.Reader) (names []string, exact bool, err error) {
 
 // schemaOf returns the number of the schema of a store, 0 for an empty one.
 func schemaOf(r kv.Reader) (int, error) {
-	value, err := r.Get(meta.key(schemaKey))
-	if err != nil {
+	number, known, err := schemaNumber.Find(r)
+	if err != nil || known {
+		return number, err
+	}
+	names, _, err := sectionsOf(r)
+	switch {
+	case err != nil || len(names) == 0:
 		return 0, err
+	case !slices.Contains(names, meta):
+		return 0, damaged("it is the database of another program")
 	}
-	if value == nil {
-		names, _, err := sectionsOf(r)
-		switch {
-		case err != nil:
-			return 0, err
-		case len(names) == 0:
-			return 0, nil
-		case !slices.Contains(names, string(meta)):
-			return 0, fmt.Errorf("%w: it is the database of another program", ErrDamaged)
-		}
-	}
-	n, err := strconv.ParseUint(string(value), 10, 31)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%w: it doesn't say which version made it", ErrDamaged)
-	}
-	return int(n), nil
+	return 0, damaged("it doesn't say which version made it")
 }
 
-// migratingKey is the key of the marker of migrations that aren't complete, in the meta section: how many steps are, in decimal digits, a
-// zero byte, and the key to which the next one has come, or nothing.
-const migratingKey = "migrating"
-
-// migrating reads the marker. taken is -1 if there is none.
-func migrating(r kv.Reader) (taken int, after []byte, err error) {
-	value, err := r.Get(meta.key(migratingKey))
-	if err != nil || value == nil {
-		return -1, nil, err
-	}
-	return parseMigrating(value)
+// A migrationProgress is how far migrations have come that aren't complete.
+type migrationProgress struct {
+	taken int    // steps that are complete
+	after []byte // the key to which the next one has come, or nothing
 }
 
-func parseMigrating(value []byte) (taken int, after []byte, err error) {
-	number, rest, ok := bytes.Cut(value, []byte{0})
-	n, err := strconv.ParseUint(string(number), 10, 31)
-	if err != nil || !ok {
-		return -1, nil, fmt.Errorf("%w: it doesn't say how far its migration has come", ErrDamaged)
-	}
-	if len(rest) > 0 {
-		after = bytes.Clone(rest)
-	}
-	return int(n), after, nil
+// migratingTo is how far migrations have come that aren't complete: the number of steps in decimal digits, a zero byte, and the key.
+var migratingTo = Cell[migrationProgress]{
+	Name: "migrating",
+	Values: Codec[string, migrationProgress]{
+		Encode: func(p migrationProgress) ([]byte, error) {
+			return append(append(strconv.AppendInt(nil, int64(p.taken), 10), 0), p.after...), nil
+		},
+		Decode: func(_ string, value []byte) (migrationProgress, error) {
+			number, rest, ok := bytes.Cut(value, []byte{0})
+			n, err := strconv.ParseUint(string(number), 10, 31)
+			if err != nil || !ok {
+				return migrationProgress{}, damaged("it doesn't say how far its migration has come")
+			}
+			p := migrationProgress{taken: int(n)}
+			if len(rest) > 0 {
+				p.after = bytes.Clone(rest)
+			}
+			return p, nil
+		},
+	},
 }
 
 // migrate brings a store to the schema that the steps make, and returns how many of them it had taken. It writes nothing if the store has
@@ -284,8 +259,8 @@ func stepsTaken(r kv.Reader, known int) (int, error) {
 	case schema == 0:
 		return 0, nil
 	}
-	if taken, _, err := migrating(r); err != nil || taken >= 0 {
-		return taken, err
+	if p, begun, err := migratingTo.Find(r); err != nil || begun {
+		return p.taken, err
 	}
 	return schema, nil
 }
@@ -296,21 +271,22 @@ func migrateFurther(tx kv.Tx, steps []migration) (more bool, err error) {
 	if err != nil || taken == len(steps) {
 		return false, err
 	}
-	tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
+	if err := schemaNumber.Put(tx, len(steps)); err != nil {
+		return false, err
+	}
 	for i, take := range steps[taken:] {
 		if i > 0 {
-			tx.Delete(meta.key(migratingKey)) // its key is of the step before
+			migratingTo.Delete(tx) // its key is of the step before
 		}
 		err := take(tx)
 		if u := (unfinished{}); errors.As(err, &u) {
-			tx.Put(meta.key(migratingKey), append(append(strconv.AppendInt(nil, int64(taken+i), 10), 0), u.after...))
-			return true, nil
+			return true, migratingTo.Put(tx, migrationProgress{taken + i, u.after})
 		}
 		if err != nil {
 			return false, fmt.Errorf("change to schema %d: %w", taken+i+1, err)
 		}
 	}
-	tx.Delete(meta.key(migratingKey))
+	migratingTo.Delete(tx)
 	return false, nil
 }
 

@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -78,7 +77,7 @@ func dump(t *testing.T, engine kv.Store, of ...AnyTable) map[string]string {
 	all := map[string]string{}
 	err := engine.View(t.Context(), func(r kv.Reader) error {
 		for _, s := range of {
-			for p, err := range r.Scan(kv.Prefix([]byte(s.name() + "\x00"))) {
+			for p, err := range r.Scan(under(s.name())) {
 				if err != nil {
 					return err
 				}
@@ -117,9 +116,9 @@ func TestMigrationInSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		fill(t, engine, n, func(tx kv.Tx, i int) error {
-			tx.Put(binary.BigEndian.AppendUint64(logs.key(fmt.Sprintf("m%04d", i), ""), 1), seal(1, []byte("{}")))
+			tx.Put(logs.key(logKey{MatchID(fmt.Sprintf("m%04d", i)), 1}), seal(1, []byte("{}")))
 			value, err := sealJSON(1, result{Match: MatchID(fmt.Sprint("r", i)), Game: "tanks", First: PlayerID(fmt.Sprint("p", i%50)), Second: "q", Result: "draw"})
-			tx.Put(results.key(seqKey(uint64(i+1))), value)
+			tx.Put(results.key(uint64(i+1)), value)
 			return err
 		})
 		return engine
@@ -141,7 +140,7 @@ func TestMigrationInSteps(t *testing.T) {
 	if !maps.Equal(got, want) || len(dump(t, whole, summaries)) != n || len(dump(t, whole, resultIndex)) != 3*n {
 		t.Errorf("after %d interruptions there are %d entries, without %d", times, len(got), len(want))
 	}
-	if _, marked := got[string(meta.key(migratingKey))]; marked || times < 5 {
+	if _, marked := got[string(migratingTo.key())]; marked || times < 5 {
 		t.Errorf("the store is marked %t after %d interruptions", marked, times)
 	}
 }
@@ -177,7 +176,7 @@ func large(t *testing.T) kv.Store {
 	fill(t, engine, 1500, func(tx kv.Tx, i int) error {
 		f := recordOf(i)
 		record, err := encodeRecord(f, 0)
-		tx.Put(finished.key(string(f.ID)), record)
+		tx.Put(finished.key(f.ID), record)
 		return err
 	})
 	if _, err := Open(t.Context(), engine, endings(1)); err != nil {
@@ -190,9 +189,9 @@ func large(t *testing.T) kv.Store {
 func outdate(t *testing.T, engine kv.Store) {
 	t.Helper()
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		tx.Put(meta.key(talliesKey), []byte("0"))
-		tx.Put(tallies.key("p3", conductTally, ""), []byte("of other rules"))
-		tx.Put(tallies.key("nobody", conductTally, ""), []byte("of other rules"))
+		tx.Put(talliesIndex.key(), []byte("0"))
+		tx.Put(tallies.key(tallyKey{"p3", conductTally, ""}), []byte("of other rules"))
+		tx.Put(tallies.key(tallyKey{"nobody", conductTally, ""}), []byte("of other rules"))
 		return nil
 	})
 }
@@ -200,7 +199,7 @@ func outdate(t *testing.T, engine kv.Store) {
 // TestIndexInSteps: indexes are made anew in small transactions, and go on where they were interrupted.
 func TestIndexInSteps(t *testing.T) {
 	whole, broken, shared := large(t), large(t), large(t)
-	indexes := []AnyTable{lookalikes, tallies, meta}
+	indexes := []AnyTable{lookalikes, tallies, metaTable{}}
 	first := dump(t, whole, indexes...)
 	f := &feeble{Store: whole, left: -1}
 	outdate(t, whole)
@@ -213,7 +212,7 @@ func TestIndexInSteps(t *testing.T) {
 		t.Errorf("the index of names has %d entries", n)
 	}
 	for key, value := range first {
-		if section, _, _ := strings.Cut(key, "\x00"); section == string(tallies) && want[key] != value {
+		if section, _, _ := strings.Cut(key, "\x00"); section == tallies.Name && want[key] != value {
 			t.Fatalf("the tally %q is %q, was %q", key, want[key], value)
 		}
 	}
@@ -253,7 +252,7 @@ func TestIndexBesideMatches(t *testing.T) {
 		f.ID, f.Code = MatchID(fmt.Sprintf("m%04dx", i)), fmt.Sprintf("X%05d", i)
 		fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 			record, err := encodeRecord(f, 0)
-			tx.Put(finished.key(string(f.ID)), record)
+			tx.Put(finished.key(f.ID), record)
 			return errors.Join(err, addTallies(tx, f))
 		})
 	}
@@ -289,15 +288,15 @@ func TestIndexOfTwoVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	marker := func() (value []byte) {
-		return []byte(dump(t, engine, meta)[string(meta.key(lookalikesKey))])
+		return []byte(dump(t, engine, metaTable{})[string(lookalikesIndex.key())])
 	}
 	before := marker()
-	x := index{table: lookalikes, key: lookalikesKey, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
+	x := index{table: lookalikes, marker: lookalikesIndex, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
 		t.Error("the older rules go on")
 		return nil, nil
 	}}
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		done, err := x.next(tx, meta.key(lookalikesKey), false)
+		done, err := x.next(tx, false)
 		if !done || err != nil {
 			t.Errorf("the older program is done: %t, %v", done, err)
 		}
@@ -317,12 +316,12 @@ func TestSalvageOfMarkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range map[string]string{migratingKey: "7\x00logs\x00m", outage.Name: string(down), talliesKey: "1\x00f", lookalikesKey: "2"} {
-		if !fits[meta]([]byte(key), []byte(value)) {
+	for key, value := range map[string]string{migratingTo.Name: "7\x00logs\x00m", outage.Name: string(down), talliesIndex.Name: "1\x00f", lookalikesIndex.Name: "2"} {
+		if (metaTable{}).Valid([]byte(key), []byte(value)) != nil {
 			t.Errorf("%q under %s counts as damaged", value, key)
 		}
 	}
-	if fits[meta]([]byte(migratingKey), []byte("7")) {
+	if (metaTable{}).Valid([]byte(migratingTo.Name), []byte("7")) == nil {
 		t.Error("a marker without a place in the store counts as whole")
 	}
 }

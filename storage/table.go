@@ -229,7 +229,7 @@ func (t Table[K, V]) shown(key []byte) string {
 	if t.Secret {
 		return ""
 	}
-	if k, ok := t.Keys.parse(key); ok && t.Keys.text != nil {
+	if k, ok := t.Keys.parse(key); ok && t.Keys.text != nil && len(key) > 0 {
 		return t.Keys.text(k)
 	}
 	return printable(key)
@@ -241,9 +241,11 @@ type Cell[V any] struct {
 	Values Codec[string, V]
 }
 
+func (c Cell[V]) key() []byte { return []byte(meta + "\x00" + c.Name) }
+
 // Find returns the value; ok is false if there is none.
 func (c Cell[V]) Find(r kv.Reader) (v V, ok bool, err error) {
-	value, err := r.Get(meta.key(c.Name))
+	value, err := r.Get(c.key())
 	if err != nil || value == nil {
 		return v, false, err
 	}
@@ -255,13 +257,13 @@ func (c Cell[V]) Find(r kv.Reader) (v V, ok bool, err error) {
 func (c Cell[V]) Put(tx kv.Tx, v V) error {
 	value, err := c.Values.Encode(v)
 	if err == nil {
-		tx.Put(meta.key(c.Name), value)
+		tx.Put(c.key(), value)
 	}
 	return err
 }
 
 // Delete removes the value, if there is one.
-func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(meta.key(c.Name)) }
+func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(c.key()) }
 
 func (c Cell[V]) name() string { return c.Name }
 
@@ -289,6 +291,12 @@ type KeyForm[K any] struct {
 	valid func(k K) bool   // reports whether it can be a key of the table, which a damaged store has to be asked
 	text  func(k K) string // for an operator; nil: the bytes, printed safely
 	size  int              // bytes of each key; 0: a text
+}
+
+// shownAs is the same form, with keys that are shown to an operator as text says.
+func (f KeyForm[K]) shownAs(text func(K) string) KeyForm[K] {
+	f.text = text
+	return f
 }
 
 // Text is the form of keys that are one text. valid reports whether one can be a key; nil is that it isn't empty.
@@ -333,7 +341,7 @@ func Time() KeyForm[time.Time] {
 			}
 			return fromMS(readMS(b)), true
 		},
-		valid: func(time.Time) bool { return true },
+		valid: func(at time.Time) bool { return at.UnixMilli()>>56 == 0 }, // a time of this age of the world
 		text:  func(at time.Time) string { return at.Format(time.RFC3339) },
 		size:  8,
 	}

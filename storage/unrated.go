@@ -55,37 +55,27 @@ func (c Change) results() map[MatchID]bool {
 // CountedMatches returns the rated matches of a player whose results operators have not taken out, those against another player if against
 // is not "": at most limit, of the newest results of each game.
 func (s *Store) CountedMatches(ctx context.Context, player, against PlayerID, limit int) ([]MatchID, error) {
-	var ids []MatchID
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		all := kv.Prefix(resultIndex.key(byPlayer, string(player), ""))
+	return view(ctx, s, fmt.Sprintf("rated matches of player %s", player), func(r kv.Reader) (ids []MatchID, err error) {
+		all := resultIndex.Under(byPlayer, string(player))
 		all.Reverse = true
-		for p, err := range r.Scan(all) {
+		for e, err := range resultIndex.Scan(r, all) {
 			if err != nil || len(ids) == limit {
-				return err
+				return ids, err
 			}
-			value, err := lookUp(r, results.key(string(p.Key[max(0, len(p.Key)-8):])))
+			res, err := results.Get(r, e.Key.number)
 			if err != nil {
-				return err
-			}
-			res, err := decodeResult(value)
-			if err != nil {
-				return err
+				return nil, err
 			}
 			marked, err := unrated.Has(r, res.Match)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if !marked && (against == "" || res.players() == [2]PlayerID{player, against} || res.players() == [2]PlayerID{against, player}) {
 				ids = append(ids, res.Match)
 			}
 		}
-		return nil
+		return ids, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: rated matches of player %s: %w", player, err)
-	}
-	return ids, nil
 }
 
 // unratedJSON is version 1 of the mark of a result that doesn't count.
@@ -106,15 +96,11 @@ var unrated = Table[MatchID, unratedJSON]{
 
 // apply sets or removes the mark. The ratings that follow are for ratedAs.
 func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
-	value, err := lookUp(tx, finished.key(string(c.Match)))
+	record, err := recordHeads.Get(tx, c.Match)
 	if err != nil {
 		return nil, err
 	}
-	_, number, err := decodeRecord(c.Match, value, false)
-	if err != nil {
-		return nil, err
-	}
-	if number == 0 {
+	if record.number == 0 {
 		return nil, ErrUnchanged // it never counted
 	}
 	marked, err := unrated.Has(tx, c.Match)
