@@ -16,6 +16,8 @@ import (
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // patience is how long anything that a test waits for may take, on the slowest machine.
@@ -41,6 +43,7 @@ type liveClub struct {
 
 func startClub(t testing.TB, data string, flags ...string) *liveClub {
 	t.Helper()
+	hostkeystest.Give(t, data)
 	c := &liveClub{t: t}
 	c.cmd = exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)
 	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/board"
 	"ludoteca/games/bot"
 	"ludoteca/games/gamestest"
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // hexapawn is Martin Gardner's game of 1962, on boards of any size. It is a game of these tests alone, which show that nothing
@@ -343,7 +344,9 @@ func TestHexapawn(t *testing.T) {
 // startHexapawn starts a club whose only game is hexapawn.
 func startHexapawn(t *testing.T) *liveClub {
 	t.Helper()
-	c := &liveClub{t: t, cmd: exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())}
+	data := t.TempDir()
+	hostkeystest.Give(t, data)
+	c := &liveClub{t: t, cmd: exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data)}
 	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", onlyHexapawn+"=1")
 	c.start()
 	return c

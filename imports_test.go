@@ -120,7 +120,10 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 // testArrows lists what tests may import besides.
 var testArrows = map[string][]string{
 	"ludoteca/storage": {"ludoteca/lobby/rating"},                                                // a store made by an earlier program has its ratings
+	"ludoteca/sshapp":  {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
 	"ludoteca/deploy":  {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
+
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/hostkeys/hostkeystest"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // asProgram is the environment variable that turns this test binary into the program itself.
@@ -129,8 +131,15 @@ func clubCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// A scriptTest is a script as a test.
+type scriptTest struct{ ts *testscript.TestScript }
+
+func (scriptTest) Helper()             {}
+func (t scriptTest) Fatal(args ...any) { t.ts.Fatalf("%s", fmt.Sprint(args...)) }
+
 // start runs the club and waits for the line that invites people.
 func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
+	hostkeystest.Give(scriptTest{ts}, ts.MkAbs("data"))
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
 	c.cmd = exec.Command("ludoteca", args...)
 	c.cmd.Dir = ts.MkAbs(".")

@@ -240,8 +240,8 @@ func newHostKey(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hostkey",
 		Short: "Print what people need to know the server by",
-		Long: "Print the fingerprint of the server's key, the line for a known_hosts file, and the SSHFP record for the zone of its name.\n\n" +
-			"The key is made by the first start of the club. Name and port are those of --public-address, or else follow from --listen, as the club\n" +
+		Long: "Print the fingerprints of the server's keys, the lines for a known_hosts file, and the SSHFP records for the zone of its name.\n\n" +
+			"The keys are made by the first start of the club: an Ed25519 key, and an RSA key for clients that know no other kind. Name and port are those of --public-address, or else follow from --listen, as the club\n" +
 			"itself tells them; give both commands these in the same way: by flags, or by LUDOTECA_PUBLIC_ADDRESS and LUDOTECA_LISTEN.",
 		Args: between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -258,15 +258,11 @@ func newHostKey(p process) *cobra.Command {
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no host key at %s: the first start of the club makes it; name its folder with --data", path)
 			}
-			key, err := hostkeys.Open(club.data)
+			keys, err := hostkeys.Open(club.data)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(p.stdout, "# the fingerprint that ssh shows\n%s\n# a line for known_hosts\n%s\n",
-				key.Fingerprint(), hostkeys.KnownHosts(host, port, key.PublicKey()))
-			if record, ok := hostkeys.SSHFP(host, key.PublicKey()); ok {
-				fmt.Fprintf(p.stdout, "# a record for the zone, for ssh -o VerifyHostKeyDNS=yes\n%s\n", record)
-			}
+			printKeys(p.stdout, keys, host, port)
 			return nil
 		},
 	}
@@ -279,6 +275,23 @@ func newHostKey(p process) *cobra.Command {
 		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN", "public-address": "LUDOTECA_PUBLIC_ADDRESS"})
 	}
 	return cmd
+}
+
+// printKeys prints what people need to know a server with these keys by. port is from 1 to 65535.
+func printKeys(w io.Writer, keys []hostkeys.Key, host string, port int) {
+	var known, records []string
+	fmt.Fprintln(w, "# what ssh shows: the fingerprint of the Ed25519 key, and of the RSA key if there is one")
+	for _, k := range keys {
+		fmt.Fprintln(w, k.Fingerprint())
+		known = append(known, hostkeys.KnownHosts(host, port, k.PublicKey()))
+		if record, ok := hostkeys.SSHFP(host, k.PublicKey()); ok {
+			records = append(records, record)
+		}
+	}
+	fmt.Fprintf(w, "# for known_hosts\n%s\n", strings.Join(known, "\n"))
+	if len(records) > 0 {
+		fmt.Fprintf(w, "# for the zone, for ssh -o VerifyHostKeyDNS=yes\n%s\n", strings.Join(records, "\n"))
+	}
 }
 
 // reachedBy completes the host and the port by which people reach a club, where they are "" and 0.

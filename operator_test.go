@@ -14,30 +14,42 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/hostkeys"
+	"ludoteca/hostkeys/hostkeystest"
 	"ludoteca/sshapp/status"
 )
 
-// TestHostKey: the fingerprint, the line for known_hosts and, for a name, the record for its zone.
+// TestHostKey: of each key the fingerprint, the line for known_hosts and, for a name, the record for its zone.
 func TestHostKey(t *testing.T) {
-	data := t.TempDir()
-	key, err := hostkeys.Open(data)
+	data, alone := t.TempDir(), t.TempDir()
+	keys, err := hostkeys.Open(data) // both kinds
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, _ := hostkeys.SSHFP("play.example.com", key.PublicKey())
+	hostkeystest.Give(t, alone)
+	one, err := hostkeys.Open(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name, address = "play.example.com", "2001:db8::7"
+	record := func(k hostkeys.Key) string { r, _ := hostkeys.SSHFP(name, k.PublicKey()); return r }
+	known := func(k hostkeys.Key, host string, port int) string {
+		return hostkeys.KnownHosts(host, port, k.PublicKey())
+	}
 	tests := []struct {
 		name string
 		args []string
 		want []string // without the lines of comment
 	}{
-		{"a name", []string{"--host", "play.example.com", "--port", "22"},
-			[]string{key.Fingerprint(), hostkeys.KnownHosts("play.example.com", 22, key.PublicKey()), record}},
-		{"an address", []string{"--host", "2001:db8::7"},
-			[]string{key.Fingerprint(), hostkeys.KnownHosts("2001:db8::7", 2222, key.PublicKey())}},
+		{"a name", []string{"--data", data, "--host", name, "--port", "22"},
+			[]string{keys[0].Fingerprint(), keys[1].Fingerprint(), known(keys[0], name, 22), known(keys[1], name, 22), record(keys[0]), record(keys[1])}},
+		{"an address", []string{"--data", data, "--host", address},
+			[]string{keys[0].Fingerprint(), keys[1].Fingerprint(), known(keys[0], address, 2222), known(keys[1], address, 2222)}},
+		{"one key", []string{"--data", alone, "--host", name, "--port", "22"},
+			[]string{one[0].Fingerprint(), known(one[0], name, 22), record(one[0])}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := &here{args: append([]string{"hostkey", "--data", data}, tt.args...)}
+			h := &here{args: append([]string{"hostkey"}, tt.args...)}
 			if status := h.run(t); status != statusDone {
 				t.Fatalf("status %d: %s", status, h.errs.String())
 			}
@@ -57,7 +69,8 @@ func TestHostKey(t *testing.T) {
 // TestHostKeyAddress: without --host and --port they are those that a club with the same flags and environment tells people.
 func TestHostKeyAddress(t *testing.T) {
 	data, machine := t.TempDir(), addressOf(&net.TCPAddr{Port: 1}).Host
-	key, err := hostkeys.Open(data)
+	hostkeystest.Give(t, data)
+	keys, err := hostkeys.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +92,7 @@ func TestHostKeyAddress(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &here{args: append([]string{"hostkey", "--data", data}, tt.args...), env: tt.env}
-			status, want := h.run(t), "\n"+hostkeys.KnownHosts(tt.host, tt.port, key.PublicKey())+"\n"
+			status, want := h.run(t), "\n"+hostkeys.KnownHosts(tt.host, tt.port, keys[0].PublicKey())+"\n"
 			if status != statusDone || !strings.Contains(h.out.String(), want) {
 				t.Errorf("status %d, %q\n%s\nwant a line %q", status, h.errs.String(), h.out.String(), want)
 			}

@@ -128,7 +128,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 	}
 	defer store.stopIfItFails(stop)(&err)
 	defer closing(&err, store)
-	key, err := hostkeys.Open(s.data)
+	keys, err := hostkeys.Open(s.data)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full, Now: p.now,
 	}
 	if s.place.onEtcd() {
-		config.Node, config.HostKey, config.Shared = s.node, key.Fingerprint(), store
+		config.Node, config.HostKey, config.Shared = s.node, fingerprints(keys), store
 		if c, ok := store.engine.(cluster); ok {
 			config.StoreFull = func() bool { return c.Health().NoSpace }
 		}
@@ -162,7 +162,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		return err
 	}
 	defer closing(&err, club)
-	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log, s.addressAt(sockets.SSH[0].Addr()), s.data})
+	services, err := newServices(s, parts{store, floor, club, keys, meters, registry, log, s.addressAt(sockets.SSH[0].Addr()), s.data})
 	if err != nil {
 		return usageError{err}
 	}
@@ -192,12 +192,28 @@ type parts struct {
 	store    *clubStore
 	floor    *diskspace.Floor
 	club     *lobby.Lobby
-	key      hostkeys.Key
+	keys     []hostkeys.Key
 	meters   *metrics.Metrics
 	registry *prometheus.Registry
 	log      *slog.Logger
 	address  text.Address // by which people reach the club
 	data     string       // the data folder
+}
+
+// fingerprints returns those of the host keys, with a space between them.
+func fingerprints(keys []hostkeys.Key) string {
+	var all []string
+	for _, k := range keys {
+		all = append(all, k.Fingerprint())
+	}
+	return strings.Join(all, " ")
+}
+
+func signers(keys []hostkeys.Key) (all []gossh.Signer) {
+	for _, k := range keys {
+		all = append(all, k.Signer)
+	}
+	return all
 }
 
 // services are what players, the operator and Prometheus connect to.
@@ -225,7 +241,7 @@ func newServices(s *settings, with parts) (*services, error) {
 		return nil, err
 	}
 	v.server, err = sshapp.New(sshapp.Config{
-		HostKeys: []gossh.Signer{v.key}, Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
+		HostKeys: signers(v.keys), Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
 		Metrics: v.meters.Server, Bans: v.club, Players: v.club,
 	})
 	if err != nil {
@@ -302,7 +318,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	}()
 
 	at := sockets.SSH[0].Addr()
-	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", v.key.Fingerprint(), "new_hostkey", v.key.Made,
+	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", fingerprints(v.keys), "new_hostkey", v.keys[0].Made,
 		"metrics", metricsAt, "version", status.Self().Version, "node", s.node, "store", s.place.store)
 	fmt.Fprintln(p.stdout, s.invitation(at))
 	v.notify(p, "READY=1")

@@ -31,6 +31,8 @@ import (
 
 	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
+	"ludoteca/hostkeys"
+	"ludoteca/hostkeys/hostkeystest"
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 	"ludoteca/sshapp"
@@ -144,9 +146,51 @@ func TestThoughtsAreTold(t *testing.T) {
 	}
 }
 
+// TestFirstStartMakesHostKeys: a new club has both kinds of host key, and serves the same after a restart. A club that has the Ed25519 key
+// alone, as older ones do, stays so.
+func TestFirstStartMakesHostKeys(t *testing.T) {
+	start := func(data string) (*liveClub, error) {
+		c := &liveClub{t: t, cmd: exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data)}
+		c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
+		c.start()
+		client, err := gossh.Dial("tcp", c.addr, &gossh.ClientConfig{
+			User: guest, HostKeyAlgorithms: []string{gossh.KeyAlgoRSASHA512}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
+			Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
+		})
+		if err == nil {
+			_ = client.Close()
+		}
+		return c, err
+	}
+	data := t.TempDir()
+	var logs []string
+	for range 2 {
+		club, err := start(data)
+		if err != nil {
+			t.Errorf("with the RSA key: %v", err)
+		}
+		club.stop(t)
+		logs = append(logs, regexp.MustCompile(`hostkey="SHA256:\S+ SHA256:\S+" new_hostkey=\w+`).FindString(club.log.String()))
+	}
+	if strings.Replace(logs[0], "=true", "=false", 1) != logs[1] || logs[0] == logs[1] {
+		t.Errorf("the log says %q, and after a restart %q", logs[0], logs[1])
+	}
+	data = t.TempDir()
+	hostkeystest.Give(t, data)
+	club, err := start(data)
+	if err == nil {
+		t.Error("a club with an Ed25519 key alone serves an RSA key")
+	}
+	club.stop(t)
+	if _, err := os.Stat(filepath.Join(data, hostkeys.RSAFileName)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it has made one: %v", err)
+	}
+}
+
 // asService starts the club as systemd does, with sockets handed over and more environment.
 func asService(t *testing.T, data string, sockets []net.Listener, env []string, flags ...string) *liveClub {
 	t.Helper()
+	hostkeystest.Give(t, data)
 	words := append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)
 	c := &liveClub{t: t, cmd: exec.Command("sh", words...)}
 	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", fmt.Sprint("LISTEN_FDS=", len(sockets)))
@@ -599,8 +643,9 @@ func TestHangup(t *testing.T) {
 		club.stopBy(t, syscall.SIGHUP)
 	})
 	t.Run("ignored at start", func(t *testing.T) {
-		club := &liveClub{t: t}
-		club.cmd = exec.Command("sh", "-c", `trap '' HUP; exec "$@"`, "sh", os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+		club, data := &liveClub{t: t}, t.TempDir()
+		hostkeystest.Give(t, data)
+		club.cmd = exec.Command("sh", "-c", `trap '' HUP; exec "$@"`, "sh", os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data)
 		club.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
 		club.start()
 		v := openFullScreen(t, club.addr, "guest", nil, "")

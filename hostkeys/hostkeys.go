@@ -1,12 +1,14 @@
-// Package hostkeys keeps the key by which the server is known: an Ed25519 key in OpenSSH's format, in a file that nobody
-// else may read. It is made on the first start and never changed afterwards; a file that is not quite right is refused,
-// since a new key would make every client warn of an attack.
+// Package hostkeys keeps the keys by which the server is known: an Ed25519 key, and an RSA key for clients that know no
+// other kind, each in OpenSSH's format in a file that nobody else may read. They are made on the first start and never changed
+// afterwards; a file that is not quite right is refused, since a new key would make every client warn of an attack.
 package hostkeys
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/rsa"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -19,16 +21,22 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// FileName is the name of the key file in the data folder, the one that OpenSSH's server uses.
-const FileName = "ssh_host_ed25519_key"
+// Names of the key files in the data folder, those that OpenSSH's server uses.
+const (
+	FileName    = "ssh_host_ed25519_key"
+	RSAFileName = "ssh_host_rsa_key"
+)
+
+// MinRSABits is the length of an RSA key that is made, and the shortest that is taken: shorter ones are too weak for new keys.
+const MinRSABits = 3072
 
 // ErrBadKey is wrapped by every refusal of a key file that exists.
 var ErrBadKey = errors.New("host key refused")
 
-// maxBytes is more than any Ed25519 key file has.
+// maxBytes is more than the file of any key has, of RSA keys up to 16384 bits.
 const maxBytes = 16 << 10
 
-// Key is the server's key.
+// Key is one of the server's keys.
 type Key struct {
 	ssh.Signer
 	Path string // of the file
@@ -38,23 +46,73 @@ type Key struct {
 // Fingerprint returns the key's SHA-256 fingerprint as OpenSSH shows it: "SHA256:...".
 func (k Key) Fingerprint() string { return ssh.FingerprintSHA256(k.PublicKey()) }
 
-// Open returns the key in the folder's key file. When there is none it makes one, and the folder too if need be. The
-// error is one line. It wraps ErrBadKey for a file that is not a regular file of the server's user or of root, that others may
-// read, or that holds anything but one unencrypted Ed25519 private key. A symbolic link to a good file is fine.
-func Open(folder string) (Key, error) {
-	path := filepath.Join(folder, FileName)
-	signer, err := load(path)
-	made := false
+// A kind is one kind of host key.
+type kind struct {
+	file     string
+	generate func() (crypto.PrivateKey, error)
+	check    func(raw any) error // refuses a private key that is no good one of this kind
+}
+
+var (
+	ed25519Kind = kind{FileName, generateEd25519, checkEd25519}
+	rsaKind     = kind{RSAFileName, generateRSA, checkRSA}
+)
+
+// Open returns the keys in the folder's key files: the Ed25519 key, and then the RSA key if there is one. Where there is no Ed25519 key
+// it makes those that are missing, and the folder too if need be. An RSA key alone is not made: some clients prefer RSA, and would warn
+// of a new key although they know the Ed25519 key; and of several nodes each would make one of its own. The error is one line. It wraps
+// ErrBadKey for a file that is not a regular file of the server's user or of root, that others may read, or that holds anything but one
+// unencrypted private key of its kind. A symbolic link to a good file is fine.
+func Open(folder string) ([]Key, error) {
+	key, err := ed25519Kind.open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Another server may make one at the same moment: the first file stays, and both serve it.
-		if made, err = create(path); err == nil {
-			signer, err = load(path)
+		// The Ed25519 key comes last: while it is missing, the next start makes the rest. Another server may make keys at the same
+		// moment: the first files stay, and both serve them.
+		var other, key Key
+		if other, err = rsaKind.make(folder); err == nil {
+			key, err = ed25519Kind.make(folder)
+		}
+		if err == nil {
+			return []Key{key, other}, nil
 		}
 	}
 	if err != nil {
+		return nil, err
+	}
+	switch other, err := rsaKind.open(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		return []Key{key}, nil
+	case err != nil:
+		return nil, err
+	default:
+		return []Key{key, other}, nil
+	}
+}
+
+// open returns the key in the folder. The error wraps fs.ErrNotExist when there is none.
+func (k kind) open(folder string) (Key, error) {
+	path := filepath.Join(folder, k.file)
+	signer, err := k.load(path)
+	if err != nil {
 		return Key{}, fmt.Errorf("host key %s: %w", path, err)
 	}
-	return Key{Signer: signer, Path: path, Made: made}, nil
+	return Key{Signer: signer, Path: path}, nil
+}
+
+// make returns the key in the folder, after making it unless it is there.
+func (k kind) make(folder string) (Key, error) {
+	key, err := k.open(folder)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	path := filepath.Join(folder, k.file)
+	made, err := k.create(path)
+	if err != nil {
+		return Key{}, fmt.Errorf("host key %s: %w", path, err)
+	}
+	key, err = k.open(folder)
+	key.Made = made
+	return key, err
 }
 
 func refused(format string, args ...any) error {
@@ -62,7 +120,7 @@ func refused(format string, args ...any) error {
 }
 
 // load reads a key file. The error wraps fs.ErrNotExist when there is nothing at path.
-func load(path string) (ssh.Signer, error) {
+func (k kind) load(path string) (ssh.Signer, error) {
 	// Not blocking, or opening a fifo would wait for someone to write into it.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
@@ -89,7 +147,7 @@ func load(path string) (ssh.Signer, error) {
 	if err != nil {
 		return nil, refused("can't read it: %v", cause(err))
 	}
-	return parse(text)
+	return k.parse(text)
 }
 
 // checkFile refuses what is no file, is not ours, or is open to others.
@@ -107,7 +165,7 @@ func checkFile(info fs.FileInfo) error {
 }
 
 // parse returns the one key that a file holds.
-func parse(text []byte) (ssh.Signer, error) {
+func (k kind) parse(text []byte) (ssh.Signer, error) {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, refused("it is empty")
@@ -121,36 +179,54 @@ func parse(text []byte) (ssh.Signer, error) {
 	if err != nil {
 		return nil, refused("it holds no private key in OpenSSH's format")
 	}
-	key, ok := raw.(*ed25519.PrivateKey)
-	if !ok {
-		return nil, refused("its key is not an Ed25519 key in OpenSSH's format")
-	}
-	// The file has the public half twice more. With another one every signature would be wrong.
-	if !bytes.Equal(*key, ed25519.NewKeyFromSeed(key.Seed())) {
-		return nil, refused("it is damaged: the two halves of its key don't belong together")
+	if err := k.check(raw); err != nil {
+		return nil, err
 	}
 	if block, rest := pem.Decode(text); block == nil || len(bytes.TrimSpace(rest)) > 0 {
 		return nil, refused("it holds more than a key")
 	}
-	signer, err := ssh.NewSignerFromKey(key)
+	signer, err := ssh.NewSignerFromKey(raw)
 	if err != nil {
 		return nil, refused("its key can't be used: %v", err)
 	}
 	return signer, nil
 }
 
+func checkEd25519(raw any) error {
+	key, ok := raw.(*ed25519.PrivateKey)
+	if !ok {
+		return refused("its key is not an Ed25519 key in OpenSSH's format")
+	}
+	// The file has the public half twice more. With another one every signature would be wrong.
+	if !bytes.Equal(*key, ed25519.NewKeyFromSeed(key.Seed())) {
+		return refused("it is damaged: the two halves of its key don't belong together")
+	}
+	return nil
+}
+
+func checkRSA(raw any) error {
+	key, ok := raw.(*rsa.PrivateKey)
+	if !ok {
+		return refused("its key is not an RSA key")
+	}
+	if bits := key.N.BitLen(); bits < MinRSABits {
+		return refused("its key has %d bits, and %d are needed", bits, MinRSABits)
+	}
+	return nil
+}
+
 // create makes a key and puts it at path, whole and on disk, unless there is something at path already. made says which.
-func create(path string) (made bool, err error) {
+func (k kind) create(path string) (made bool, err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return false, fmt.Errorf("can't make the folder: %w", cause(err))
 	}
-	temp, err := os.CreateTemp(folder, "."+FileName+"-*") // mode 0600
+	temp, err := os.CreateTemp(folder, "."+k.file+"-*") // mode 0600
 	if err != nil {
 		return false, fmt.Errorf("can't make the file: %w", cause(err))
 	}
 	defer func() { err = errors.Join(err, remove(temp.Name())) }()
-	if err := errors.Join(writeKey(temp), temp.Close()); err != nil {
+	if err := errors.Join(k.write(temp), temp.Close()); err != nil {
 		return false, fmt.Errorf("can't write the file: %w", cause(err))
 	}
 	made, err = place(temp.Name(), path)
@@ -163,8 +239,8 @@ func create(path string) (made bool, err error) {
 	return made, nil
 }
 
-func writeKey(f *os.File) error {
-	_, key, err := ed25519.GenerateKey(rand.Reader)
+func (k kind) write(f *os.File) error {
+	key, err := k.generate()
 	if err != nil {
 		return err
 	}
@@ -174,6 +250,13 @@ func writeKey(f *os.File) error {
 	}
 	return errors.Join(pem.Encode(f, block), f.Sync())
 }
+
+func generateEd25519() (crypto.PrivateKey, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	return key, err
+}
+
+func generateRSA() (crypto.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, MinRSABits) }
 
 // place gives the file its name unless that is taken. Where the file system has no links a rename must do: it can't tell.
 func place(temp, path string) (made bool, err error) {

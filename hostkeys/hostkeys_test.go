@@ -6,12 +6,14 @@ import (
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,47 +22,106 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestOpenMakesAKeyOnceAndKeepsIt(t *testing.T) {
+func TestOpenMakesKeysOnceAndKeepsThem(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data", "club")
 	first, err := Open(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !first.Made {
-		t.Error("first Open: Made = false")
+	if len(first) != 2 {
+		t.Fatalf("%d keys, want 2", len(first))
 	}
-	if got := first.PublicKey().Type(); got != ssh.KeyAlgoED25519 {
-		t.Errorf("key type %q, want %q", got, ssh.KeyAlgoED25519)
+	for i, want := range []string{ssh.KeyAlgoED25519, ssh.KeyAlgoRSA} {
+		key := first[i]
+		if !key.Made {
+			t.Errorf("first Open of %s: Made = false", key.Path)
+		}
+		if got := key.PublicKey().Type(); got != want {
+			t.Errorf("key type %q, want %q", got, want)
+		}
+		info, err := os.Lstat(key.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != 0o600 {
+			t.Errorf("%s has mode %v, want -rw-------", key.Path, info.Mode())
+		}
+		text, err := os.ReadFile(key.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(text, []byte("-----BEGIN OPENSSH PRIVATE KEY-----\n")) {
+			t.Errorf("the file starts with %.40q", text)
+		}
+		if !strings.HasPrefix(key.Fingerprint(), "SHA256:") {
+			t.Errorf("fingerprint %q", key.Fingerprint())
+		}
 	}
-	info, err := os.Lstat(filepath.Join(folder, FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode() != 0o600 {
-		t.Errorf("mode %v, want -rw-------", info.Mode())
-	}
-	text, err := os.ReadFile(first.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.HasPrefix(text, []byte("-----BEGIN OPENSSH PRIVATE KEY-----\n")) {
-		t.Errorf("the file starts with %.40q", text)
+	if got := first[1].PublicKey().(ssh.CryptoPublicKey).CryptoPublicKey().(*rsa.PublicKey).N.BitLen(); got != MinRSABits {
+		t.Errorf("an RSA key of %d bits, want %d", got, MinRSABits)
 	}
 
 	second, err := Open(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Made || second.Fingerprint() != first.Fingerprint() {
-		t.Errorf("second Open: Made %v, %s; want the same key as %s", second.Made, second.Fingerprint(), first.Fingerprint())
-	}
-	if !strings.HasPrefix(first.Fingerprint(), "SHA256:") {
-		t.Errorf("fingerprint %q", first.Fingerprint())
+	same(t, first, second)
+	for _, k := range second {
+		if k.Made {
+			t.Errorf("second Open of %s: Made = true", k.Path)
+		}
 	}
 	only(t, folder)
 }
 
-// only fails when the folder holds anything beside the key.
+// same fails when two servers have other keys.
+func same(t *testing.T, a, b []Key) {
+	t.Helper()
+	if !slices.EqualFunc(a, b, func(a, b Key) bool { return a.Fingerprint() == b.Fingerprint() }) {
+		t.Errorf("other keys are served: %v and %v", a, b)
+	}
+}
+
+// TestOpenKeepsWhatTheOperatorHas: a folder with the Ed25519 key alone gets no RSA key by itself, and takes one that is put there. One
+// whose first start was interrupted gets the key that is missing.
+func TestOpenKeepsWhatTheOperatorHas(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, FileName), goodKey(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(alone) != 1 || alone[0].Made {
+		t.Fatalf("keys %v, want the one that was there", alone)
+	}
+	if err := os.WriteFile(filepath.Join(folder, RSAFileName), goodRSAKey(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	both, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(both) != 2 || both[1].Made || both[1].PublicKey().Type() != ssh.KeyAlgoRSA {
+		t.Fatalf("keys %v, want the two that were there", both)
+	}
+	same(t, alone, both[:1])
+
+	if err := os.Remove(filepath.Join(folder, FileName)); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rest) != 2 || !rest[0].Made || rest[1].Made {
+		t.Fatalf("keys %v, want an Ed25519 key made, and the RSA key that was there", rest)
+	}
+	same(t, both[1:], rest[1:])
+}
+
+// only fails when the folder holds anything beside the keys.
 func only(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -68,23 +129,23 @@ func only(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.Name() != FileName {
+		if e.Name() != FileName && e.Name() != RSAFileName {
 			t.Errorf("%s is left in the folder", e.Name())
 		}
 	}
 }
 
-func TestServersStartingTogetherServeOneKey(t *testing.T) {
+func TestServersStartingTogetherServeTheSameKeys(t *testing.T) {
 	folder := t.TempDir()
 	var starting sync.WaitGroup
-	keys := make([]Key, 8)
+	keys := make([][]Key, 8)
 	for i := range keys {
 		starting.Go(func() {
-			k, err := Open(folder)
+			all, err := Open(folder)
 			if err != nil {
 				t.Error(err)
 			}
-			keys[i] = k
+			keys[i] = all
 		})
 	}
 	starting.Wait()
@@ -92,16 +153,16 @@ func TestServersStartingTogetherServeOneKey(t *testing.T) {
 		return
 	}
 	made := 0
-	for _, k := range keys {
-		if k.Made {
-			made++
+	for _, all := range keys {
+		for _, k := range all {
+			if k.Made {
+				made++
+			}
 		}
-		if k.Fingerprint() != keys[0].Fingerprint() {
-			t.Errorf("two keys are served: %s and %s", k.Fingerprint(), keys[0].Fingerprint())
-		}
+		same(t, keys[0], all)
 	}
-	if made != 1 {
-		t.Errorf("%d servers made a key, want 1", made)
+	if made != 2 {
+		t.Errorf("the servers made %d keys, want 2", made)
 	}
 	only(t, folder)
 }
@@ -125,7 +186,7 @@ func TestOpenTakes(t *testing.T) {
 			if err := tt.make(filepath.Join(folder, FileName)); err != nil {
 				t.Fatal(err)
 			}
-			k, err := Open(folder)
+			keys, err := Open(folder)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +194,7 @@ func TestOpenTakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k.Made || k.Fingerprint() != ssh.FingerprintSHA256(want.PublicKey()) {
+			if k := keys[0]; k.Made || k.Fingerprint() != ssh.FingerprintSHA256(want.PublicKey()) {
 				t.Errorf("Made %v, %s; want the key in the file, %s", k.Made, k.Fingerprint(), ssh.FingerprintSHA256(want.PublicKey()))
 			}
 		})
@@ -162,6 +223,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"two keys", file(append(bytes.Clone(good), goodKey(t)...), 0o600), "it holds more than a key"},
 		{"encrypted", file(encryptedKey(t), 0o600), "it is encrypted"},
 		{"another type", file(ecdsaKey(t), 0o600), "not an Ed25519 key"},
+		{"RSA", file(goodRSAKey(t), 0o600), "not an Ed25519 key"},
 		{"PKCS 8", file(pkcs8Key(t), 0o600), "not an Ed25519 key in OpenSSH's format"},
 		{"halves of two keys", file(mixedKey(t), 0o600), "it is damaged"},
 		{"a folder", func(p string) error { return os.Mkdir(p, 0o700) }, "it is not a regular file"},
@@ -191,6 +253,38 @@ func TestOpenRefuses(t *testing.T) {
 			after, err := os.Lstat(path)
 			if err != nil || after.Mode() != before.Mode() || !after.ModTime().Equal(before.ModTime()) || after.Size() != before.Size() {
 				t.Errorf("the refused file changed: %v -> %v, %v", before, after, err)
+			}
+		})
+	}
+}
+
+func TestOpenRefusesRSA(t *testing.T) {
+	good := goodRSAKey(t)
+	tests := []struct {
+		name    string
+		content []byte
+		mode    os.FileMode
+		want    string
+	}{
+		{"readable by all", good, 0o644, "others may use it (mode 0644): make it 0600"},
+		{"empty", nil, 0o600, "it is empty"},
+		{"another type", goodKey(t), 0o600, "not an RSA key"},
+		{"short", openSSH(t, shortRSA(t)), 0o600, "its key has 2048 bits, and 3072 are needed"},
+		{"two keys", append(bytes.Clone(good), good...), 0o600, "it holds more than a key"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			folder := t.TempDir()
+			path := filepath.Join(folder, RSAFileName)
+			if err := errors.Join(os.WriteFile(filepath.Join(folder, FileName), goodKey(t), 0o600), os.WriteFile(path, tt.content, tt.mode)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(folder)
+			if !errors.Is(err, ErrBadKey) {
+				t.Fatalf("Open = %v, want ErrBadKey", err)
+			}
+			if got := err.Error(); !strings.Contains(got, tt.want) || !strings.Contains(got, path) || strings.Contains(got, "\n") {
+				t.Errorf("Open = %q, want one line with the path that says %q", got, tt.want)
 			}
 		})
 	}
@@ -245,33 +339,61 @@ func FuzzParse(f *testing.F) {
 	f.Add(encryptedKey(f))
 	f.Add(ecdsaKey(f))
 	f.Add(mixedKey(f))
+	f.Add(goodRSAKey(f))
 	f.Add(good[:100])
 	f.Add([]byte("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE=\n-----END OPENSSH PRIVATE KEY-----\n"))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, text []byte) {
-		signer, err := parse(text)
-		if (signer == nil) == (err == nil) {
-			t.Fatalf("parse = %v, %v", signer, err)
-		}
-		if err != nil {
-			if !errors.Is(err, ErrBadKey) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("parse = %v, want ErrBadKey in one line", err)
+		for _, kind := range []kind{ed25519Kind, rsaKind} {
+			signer, err := kind.parse(text)
+			if (signer == nil) == (err == nil) {
+				t.Fatalf("parse = %v, %v", signer, err)
 			}
-			return
-		}
-		// Whatever is taken must sign so that its public key agrees.
-		sig, err := signer.Sign(rand.Reader, []byte("club"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := signer.PublicKey().Verify([]byte("club"), sig); err != nil {
-			t.Fatal(err)
+			if err != nil {
+				if !errors.Is(err, ErrBadKey) || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("parse = %v, want ErrBadKey in one line", err)
+				}
+				continue
+			}
+			// Whatever is taken must sign so that its public key agrees.
+			sig, err := signer.Sign(rand.Reader, []byte("club"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := signer.PublicKey().Verify([]byte("club"), sig); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }
 
 func goodKey(t testing.TB) []byte {
 	return openSSH(t, newKey(t))
+}
+
+// rsaKeyOf makes a key once.
+func rsaKeyOf(bits int) func() (*rsa.PrivateKey, error) {
+	return sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, bits) })
+}
+
+var longRSAKey, shortRSAKey = rsaKeyOf(MinRSABits), rsaKeyOf(2048)
+
+func goodRSAKey(t testing.TB) []byte {
+	t.Helper()
+	key, err := longRSAKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openSSH(t, key)
+}
+
+func shortRSA(t testing.TB) *rsa.PrivateKey {
+	t.Helper()
+	key, err := shortRSAKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 func newKey(t testing.TB) ed25519.PrivateKey {

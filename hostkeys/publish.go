@@ -18,12 +18,16 @@ func KnownHosts(host string, port int, key ssh.PublicKey) string {
 	return host + " " + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }
 
-// SSHFP returns the record of an Ed25519 key for the zone of a host's name, by which ssh -o VerifyHostKeyDNS=yes knows the
+// SSHFP returns the record of an Ed25519 or RSA key for the zone of a host's name, by which ssh -o VerifyHostKeyDNS=yes knows the
 // server (RFC 4255, RFC 7479). ok is false for an address, which has no records.
 func SSHFP(host string, key ssh.PublicKey) (record string, ok bool) {
 	if net.ParseIP(host) != nil {
 		return "", false
 	}
-	const ed25519, sha2 = 4, 2 // algorithm and hash
-	return fmt.Sprintf("%s. IN SSHFP %d %d %x", strings.TrimSuffix(host, "."), ed25519, sha2, sha256.Sum256(key.Marshal())), true
+	const rsa, ed25519, sha2 = 1, 4, 2 // algorithms, and hash
+	algorithm := ed25519
+	if key.Type() == ssh.KeyAlgoRSA {
+		algorithm = rsa
+	}
+	return fmt.Sprintf("%s. IN SSHFP %d %d %x", strings.TrimSuffix(host, "."), algorithm, sha2, sha256.Sum256(key.Marshal())), true
 }

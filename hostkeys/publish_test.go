@@ -13,10 +13,16 @@ func TestPublish(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("no ssh-keygen here")
 	}
-	key, err := Open(t.TempDir())
+	keys, err := Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, key := range keys {
+		t.Run(key.PublicKey().Type(), func(t *testing.T) { publish(t, key) })
+	}
+}
+
+func publish(t *testing.T, key Key) {
 	keygen := func(words ...string) string {
 		t.Helper()
 		out, err := exec.Command("ssh-keygen", words...).CombinedOutput()

@@ -32,7 +32,8 @@ type faulty struct {
 	*storagetest.Memory
 	finished  atomic.Int32 // how often a finished match was asked for
 	standings atomic.Int32 // how often all ratings were read
-	ratings   atomic.Int32 // how often those of one player were
+	ratings   atomic.Int32 // how often those of some players in a game were read
+	allGames  atomic.Int32 // and those of a player in all games
 	histories atomic.Int32 // how often a list of finished matches was
 
 	mu     sync.Mutex

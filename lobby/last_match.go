@@ -27,11 +27,11 @@ func (r *Replay) At(ply int) games.Position { return r.positions[ply] }
 
 // What a match must be to be shown as the last one.
 const (
-	replayFrom    = 10   // moves made in it
-	replayUpTo    = 400  // moves, for it stays in memory with all positions
-	decentRating  = 1300 // of both players, if there is such a match
-	lastMatches   = 200  // that are looked through, the newest ones
-	lastMatchKept = 5 * time.Second
+	replayFrom    = 10              // moves made in it
+	replayUpTo    = 400             // moves, for it stays in memory with all positions
+	decentRating  = 1300            // of both players, if there is such a match
+	lastMatches   = 200             // that are looked through, the newest ones
+	lastMatchKept = 5 * time.Second // longer if it took long to read
 )
 
 // A lastMatch is the last match as it was read last.
@@ -40,12 +40,13 @@ type lastMatch struct {
 
 	replay *Replay   // nil: there is none
 	readAt time.Time // by the machine's clock; zero: it was never read
+	took   time.Duration
 }
 
 func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 1)} }
 
 // LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
-// is none lately. It may be lastMatchKept behind. The errors are ErrBusy and that of ctx.
+// is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are ErrBusy and that of ctx.
 func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 	last := l.replayed
 	select {
@@ -54,14 +55,16 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if !last.readAt.IsZero() && time.Since(last.readAt) < lastMatchKept {
+	if !last.readAt.IsZero() && time.Since(last.readAt) < restAfter(last.took, lastMatchKept) {
 		return last.replay, nil
 	}
+	begun := time.Now()
 	replay, err := l.readLastMatch(ctx, last.replay)
 	if err != nil {
 		return nil, err
 	}
 	last.replay, last.readAt = replay, time.Now()
+	last.took = last.readAt.Sub(begun)
 	return replay, nil
 }
 
@@ -78,16 +81,13 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 	if len(rows) == 0 {
 		return nil, nil
 	}
+	ratings, err := l.ratingsNow(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	chosen := rows[0]
-	for _, f := range rows {
-		decent, err := l.decent(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		if decent {
-			chosen = f
-			break
-		}
+	if i := slices.IndexFunc(rows, func(f storage.Finished) bool { return decent(f, ratings[f.Game]) }); i >= 0 {
+		chosen = rows[i]
 	}
 	v, err := l.view(ctx, chosen.ID)
 	switch {
@@ -101,20 +101,34 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 	return newReplay(v)
 }
 
-// decent says whether both players of a match are rated decently: after it if it was rated, else now.
-func (l *Lobby) decent(ctx context.Context, f storage.Finished) (bool, error) {
-	if f.First.Kind != storage.Person || f.Second.Kind != storage.Person {
-		return false, nil
+// ratingsNow returns, by game, the present ratings of people whose matches say nothing of them.
+func (l *Lobby) ratingsNow(ctx context.Context, rows []storage.Finished) (map[string]map[storage.PlayerID]storage.Rating, error) {
+	people := make(map[string][]storage.PlayerID)
+	for _, f := range rows {
+		if f.Ratings == nil && f.First.Kind == storage.Person && f.Second.Kind == storage.Person {
+			people[f.Game] = append(people[f.Game], storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID))
+		}
 	}
-	if f.Ratings != nil {
-		return f.Ratings[games.First].After.Rating >= decentRating && f.Ratings[games.Second].After.Rating >= decentRating, nil
+	all := make(map[string]map[storage.PlayerID]storage.Rating)
+	for game, ids := range people {
+		ratings, err := l.store.RatingsIn(ctx, game, ids)
+		if err != nil {
+			return nil, storeError(err)
+		}
+		all[game] = ratings
 	}
-	ids := []storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
-	ratings, err := l.store.RatingsIn(ctx, f.Game, ids)
-	if err != nil {
-		return false, storeError(err)
+	return all, nil
+}
+
+// decent reports whether both players of a match are rated decently: after it if it was rated, else now.
+func decent(f storage.Finished, now map[storage.PlayerID]storage.Rating) bool {
+	switch {
+	case f.First.Kind != storage.Person || f.Second.Kind != storage.Person:
+		return false
+	case f.Ratings != nil:
+		return f.Ratings[games.First].After.Rating >= decentRating && f.Ratings[games.Second].After.Rating >= decentRating
 	}
-	return ratings[ids[0]].Rating >= decentRating && ratings[ids[1]].Rating >= decentRating, nil
+	return now[storage.PlayerID(f.First.ID)].Rating >= decentRating && now[storage.PlayerID(f.Second.ID)].Rating >= decentRating
 }
 
 // newReplay works out the positions of a finished match.

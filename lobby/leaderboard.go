@@ -63,12 +63,19 @@ type leaderboard struct {
 	stale bool // a match has been rated since; guarded by leaderboards.mu
 }
 
-// A leaderboard of many players takes a while to make. So that matches which end all the time don't keep the club busy with it, one of
-// more than manyPlayers is made anew only after restFactor times as long as it took, also if a match has been rated since.
+// Whatever is read for all who look takes at most one part in restFactor of the time, unless that would keep it longer than longestRest. A
+// leaderboard of up to manyPlayers that is read within slowRead is made anew after each rated match nevertheless.
 const (
-	manyPlayers = 1000
 	restFactor  = 20
+	longestRest = time.Minute
+	manyPlayers = 1000
+	slowRead    = 50 * time.Millisecond
 )
+
+// restAfter returns for how long something is shown that took so long to read, and may be this old in any case.
+func restAfter(took, age time.Duration) time.Duration {
+	return max(age, min(restFactor*took, longestRest))
+}
 
 func newLeaderboards() *leaderboards { return &leaderboards{byID: make(map[string]*leaderboard)} }
 
@@ -112,15 +119,15 @@ func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, 
 func (b *leaderboard) lasts(age time.Duration) time.Duration {
 	switch {
 	case !b.stale:
-		return age
-	case b.all > manyPlayers:
-		return min(age, restFactor*b.took)
+		return restAfter(b.took, age)
+	case b.all > manyPlayers || b.took > slowRead:
+		return restAfter(b.took, 0)
 	}
 	return 0
 }
 
 // Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then the others. It is at most
-// Limits.BoardAge old and Limits.Leaderboard lines long; callers must not change it. The errors are ErrNoSuchGame, ErrBusy.
+// Limits.BoardAge old, longer if it takes the store long to read, and Limits.Leaderboard lines long; callers must not change it. The errors are ErrNoSuchGame, ErrBusy.
 func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
 	g, err := l.Game(game)
 	if err != nil {
@@ -227,11 +234,12 @@ func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) S
 		return Strength{}
 	}
 	var s Strength
-	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
-	if r, ok := ratings[game]; ok && err == nil {
+	id := storage.PlayerID(o.ID)
+	ratings, err := l.store.RatingsIn(ctx, game, []storage.PlayerID{id})
+	if r, ok := ratings[id]; ok && err == nil {
 		s = strengthOf(standing(game, r, l.now()))
 	}
-	if c, err := l.store.Conduct(ctx, storage.PlayerID(o.ID)); err == nil {
+	if c, err := l.store.Conduct(ctx, id); err == nil {
 		s.Conduct = c
 	}
 	return s

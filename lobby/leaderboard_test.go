@@ -163,18 +163,20 @@ func TestOwnLine(t *testing.T) {
 	})
 }
 
-// TestLeaderboardOfManyPlayers: however many matches are rated, and however many ask, one reader at a time makes a leaderboard, and one of
-// many players takes a small part of the time.
-func TestLeaderboardOfManyPlayers(t *testing.T) {
+// TestSlowLeaderboard: however many matches are rated, and however many ask, one reader at a time makes a leaderboard, and one that the
+// store is slow to read takes a small part of the time, however young it should be.
+func TestSlowLeaderboard(t *testing.T) {
 	for _, tt := range []struct {
-		players, most int
-	}{{manyPlayers, 61}, {manyPlayers + 1, 60/restFactor + 1}} {
+		players int
+		rated   bool // matches all the time
+		age     time.Duration
+	}{{manyPlayers, true, time.Hour}, {manyPlayers + 1, true, time.Hour}, {10, false, 0}, {manyPlayers + 1, false, 0}} {
 		bubble(t, func(t *testing.T) {
 			store := &crowded{faulty: newFaulty()}
 			for i := range tt.players {
 				store.rows = append(store.rows, storage.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: storage.Rating{At: time.Now()}})
 			}
-			l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{BoardAge: time.Hour}})
+			l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{BoardAge: tt.age}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +186,9 @@ func TestLeaderboardOfManyPlayers(t *testing.T) {
 			for range 5 {
 				readers.Go(func() {
 					for time.Now().Before(until) {
-						l.leaderboards.rated("fourmation")
+						if tt.rated {
+							l.leaderboards.rated("fourmation")
+						}
 						if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
 							t.Error(err)
 						}
@@ -193,9 +197,29 @@ func TestLeaderboardOfManyPlayers(t *testing.T) {
 				})
 			}
 			readers.Wait()
-			if n := int(store.asked.Load()); n > tt.most || n < 2 {
-				t.Errorf("of %d players, the leaderboard was made %d times in a minute, at most %d wanted", tt.players, n, tt.most)
+			if n := int(store.asked.Load()); n > 60/restFactor+1 || n < 2 {
+				t.Errorf("%+v: the leaderboard was made %d times in a minute, at most %d wanted", tt, n, 60/restFactor+1)
 			}
 		})
+	}
+	for took, want := range map[time.Duration]time.Duration{
+		0: 5 * time.Second, 200 * time.Millisecond: 5 * time.Second, 800 * time.Millisecond: 16 * time.Second, time.Hour: longestRest,
+	} {
+		if rest := restAfter(took, 5*time.Second); rest != want {
+			t.Errorf("what took %v is shown for %v, want %v", took, rest, want)
+		}
+	}
+}
+
+// TestStrengthReadsOneGame: how strong somebody is in a game takes no reads for other games.
+func TestStrengthReadsOneGame(t *testing.T) {
+	c := newClub(t)
+	c.store.rate(map[string]float64{"ana": 1700})
+	one, all := c.store.ratings.Load(), c.store.allGames.Load()
+	if s := c.strength(t.Context(), c.ana.Occupant(), "petteia"); !s.Known || s.Rating != 1700 {
+		t.Errorf("ana's strength is %+v", s)
+	}
+	if one, all = c.store.ratings.Load()-one, c.store.allGames.Load()-all; one != 1 || all != 0 {
+		t.Errorf("ratings of one game were read %d times, and those of all %d times", one, all)
 	}
 }

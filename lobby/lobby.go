@@ -51,7 +51,7 @@ type Config struct {
 
 	// Of a club with several nodes.
 	Node    string // name of this node
-	HostKey string // its fingerprint, by which people know it
+	HostKey string // the fingerprints by which people know it, with a space between them
 	Shared  Shared // the store, which the others use too; nil: there is one node
 
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes

@@ -282,15 +282,39 @@ func mostPlayed(all []games.Game, ratings map[string]storage.Rating) (most strin
 func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]storage.Rating {
 	all, unknown := l.people.knownOf(here)
 	read := make(map[storage.PlayerID]knownRatings, len(unknown))
-	for _, id := range unknown {
-		if byGame, err := l.store.Ratings(ctx, id); err == nil {
-			all[id], read[id] = byGame, knownRatings{byGame, time.Now()}
+	byGame, ok := l.ratingsByGame(ctx, unknown)
+	if ok {
+		for _, id := range unknown {
+			all[id], read[id] = byGame[id], knownRatings{byGame[id], time.Now()}
 		}
 	}
 	l.people.mu.Lock()
 	maps.Copy(l.people.known, read)
 	l.people.mu.Unlock()
 	return all
+}
+
+// ratingsByGame reads the ratings of players in all games; ok is false if the store doesn't say. It costs a read for each game, however many
+// players there are.
+func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]storage.Rating, ok bool) {
+	all = make(map[storage.PlayerID]map[string]storage.Rating, len(ids))
+	if len(ids) == 0 {
+		return all, true
+	}
+	for _, g := range l.games {
+		game := g.About().ID
+		ratings, err := l.store.RatingsIn(ctx, game, ids)
+		if err != nil {
+			return nil, false
+		}
+		for id, r := range ratings {
+			if all[id] == nil {
+				all[id] = make(map[string]storage.Rating)
+			}
+			all[id][game] = r
+		}
+	}
+	return all, true
 }
 
 // knownOf returns the ratings that were read lately of people who are here, and of which players none were.

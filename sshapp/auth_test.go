@@ -8,6 +8,7 @@ import (
 	"crypto/rsa"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -236,14 +237,14 @@ func (k *turncoat) Marshal() []byte {
 
 // TestAlgorithms reads the lists that the server offers before anything else.
 func TestAlgorithms(t *testing.T) {
-	ts := startServer(t, introspect, nil)
+	ts := startServer(t, introspect, func(c *Config) { c.HostKeys = append([]gossh.Signer{rsaSigner(t, 2048)}, c.HostKeys...) })
 	kex := readKexInit(t, ts.dialTCP())
 	for _, tt := range []struct {
 		name      string
 		got, want []string
 	}{
 		{"key exchanges", kex.KexAlgos, []string{"mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org", "kex-strict-s-v00@openssh.com"}},
-		{"host keys", kex.ServerHostKeyAlgos, []string{"ssh-ed25519"}},
+		{"host keys", kex.ServerHostKeyAlgos, []string{"ssh-ed25519", "rsa-sha2-256", "rsa-sha2-512"}},
 		{"ciphers", kex.CiphersServerClient, []string{"chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com",
 			"aes256-ctr", "aes192-ctr", "aes128-ctr"}},
 		{"MACs", kex.MACsServerClient, []string{"hmac-sha2-512-etm@openssh.com", "hmac-sha2-256-etm@openssh.com",
@@ -302,6 +303,41 @@ func TestNegotiation(t *testing.T) {
 			}
 			if got := ts.ended(); got != want {
 				t.Errorf("the connection ended for %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestHostKeyKinds: a client gets the kind of host key that it asks for, and nobody a signature with SHA-1.
+func TestHostKeyKinds(t *testing.T) {
+	host := rsaSigner(t, 2048)
+	ts := startServer(t, introspect, func(c *Config) { c.HostKeys = append(c.HostKeys, host) })
+	tests := []struct {
+		name       string
+		algorithms []string
+		want       gossh.PublicKey // nil: no connection
+	}{
+		{"Ed25519", []string{gossh.KeyAlgoED25519}, ts.key},
+		{"Ed25519 before RSA", []string{gossh.KeyAlgoED25519, gossh.KeyAlgoRSASHA512}, ts.key},
+		{"RSA with SHA-512", []string{gossh.KeyAlgoRSASHA512}, host.PublicKey()},
+		{"RSA with SHA-256", []string{gossh.KeyAlgoECDSA256, gossh.KeyAlgoRSASHA256}, host.PublicKey()},
+		{"RSA with SHA-1", []string{gossh.KeyAlgoRSA}, nil},
+		{"ECDSA", []string{gossh.KeyAlgoECDSA256}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg, got := ts.config(asGuest(t)), gossh.PublicKey(nil)
+			cfg.HostKeyAlgorithms = tt.algorithms
+			cfg.HostKeyCallback = func(_ string, _ net.Addr, key gossh.PublicKey) error { got = key; return nil }
+			c, err := gossh.Dial("tcp", ts.addr, cfg)
+			if err == nil {
+				_ = c.Close()
+			}
+			if (err == nil) != (tt.want != nil) {
+				t.Fatalf("Dial = %v", err)
+			}
+			if tt.want != nil && !bytes.Equal(got.Marshal(), tt.want.Marshal()) {
+				t.Errorf("the server has the key %s, want %s", gossh.FingerprintSHA256(got), gossh.FingerprintSHA256(tt.want))
 			}
 		})
 	}

@@ -204,9 +204,29 @@ func TestOpenSSHShared(t *testing.T) {
 	}
 }
 
-// TestOtherClients: PuTTY's and dropbear's, as guests. Both ask nothing and get in.
+// TestHostKeysOfOpenSSH: a client that knows the Ed25519 key is not warned of the RSA key beside it, and one that takes RSA alone gets in.
+func TestHostKeysOfOpenSSH(t *testing.T) {
+	host := rsaSigner(t, 3072)
+	ts := startServer(t, introspect, func(c *Config) { c.HostKeys = append(c.HostKeys, host) })
+	c := newOpenSSH(t, ts)
+	if got := c.run("--", "x"); got.out != "guest ada" || strings.Contains(got.err, "host key") {
+		t.Errorf("knowing the Ed25519 key: %+v", got)
+	}
+	address, port, _ := strings.Cut(ts.addr, ":")
+	c.write("known_hosts", fmt.Sprintf("[%s]:%s %s", address, port, gossh.MarshalAuthorizedKey(host.PublicKey())))
+	for _, algorithm := range []string{"rsa-sha2-512", "rsa-sha2-256"} {
+		if got := c.run("-o", "HostKeyAlgorithms="+algorithm, "--", "x"); got.out != "guest ada" || got.status != 0 {
+			t.Errorf("%s: %+v", algorithm, got)
+		}
+	}
+	if got := c.run("-o", "HostKeyAlgorithms=ssh-rsa", "--", "x"); got.status != 255 || !strings.Contains(got.err, "no matching host key type") {
+		t.Errorf("with SHA-1: %+v, want no connection", got)
+	}
+}
+
+// TestOtherClients: PuTTY's and dropbear's, as guests. Both ask nothing and get in, and take the Ed25519 key of two kinds.
 func TestOtherClients(t *testing.T) {
-	ts := startServer(t, introspect, nil)
+	ts := startServer(t, introspect, func(c *Config) { c.HostKeys = append(c.HostKeys, rsaSigner(t, 3072)) })
 	host, port, err := net.SplitHostPort(ts.addr)
 	if err != nil {
 		t.Fatal(err)

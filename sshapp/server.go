@@ -43,7 +43,7 @@ const version = "Ludoteca"
 
 // Config is what a Server needs.
 type Config struct {
-	HostKeys []gossh.Signer // Ed25519, at least one
+	HostKeys []gossh.Signer // an Ed25519 key, and an RSA key or none
 
 	// Middleware serves the sessions, at least one. As with wish.WithMiddleware the last one runs first. A session whose
 	// handlers return has the exit status 0 unless one of them gave another with Exit. They return soon after the session's
@@ -92,10 +92,9 @@ func New(cfg Config) (*Server, error) {
 	if len(cfg.HostKeys) == 0 {
 		return nil, errors.New("sshapp: no host key")
 	}
-	for _, k := range cfg.HostKeys {
-		if t := k.PublicKey().Type(); t != gossh.KeyAlgoED25519 {
-			return nil, fmt.Errorf("sshapp: host key of type %q, want %q", t, gossh.KeyAlgoED25519)
-		}
+	keys, err := hostSigners(cfg.HostKeys)
+	if err != nil {
+		return nil, err
 	}
 	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
@@ -118,9 +117,8 @@ func New(cfg Config) (*Server, error) {
 		s.metrics = metrics.NewServer(nil, nil)
 	}
 	chain := append(slices.Clone(cfg.Middleware), logSessions(s.log), recoverPanics(s.log, s.metrics))
-	var err error
 	s.ssh, err = wish.NewServer(wish.WithVersion(version), wish.WithMiddleware(chain...), func(server *ssh.Server) error {
-		for _, k := range cfg.HostKeys {
+		for _, k := range keys {
 			server.AddHostKey(k)
 		}
 		server.ConnCallback = withConnection

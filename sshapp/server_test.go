@@ -3,6 +3,7 @@ package sshapp
 import (
 	"bytes"
 	"context"
+	"crypto/elliptic"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -318,7 +319,8 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"no middleware", func(c *Config) { c.Middleware = nil }, "no middleware"},
 		{"no key", func(c *Config) { c.HostKeys = nil }, "no host key"},
-		{"a key of another type", func(c *Config) { c.HostKeys = append(hostKeys(t), rsaSigner(t, 2048)) }, `type "ssh-rsa"`},
+		{"a key of another type", func(c *Config) { c.HostKeys = append(hostKeys(t), ecdsaSigner(t, elliptic.P256())) }, `type "ecdsa-sha2-nistp256"`},
+		{"RSA alone", func(c *Config) { c.HostKeys = []gossh.Signer{rsaSigner(t, 2048)} }, "no Ed25519 host key"},
 		{"no limits", func(c *Config) { c.Limits = Limits{} }, "must be more than 0"},
 	}
 	for _, tt := range tests {

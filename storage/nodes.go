@@ -25,7 +25,7 @@ type Node struct {
 	Beat uint64    `json:"beat"` // from 1; grows each time that the node says that it is up
 	At   time.Time `json:"at"`   // when it did last, by the clock of events
 
-	HostKey string `json:"host_key,omitempty"` // the fingerprint by which people know it
+	HostKey string `json:"host_key,omitempty"` // the fingerprints by which people know it, with a space between them
 
 	ClockOff bool `json:"clock_off,omitempty"` // its clock is off by its own measure, so it owns no matches
 }

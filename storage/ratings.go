@@ -344,25 +344,33 @@ func counted(before, after Rating, score float64) Rating {
 // Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
 func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
 	return view(ctx, s, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
-		found := map[string]Rating{}
+		var mine []standingKey
 		for rest := ratings.Under(); ; {
 			p, ok, err := first(r, rest)
-			if err != nil || !ok {
-				return found, err
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				break
 			}
 			k, ok := ratings.parse(p.Key)
 			if !ok {
 				return nil, damaged("a rating without a player")
 			}
-			rating, rated, err := ratings.Find(r, standingKey{k.game, id})
-			if err != nil {
-				return nil, err
-			}
-			if rated {
-				found[k.game] = rating
-			}
+			mine = append(mine, standingKey{k.game, id})
 			rest.From = ratings.Under(k.game).To // the next game
 		}
+		all, there, err := ratings.FindAll(r, mine)
+		if err != nil {
+			return nil, err
+		}
+		found := map[string]Rating{}
+		for i, k := range mine {
+			if there[i] {
+				found[k.game] = all[i]
+			}
+		}
+		return found, nil
 	})
 }
 

@@ -47,10 +47,17 @@ func TestReadsOfLists(t *testing.T) {
 			p.Deleted = time.UnixMilli(1)
 		}
 		tx.Put(ratings.key(standingKey{"tanks", p.ID}), encodeRating(Rating{Rating: float64(1000 + i)}))
+		tx.Put(ratings.key(standingKey{[]string{"petteia", "momentum"}[i%2], p.ID}), encodeRating(Rating{Rating: 1500}))
 		f, number := recordOf(i), uint64(0)
 		if i%3 == 0 {
 			number = uint64(i + 1)
-			tx.Put(changes.key(number), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}}, {}}))
+			tx.Put(changes.key(number), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}, Weight: 1}, {}}))
+			value, err := sealJSON(1, result{Match: f.ID, Game: "tanks", First: "p0", Second: "p1", Result: "draw"})
+			if err != nil {
+				return err
+			}
+			tx.Put(results.key(number), value)
+			putResultIndex(tx, number, result{Game: "tanks", First: "p0", Second: "p1"})
 		}
 		record, err := encodeRecord(f, number)
 		tx.Put(finished.key(f.ID), record)
@@ -81,5 +88,25 @@ func TestReadsOfLists(t *testing.T) {
 	}
 	if c.single > 0 || c.many > 2 {
 		t.Errorf("the history takes %d reads of a key and %d of many", c.single, c.many)
+	}
+	c.single, c.many = 0, 0
+	points, err := s.RatingHistory(t.Context(), "p0", "tanks", 50)
+	if err != nil || len(points) != 50 || points[0].Rating != 150 || points[49].Rating != 297 {
+		t.Errorf("%d points, %v", len(points), err)
+	}
+	if c.single > 0 || c.many > 2 {
+		t.Errorf("the history of a rating takes %d reads of a key and %d of many", c.single, c.many)
+	}
+	c.single, c.many = 0, 0
+	all, err := s.Ratings(t.Context(), "p7")
+	if err != nil || len(all) != 2 || all["tanks"].Rating != 1007 {
+		t.Errorf("ratings %v, %v", all, err)
+	}
+	some, err := s.RatingsIn(t.Context(), "tanks", []PlayerID{"p1", "nobody", "p7"})
+	if err != nil || len(some) != 2 || some["p7"].Rating != 1007 {
+		t.Errorf("ratings %v, %v", some, err)
+	}
+	if c.single > 0 || c.many > 2 {
+		t.Errorf("ratings of one game and of all take %d reads of a key and %d of many", c.single, c.many)
 	}
 }

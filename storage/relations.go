@@ -122,13 +122,17 @@ func without(list []Relation, id PlayerID) []Relation {
 
 // withoutDeleted returns a list without the players who have deleted their accounts.
 func withoutDeleted(r kv.Reader, list []Relation) (kept []Relation, err error) {
-	for _, other := range list {
-		_, err := readKnown(r, other.Player)
-		switch {
-		case err == nil:
+	ids := make([]PlayerID, len(list))
+	for i, other := range list {
+		ids[i] = other.Player
+	}
+	known, there, err := players.FindAll(r, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, other := range list {
+		if there[i] && known[i].Deleted.IsZero() {
 			kept = append(kept, other)
-		case !errors.Is(err, ErrNotFound):
-			return nil, err
 		}
 	}
 	return kept, nil

@@ -142,15 +142,7 @@ func readMeetings(r kv.Reader, of result) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last []result
-	for _, number := range numbers {
-		was, err := results.Get(r, number)
-		if err != nil {
-			return nil, err
-		}
-		last = append(last, was)
-	}
-	return last, nil
+	return results.GetAll(r, numbers)
 }
 
 // indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields

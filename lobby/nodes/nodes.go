@@ -64,7 +64,7 @@ type Config struct {
 	Now   func() time.Time // the clock of events
 	Log   *slog.Logger
 
-	// HostKey is the fingerprint by which people know this node: the same for all nodes.
+	// HostKey has the fingerprints by which people know this node, with a space between them: the same for all nodes.
 	HostKey string
 
 	// Changed is called after the nodes that are up have changed, and so who owns what, or whether the store answers.
@@ -598,7 +598,7 @@ func (n *Nodes) put(node storage.Node) {
 		n.config.Log.Warn("the clock of another node is off, and it owns no matches", "node", node.Name)
 	}
 	if isNew && node.HostKey != n.config.HostKey {
-		n.config.Log.Error("another node has another host key, and clients warn of an attack: give all nodes the same", "node", node.Name, "hostkey", node.HostKey)
+		n.config.Log.Error("another node has another host key, or one more or less, and clients warn of an attack: give all nodes the same", "node", node.Name, "hostkey", node.HostKey)
 	}
 	if isNew || was != node.ClockOff || tell != nil {
 		n.config.Changed()

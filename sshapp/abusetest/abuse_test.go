@@ -34,6 +34,7 @@ var attacks = []struct {
 	{"pester", pester},
 	{"damage", damage},
 	{"evidence", evidence},
+	{"keepalive", keepalive},
 	{"recovery", recovery},
 	{"lists", lists},
 	{"reports", reportBox},

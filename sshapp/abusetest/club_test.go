@@ -16,9 +16,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/hostkeys/hostkeystest"
 	"ludoteca/sshapp/loadtest"
 )
 
@@ -60,6 +62,7 @@ func (w *world) start(flags ...string) *club { return w.startOn(w.TempDir(), fla
 // startOn starts a club on a folder. It ends with the test.
 func (w *world) startOn(data string, flags ...string) *club {
 	w.Helper()
+	hostkeystest.Give(w, data)
 	all := []string{"serve", "--listen=127.0.0.1:0", "--data=" + data, "--limit-loopback", "--proxy-from=127.0.0.0/8"}
 	if !w.full { // no client is too slow, on the busiest machine, and none waits for the rate of commands
 		flags = append([]string{"--login-grace=10m", "--request-grace=10m", "--proxy-header=10m", "--write-stall=10m",
@@ -88,6 +91,8 @@ type person struct {
 	name string
 	key  gossh.Signer
 	from netip.Addr
+
+	answerAfter time.Duration // how long the client takes to answer keepalives
 }
 
 // signIn connects somebody, who gets that name with the first command that needs one; nobody's limits are spared.
@@ -102,7 +107,7 @@ func (c *club) signIn(name string, from netip.Addr) (*person, error) {
 
 // connect opens the connection, anew if need be.
 func (p *person) connect() (err error) {
-	p.Connection, err = loadtest.Caller{Key: p.key, User: p.name, From: p.from}.Call(p.club.addr)
+	p.Connection, err = loadtest.Caller{Key: p.key, User: p.name, From: p.from, AnswerAfter: p.answerAfter}.Call(p.club.addr)
 	if err == nil {
 		p.Forever()
 	}
@@ -183,9 +188,20 @@ type shownMatch struct {
 	First, Second                  string
 	Ply                            int
 	Moves, Legal                   []string
-	YourTurn                       bool `json:"your_turn"`
+	Clock                          json.RawMessage // in lists its setting, a text
+	YourTurn                       bool            `json:"your_turn"`
 	Rated                          bool
 	Weight                         *struct{ First, Second float64 } // how much it counts for ratings
+}
+
+// left returns what the clock of a match leaves to each side.
+func (m shownMatch) left() (sides [2]time.Duration, err error) {
+	var ms struct {
+		First  int64 `json:"first_ms"`
+		Second int64 `json:"second_ms"`
+	}
+	err = json.Unmarshal(m.Clock, &ms)
+	return [2]time.Duration{time.Duration(ms.First) * time.Millisecond, time.Duration(ms.Second) * time.Millisecond}, err
 }
 
 // askMatch asks for a match, or for something that prints one.
@@ -244,12 +260,15 @@ func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 		if m.Turn == "" || len(m.Legal) == 0 {
 			return m, fmt.Errorf("%s is over after %d moves", game, i)
 		}
-		if m, err = mover.askMatch("move " + code + " " + m.Legal[rand.IntN(len(m.Legal))]); err != nil {
+		if m, err = mover.askMatch("move " + code + " " + anyOf(m.Legal)); err != nil {
 			return m, err
 		}
 	}
 	return m, nil
 }
+
+// anyOf returns one of the legal moves. A match that repeats another is not rated.
+func anyOf(legal []string) string { return legal[rand.IntN(len(legal))] }
 
 // until plays rounds until stop is closed, or as many as there are: all of them if stop is nil.
 func until(stop <-chan struct{}, most int, round func(i int)) {

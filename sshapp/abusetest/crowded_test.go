@@ -17,19 +17,9 @@ func lists(w *world) {
 	c := w.start(append([]string{"--max-offers=20", "--max-matches-new=20"}, loose...)...)
 	ordinary, visitor := c.person("ordinary", v4(1, 0, 1)), c.person("visitor", v4(2, 0, 1))
 	crowd := c.people("crowd", accounts, 30)
-	var opened count
-	together(accounts, func(i int) {
-		for range each {
-			switch _, err := crowd[i].ask("new momentum --public --side first --clock 3d"); {
-			case err == nil:
-				opened.one()
-			case !refused(err):
-				w.Error(err)
-			}
-		}
-	})
-	if opened.Load() <= 200 {
-		w.Fatalf("%d offers of %d are open: this is no attack", opened.Load(), accounts*each)
+	opened := c.openOffers(nil, crowd, "momentum", each)
+	if opened <= 200 {
+		w.Fatalf("%d offers of %d are open: this is no attack", opened, accounts*each)
 	}
 	same := ordinary.mustMatch("new momentum --public --side first --clock 3d")
 	other := ordinary.mustMatch("new petteia --public --side first --clock 3d")
@@ -47,11 +37,28 @@ func lists(w *world) {
 	var refusals []string
 	moves := c.playTogether(ordinary, visitor, w.of(4, 40), &refusals)
 	w.figure("lists: beside %d offers of %d accounts an ordinary player's offer is missing in %d of 3 lists; %d moves are made beside them, %d refusals",
-		opened.Load(), accounts, missing, len(moves), len(refusals))
+		opened, accounts, missing, len(moves), len(refusals))
 	if missing > 0 || taken != nil || len(refusals) > 0 {
 		w.Errorf("beside %d offers of %d accounts an ordinary player's offer is missing in %d of 3 lists; it is taken: %v; refused are %q",
-			opened.Load(), accounts, missing, taken, refusals)
+			opened, accounts, missing, taken, refusals)
 	}
+}
+
+// openOffers has people open public offers of a game, so many each or until stop is closed, and returns how many they have opened.
+func (c *club) openOffers(stop <-chan struct{}, people []*person, game string, each int) int {
+	c.Helper()
+	var opened count
+	together(len(people), func(i int) {
+		until(stop, each, func(int) {
+			switch _, err := people[i].ask("new " + game + " --public --side first --clock 3d"); {
+			case err == nil:
+				opened.one()
+			case !refused(err):
+				c.Error(err)
+			}
+		})
+	})
+	return int(opened.Load())
 }
 
 // reportBox has accounts fill the box of reports. An ordinary player's report must reach the operator all the same.
@@ -61,27 +68,16 @@ func reportBox(w *world) {
 	ordinary, rude := c.person("ordinary", v4(1, 0, 1)), c.person("rude", v4(2, 0, 1))
 	rude.must("name rude")
 	ordinary.must("name ordinary")
+	var targets []string
 	for i := range each {
-		c.person(fmt.Sprint("target-", i), v4(3, i, 1)).must(fmt.Sprint("name target-", i))
+		target := fmt.Sprint("target-", i)
+		c.person(target, v4(3, i, 1)).must("name " + target)
+		targets = append(targets, target)
 	}
 	crowd := c.people("crowd", box/each+5, 30)
-	var sent count
-	together(len(crowd), func(i int) {
-		if _, err := crowd[i].ask("name " + crowd[i].name); err != nil {
-			w.Error(err)
-			return
-		}
-		for at := range each {
-			switch _, err := crowd[i].ask(fmt.Sprintf("report target-%d nothing at all", at)); {
-			case err == nil:
-				sent.one()
-			case !refused(err):
-				w.Error(err)
-			}
-		}
-	})
-	if sent.Load() < box {
-		w.Fatalf("%d reports are sent: the box has room for %d", sent.Load(), box)
+	sent := c.fillReports(nil, crowd, targets, each)
+	if sent < box {
+		w.Fatalf("%d reports are sent: the box has room for %d", sent, box)
 	}
 	_, err := ordinary.ask("report rude they insult me")
 	out, failed := exec.Command(w.program, "operator", "--data="+c.data, "reports", "--json").Output()
@@ -89,10 +85,31 @@ func reportBox(w *world) {
 		w.Fatal(failed)
 	}
 	kept, open := bytes.Contains(out, []byte("they insult me")), bytes.Count(out, []byte("\n"))
-	w.figure("reports: beside %d reports of %d accounts an ordinary player's is taken: %v; the operator reads it: %v, among %d", sent.Load(), len(crowd), err, kept, open)
+	w.figure("reports: beside %d reports of %d accounts an ordinary player's is taken: %v; the operator reads it: %v, among %d", sent, len(crowd), err, kept, open)
 	if err != nil || !kept || open > box {
-		w.Errorf("beside %d reports an ordinary player's is taken: %v; the operator reads it: %v, among %d", sent.Load(), err, kept, open)
+		w.Errorf("beside %d reports an ordinary player's is taken: %v; the operator reads it: %v, among %d", sent, err, kept, open)
 	}
+}
+
+// fillReports has people take names and report targets in turn, so many times each or until stop is closed. It returns how many reports are taken.
+func (c *club) fillReports(stop <-chan struct{}, people []*person, targets []string, each int) int {
+	c.Helper()
+	var sent count
+	together(len(people), func(i int) {
+		if _, err := people[i].ask("name " + people[i].name); err != nil {
+			c.Error(err)
+			return
+		}
+		until(stop, each, func(n int) {
+			switch _, err := people[i].ask("report " + targets[n%len(targets)] + " nothing at all"); {
+			case err == nil:
+				sent.one()
+			case !refused(err):
+				c.Error(err)
+			}
+		})
+	})
+	return int(sent.Load())
 }
 
 // analysisQueue has accounts ask for more analyses than the queue holds, each of a match of its own, again and again. An ordinary player gets
@@ -108,36 +125,18 @@ func analysisQueue(w *world) {
 	}
 	friend.must("resign " + m.Code)
 	crowd := c.people("crowd", 24, 30)
-	past, err := ordinary.list("history ana --limit 30")
-	for i := 1; i < 4 && err == nil; i++ {
-		var more []shownMatch
-		more, err = ordinary.list("history ana-" + word(i) + " --limit 30")
-		past = append(past, more...)
-	}
-	if err != nil {
-		w.Fatal(err)
-	}
-	if len(past) < 3*len(crowd) {
+	past := ordinary.pastMatches(30)
+	if len(past) < analysesEach*len(crowd) {
 		w.Fatalf("there are %d matches to be analysed", len(past))
 	}
-	var asked count
-	var flood sync.WaitGroup
 	full := make(chan struct{})
-	tellFull := sync.OnceFunc(func() { close(full) }) // somebody has been refused
-	for i, p := range crowd {
-		for at := range 3 { // one more than wait for one person
-			flood.Go(func() {
-				for {
-					asked.one()
-					if _, err := p.ask("analyse " + past[3*i+at].ID); !refused(err) { // it is answered, or cut off at the end
-						return
-					}
-					tellFull()
-				}
-			})
-		}
-	}
-	go func() { flood.Wait(); tellFull() }()
+	fills := sync.OnceFunc(func() { close(full) })
+	var asked int
+	var flood sync.WaitGroup
+	flood.Go(func() {
+		asked = c.fillAnalyses(nil, crowd, past, fills)
+		fills()
+	})
 	<-full
 	_, answered := ordinary.ask("analyse " + m.ID)
 	var refusals []string
@@ -146,8 +145,46 @@ func analysisQueue(w *world) {
 		_ = p.Close()
 	}
 	flood.Wait()
-	w.figure("analyses: beside %d of %d accounts an ordinary player gets one: %v; %d moves are made beside them, %d refusals", asked.Load(), len(crowd), answered, len(moves), len(refusals))
+	w.figure("analyses: beside %d of %d accounts an ordinary player gets one: %v; %d moves are made beside them, %d refusals", asked, len(crowd), answered, len(moves), len(refusals))
 	if answered != nil || len(refusals) > 0 {
 		w.Errorf("beside analyses of %d accounts an ordinary player gets one: %v; refused are %q", len(crowd), answered, refusals)
 	}
+}
+
+// analysesEach is one more than wait for one person.
+const analysesEach = 3
+
+// fillAnalyses has people ask for analyses of matches, each for several at a time, again and again while these are refused and stop is not closed.
+// It returns how often they asked, once all have been answered or their connections are closed. full is called at each refusal.
+func (c *club) fillAnalyses(stop <-chan struct{}, people []*person, ids []string, full func()) int {
+	var asked count
+	together(analysesEach*len(people), func(i int) {
+		refusal := true
+		until(stop, 1_000_000, func(int) {
+			if !refusal {
+				return
+			}
+			asked.one()
+			_, err := people[i/analysesEach].ask("analyse " + ids[i%len(ids)])
+			if refusal = refused(err); refusal {
+				full()
+			}
+		})
+	})
+	return int(asked.Load())
+}
+
+// pastMatches returns the ids of matches of those who have made a history, so many of each at most.
+func (p *person) pastMatches(each int) (ids []string) {
+	p.club.Helper()
+	for i := range historyPairs {
+		past, err := p.list(fmt.Sprintf("history %s --limit %d", historian(i), each))
+		if err != nil {
+			p.club.Fatal(err)
+		}
+		for _, m := range past {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
 }

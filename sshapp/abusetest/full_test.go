@@ -20,7 +20,7 @@ func full(w *world) {
 		w.Fatal(err)
 	}
 	_ = ordinary.Close()
-	held := c.occupy(addresses)
+	held := c.occupy(nil, addresses)
 	var refusals []string
 	if err := ordinary.connect(); err != nil {
 		w.Fatalf("a player whose match goes on doesn't get in: %v", err)
@@ -49,16 +49,24 @@ func full(w *world) {
 }
 
 // occupy has guests from addresses, half of them in a /24 of their own and half in few /48s, open all screens that they get: four on each of two
-// connections. It returns how many they have opened.
-func (c *club) occupy(addresses int) (opened int) {
+// connections, until stop is closed. It returns how many they have opened.
+func (c *club) occupy(stop <-chan struct{}, addresses int) (opened int) {
 	c.Helper()
 	var all count
 	if err := loadtest.InTurn(2*addresses, 8, func(i int) error {
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
 		from := v4(160, i/2, 1)
-		if i/2%2 == 1 { // sixteen /64s of each /48
-			from = v6(uint16(160+i/64), i/2, 1)
+		if i/2%2 == 1 { // sixteen /64s of each /48, each in a /56 of its own, which has a limit too
+			from = v6(uint16(160+i/64), i/2<<8, 1)
 		}
 		conn, err := loadtest.Caller{From: from}.Call(c.addr)
+		if err != nil && stop != nil {
+			return nil // other attacks have taken the places
+		}
 		if err != nil {
 			return errors.Join(errors.New("a guest doesn't get in"), err)
 		}

@@ -20,17 +20,7 @@ func neighbours(w *world) {
 		_ = p.Close()
 		here = append(here, p)
 	}
-	if err := loadtest.InTurn(4*addresses, 8, func(i int) error {
-		conn, err := loadtest.Caller{From: v4(170, 0, 1+i%addresses)}.Dial(c.addr)
-		if err != nil {
-			return err
-		}
-		_, _, _, _ = gossh.NewClientConn(conn, c.addr, &gossh.ClientConfig{HostKeyCallback: gossh.InsecureIgnoreHostKey()}) // it has no way to sign in
-		_ = conn.Close()
-		return nil
-	}); err != nil {
-		w.Fatal(err)
-	}
+	c.failToSignIn(nil, addresses, 4)
 	turnedAway := 0
 	for _, p := range here {
 		err := p.connect()
@@ -51,4 +41,20 @@ func neighbours(w *world) {
 	if err == nil {
 		w.Error("a stranger of that /24 gets in: this is no attack")
 	}
+}
+
+// failToSignIn has addresses of a /24 connect without a way to sign in, so many times each or until stop is closed.
+func (c *club) failToSignIn(stop <-chan struct{}, addresses, times int) {
+	const workers = 8
+	together(workers, func(worker int) {
+		until(stop, addresses*times/workers, func(round int) {
+			conn, err := loadtest.Caller{From: v4(170, 0, 1+(round*workers+worker)%addresses)}.Dial(c.addr)
+			if err != nil {
+				c.Error(err)
+				return
+			}
+			_, _, _, _ = gossh.NewClientConn(conn, c.addr, &gossh.ClientConfig{HostKeyCallback: gossh.InsecureIgnoreHostKey()})
+			_ = conn.Close()
+		})
+	})
 }

@@ -15,8 +15,8 @@ import (
 func pest(w *world) {
 	c := w.start(append([]string{"--max-offers=20", "--max-matches-new=20"}, loose...)...)
 	p := c.person("pest", v4(1, 0, 1))
-	for range w.of(6, 20) {
-		p.mustMatch("new petteia --public --side first --clock 3d")
+	if offers := w.of(6, 20); c.openOffers(nil, []*person{p}, "petteia", offers) < offers {
+		w.Fatalf("the pest can't open %d offers", offers)
 	}
 	visitors := c.people("visitor", w.of(3, 10), 20)
 	var met, again, refusals count

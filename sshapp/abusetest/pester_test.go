@@ -26,14 +26,7 @@ func pester(w *world) {
 	}
 	_, _ = rui.ask("new momentum --to ana")
 	ana.must("block rui")
-	after := 0
-	for range w.of(5, 30) {
-		for _, command := range []string{"rematch " + m.ID, "new momentum --to ana"} {
-			if _, err := rui.ask(command); err == nil {
-				after++
-			}
-		}
-	}
+	after := rui.pester(nil, m, ana, w.of(5, 30))
 	seen, err := ana.list("offers")
 	if err != nil {
 		w.Fatal(err)
@@ -52,4 +45,17 @@ func pester(w *world) {
 	if _, err := rui.ask("new momentum --to ana"); !refused(err) {
 		w.Errorf("a challenge of a blocked player: %v", err)
 	}
+}
+
+// pester has somebody ask a player for a rematch and challenge the player, so many times or until stop is closed, and returns how many of these
+// wishes are accepted.
+func (p *person) pester(stop <-chan struct{}, m shownMatch, player *person, times int) (accepted int) {
+	until(stop, times, func(int) {
+		for _, command := range []string{"rematch " + m.ID, "new momentum --to " + player.name} {
+			if _, err := p.ask(command); err == nil {
+				accepted++
+			}
+		}
+	})
+	return accepted
 }

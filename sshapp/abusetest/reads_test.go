@@ -90,16 +90,12 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 func (w *world) history(data string, matches int) {
 	w.Helper()
 	c := w.startOn(data, loose...)
-	const pairs = 4
-	together(pairs, func(i int) {
-		a, err := c.signIn("ana", v4(1, 0, 1))
-		if i > 0 {
-			a, err = c.signIn("ana-"+word(i), v4(1, i, 1))
-		}
+	together(historyPairs, func(i int) {
+		a, err := c.signIn(historian(i), v4(1, i, 1))
 		if err == nil {
 			var b *person
 			if b, err = c.signIn("rui-"+word(i), v4(2, i, 1)); err == nil {
-				for range matches / pairs {
+				for range matches / historyPairs {
 					var m shownMatch
 					if m, err = begin(a, b, "momentum", 2); err != nil {
 						break
@@ -117,6 +113,16 @@ func (w *world) history(data string, matches int) {
 	if err := c.Terminate(); err != nil {
 		w.Fatal(err)
 	}
+}
+
+// historyPairs is how many pairs of people make a history, and historian the name of one of the i-th; the first is ana.
+const historyPairs = 4
+
+func historian(i int) string {
+	if i == 0 {
+		return "ana"
+	}
+	return "ana-" + word(i)
 }
 
 // loose are flags of a club in which matches are made for an attack.

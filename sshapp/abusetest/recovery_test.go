@@ -18,35 +18,42 @@ func recovery(w *world) {
 		w.Fatal(err)
 	}
 	strangers := c.people("stranger", w.of(6, 60), 71)
-	var wrong, claims count
-	together(len(strangers), func(i int) {
-		for range 10 {
-			if _, err := strangers[i].ask("recover ana AAAA-BBBB-CCCC-DDDD-EEEE-FFFF"); !refused(err) {
-				c.Errorf("a wrong code: %v", err)
-			}
-			wrong.one()
-		}
-	})
+	wrong := c.tryRecoveries(nil, strangers, "ana", 10)
 	owner := c.person("", v4(72, 0, 1))
 	if _, err := owner.ask("recover ana " + kept.Code); err != nil {
-		w.Errorf("after %d wrong codes of strangers the player doesn't recover the account: %v", wrong.Load(), err)
+		w.Errorf("after %d wrong codes of strangers the player doesn't recover the account: %v", wrong, err)
 	}
 	guesser, friend := c.person("guesser", v4(73, 0, 1)), c.person("friend", v4(74, 0, 1))
 	if _, err := begin(guesser, friend, "momentum", 1); err != nil {
 		w.Fatal(err)
 	}
+	claims := 0
 	for range 40 {
 		out, _, err := guesser.Run("keys claim " + letters(12, "23456789ABCDEFGHJKMNPQRSTVWXYZ"))
 		if err != nil {
 			w.Fatal(err)
 		}
 		if !strings.Contains(out, "Too many wrong codes") {
-			claims.one()
+			claims++
 		}
 	}
 	w.figure("recovery: after %d wrong codes of %d strangers the player recovers the account; a key with an account tries %d of 40 codes of keys at once",
-		wrong.Load(), len(strangers), claims.Load())
-	if claims.Load() > 15 { // ten, and a few while this lasts
-		w.Errorf("a key with an account tries %d codes of keys", claims.Load())
+		wrong, len(strangers), claims)
+	if claims > 15 { // ten, and a few while this lasts
+		w.Errorf("a key with an account tries %d codes of keys", claims)
 	}
+}
+
+// tryRecoveries has people try wrong codes for the recovery of an account, so many each or until stop is closed, and returns how many they tried.
+func (c *club) tryRecoveries(stop <-chan struct{}, people []*person, name string, each int) int {
+	var tried count
+	together(len(people), func(i int) {
+		until(stop, each, func(int) {
+			if _, err := people[i].ask("recover " + name + " AAAA-BBBB-CCCC-DDDD-EEEE-FFFF"); !refused(err) {
+				c.Errorf("a wrong code: %v", err)
+			}
+			tried.one()
+		})
+	})
+	return int(tried.Load())
 }

@@ -13,7 +13,7 @@ import (
 // something short.
 func unread(w *world) {
 	data := w.TempDir()
-	w.history(data, 120)
+	w.history(data, w.of(120, 1500)) // at full strength commands come at a limited rate: each answer must be long
 	c := w.startOn(data)
 	ordinary := c.person("ordinary", v4(1, 0, 1))
 	ordinary.must("name ordinary")

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // A process is a program that can be killed and started again with the same arguments.
@@ -189,6 +191,7 @@ type node struct {
 func newNode(t testing.TB, name string, clients int, flags ...string) *node {
 	t.Helper()
 	n := &node{addr: freeAddress(t), data: t.TempDir()}
+	hostkeystest.Give(t, n.data)
 	n.process = &process{t: t, name: name, path: programPath(t), ready: "ssh ", args: append([]string{
 		"serve", "--listen=" + n.addr, "--data=" + n.data,
 		fmt.Sprint("--max-sessions=", 8*clients+100), fmt.Sprint("--max-connections=", 4*clients+100), fmt.Sprint("--max-unauth=", 4*clients+100),

@@ -59,7 +59,8 @@ func makeKey() (gossh.Signer, error) {
 // A Connection is a signed-in one. All that goes over it has to be done before its deadline.
 type Connection struct {
 	gossh.Conn
-	tcp *tcpConn
+	Answered <-chan struct{} // closed once the client has answered a request of the server, such as a keepalive
+	tcp      *tcpConn
 }
 
 // A tcpConn is a TCP connection that can be left unread: what comes stays in the buffers of both sides, until they are full.
@@ -103,6 +104,8 @@ type Caller struct {
 	Key  gossh.Signer // nil is a guest
 	User string       // the SSH user name
 	From netip.Addr   // the address that a header of the PROXY protocol claims; the zero value: there is no header
+
+	AnswerAfter time.Duration // how long the client takes to answer a keepalive
 }
 
 // Dial opens a connection on which nothing is said yet but the header, if there is one.
@@ -149,13 +152,27 @@ func (c Caller) Call(addr string) (*Connection, error) {
 		_ = tcp.Close()
 		return nil, err
 	}
-	go gossh.DiscardRequests(requests) // both end with the connection
+	answered := make(chan struct{})
+	go c.answer(requests, answered) // both end with the connection
 	go func() {
 		for c := range channels {
 			_ = c.Reject(gossh.Prohibited, "")
 		}
 	}()
-	return &Connection{conn, tcp}, nil
+	return &Connection{conn, answered, tcp}, nil
+}
+
+// answer refuses the requests of the server, as clients refuse keepalives, and closes answered after the first answer.
+func (c Caller) answer(requests <-chan *gossh.Request, answered chan<- struct{}) {
+	first := sync.OnceFunc(func() { close(answered) })
+	for r := range requests {
+		if !r.WantReply {
+			continue
+		}
+		Pause(c.AnswerAfter)
+		_ = r.Reply(false, nil) // fails only on a closed connection
+		first()
+	}
 }
 
 // Forever lifts the deadline.

@@ -180,7 +180,7 @@ func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*Terminal, er
 func atOwnBoards(addr string, keys []gossh.Signer) ([]*Terminal, error) {
 	all := make([]*Terminal, len(keys))
 	return all, InTurn(len(keys), callers, func(i int) error {
-		l, err := Caller{keys[i], fmt.Sprint("player-", i), netip.AddrFrom4([4]byte{198, 18, byte(i), 1})}.Call(addr)
+		l, err := Caller{Key: keys[i], User: fmt.Sprint("player-", i), From: netip.AddrFrom4([4]byte{198, 18, byte(i), 1})}.Call(addr)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // A program is the club's own, with its flags, limits and store, in a process of its own.
@@ -25,8 +27,10 @@ func startProgram(t testing.TB, sessions int, flags ...string) *program {
 	if out, err := exec.Command("go", "build", "-o", binary, "ludoteca").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	data := t.TempDir()
+	hostkeystest.Give(t, data)
 	args := append([]string{
-		"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), fmt.Sprint("--max-sessions=", 2*sessions), fmt.Sprint("--max-connections=", 2*sessions),
+		"serve", "--listen=127.0.0.1:0", "--data=" + data, fmt.Sprint("--max-sessions=", 2*sessions), fmt.Sprint("--max-connections=", 2*sessions),
 		"--login-grace=2m", "--request-grace=2m", // for clients on a busy machine
 	}, flags...)
 	p, invitation := StartProcess(t, exec.Command(binary, args...))

@@ -321,7 +321,7 @@ func (s account) Draw(c *canvas.Canvas, area canvas.Rect) {
 	case s.words != "":
 		p.Wrap(widget.MenuColumn, t.Plain, s.words, w)
 	default:
-		p.Wrap(widget.MenuColumn, t.Dim, fields[s.at].Help, w)
+		p.Wrap(widget.MenuColumn, t.Dim, widget.FieldHelp(fields, s.at, p.Width), w)
 	}
 }
 

@@ -168,7 +168,7 @@ func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
 	fields := s.fields()
 	widget.DrawFields(&p, t, fields, s.at, p.Height)
 	p.End()
-	words := fields[s.at].Help
+	words := widget.FieldHelp(fields, s.at, p.Width)
 	if s.env.Who.Kind == storage.Guest {
 		words += " " + s.env.Say.T("A guest's settings last for this visit only.")
 	}

@@ -178,7 +178,7 @@ func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome
 	p.End()
 	widget.DrawFields(&p, t, fields, at, len(fields)+1)
 	p.End()
-	y, words := t.Dim, fields[at].Help
+	y, words := t.Dim, widget.FieldHelp(fields, at, p.Width)
 	if problem != "" {
 		y, words = t.Accent, problem
 	}

@@ -57,7 +57,7 @@ type sharedRows struct {
 }
 
 // A need is how many cells the columns of a block need behind the game for nothing in them to be cut, with a space behind each.
-type need struct{ first, second int }
+type need struct{ first, second, third int }
 
 // with returns the need of a block with one more row.
 func (n need) with(r *row) need {
@@ -65,7 +65,7 @@ func (n need) with(r *row) need {
 	if r.block == nowPlaying {
 		first = r.pair.Width()
 	}
-	return need{max(n.first, first+1), max(n.second, text.Width(r.cells[1])+1)}
+	return need{max(n.first, first+1), max(n.second, text.Width(r.cells[1])+1), max(n.third, text.Width(r.cells[2])+1)}
 }
 
 // sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: those of the longest lists

@@ -670,6 +670,10 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 		second, third = describe.ClockCells(r.cells[1]), thirdCells
 	case p.Width < widget.BothColumns:
 		third = 0
+	default: // the ages leave what they don't need to a first column that is too narrow
+		n := s.needs[r.block]
+		missing := n.first - (s.listsEnd() - p.At - second - third)
+		third = min(third, max(n.third, third-max(missing, 0)))
 	}
 	cells := r.cells
 	if r.removed { // also in words: some terminals don't show the style

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -295,6 +296,10 @@ func TestListsUseFreeColumns(t *testing.T) {
 				if l.Code == "en" {
 					s.Sees("vs bia", "invites you")
 				}
+				bot := lobby.Mine{Ref: lobby.Ref{ID: "m1"}, Game: "momentum", YourTurn: true, Started: uitest.Noon, LastAt: s.App.Env().Now().Add(-2 * time.Minute),
+					Opponent: storage.Occupant{Kind: storage.Bot, ID: "expert", Name: "Expert"}}
+				s.Lists(&lobby.Lists{Seq: 2, Count: 3}, lobby.Yours{Matches: []lobby.Mine{bot}})
+				s.Misses("…")
 			})
 		})
 	}

@@ -518,7 +518,7 @@ func (s setup) spec() lobby.Spec {
 func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 	fields := s.fields()
 	was := s.index(fields)
-	at := widget.FieldAt(fields, was, s.room(s.size.Height), m.Y-widget.FirstLine)
+	at := widget.FieldAt(fields, was, s.room(s.size.Width, s.size.Height), m.Y-widget.FirstLine)
 	if at < 0 || m.Button != tea.MouseLeft {
 		return s, nil
 	}
@@ -578,7 +578,7 @@ func (s setup) Typing() bool { return textCells[s.at] > 0 }
 func (s setup) Cursor() (x, y int, shown bool) {
 	fields := s.fields()
 	at := s.index(fields)
-	y = widget.LineOf(fields, at, s.room(s.size.Height))
+	y = widget.LineOf(fields, at, s.room(s.size.Width, s.size.Height))
 	return widget.ValueColumn(fields, at, s.size.Width) + s.texts[s.at].Column(), widget.FirstLine + y, s.Typing()
 }
 
@@ -629,7 +629,7 @@ func (s setup) fields() []widget.Field {
 	}
 	switch s.against {
 	case AgainstComputer:
-		add(keyLevel, say.T("Computer player"), s.levelName(0), s.levelHelp(0))
+		fields = append(fields, s.levelField(keyLevel, say.T("Computer player"), 0))
 	case AtOneKeyboard:
 		for i, key := range [...]string{keyFirst, keySecond} {
 			label := [...]string{say.T("First player"), say.T("Second player")}[i]
@@ -637,8 +637,7 @@ func (s setup) fields() []widget.Field {
 				Help: say.T("A name for this match alone. Without one it is yours.")})
 		}
 	case TwoComputers:
-		add(keyLevel, say.T("First player"), s.levelName(0), s.levelHelp(0))
-		add(keyOther, say.T("Second player"), s.levelName(1), s.levelHelp(1))
+		fields = append(fields, s.levelField(keyLevel, say.T("First player"), 0), s.levelField(keyOther, say.T("Second player"), 1))
 	}
 	if s.against == AgainstPerson || s.against == AgainstComputer {
 		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
@@ -733,24 +732,19 @@ var takerWords = [...]wording{
 	namedPlayer: {text.T("one player"), text.T("A challenge: nobody else sees it or can take it.")},
 }
 
-func (s setup) levelName(i int) string {
-	if len(s.env.Lobby.Levels()) == 0 {
-		return s.env.Say.T("none")
+// levelField returns the field of one of the two computer players.
+func (s setup) levelField(key, label string, i int) widget.Field {
+	levels, say := s.env.Lobby.Levels(), s.env.Say
+	if len(levels) == 0 {
+		return widget.Field{Key: key, Label: label, Value: say.T("none")}
 	}
-	levels := s.env.Lobby.Levels()
-	name := s.env.Say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name))
-	if words := s.env.Say.LevelStrength(levels, s.levels[i], s.about().ID); words != "" {
-		name += ", " + words
-	}
-	return name
+	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name)),
+		Aside: say.LevelStrength(levels, s.levels[i], s.about().ID), Help: s.levelHelp(i)}
 }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
 func (s setup) levelHelp(i int) string {
 	levels, say := s.env.Lobby.Levels(), s.env.Say
-	if len(levels) == 0 {
-		return ""
-	}
 	words := say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
 	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
 		words = say.T(sentence)
@@ -773,23 +767,38 @@ func (s setup) sideName() string {
 	}
 }
 
-// room returns how many lines the fields have.
-func (s setup) room(h int) int { return max(h-widget.FirstLine-widget.HelpLines, 1) }
+// room returns how many lines of a body of the given size the fields have: words below them that are long take some.
+func (s setup) room(w, h int) int {
+	words, _ := s.words(w)
+	return max(h-widget.FirstLine-max(widget.HelpLines, 1+len(words)), 1)
+}
+
+// words returns the lines below the form, about the field with the cursor, or what is wrong with the form.
+func (s setup) words(w int) (lines []string, wrong bool) {
+	words := cmp.Or(s.problem(), s.noOpponent())
+	wrong = words != ""
+	if !wrong {
+		fields := s.fields()
+		words = widget.FieldHelp(fields, s.index(fields), w)
+	}
+	return text.Wrap(words, min(w-2*widget.MenuColumn, widget.Readable)), wrong
+}
 
 func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t := s.env.Theme
 	p.Down(widget.FirstLine)
 	fields := s.fields()
-	at := s.index(fields)
-	room := s.room(p.Height)
-	widget.DrawFields(&p, t, fields, at, room)
+	widget.DrawFields(&p, t, fields, s.index(fields), s.room(p.Width, p.Height))
 	p.End()
-	y, words := t.Dim, fields[at].Help
-	if problem := cmp.Or(s.problem(), s.noOpponent()); problem != "" {
-		y, words = t.Accent, problem
+	y := t.Dim
+	words, wrong := s.words(p.Width)
+	if wrong {
+		y = t.Accent
 	}
-	p.Wrap(widget.MenuColumn, y, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
+	for _, line := range words {
+		p.Line(widget.MenuColumn, y, line)
+	}
 }
 
 // optionField returns an option of a game as a field.

@@ -1,6 +1,7 @@
 package newmatch
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
@@ -272,14 +274,15 @@ func TestLevelsInTheForm(t *testing.T) {
 	c := &ratedLobby{FakeLobby: &uitest.FakeLobby{}}
 	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
 	s.levels[0] = 1
-	if got := s.levelName(0); got != "Master (bot), very strong" {
-		t.Errorf("in the first game it is %q", got)
+	level := func() widget.Field { return s.levelField(keyLevel, "Computer player", 0) }
+	if got := level(); got.Value != "Master (bot)" || got.Aside != "very strong" {
+		t.Errorf("in the first game it is %+v", got)
 	}
 	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " In this game it is 2140 rating points above Random.") {
 		t.Errorf("it says %q", got)
 	}
 	s.game = 1
-	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "strong") || strings.Contains(got, "points") {
+	if got := level().Aside + s.levelHelp(0); strings.Contains(got, "strong") || strings.Contains(got, "points") {
 		t.Errorf("in the second game it is %q", got)
 	}
 }
@@ -490,4 +493,83 @@ func TestClockAtOneKeyboard(t *testing.T) {
 			}
 		}
 	})
+}
+
+// allLevels is a club with all games and the computer players of each.
+type allLevels struct{ *uitest.FakeLobby }
+
+func (allLevels) Levels() []lobby.Level {
+	words := []string{"Plays any legal move: a first opponent that everybody beats.",
+		"Takes what looks best at once and never looks ahead: beats Random, falls into every trap.",
+		"Looks a move or two ahead and overlooks some replies.", "Sees short combinations, but overlooks a reply now and then.",
+		"Rarely misses what can be seen within a few moves.", "Looks far ahead and forgives nothing.",
+		"The best player here; thinks for about a second a move."}
+	var all []lobby.Level
+	for i, name := range []string{"Random", "Greedy", "Pupil", "Club", "Expert", "Champion", "Master"} {
+		rated := make(map[string]int)
+		for _, g := range catalog.All() {
+			rated[g.About().ID] = 350 * i
+		}
+		all = append(all, lobby.Level{ID: strings.ToLower(name), Name: name, Sentence: words[i], Ratings: rated})
+	}
+	return all
+}
+
+// TestFormsSayAll: each choice of each form is said whole in every language, on its line or below the form, and so are its help and all labels.
+func TestFormsSayAll(t *testing.T) {
+	for _, l := range text.Languages() {
+		for _, size := range [][2]int{{40, 20}, {80, 24}} {
+			for _, form := range menu()[:6] {
+				t.Run(fmt.Sprintf("%s/%s/%dx%d", l.Code, form.Words, size[0], size[1]), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						club := uitest.FullLobby()
+						club.AllGames = true
+						s := begin(t, size[0], size[1], ui.Config{Lobby: allLevels{club}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+						s.GoTo(form.Words)
+						first, ok := s.App.Top().(setup)
+						if !ok {
+							return // it asks for a code
+						}
+						for against := range max(first.opponents(), 1) {
+							for game := range club.Games() {
+								f := first
+								if f.whole {
+									f.against = opponent(against)
+								}
+								f.game = game
+								saysAll(t, f, size[0], size[1])
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// saysAll goes through the values of a form as the arrow keys do.
+func saysAll(t *testing.T, s setup, w, h int) {
+	t.Helper()
+	body := tea.WindowSizeMsg{Width: w, Height: h - 3} // without header and footer
+	s.size = body
+	for i := range len(s.fields()) {
+		seen := make(map[string]bool)
+		for range 30 {
+			fields := s.fields()
+			s = s.focus(fields[min(i, len(fields)-1)].Key)
+			f := s.fields()[s.index(s.fields())]
+			if seen[f.Value] {
+				break
+			}
+			seen[f.Value] = true
+			page := uitest.Drawn(s, w, body.Height)
+			said := strings.Join(strings.Fields(page), " ")
+			for _, words := range []string{f.Label, f.Value, f.Aside, f.Help} {
+				if words = strings.Join(strings.Fields(words), " "); !strings.Contains(said, words) && s.problem() == "" {
+					t.Errorf("%q is not said whole:\n%s", words, page)
+				}
+			}
+			s = s.change("right")
+		}
+	}
 }

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"slices"
+	"strings"
 
 	"ludoteca/sshapp/text"
 )
@@ -14,6 +15,7 @@ type Field struct {
 	Key    string
 	Label  string
 	Value  string
+	Aside  string // more about the value: behind it where the line has room, else in front of the help
 	Help   string // shown below the form while the field has the cursor
 	Bad    bool   // the value is not allowed
 	Button bool   // there is only the label
@@ -81,18 +83,51 @@ func drawField(p *Page, t *Theme, f Field, column int, chosen bool) {
 	if f.Bad {
 		value = t.taken
 	}
+	words, _ := f.shown(p.Width - column)
 	p.To(MenuColumn-2).Put(y, mark).To(MenuColumn)
 	switch {
 	case f.Button:
 		p.Put(y, "[ "+f.Label+" ]")
 	case f.Text:
-		p.Put(y, f.Label).To(column).Put(value, f.Value)
+		p.Put(y, f.Label).To(column).Put(value, words)
 	case !chosen:
-		p.Put(y, f.Label).To(column+2).Put(value, f.Value)
+		p.Put(y, f.Label).To(column+2).Put(value, words)
 	default:
-		p.Put(y, f.Label).To(column).Put(t.Dim, t.Left).To(p.At+1).Put(value, f.Value).To(p.At+1).Put(t.Dim, t.Right)
+		p.Put(y, f.Label).To(column).Put(t.Dim, t.Left).To(p.At+1).Put(value, words).To(p.At+1).Put(t.Dim, t.Right)
 	}
 	p.End()
+}
+
+// marks is the width of the marks around a value that can be changed, and of the spaces between.
+const marks = 4
+
+// shown returns the value of a field as its line has it, in so many cells at most, and whether all that it says is there.
+func (f Field) shown(cells int) (words string, whole bool) {
+	if !f.Text {
+		cells -= marks
+	}
+	if all := f.full(); text.Width(all) <= cells {
+		return all, true
+	}
+	return text.Cut(f.Value, cells), false
+}
+
+// full returns the value of a field with what is said behind it.
+func (f Field) full() string {
+	if f.Aside == "" {
+		return f.Value
+	}
+	return f.Value + ", " + f.Aside
+}
+
+// FieldHelp returns what is said below a form of so many cells while the field has the cursor: its help, behind the value if the line has no
+// room for all of that.
+func FieldHelp(fields []Field, at, w int) string {
+	f := fields[at]
+	if _, whole := f.shown(w - ValueColumn(fields, at, w)); whole || f.Button {
+		return f.Help
+	}
+	return strings.TrimSpace(strings.TrimSuffix(f.full(), ".") + ". " + f.Help)
 }
 
 // ValueColumn returns where the value of a field starts. In a narrow window long labels move it to the right, for all fields

@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"golang.org/x/sync/errgroup"
 
 	"ludoteca/storage/kv"
 )
@@ -114,36 +115,47 @@ func (s *snapshot) GetAll(keys [][]byte) ([][]byte, error) {
 	})
 }
 
-// maxGets is how many keys one request asks for.
-const maxGets = 1000
+// Reads of many keys
+const (
+	maxGets     = 1000 // keys that one request asks for
+	maxTogether = 4    // requests of one GetAll at a time
+)
 
-// entries calls found for each key that etcd has something under, in their order.
+// entries calls found for each key that etcd has something under, in their order. It sends the requests beside each other.
 func (s *snapshot) entries(keys [][]byte, found func(i int, e *mvccpb.KeyValue) error) error {
-	var asked []int // the indexes of the keys that one request asks for
+	var valid []int // the indexes in keys of those that follow the rules; nothing is under the others
 	for i, key := range keys {
-		if kv.Check(key, nil) == nil { // else nothing is there
-			asked = append(asked, i)
+		if kv.Check(key, nil) == nil {
+			valid = append(valid, i)
 		}
-		if len(asked) == 0 || len(asked) < maxGets && i+1 < len(keys) {
-			continue
-		}
-		answer, err := s.readAll(func(options ...clientv3.OpOption) (ops []clientv3.Op) {
-			for _, i := range asked {
-				ops = append(ops, clientv3.OpGet(s.store.dataKey(keys[i]), options...))
-			}
-			return ops
-		})
-		if err != nil {
+	}
+	requests := slices.Collect(slices.Chunk(valid, maxGets))
+	answers := make([]*clientv3.TxnResponse, len(requests))
+	var asking errgroup.Group
+	asking.SetLimit(maxTogether)
+	for n, asked := range requests {
+		asking.Go(func() (err error) {
+			answers[n], err = s.readAll(func(options ...clientv3.OpOption) (ops []clientv3.Op) {
+				for _, i := range asked {
+					ops = append(ops, clientv3.OpGet(s.store.dataKey(keys[i]), options...))
+				}
+				return ops
+			})
 			return err
-		}
-		for n, r := range answer.Responses {
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		return err
+	}
+	for n, asked := range requests {
+		for m, r := range answers[n].Responses {
 			for _, e := range r.GetResponseRange().Kvs {
-				if err := found(asked[n], e); err != nil {
+				if err := found(asked[m], e); err != nil {
 					return err
 				}
 			}
 		}
-		asked = asked[:0]
+		answers[n] = nil // its values are copies only where they are in parts
 	}
 	return nil
 }

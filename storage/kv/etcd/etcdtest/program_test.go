@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // program builds ludoteca, once, and returns its path.
@@ -57,6 +59,7 @@ type node struct {
 // serve starts a node with its data folder. It ends with the test, or when the caller stops or kills it.
 func serve(t *testing.T, data string, flags ...string) *node {
 	t.Helper()
+	hostkeystest.Give(t, data)
 	n := &node{t: t, data: data, cmd: command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)}
 	out, err := n.cmd.StdoutPipe()
 	if err != nil {

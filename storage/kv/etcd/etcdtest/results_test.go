@@ -21,8 +21,8 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// rated makes a store in a file with this many rated matches.
-func rated(t *testing.T, results int) *bolt.Store {
+// rated makes a store in a file with this many players and rated matches, in which all of them sit if there are enough.
+func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
 	t.Helper()
 	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate}, bolt.Options{})
 	if err != nil {
@@ -30,17 +30,23 @@ func rated(t *testing.T, results int) *bolt.Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	began := time.UnixMilli(1_700_000_000_000).UTC()
-	var seats []storage.Occupant
-	for i := range 50 {
-		name := fmt.Sprint("player", i)
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
+	seats := make([]storage.Occupant, players)
+	const at = 64 // sign-ups, and matches, at a time
+	var signingUp, playing sync.WaitGroup
+	for first := range at {
+		signingUp.Go(func() {
+			for i := first; i < players; i += at {
+				name := fmt.Sprint("player", i)
+				p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
+			}
+		})
 	}
-	var playing sync.WaitGroup
-	const at = 64 // matches at a time
+	signingUp.Wait()
 	for first := range at {
 		playing.Go(func() {
 			for n := first; n < results; n += at {
@@ -68,7 +74,10 @@ func rated(t *testing.T, results int) *bolt.Store {
 		})
 	}
 	playing.Wait()
-	return engine
+	if t.Failed() {
+		t.FailNow()
+	}
+	return s, engine
 }
 
 // TestManyResults recomputes all ratings of a club that has lost them, which is one transaction. With the limits of the examples in
@@ -80,7 +89,7 @@ func TestManyResults(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_RESULTS")); err == nil {
 		results = n
 	}
-	from := rated(t, results)
+	_, from := rated(t, 50, results)
 	large := startAlone(t, func(o *embed.Config) { o.MaxTxnOps, o.MaxRequestBytes = 65536, 8<<20 })
 	for name, o := range map[string]etcd.Options{
 		"the limits of our examples": {Endpoints: []string{large}, Namespace: "/results/"},

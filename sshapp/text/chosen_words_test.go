@@ -1,0 +1,90 @@
+package text
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ludoteca/games/catalog"
+)
+
+// A badWord is a word that a language doesn't use, and what it says instead: one word for one thing, in the terms of the field.
+type badWord struct{ pattern, instead string }
+
+// badWords are by code of language. A pattern is a regular expression. In English they are looked for in the sentences of the sources.
+var badWords = map[string][]badWord{
+	"en": {
+		{`\bwatch(es)?:`, `watching:`},
+		{`goes into no history`, `this match is too short to be kept`},
+		{`either side`, `random`},
+		{`at no move|at %s`, `no move yet, or move 12`},
+		{`is too much\b`, `is one word too many`},
+		{`ADDRESS`, `the address of the club`},
+		{`^none yet$`, `nothing, or what the list lacks`},
+	},
+	"pt": {
+		{`\bjust[oa]s?\b`, `equilibrado`},
+		{`\bda posição\b.*\bcomeç|\bcomeç\pL+ da posição`, `de uma posição`},
+		{`\b[Vv]isitantes?\b|\b[Hh]óspedes?\b`, `convidado`},
+		{`\b[Pp]ontuaç(ão|ões)\b|\bpontos de classificação\b`, `rating`},
+		{`(?i)(^|\b(a|as|uma|por|cada|primeira|última|à|da|na|nenhuma|próxima) )jogadas?$|(?i)\b(uma|por|cada|primeira|última|nenhuma|próxima) jogadas?\b`, `lance`},
+		{`\b[Ff]ilas?\b`, `linha`},
+		{`quando alguém servir|assim que alguém|quanto mais longe`, `assim que houver adversário; mais se alarga a procura`},
+		{`(?i)\bacaba %d`, `termina %d%%`},
+		{`\b(acabou|terminou|acaba) a (tua )?visita|a visita acabou|clube terminou a visita`, `terminou a sessão`},
+		{`sem voz`, `silenciado`},
+		{`\bjunta (a|com) |^junta$|junt(ou-se|ada) (a|com) outra`, `fundida com`},
+		{`\banul\.|\bdesist\.|\bcontrib\.`, `the whole word`},
+		{`Enter outra vez faz|Enter outra vez fá-lo`, `executa`},
+		{`^1 ganham|^1 a ganhar`, `1 ganha`},
+	},
+	"de": {
+		{`\bTat(en)?\b`, `Maßnahme`},
+		{`\bremis (an|ab)(bieten|nehmen|lehnen|zubieten)\b|\bbiete(s?t)? remis\b`, `Remis anbieten`},
+		{`(?i)beanspruch`, `reklamieren`},
+		{`\b[Dd]iese[rsmn]? Spielers?\b`, `diese Person`},
+		{`Zurücknahme.*Zurücknahme`, `Zurücknahme once`},
+		{`werden gespielt`, `%d laufen`},
+		{`du spielst (als )?(zweite|erste)|\bziehst als (zweite|erste)`, `du ziehst an, du ziehst nach; anziehend, nachziehend`},
+		{`(?i)gefangen|\bfang(en|e|t)?\b|\bfäng(t|st)\b`, `schlagen`},
+		{`^ohne$|ohne Ergebnis`, `nichtig`},
+		{`(^|[.:;!] )(Schreibe|Versuche|Drücke|Wähle|Suche|Melde|Spiele|Zeige|Setze|Schaue|Frage|Sage|Mache|Lasse|Stelle|Prüfe|Ziehe|Nutze|Benutze|Tippe|Reklamiere) (?:\pL+ )*?(es|ihn|sie|dich|du|noch|einmal|deine?n?|einen?)\b`, `the short form: Versuch, Schreib, Wähl`},
+	},
+}
+
+// TestChosenWords looks for words that a language doesn't use in all that it says, the pages of rules included.
+func TestChosenWords(t *testing.T) {
+	for _, l := range languages {
+		said := map[string]string{} // by where it is said
+		for _, g := range catalog.All() {
+			for i, line := range strings.Split(g.About().HowTo[l.code], "\n") {
+				said[g.About().ID+" rules, line "+string(rune('A'+i%26))+": "+line] = line
+			}
+		}
+		if l == english {
+			for _, key := range slices.Concat(sourceKeys(t), gameKeys(), refusalKeys(t)) {
+				said[key] = key
+			}
+		}
+		for key, words := range l.words {
+			said[key] = words
+		}
+		for _, bad := range badWords[l.code] {
+			pattern := regexp.MustCompile(bad.pattern)
+			for at, words := range said {
+				if pattern.MatchString(words) {
+					t.Errorf("%s: %q (%q) has %q; say: %s", l.name, words, at, pattern.FindString(words), bad.instead)
+				}
+			}
+		}
+	}
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(strings.ReplaceAll(string(page), "\n", " "), "every move ever") {
+		t.Error("the README promises every move ever made; not every match is kept")
+	}
+}
