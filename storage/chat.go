@@ -64,21 +64,21 @@ type chatJSON struct {
 	Until    int64        `json:"until,omitempty"` // milliseconds
 }
 
-// A chatKey is a line of a room of a match.
-type chatKey struct {
-	match  MatchID
-	room   ChatRoom
-	number uint64
+// A LineID is the place of a line: the match, the room, and the number there.
+type LineID struct {
+	Match  MatchID
+	Room   ChatRoom
+	Number uint64
 }
 
 // chat are the lines at matches that go on or have ended lately.
-var chat = Table[chatKey, ChatLine]{
+var chat = Table[LineID, ChatLine]{
 	Name: "chat",
 	Keys: Join(Text[MatchID](nil), Join(Byte(), Number(),
-		func(k chatKey) (byte, uint64) { return byte(k.room), k.number },
-		func(room byte, number uint64) chatKey { return chatKey{room: ChatRoom(room), number: number} }),
-		func(k chatKey) (MatchID, chatKey) { return k.match, k },
-		func(id MatchID, k chatKey) chatKey { return chatKey{id, k.room, k.number} }),
+		func(k LineID) (byte, uint64) { return byte(k.Room), k.Number },
+		func(room byte, number uint64) LineID { return LineID{Room: ChatRoom(room), Number: number} }),
+		func(k LineID) (MatchID, LineID) { return k.Match, k },
+		func(id MatchID, k LineID) LineID { return LineID{id, k.Room, k.Number} }),
 	Values: JSONAs(1,
 		func(line ChatLine) chatJSON {
 			j := chatJSON{line.At.UnixMilli(), line.By.Kind, line.By.ID, line.By.Name, line.Text, line.Greeting, 0}
@@ -87,12 +87,12 @@ var chat = Table[chatKey, ChatLine]{
 			}
 			return j
 		},
-		func(k chatKey, j chatJSON) (ChatLine, error) {
-			line := ChatLine{k.room, k.number, fromMS(j.At), Occupant{Kind: j.Kind, ID: j.ID, Name: j.Name}, j.Text, j.Greeting, time.Time{}}
+		func(k LineID, j chatJSON) (ChatLine, error) {
+			line := ChatLine{k.Room, k.Number, fromMS(j.At), Occupant{Kind: j.Kind, ID: j.ID, Name: j.Name}, j.Text, j.Greeting, time.Time{}}
 			if j.Until != 0 {
 				line.Until = fromMS(j.Until)
 			}
-			if k.number == 0 || checkChat(line) != nil {
+			if k.Number == 0 || checkChat(line) != nil {
 				return line, damaged("a line of the chat makes no sense")
 			}
 			return line, nil
@@ -153,7 +153,7 @@ func (s *Store) AddLateChat(ctx context.Context, id MatchID, line ChatLine) (Cha
 
 // addChat writes a line under the next number of its room, which it returns, and deletes the line that was written most lines before.
 func addChat(tx kv.Tx, id MatchID, line ChatLine, most uint64) (number uint64, err error) {
-	room := chat.Before(chat.StartingAt(chat.Under(string(id)), chatKey{id, line.Room, 0}), chatKey{id, line.Room + 1, 0})
+	room := chat.Before(chat.StartingAt(chat.Under(string(id)), LineID{id, line.Room, 0}), LineID{id, line.Room + 1, 0})
 	room.Reverse = true
 	last, found, err := first(tx, room)
 	if err != nil {
@@ -164,17 +164,17 @@ func addChat(tx kv.Tx, id MatchID, line ChatLine, most uint64) (number uint64, e
 		if !ok {
 			return 0, damaged("a line of the chat without a number")
 		}
-		number = k.number
+		number = k.Number
 	}
 	if number++; number > most {
-		chat.Delete(tx, chatKey{id, line.Room, number - most})
+		chat.Delete(tx, LineID{id, line.Room, number - most})
 	}
 	line.Number = number
 	return number, putChat(tx, id, line)
 }
 
 func putChat(tx kv.Tx, id MatchID, line ChatLine) error {
-	return chat.Put(tx, chatKey{id, line.Room, line.Number}, line)
+	return chat.Put(tx, LineID{id, line.Room, line.Number}, line)
 }
 
 // keepEvidence keeps the last lines of a match that ended at a time for reports, and deletes the others. One that can't be read goes: it must
@@ -187,7 +187,7 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 			return err
 		}
 		if e, err := chat.entry(p.Key, p.Value); err == nil {
-			rooms[e.Key.room] = append(rooms[e.Key.room], e.Value)
+			rooms[e.Key.Room] = append(rooms[e.Key.Room], e.Value)
 		} else {
 			old = append(old, bytes.Clone(p.Key))
 		}
@@ -196,7 +196,7 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 		for i, line := range lines {
 			switch {
 			case len(lines)-i > EvidenceLines:
-				old = append(old, chat.key(chatKey{id, line.Room, line.Number}))
+				old = append(old, chat.key(LineID{id, line.Room, line.Number}))
 			case line.Until.IsZero():
 				line.Until = ended.Add(EvidenceLife)
 				if err := putChat(tx, id, line); err != nil {
@@ -213,7 +213,7 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 
 // sweepChat forgets the lines that only reports show when their time is over.
 func (s *Store) sweepChat(ctx context.Context, now time.Time) error {
-	return chat.sweep(ctx, s, func(_ kv.Reader, e Entry[chatKey, ChatLine]) (bool, error) {
+	return chat.sweep(ctx, s, func(_ kv.Reader, e Entry[LineID, ChatLine]) (bool, error) {
 		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
 	})
 }
@@ -263,7 +263,7 @@ func (s *Store) ChatBy(ctx context.Context, player PlayerID) (map[MatchID][]Chat
 				return nil, err
 			}
 			if e.Value.By.Kind == Person && e.Value.By.ID == string(player) {
-				lines[e.Key.match] = append(lines[e.Key.match], e.Value)
+				lines[e.Key.Match] = append(lines[e.Key.Match], e.Value)
 			}
 		}
 		return lines, nil
@@ -280,7 +280,7 @@ func (s *Store) forgetChat(ctx context.Context, player PlayerID, deleted time.Ti
 		}
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			for _, line := range own {
-				there, err := chat.Has(tx, chatKey{id, line.Room, line.Number})
+				there, err := chat.Has(tx, LineID{id, line.Room, line.Number})
 				if err == nil && there && line.Until.IsZero() {
 					line.Until = deleted.Add(EvidenceLife)
 					err = putChat(tx, id, line)

@@ -128,9 +128,9 @@ func (s *Store) Nodes(ctx context.Context) ([]Node, error) {
 	return view(ctx, s, "nodes", func(r kv.Reader) ([]Node, error) { return nodes.values(r, nodes.Under()) })
 }
 
-// FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower. Its keys are the ids of nodes.
-func (s *Store) FollowNodes(ctx context.Context, f Follower[Node]) error {
-	return follow(ctx, s, nodes.prefix(), func(key, value []byte) (Node, error) { return nodes.decode(NodeID(key), value) }, f)
+// FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower.
+func (s *Store) FollowNodes(ctx context.Context, f Follower[NodeID, Node]) error {
+	return nodes.follow(ctx, s, f)
 }
 
 // A Present is a person who is connected to a node, or has left it.
@@ -155,26 +155,26 @@ type AtBoard struct {
 	Since time.Time `json:"since"`
 }
 
-// A presentKey is a person on a node.
-type presentKey struct {
-	node NodeID
-	kind OccupantKind
-	id   string
+// A PresentID is a person on a node: a Person or a Guest.
+type PresentID struct {
+	Node NodeID
+	Kind OccupantKind
+	ID   string
 }
 
 // presence are the people on each node.
-var presence = Table[presentKey, Present]{
+var presence = Table[PresentID, Present]{
 	Name: "presence", Traits: Traits{Brief: true, OfNodes: true},
 	Keys: Join(Text[NodeID](nil), Join(Text[OccupantKind](nil), Text[string](nil),
-		func(k presentKey) (OccupantKind, string) { return k.kind, k.id },
-		func(kind OccupantKind, id string) presentKey { return presentKey{kind: kind, id: id} }),
-		func(k presentKey) (NodeID, presentKey) { return k.node, k },
-		func(node NodeID, k presentKey) presentKey { return presentKey{node, k.kind, k.id} }),
-	Values: JSONAs(1, func(row Present) Present { return row }, func(k presentKey, row Present) (Present, error) {
-		if k.kind != row.Who.Kind || k.id != row.Who.ID {
+		func(k PresentID) (OccupantKind, string) { return k.Kind, k.ID },
+		func(kind OccupantKind, id string) PresentID { return PresentID{Kind: kind, ID: id} }),
+		func(k PresentID) (NodeID, PresentID) { return k.Node, k },
+		func(node NodeID, k PresentID) PresentID { return PresentID{node, k.Kind, k.ID} }),
+	Values: JSONAs(1, func(row Present) Present { return row }, func(k PresentID, row Present) (Present, error) {
+		if k.Kind != row.Who.Kind || k.ID != row.Who.ID {
 			return row, damaged("a person is present under the key of another")
 		}
-		row.Node = k.node
+		row.Node = k.Node
 		return row, nil
 	}),
 }
@@ -196,7 +196,7 @@ func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) er
 			if err := checkKeys(string(node), string(row.Who.Kind), row.Who.ID); err != nil {
 				return err
 			}
-			k := presentKey{node, row.Who.Kind, row.Who.ID}
+			k := PresentID{node, row.Who.Kind, row.Who.ID}
 			if len(row.Sessions) == 0 && row.Left == (Departure{}) {
 				presence.Delete(tx, k)
 			} else if err := presence.Put(tx, k, row); err != nil {
@@ -207,20 +207,15 @@ func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) er
 	})
 }
 
-// FollowPresent follows the people on all nodes until ctx ends; see Follower. PresentKey reads its keys.
-func (s *Store) FollowPresent(ctx context.Context, f Follower[Present]) error {
-	return follow(ctx, s, presence.prefix(), presence.decodeBytes, f)
+// FollowPresent follows the people on all nodes until ctx ends; see Follower.
+func (s *Store) FollowPresent(ctx context.Context, f Follower[PresentID, Present]) error {
+	return presence.follow(ctx, s, f)
 }
 
-// PresentKey parses a key of FollowPresent. who has no name.
-func PresentKey(key string) (node NodeID, who Occupant, ok bool) {
-	k, ok := presence.Keys.parse([]byte(key))
-	return k.node, Occupant{Kind: k.kind, ID: k.id}, ok
-}
-
-// FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. Its keys are the ids of matches. A summary
+// FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. A summary
 // with Seq 0 has yet to be made.
-func (s *Store) FollowSummaries(ctx context.Context, f Follower[Summary]) error {
-	rows := newSummaryReader()
-	return follow(ctx, s, summaries.prefix(), func(key, value []byte) (Summary, error) { return rows.row(MatchID(key), value) }, f)
+func (s *Store) FollowSummaries(ctx context.Context, f Follower[MatchID, Summary]) error {
+	table := summaries
+	table.Values.Decode = newSummaryReader().row
+	return table.follow(ctx, s, f)
 }

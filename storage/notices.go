@@ -49,5 +49,5 @@ func (s *Store) Tell(ctx context.Context, n Notice, number uint64) error {
 
 // FollowNotices calls told with each notice from now on until ctx ends, and bad for those that can't be read.
 func (s *Store) FollowNotices(ctx context.Context, told func(Notice), bad func(key string, err error)) error {
-	return follow(ctx, s, notices.prefix(), notices.decodeBytes, Follower[Notice]{Put: told, Bad: bad})
+	return notices.follow(ctx, s, Follower[noticeKey, Notice]{Put: told, Bad: bad})
 }

@@ -95,13 +95,10 @@ func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
 	})
 }
 
-// FollowSeekers follows the searches of all nodes until ctx ends; see Follower. ReadSeekerID reads its keys.
-func (s *Store) FollowSeekers(ctx context.Context, f Follower[Seeker]) error {
-	return follow(ctx, s, seekers.prefix(), seekers.decodeBytes, f)
+// FollowSeekers follows the searches of all nodes until ctx ends; see Follower.
+func (s *Store) FollowSeekers(ctx context.Context, f Follower[SeekerID, Seeker]) error {
+	return seekers.follow(ctx, s, f)
 }
-
-// ReadSeekerID parses a key of FollowSeekers.
-func ReadSeekerID(key string) (id SeekerID, ok bool) { return seekers.Keys.parse([]byte(key)) }
 
 // Terms are conditions on opening a match.
 type Terms struct {

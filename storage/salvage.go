@@ -499,7 +499,7 @@ func repairChat(t *repairTx, p kv.Pair) error {
 	if err != nil || !e.Value.Until.IsZero() {
 		return err
 	}
-	if _, running, err := first(t, logRange(e.Key.match)); err != nil || running {
+	if _, running, err := first(t, logRange(e.Key.Match)); err != nil || running {
 		return err
 	}
 	t.dropped("chat", p.Key)

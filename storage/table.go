@@ -207,15 +207,6 @@ func (t Table[K, V]) entry(key, value []byte) (e Entry[K, V], err error) {
 	return e, err
 }
 
-// decodeBytes reads an entry, whose key is without the name of the table, for its value.
-func (t Table[K, V]) decodeBytes(key, value []byte) (v V, err error) {
-	k, ok := t.Keys.parse(key)
-	if !ok {
-		return v, damaged("a key that is none of the table %q", t.Name)
-	}
-	return t.decode(k, value)
-}
-
 func (t Table[K, V]) decode(k K, value []byte) (V, error) {
 	v, err := t.Values.Decode(k, value)
 	if err == nil && t.Check != nil {
