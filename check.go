@@ -145,7 +145,7 @@ func upgradeInWords(ctx context.Context, s *settings, log *slog.Logger) (string,
 			return fmt.Sprintf("store: there is none at %s; the first start makes it", path), nil
 		}
 		if client, err := control.Dial(ctx, s.data); err == nil {
-			return upgradeOfRunning(ctx, client, path, s.noCopy)
+			return upgradeOfRunning(ctx, client, path, s.data, s.noCopy)
 		}
 		engine, err = bolt.Open(path, bolt.Options{Log: log})
 	}
@@ -156,11 +156,11 @@ func upgradeInWords(ctx context.Context, s *settings, log *slog.Logger) (string,
 	if err = errors.Join(err, engine.Close()); err != nil {
 		return "", fmt.Errorf("storage: look at %s: %w", path, err)
 	}
-	return describeUpgrade(path, u, s.noCopy || s.place.onEtcd()), nil
+	return describeUpgrade(path, u, s.data, s.noCopy), nil
 }
 
 // upgradeOfRunning says the same of the store of a club that runs, which knows the schema as long as it holds the file.
-func upgradeOfRunning(ctx context.Context, client *control.Client, path string, noCopy bool) (string, error) {
+func upgradeOfRunning(ctx context.Context, client *control.Client, path, data string, noCopy bool) (string, error) {
 	now, err := client.Status(ctx)
 	switch {
 	case err != nil:
@@ -170,10 +170,10 @@ func upgradeOfRunning(ctx context.Context, client *control.Client, path string, 
 	case now.StoreSchema > storage.Schema():
 		return "", fmt.Errorf("the club that is running on %s: %w: it has schema %d and this version knows %d", path, storage.ErrNewer, now.StoreSchema, storage.Schema())
 	}
-	return describeUpgrade(path, storage.Upgrade{From: now.StoreSchema, To: storage.Schema()}, noCopy), nil
+	return describeUpgrade(path, storage.Upgrade{From: now.StoreSchema, To: storage.Schema()}, data, noCopy), nil
 }
 
-func describeUpgrade(path string, u storage.Upgrade, noCopy bool) string {
+func describeUpgrade(path string, u storage.Upgrade, data string, noCopy bool) string {
 	switch {
 	case u.From == 0:
 		return fmt.Sprintf("store: %s is empty; the first start makes schema %d", path, u.To)
@@ -182,7 +182,7 @@ func describeUpgrade(path string, u storage.Upgrade, noCopy bool) string {
 	case u.Due() && noCopy:
 		return fmt.Sprintf("store: %s has schema %d; a start migrates it to %d, after which older versions refuse it", path, u.From, u.To)
 	case u.Due():
-		return fmt.Sprintf("store: %s has schema %d; a start copies it aside if there is room, and migrates it to %d, after which older versions refuse it", path, u.From, u.To)
+		return fmt.Sprintf("store: %s has schema %d; a start copies it to a file in %s if there is room, and migrates it to %d, after which older versions refuse it", path, u.From, data, u.To)
 	case len(u.Indexes) > 0:
 		return fmt.Sprintf("store: %s has schema %d, as this version; a start makes anew: %s", path, u.From, strings.Join(u.Indexes, ", "))
 	}

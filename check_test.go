@@ -78,7 +78,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"an older store", []string{"--data", kept, "--max-offers", "7"}, map[string]string{"LUDOTECA_NO_GUESTS": "true"}, statusDone,
 			[]string{"data " + kept + " command line", "max-offers 7 command line", "no-guests true LUDOTECA_NO_GUESTS", "keep-casual 8760h0m0s default",
-				fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start copies it aside if there is room, and migrates it to %d, after which older versions refuse it", kept, now)}, ""},
+				fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start copies it to a file in %[1]s if there is room, and migrates it to %[2]d, after which older versions refuse it", kept, now)}, ""},
 		{"without a copy", []string{"--data", kept, "--no-migration-copy"}, nil, statusDone,
 			[]string{fmt.Sprintf("store: %s/ludoteca.db has schema 3; a start migrates it to %d, after which older versions refuse it", kept, now)}, ""},
 		{"no store", []string{"--data", filepath.Join(empty, "new")}, nil, statusDone,
@@ -198,7 +198,7 @@ func TestNoRoomForACopy(t *testing.T) {
 	}
 	for missing, want := range []string{"the store is copied before", "too little room"} {
 		var log strings.Builder
-		err := beforeMigration(t.Context(), opened, roomy{file{opened}, 2*size - int64(missing)}, path, false, slog.New(slog.NewTextHandler(&log, nil)))
+		err := beforeMigration(t.Context(), opened, roomy{file{opened}, 2*size - int64(missing)}, path, path, false, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil || !strings.Contains(log.String(), want) {
 			t.Errorf("%d bytes are missing: %v, %s", missing, err, log.String())
 		}

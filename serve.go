@@ -90,6 +90,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		return err
 	}
 	warnOfFewFiles(log, openFiles(), s.limits.Connections)
+	s.warnOfNoAddress(log)
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -394,6 +395,14 @@ func warnOfFewFiles(log *slog.Logger, files uint64, connections int) {
 	}
 }
 
+// warnOfNoAddress warns of a club behind a proxy or of several nodes that doesn't know how people reach it: the name of one machine, which they
+// would read instead, doesn't lead through the proxy.
+func (s *settings) warnOfNoAddress(log *slog.Logger) {
+	if s.public == "" && (len(s.proxies) > 0 || s.place.onEtcd()) {
+		log.Warn("people are told to connect to this machine, not to the proxy in front of it: set --public-address, or LUDOTECA_PUBLIC_ADDRESS")
+	}
+}
+
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -608,7 +617,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("public-address", &s.public, "HOST or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
-		named("no-migration-copy", &s.noCopy, "don't copy the store to a file beside it before a newer version migrates it; on etcd there is no such copy"),
+		named("no-migration-copy", &s.noCopy, "don't copy the store to a file in the data folder before a newer version migrates it"),
 		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),

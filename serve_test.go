@@ -1104,6 +1104,38 @@ func TestFewFiles(t *testing.T) {
 	}
 }
 
+// TestProxyWithoutAddress: the log warns when the address that people are told doesn't lead through the proxy.
+func TestProxyWithoutAddress(t *testing.T) {
+	const proxy, etcd, public = "--proxy-from=192.0.2.10", "--store=etcd://127.0.0.1:2379", "--public-address=play.example.com"
+	for _, tt := range []struct {
+		args  []string
+		warns bool
+	}{
+		{nil, false},
+		{[]string{public}, false},
+		{[]string{proxy}, true},
+		{[]string{etcd}, true},
+		{[]string{proxy, etcd}, true},
+		{[]string{proxy, public}, false},
+		{[]string{etcd, public}, false},
+	} {
+		s := defaultSettings()
+		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+		s.flags(flags)
+		if err := flags.Parse(tt.args); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.check(func(string) (string, bool) { return "", false }); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		s.warnOfNoAddress(slog.New(slog.NewTextHandler(&log, nil)))
+		if strings.Contains(log.String(), "--public-address") != tt.warns {
+			t.Errorf("with %q the log says %q", tt.args, &log)
+		}
+	}
+}
+
 // TestPublicAddress: the address that people are told is the flag's, or follows from the listener; anything that a shell would read is refused.
 func TestPublicAddress(t *testing.T) {
 	machine := addressOf(&net.TCPAddr{IP: net.IPv4zero, Port: 1}).Host

@@ -81,6 +81,20 @@ func (c cluster) Backup(ctx context.Context, path string) (bytes int64, err erro
 	return info.Size(), nil
 }
 
+// A clusterOnDisk is a cluster that is measured for a copy in a folder of this node.
+type clusterOnDisk struct{ cluster }
+
+// Size implements engine: it is what is in use, which a copy has at most.
+func (c clusterOnDisk) Size() (bytes int64, err error) {
+	if used := c.Health().InUse; used > 0 {
+		return used, nil
+	}
+	return c.cluster.Size()
+}
+
+// Free implements engine: it is the room on the disk of the folder.
+func (clusterOnDisk) Free(folder string) (bytes int64, err error) { return diskspace.Free(folder) }
+
 // Failed implements engine. It returns nil, because etcd may always come back.
 func (cluster) Failed() <-chan struct{} { return nil }
 
@@ -117,8 +131,8 @@ func openHelp(err error, data string, onEtcd bool) error {
 	return fmt.Errorf("%w; put a backup in its place, or save what can be read: ludoteca salvage %s NEW.db", err, filepath.Join(data, storeName))
 }
 
-// openStore opens the store that the flags name, in the data folder or on etcd. If it has to be migrated, a file is copied aside first, unless
-// noCopy says no.
+// openStore opens the store that the flags name, in the data folder or on etcd. If it has to be migrated, it is copied to a file in the data
+// folder first, unless noCopy says no.
 func openStore(ctx context.Context, data string, at *storePlace, noCopy bool, log *slog.Logger, meters kv.Meters) (*clubStore, error) {
 	if !at.onEtcd() {
 		path := filepath.Join(data, storeName)
@@ -126,7 +140,7 @@ func openStore(ctx context.Context, data string, at *storePlace, noCopy bool, lo
 		if err != nil {
 			return nil, err
 		}
-		if err := beforeMigration(ctx, opened, file{opened}, path, noCopy, log); err != nil {
+		if err := beforeMigration(ctx, opened, file{opened}, path, path, noCopy, log); err != nil {
 			opened.Close() // the error before it says more
 			return nil, err
 		}
@@ -136,19 +150,23 @@ func openStore(ctx context.Context, data string, at *storePlace, noCopy bool, lo
 	if err != nil {
 		return nil, err
 	}
+	if err := beforeMigration(ctx, opened, clusterOnDisk{cluster{opened}}, at.store, filepath.Join(data, storeName), noCopy, log); err != nil {
+		opened.Close() // the error before it says more
+		return nil, err
+	}
 	return openModel(ctx, opened, cluster{opened}, at.store, log)
 }
 
-// beforeMigration copies the store in the file path to another file beside it if it is about to be migrated. Too little room for that, and for as
-// much again, is a warning.
-func beforeMigration(ctx context.Context, on kv.Store, as engine, path string, noCopy bool, log *slog.Logger) error {
+// beforeMigration copies a store to a file if it is about to be migrated; name is the store's name in errors, and the copy's begins with path. No
+// folder for the copy, or too little room for it and for as much again, is a warning.
+func beforeMigration(ctx context.Context, on kv.Store, as engine, name, path string, noCopy bool, log *slog.Logger) error {
 	u, err := storage.UpgradeOf(ctx, on, modelConfig(log))
 	if err != nil || !u.Due() || u.Begun || noCopy { // openModel meets the same error, and says more
 		return nil
 	}
 	size, err := as.Size()
 	if err != nil {
-		return fmt.Errorf("storage: copy %s before its migration: %w", path, err)
+		return fmt.Errorf("storage: copy %s before its migration: %w", name, err)
 	}
 	before := fmt.Sprintf("%s.schema-%d", path, u.From)
 	unfinished, _ := filepath.Glob(before + "-*.part-*") // the pattern is well-formed, or nothing matches
@@ -160,18 +178,37 @@ func beforeMigration(ctx context.Context, on kv.Store, as engine, path string, n
 	free, err := as.Free(filepath.Dir(path))
 	switch {
 	case errors.Is(err, diskspace.ErrUnknown):
+	case errors.Is(err, fs.ErrNotExist):
+		log.Warn("the store is migrated without a copy: there is no data folder for one", "schema", u.From, "to", u.To, "data", filepath.Dir(path))
+		return nil
 	case err != nil:
-		return fmt.Errorf("storage: copy %s before its migration: %w", path, err)
+		return fmt.Errorf("storage: copy %s before its migration: %w", name, err)
 	case free < 2*size:
 		log.Warn("the store is migrated without a copy: there is too little room for one", "schema", u.From, "to", u.To, "bytes", size, "free", free)
 		return nil
 	}
 	to := before + "-" + time.Now().UTC().Format("2006-01-02T15-04-05Z")
 	if _, err := as.Backup(ctx, to); err != nil {
-		return fmt.Errorf("%w; --no-migration-copy starts without a copy of the store as it is before its migration", err)
+		return fmt.Errorf("storage: copy %s to %s before its migration: %w; --no-migration-copy starts without a copy of the store as it is before its migration", name, to, err)
+	}
+	if older, err := isOlder(ctx, to, u, log); err != nil {
+		return fmt.Errorf("storage: look at the copy of %s before its migration: %w", name, err)
+	} else if !older {
+		log.Warn("another node has begun to migrate the store while it was copied; that node has the copy", "schema", u.From, "to", u.To)
+		return os.Remove(to)
 	}
 	log.Info("the store is copied before its migration; remove the copy when you don't go back to the older version", "copy", to, "schema", u.From, "to", u.To)
 	return nil
+}
+
+// isOlder reports whether the copy in a file is of the store as it is before an upgrade, of which nothing is done in it.
+func isOlder(ctx context.Context, path string, u storage.Upgrade, log *slog.Logger) (older bool, err error) {
+	copied, err := bolt.Open(path, bolt.Options{Log: log})
+	if err != nil {
+		return false, err
+	}
+	is, err := storage.UpgradeOf(ctx, copied, modelConfig(log))
+	return is.From == u.From && !is.Begun, errors.Join(err, copied.Close())
 }
 
 // openModel opens the data model on an engine, and closes the engine if that fails. name is the store's name in errors.

@@ -517,6 +517,15 @@ func TestSeveralMachines(t *testing.T) {
 			t.Errorf("%q and %q should be the same", same[0], same[1])
 		}
 	}
+	if port := find(compose, `LUDOTECA_PUBLIC_ADDRESS: localhost:(\d+)`); !strings.Contains(compose, `ports: ["`+port+`:2222"]`) {
+		t.Errorf("people are told the port %s, which is not that of the balancer", port)
+	}
+	if settings := find(texts["OPERATING.md"], `(?s)\n    LUDOTECA_STORE=etcd://(.*?)\n\n`); !strings.Contains(settings, "\n    LUDOTECA_PUBLIC_ADDRESS=") {
+		t.Error("people are told the name of a node, not of the balancer")
+	}
+	if run := find(texts["OPERATING.md"], `(?s)\n    (podman run -d .*?)\n\S`); !strings.Contains(run, "-e LUDOTECA_PUBLIC_ADDRESS=") {
+		t.Error("people are told the name of a container")
+	}
 	if !strings.Contains(balancer, " send-proxy-v2\n") {
 		t.Error("the balancer doesn't pass on addresses")
 	}
@@ -531,6 +540,9 @@ func TestSeveralMachines(t *testing.T) {
 		if !strings.Contains(texts["OPERATING.md"], server[1]) || !strings.Contains(member, "https://"+server[1]+":2380") {
 			t.Errorf("only the balancer knows the machine %s", server[1])
 		}
+	}
+	if strings.Contains(compose, "healthcheck:") || !strings.Contains(texts["Containerfile"], `HEALTHCHECK `) {
+		t.Error("compose.yaml says how health is checked, for which podman-compose 1.0.3 needs a shell in the image")
 	}
 	if strings.Contains(compose, "ipv4_address") || strings.Contains(compose, "ipam") {
 		t.Error("compose.yaml chooses addresses, which podman-compose 1.0.3 can't")

@@ -91,16 +91,17 @@ type Mine struct {
 
 // Shared returns what make makes of what everybody sees in the lists, and of nothing else, under a key such as a language.
 // It is made once and shared by all who ask with that key until what everybody sees changes: many users look at a lobby,
-// and most of what they see is the same. Users who ask first at the same moment may each make it. There must be few keys.
+// and most of what they see is the same. All of them are woken at the same moment: those who ask while it is made wait for it.
+// There must be few keys.
 func (s *Lists) Shared(key any, make func() any) any {
 	if s.shared == nil {
 		return make()
 	}
-	if made, ok := s.shared.Load(key); ok {
-		return made
+	made, ok := s.shared.Load(key)
+	if !ok {
+		made, _ = s.shared.LoadOrStore(key, sync.OnceValue(make))
 	}
-	made, _ := s.shared.LoadOrStore(key, make())
-	return made
+	return made.(func() any)()
 }
 
 // lists makes the lists. Matches note what they change and go on; one goroutine, run, takes in all that has come since the

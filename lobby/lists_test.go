@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,6 +61,33 @@ func TestListsFollow(t *testing.T) {
 			t.Errorf("after the end: %+v, %+v", l.Running, l.Yours)
 		}
 	})
+}
+
+// TestSharedIsMadeOnce: users who ask while something is made wait for it.
+func TestSharedIsMadeOnce(t *testing.T) {
+	const users = 10
+	l := &Lists{shared: new(sync.Map)}
+	asking, release := make(chan struct{}), make(chan struct{})
+	var made atomic.Int32
+	var all sync.WaitGroup
+	for range users {
+		all.Go(func() {
+			asking <- struct{}{}
+			l.Shared("English", func() any {
+				made.Add(1)
+				<-release
+				return nil
+			})
+		})
+	}
+	for range users {
+		<-asking
+	}
+	close(release)
+	all.Wait()
+	if n := made.Load(); n != 1 {
+		t.Errorf("it is made %d times", n)
+	}
 }
 
 // TestListsAreShared: what a reader makes of what everybody sees serves the others until that changes.

@@ -628,6 +628,8 @@ type Bulletin struct {
 	Text   string    // from an operator; "" is none
 	Until  time.Time // when Text is no longer shown
 	CutOff time.Time // since when this node has been cut off from the store, so that clocks stand still; zero if it is not
+
+	StoreFull bool // it is cut off because the store has reached its quota: an operator must make room
 }
 
 // Bulletin returns the bulletin as soon as its number is above after: at once if it is already. Start with 0; there is always a value. The

@@ -77,7 +77,7 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 		}
 	}
 	l.bulletin.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
-		b := Bulletin{Text: a.Text, Until: a.At.Add(AnnouncementLife), CutOff: old.CutOff}
+		b := Bulletin{Text: a.Text, Until: a.At.Add(AnnouncementLife), CutOff: old.CutOff, StoreFull: old.StoreFull}
 		return b, first || old != b
 	})
 	return nil

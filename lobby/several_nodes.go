@@ -74,7 +74,7 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) e
 	l.live.OpenMatch = shared.OpenMatch
 	n, last, err := nodes.Join(ctx, nodes.Config{
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
-		Changed: l.nodesChanged, Outage: l.outage, Rejoined: l.rejoined,
+		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
 	})
 	if err != nil {
 		return fmt.Errorf("lobby: %w", err)
@@ -99,15 +99,24 @@ func (l *Lobby) nodesChanged() {
 	if l.nodes == nil {
 		return // nodes.Join has not returned yet
 	}
+	l.tellCutOff()
+}
+
+// tellCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
+func (l *Lobby) tellCutOff() {
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
 		cutOff := l.nodes.CutOff() // asked here, so that nothing newer is told already
-		if cutOff == !b.CutOff.IsZero() {
+		full := cutOff && l.storeFull()
+		if cutOff == !b.CutOff.IsZero() && full == b.StoreFull {
 			return b, false
 		}
-		b.CutOff = time.Time{}
-		if cutOff {
+		switch {
+		case !cutOff:
+			b.CutOff = time.Time{}
+		case b.CutOff.IsZero():
 			b.CutOff = l.now()
 		}
+		b.StoreFull = full
 		return b, true
 	})
 }

@@ -589,7 +589,17 @@ func TestCutOff(t *testing.T) {
 		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrStoreFull) {
 			t.Errorf("a move while the store has reached its quota: %v", err)
 		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() || !b.StoreFull {
+			t.Error("people are not told that the store is full")
+		}
 		storeFull.Store(false)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() || b.StoreFull {
+			t.Errorf("people are told %+v when the store has room and the node is cut off", b)
+		}
 		if _, err := a.Now(t.Context()); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
 		}
@@ -615,7 +625,7 @@ func TestCutOff(t *testing.T) {
 		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
 			t.Errorf("a move after that: %v", err)
 		}
-		if b, _, _ := c.clubs[0].WatchBulletin(); !b.CutOff.IsZero() {
+		if b, _, _ := c.clubs[0].WatchBulletin(); !b.CutOff.IsZero() || b.StoreFull {
 			t.Error("people are told that the node is cut off")
 		}
 		c.play(a, r, win[3:]...)

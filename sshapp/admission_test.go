@@ -171,6 +171,11 @@ func TestTooManySessions(t *testing.T) {
 			if got, want := run(t, second, "x"), (result{"", tt.words, 1}); got != want {
 				t.Errorf("the second session gives %+v, want %+v", got, want)
 			}
+			object := fmt.Sprintf(`{"error":{"code":"full","message":%q}}`, strings.TrimSpace(tt.words)) + "\n"
+			if tt.shared { // a connection has one session at a time that is refused: the one before may not be closed yet
+			} else if got, want := run(t, second, "x --json"), (result{object, tt.words, 1}); got != want {
+				t.Errorf("to a script it gives %+v, want %+v", got, want)
+			}
 			if got := ts.log.wait(t, "refused", 1)[0]["reason"]; got != tt.want {
 				t.Errorf("logged %q, want %q", got, tt.want)
 			}

@@ -140,16 +140,19 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 		Config:                  gossh.Config{KeyExchanges: keyExchanges, Ciphers: ciphers, MACs: macs},
 		PublicKeyAuthAlgorithms: signatures,
 		MaxAuthTries:            s.limits.Load().AuthTries,
-		PreAuthConnCallback:     func(gossh.ServerPreAuthConn) { c.handshaken() },
+		PreAuthConnCallback:     func(conn gossh.ServerPreAuthConn) { c.handshaken(conn) },
 		AuthLogCallback: func(_ gossh.ConnMetadata, method string, err error) {
+			c.awaitTouch(false)
 			if err == nil {
 				c.signedIn(method)
 			}
 		},
 		PublicKeyCallback: func(conn gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
-			if _, err := playerKey(key); err != nil {
+			inner, err := playerKey(key)
+			if err != nil {
 				return nil, c.refuseKey(err)
 			}
+			c.awaitTouch(isSecurityKey(inner))
 			return &gossh.Permissions{}, checkUser(conn.User())
 		},
 		VerifiedPublicKeyCallback: func(conn gossh.ConnMetadata, key gossh.PublicKey, _ *gossh.Permissions, _ string) (*gossh.Permissions, error) {
@@ -182,6 +185,9 @@ func playerKey(key gossh.PublicKey) (gossh.PublicKey, error) {
 		if cert.CertType != gossh.UserCert {
 			return nil, errors.New("sshapp: a host certificate is no player")
 		}
+		if _, ok := cert.Extensions[noTouchRequired]; ok && isSecurityKey(cert.Key) {
+			return nil, errors.New("sshapp: a certificate that spares its security key the touch")
+		}
 		key = cert.Key
 	}
 	switch key.Type() {
@@ -192,6 +198,44 @@ func playerKey(key gossh.PublicKey) (gossh.PublicKey, error) {
 		return key, checkRSA(key)
 	}
 	return nil, fmt.Errorf("sshapp: keys of type %q are not taken", key.Type())
+}
+
+// noTouchRequired is the extension of a certificate for which x/crypto takes signatures without a touch, whoever signed the certificate.
+const noTouchRequired = "no-touch-required"
+
+// isSecurityKey says whether a key is in a FIDO device. It must be touched for each signature: the device signs without a touch for any program
+// that reaches it and wants none.
+func isSecurityKey(key gossh.PublicKey) bool {
+	return key.Type() == gossh.KeyAlgoSKED25519 || key.Type() == gossh.KeyAlgoSKECDSA256
+}
+
+// awaitTouch notes whether the signature that comes next is that of a security key.
+func (c *connection) awaitTouch(await bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.awaitsTouch = await
+}
+
+// Close implements net.Conn. If the library closes the connection on the signature of a security key, the client is told why. x/crypto ends a
+// connection on a signature that is wrong, and a signature without a touch is one to it; if it were told to take these, it would not say
+// afterwards which it took.
+func (c *connection) Close() error {
+	c.mu.Lock()
+	tell := c.preAuth
+	if !c.awaitsTouch || c.why != "" || c.broken.Load() { // the client has left, or must leave for another reason
+		tell = nil
+	}
+	c.awaitsTouch = false
+	c.mu.Unlock()
+	if tell != nil {
+		guests := ""
+		if !c.server.noGuests {
+			guests = " ssh -o PubkeyAuthentication=no lets you in as a guest."
+		}
+		_ = tell.SendAuthBanner("The signature of your security key is not taken: the key must be touched, and one made with -O no-touch-required can't be used here. " +
+			"ssh -i KEYFILE -o IdentitiesOnly=yes chooses another key." + guests + "\r\n") // the connection is closed in any case
+	}
+	return c.Conn.Close()
 }
 
 func checkRSA(key gossh.PublicKey) error {

@@ -3,12 +3,15 @@ package sshapp
 import (
 	"bytes"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +125,94 @@ func TestShortKey(t *testing.T) {
 			t.Errorf("the client is told %q, want %q", banners, want)
 		}
 	}
+}
+
+// TestSecurityKey: a security key signs in when it is touched. Without a touch the client is told why it can't, also with a certificate of its
+// own that spares it the touch, which is a failed try.
+func TestSecurityKey(t *testing.T) {
+	touched, untouched := securityKey(t, 1), securityKey(t, 0)
+	sparing := func(key *fidoSigner) gossh.Signer {
+		cert := &gossh.Certificate{Key: key.PublicKey(), CertType: gossh.UserCert, ValidBefore: gossh.CertTimeInfinity,
+			Permissions: gossh.Permissions{Extensions: map[string]string{"no-touch-required": ""}}}
+		if err := cert.SignCert(rand.Reader, newSigner(t)); err != nil {
+			t.Fatal(err)
+		}
+		return forged{cert, key}
+	}
+	const why = "The signature of your security key is not taken: the key must be touched, and one made with -O no-touch-required can't be used here. " +
+		"ssh -i KEYFILE -o IdentitiesOnly=yes chooses another key."
+	const asGuests = " ssh -o PubkeyAuthentication=no lets you in as a guest."
+	tests := []struct {
+		name     string
+		noGuests bool
+		auth     []gossh.AuthMethod
+		want     string   // the session, or nothing when there is none
+		told     []string // banners
+	}{
+		{"touched", false, []gossh.AuthMethod{gossh.PublicKeys(touched)}, gossh.FingerprintSHA256(touched.PublicKey()) + " ada", nil},
+		{"not touched", false, []gossh.AuthMethod{gossh.PublicKeys(untouched), asGuest(t)}, "", []string{why + asGuests + "\r\n"}},
+		{"not touched where there are no guests", true, []gossh.AuthMethod{gossh.PublicKeys(untouched)}, "", []string{why + "\r\n"}},
+		{"a certificate that spares the touch", false, []gossh.AuthMethod{gossh.PublicKeys(sparing(untouched)), asGuest(t)}, "guest ada", nil},
+		{"such a certificate, then the key", false, []gossh.AuthMethod{gossh.PublicKeys(sparing(touched), touched)}, gossh.FingerprintSHA256(touched.PublicKey()) + " ada", nil},
+		{"another key's signature", false, []gossh.AuthMethod{gossh.PublicKeys(forged{newSigner(t).PublicKey(), newSigner(t)})}, "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ts := startServer(t, introspect, func(c *Config) { c.NoGuests = tt.noGuests })
+			cfg, told := ts.config(tt.auth...), []string(nil)
+			cfg.BannerCallback = func(message string) error { told = append(told, message); return nil }
+			c, err := gossh.Dial("tcp", ts.addr, cfg)
+			if (err == nil) != (tt.want != "") {
+				t.Fatalf("Dial = %v", err)
+			}
+			if err == nil {
+				if got := run(t, c, "").out; got != tt.want {
+					t.Errorf("the session is %q, want %q", got, tt.want)
+				}
+				_ = c.Close()
+			} else if got := ts.ended(); got != noAuth {
+				t.Errorf("the connection ended for %q, want %q", got, noAuth)
+			}
+			if !slices.Equal(told, tt.told) {
+				t.Errorf("the client is told %q, want %q", told, tt.told)
+			}
+		})
+	}
+}
+
+// A fidoSigner signs as a FIDO device does: PROTOCOL.u2f of OpenSSH.
+type fidoSigner struct {
+	public  gossh.PublicKey
+	private ed25519.PrivateKey
+	flags   byte // 1: it was touched
+}
+
+const fidoApplication = "ssh:"
+
+func securityKey(t testing.TB, flags byte) *fidoSigner {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := gossh.ParsePublicKey(gossh.Marshal(struct {
+		Name        string
+		Key         []byte
+		Application string
+	}{gossh.KeyAlgoSKED25519, public, fidoApplication}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fidoSigner{key, private, flags}
+}
+
+func (s *fidoSigner) PublicKey() gossh.PublicKey { return s.public }
+
+func (s *fidoSigner) Sign(_ io.Reader, data []byte) (*gossh.Signature, error) {
+	application, message := sha256.Sum256([]byte(fidoApplication)), sha256.Sum256(data)
+	rest := []byte{s.flags, 0, 0, 0, 7} // and a counter
+	signed := slices.Concat(application[:], rest, message[:])
+	return &gossh.Signature{Format: gossh.KeyAlgoSKED25519, Blob: ed25519.Sign(s.private, signed), Rest: rest}, nil
 }
 
 // TestUserName: the SSH user name is shown only when it is fit to be, and a huge one isn't kept at all.

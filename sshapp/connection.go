@@ -40,14 +40,16 @@ type connection struct {
 
 	mu            sync.Mutex // guards what follows
 	stage         stage
-	why           reason      // of the end; empty while open
-	timer         *time.Timer // ends the connection when the stage lasts too long; nil while sessions run
-	who           Identity    // what the client proved; the zero value until then
-	account       lobby.User  // of the key; the zero value: none is known
-	made          time.Time   // of account
-	leaving       bool        // it makes room for another one, and counts no more
-	ending        reason      // end as soon as no channel is open, for this reason; empty while wanted
-	overLimit     bool        // one connection too many for its address
+	preAuth       gossh.ServerPreAuthConn // tells the client something while it signs in; nil before
+	awaitsTouch   bool                    // the signature of a security key comes next
+	why           reason                  // of the end; empty while open
+	timer         *time.Timer             // ends the connection when the stage lasts too long; nil while sessions run
+	who           Identity                // what the client proved; the zero value until then
+	account       lobby.User              // of the key; the zero value: none is known
+	made          time.Time               // of account
+	leaving       bool                    // it makes room for another one, and counts no more
+	ending        reason                  // end as soon as no channel is open, for this reason; empty while wanted
+	overLimit     bool                    // one connection too many for its address
 	channels      [channelStates]int
 	sessionsTotal int
 	shut          bool          // takes no more channels
@@ -207,10 +209,10 @@ func (c *connection) checkGrace() {
 }
 
 // handshaken is called when the keys are exchanged.
-func (c *connection) handshaken() {
+func (c *connection) handshaken(conn gossh.ServerPreAuthConn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stage = signingIn
+	c.stage, c.preAuth = signingIn, conn
 	c.server.metrics.Handshaken()
 }
 
@@ -218,7 +220,7 @@ func (c *connection) handshaken() {
 func (c *connection) signedIn(method string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stage = waiting
+	c.stage, c.preAuth = waiting, nil
 	as := metrics.AsGuest
 	if method == "publickey" {
 		as = metrics.WithKey

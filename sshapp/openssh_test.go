@@ -14,10 +14,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 )
 
 // openSSH runs the real client with nothing of the user's own configuration.
@@ -222,6 +224,59 @@ func TestHostKeysOfOpenSSH(t *testing.T) {
 	if got := c.run("-o", "HostKeyAlgorithms=ssh-rsa", "--", "x"); got.status != 255 || !strings.Contains(got.err, "no matching host key type") {
 		t.Errorf("with SHA-1: %+v, want no connection", got)
 	}
+}
+
+// TestSecurityKeyOfOpenSSH: a client whose security key signs without a touch shows why it can't come in.
+func TestSecurityKeyOfOpenSSH(t *testing.T) {
+	ts := startServer(t, introspect, nil)
+	c := newOpenSSH(t, ts)
+	for flags, touched := range []bool{false, true} {
+		key := securityKey(t, byte(flags))
+		socket := c.path(fmt.Sprint("agent", flags))
+		l, err := net.Listen("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var serving sync.WaitGroup
+		serving.Go(func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_ = agent.ServeAgent(fidoAgent{key: key}, conn) // io.EOF at its end
+				_ = conn.Close()
+			}
+		})
+		// The first of several options counts.
+		cmd := c.command("--", "x")
+		cmd.Args = append([]string{cmd.Args[0], "-o", "IdentitiesOnly=no", "-o", "IdentityAgent=" + socket}, cmd.Args[1:]...)
+		var out, told bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &told
+		err = cmd.Run()
+		if touched && (err != nil || out.String() != gossh.FingerprintSHA256(key.public)+" ada") {
+			t.Errorf("touched: %v, %q\n%s", err, out.String(), told.String())
+		}
+		if !touched && (err == nil || out.Len() > 0 || !strings.Contains(told.String(), "the key must be touched")) {
+			t.Errorf("not touched: %v, %q\n%s", err, out.String(), told.String())
+		}
+		_ = l.Close()
+		serving.Wait()
+	}
+}
+
+// A fidoAgent is an agent with one security key.
+type fidoAgent struct {
+	agent.Agent
+	key *fidoSigner
+}
+
+func (a fidoAgent) List() ([]*agent.Key, error) {
+	return []*agent.Key{{Format: a.key.public.Type(), Blob: a.key.public.Marshal(), Comment: "test"}}, nil
+}
+
+func (a fidoAgent) Sign(_ gossh.PublicKey, data []byte) (*gossh.Signature, error) {
+	return a.key.Sign(nil, data)
 }
 
 // TestOtherClients: PuTTY's and dropbear's, as guests. Both ask nothing and get in, and take the Ed25519 key of two kinds.

@@ -81,6 +81,17 @@ func reasonOf(err error) reason {
 	return closed
 }
 
+// refusal is the error of the lobby that stands for a reason to refuse a session.
+func (why reason) refusal() error {
+	switch err := decided[why]; {
+	case err != nil:
+		return err
+	case why == goingDown:
+		return lobby.ErrClosed
+	}
+	return lobby.ErrFull
+}
+
 // say is words in the language of a session, where there is a translation.
 func (why reason) say(say text.Say, l *Limits) string {
 	if err := decided[why]; err != nil {

@@ -356,6 +356,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	session.active = c.touch
 	if state == refused {
 		session.refusal = func(say text.Say) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
+		session.refusedFor = why.refusal()
 	} else {
 		session.started = func() { c.sessionStarted(conn) }
 		session.ended = func() { state = c.halfClose() }

@@ -21,6 +21,7 @@ import (
 	shlex "github.com/anmitsu/go-shlex"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/text"
 )
@@ -60,12 +61,13 @@ type session struct {
 	cancel   context.CancelCauseFunc
 
 	// Set before it is served.
-	refusal func(text.Say) string // words that are all this session gets; nil if it is served
-	started func()                // called when there is something to serve
-	ended   func()                // called when it is over, before the client is told
-	tooSlow func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
-	stalled func()                // called when the client takes too little of what Write writes
-	active  func()                // called when the client has typed something
+	refusal    func(text.Say) string // words that are all this session gets; nil if it is served
+	refusedFor error                 // why; nil if what the client asked for is wrong
+	started    func()                // called when there is something to serve
+	ended      func()                // called when it is over, before the client is told
+	tooSlow    func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
+	stalled    func()                // called when the client takes too little of what Write writes
+	active     func()                // called when the client has typed something
 
 	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
@@ -176,7 +178,9 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 // serve runs the handler, or says why there is none to run.
 func (s *session) serve(h ssh.Handler) {
 	if s.refusal != nil {
-		wish.Errorln(s, s.refusal(text.FromLocale(s.Environ())))
+		words := s.refusal(text.FromLocale(s.Environ()))
+		_, _ = s.Write(command.Unread(s.RawCommand(), s.refusedFor, words)) // failing means that the client is gone
+		wish.Errorln(s, words)
 		_ = s.Exit(1)
 		return
 	}
@@ -631,7 +635,6 @@ func (s *session) execute(payload []byte) bool {
 	}
 	if len(req.Command) > s.limits.CommandBytes {
 		s.refuse(fmt.Sprintf("A command has at most %d bytes.", s.limits.CommandBytes))
-		return true
 	}
 	if req.Command == "" {
 		req.Command = " " // of no words, but not the shell that an empty one means to the library

@@ -121,6 +121,10 @@ func TestCommand(t *testing.T) {
 	if have := receive(t, got, "session"); have != [2]string{" ", ""} {
 		t.Errorf("RawCommand and Command of an empty command = %q; want a line of no words, which is no shell", have)
 	}
+	object := `{"error":{"code":"usage","message":"A command has at most 4096 bytes."}}` + "\n"
+	if have, want := run(t, c, strings.Repeat("x", 4<<10)+" --json"), (result{object, "A command has at most 4096 bytes.\n", 1}); have != want {
+		t.Errorf("too long a command of a script gives %+v, want %+v", have, want)
+	}
 	if have, want := run(t, c, strings.Repeat("x", 4<<10+1)), (result{"", "A command has at most 4096 bytes.\n", 1}); have != want {
 		t.Errorf("a long command gives %+v, want %+v", have, want)
 	}

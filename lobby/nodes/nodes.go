@@ -70,6 +70,9 @@ type Config struct {
 	// Changed is called after the nodes that are up have changed, and so who owns what, or whether the store answers.
 	Changed func()
 
+	// StillCutOff is called several times a second while this node is cut off: why the store takes nothing may be known only later.
+	StillCutOff func()
+
 	// Outage is called with the club's last outage after each heartbeat, before CutOff becomes false.
 	Outage func(storage.Outage)
 
@@ -487,6 +490,8 @@ func (n *Nodes) watchStore(ctx context.Context) {
 		if changed {
 			n.config.Log.Error("the store does not answer: matches stand still", "for", CutOffAfter)
 			n.config.Changed()
+		} else if left <= 0 {
+			n.config.StillCutOff()
 		}
 		timer.Reset(max(left, retry))
 	}

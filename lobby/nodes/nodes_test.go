@@ -56,7 +56,7 @@ func join(t *testing.T, store *storage.Store, name string, changes ...func(*Conf
 	t.Helper()
 	m := &member{line: &line{Store: store}}
 	config := Config{
-		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) },
+		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) }, StillCutOff: func() {},
 		Outage: func(o storage.Outage) {
 			if o != (storage.Outage{}) {
 				m.outages.Add(1)

@@ -35,6 +35,7 @@ func all(w *world) {
 	var under sync.WaitGroup
 	defer under.Wait() // also where the test ends early: they go on in its club
 	defer cancel()
+	c.crowded = true
 	asked, ended := c.attackEverywhere(ctx, &under, ordinary)
 	if w.full {
 		loadtest.Pause(5 * time.Second) // all are at it
@@ -57,6 +58,7 @@ func all(w *world) {
 	w.figure("all at once (%d computer players think): Champion answers in p50 %.0f ms, at most %.0f, before that %.0f and %.0f; each of %d moves between two people takes p50 %.1f ms, p99 %.1f; %d refusals",
 		asked, loadtest.Percentile(answers, 50), loadtest.Percentile(answers, 100), loadtest.Percentile(waits, 50), loadtest.Percentile(waits, 100),
 		len(moves), loadtest.Percentile(moves, 50), loadtest.Percentile(moves, 99), len(refusals))
+	w.figure("all at once: the attackers are not answered %d times", c.failed.Load())
 	for _, at := range []int{50, 90, 99} {
 		w.figure("all at once: p%d of others' keys is %.1f ms, without the attacks %.1f; at a bare SSH server %.1f and %.1f", at,
 			loadtest.Percentile(beside.Ours, at), loadtest.Percentile(alone.Ours, at), loadtest.Percentile(beside.Bare, at), loadtest.Percentile(alone.Bare, at))
@@ -115,7 +117,7 @@ func (c *club) attackEverywhere(ctx context.Context, under *sync.WaitGroup, vict
 		}
 	})
 	for _, p := range thinkers {
-		under.Go(func() { until(stop, most, func(int) { moveWherever(p) }) })
+		under.Go(func() { p.until(stop, most, func(int) { moveWherever(p) }) })
 	}
 	for _, attack := range []func(){
 		func() { c.crowd(stop, c.of(6, 2100), c.of(50, 20_000), 5, everywhere) },
@@ -128,14 +130,14 @@ func (c *club) attackEverywhere(ctx context.Context, under *sync.WaitGroup, vict
 		func() { c.openOffers(stop, append(offerers, pest), "momentum", most) },
 		func() { c.fillReports(stop, reporters, []string{"alice", "ordinary"}, most) },
 		func() { c.fillAnalyses(stop, analysts, past, func() {}) },
-		func() { until(stop, c.of(1, 1000), func(int) { c.readChats(stop, spies, past) }) },
+		func() { spies[0].until(stop, c.of(1, 1000), func(int) { c.readChats(stop, spies, past) }) },
 		func() { c.tryRecoveries(stop, recoverers, "alice", most) },
 		func() { c.failToSignIn(stop, 20, c.of(2, 1_000_000)) },
 		func() { pesterer.pester(stop, lost, victim, most) },
 		func() {
-			until(stop, c.of(1, 1000), func(int) {
+			cheat.until(stop, c.of(1, 1000), func(int) {
 				if _, _, err := cheat.playThinking(partner, c.of(2, 40), 100*time.Millisecond); err != nil && !refused(err) {
-					c.Error(err)
+					c.fail(err)
 				}
 			})
 		},

@@ -54,6 +54,9 @@ type club struct {
 	*loadtest.Process
 	*world
 	addr, data string
+
+	crowded bool  // several attacks are played at once, and take places from each other
+	failed  count // what people of these attacks were not answered
 }
 
 // start starts a club on an empty store.
@@ -79,7 +82,7 @@ func (w *world) startOn(data string, flags ...string) *club {
 	if len(words) < 3 {
 		w.Fatalf("the club says %q", invitation)
 	}
-	return &club{p, w, "127.0.0.1:" + words[2], data}
+	return &club{Process: p, world: w, addr: "127.0.0.1:" + words[2], data: data}
 }
 
 func (c *club) store() string { return filepath.Join(c.data, "ludoteca.db") }
@@ -92,7 +95,8 @@ type person struct {
 	key  gossh.Signer
 	from netip.Addr
 
-	answerAfter time.Duration // how long the client takes to answer keepalives
+	answerAfter time.Duration   // how long the client takes to answer keepalives
+	ended       <-chan struct{} // closed when the connection has ended
 }
 
 // signIn connects somebody, who gets that name with the first command that needs one; nobody's limits are spared.
@@ -108,10 +112,16 @@ func (c *club) signIn(name string, from netip.Addr) (*person, error) {
 // connect opens the connection, anew if need be.
 func (p *person) connect() (err error) {
 	p.Connection, err = loadtest.Caller{Key: p.key, User: p.name, From: p.from, AnswerAfter: p.answerAfter}.Call(p.club.addr)
-	if err == nil {
-		p.Forever()
+	if err != nil {
+		return err
 	}
-	return err
+	conn, ended := p.Forever(), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = conn.Wait() // the reason doesn't matter
+	}()
+	p.ended = ended
+	return nil
 }
 
 // person is signIn of somebody who must get in.
@@ -269,6 +279,30 @@ func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 
 // anyOf returns one of the legal moves. A match that repeats another is not rated.
 func anyOf(legal []string) string { return legal[rand.IntN(len(legal))] }
+
+// fail reports what went wrong in an attack. Where several are played at once the club may turn attackers away, and ends connections.
+func (c *club) fail(err error) {
+	c.Helper()
+	if c.crowded {
+		c.failed.one()
+		return
+	}
+	c.Error(err)
+}
+
+// until is until of somebody, and ends with the connection.
+func (p *person) until(stop <-chan struct{}, most int, round func(i int)) {
+	for i := range most {
+		select {
+		case <-stop:
+			return
+		case <-p.ended:
+			return
+		default:
+			round(i)
+		}
+	}
+}
 
 // until plays rounds until stop is closed, or as many as there are: all of them if stop is nil.
 func until(stop <-chan struct{}, most int, round func(i int)) {

@@ -49,12 +49,12 @@ func (c *club) openOffers(stop <-chan struct{}, people []*person, game string, e
 	c.Helper()
 	var opened count
 	together(len(people), func(i int) {
-		until(stop, each, func(int) {
+		people[i].until(stop, each, func(int) {
 			switch _, err := people[i].ask("new " + game + " --public --side first --clock 3d"); {
 			case err == nil:
 				opened.one()
 			case !refused(err):
-				c.Error(err)
+				c.fail(err)
 			}
 		})
 	})
@@ -97,15 +97,15 @@ func (c *club) fillReports(stop <-chan struct{}, people []*person, targets []str
 	var sent count
 	together(len(people), func(i int) {
 		if _, err := people[i].ask("name " + people[i].name); err != nil {
-			c.Error(err)
+			c.fail(err)
 			return
 		}
-		until(stop, each, func(n int) {
+		people[i].until(stop, each, func(n int) {
 			switch _, err := people[i].ask("report " + targets[n%len(targets)] + " nothing at all"); {
 			case err == nil:
 				sent.one()
 			case !refused(err):
-				c.Error(err)
+				c.fail(err)
 			}
 		})
 	})
@@ -160,7 +160,7 @@ func (c *club) fillAnalyses(stop <-chan struct{}, people []*person, ids []string
 	var asked count
 	together(analysesEach*len(people), func(i int) {
 		refusal := true
-		until(stop, 1_000_000, func(int) {
+		people[i/analysesEach].until(stop, 1_000_000, func(int) {
 			if !refusal {
 				return
 			}

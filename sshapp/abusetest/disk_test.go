@@ -72,11 +72,11 @@ func (c *club) waste(stop <-chan struct{}, people []*person, tries int) (opened,
 	var all sync.WaitGroup
 	for _, p := range people {
 		all.Go(func() {
-			until(stop, tries, func(i int) {
+			p.until(stop, tries, func(i int) {
 				m, err := p.askMatch("new momentum --vs random --side first")
 				if err != nil {
 					if !refused(err) {
-						c.Error(err)
+						c.fail(err)
 					}
 					return
 				}

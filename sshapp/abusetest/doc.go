@@ -12,6 +12,10 @@
 // LUDOTECA_ABUSE_BINARY=/path/ludoteca attacks another version of the program, for comparison: with full strength, and checks that
 // fail where that version does not hold.
 //
+// What somebody gains in ratings with accounts of their own needs days: accounts count for little on their first day, and a rank wants weeks.
+// TestFarmingOverDays in lobby plays sixty days of that, with 3 to 40 accounts. The attack on ratings here is its first evening, as far
+// as the limits of new accounts and matches let somebody go who comes by SSH.
+//
 // How long keys take is measured with probes in a process of their own, at the club and at a bare SSH server at the same moments, as
 // in sshapp/loadtest, whose clients these are.
 package abusetest

@@ -4,6 +4,7 @@ package abusetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -57,15 +58,15 @@ func (c *club) readChats(stop <-chan struct{}, people []*person, ids []string) (
 	var reads, writers count
 	together(len(people), func(i int) {
 		share := ids[i*len(ids)/len(people) : (i+1)*len(ids)/len(people)]
-		until(stop, len(share), func(n int) {
+		people[i].until(stop, len(share), func(n int) {
 			switch _, err := people[i].ask("chat " + share[n]); {
 			case err == nil:
 				reads.one()
-			case !refused(err) || stop == nil: // beside other attacks a person's commands may come too fast
-				c.Errorf("chat %s: %v", share[n], err)
+			case !refused(err) || !c.crowded: // beside other attacks a person's commands may come too fast
+				c.fail(fmt.Errorf("chat %s: %w", share[n], err))
 			}
 		})
-		if _, err := people[i].ask("say " + ids[i] + " buy this"); !refused(err) {
+		if _, err := people[i].ask("say " + ids[i] + " buy this"); err == nil {
 			writers.one()
 		}
 	})

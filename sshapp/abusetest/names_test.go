@@ -37,10 +37,8 @@ func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 	until(stop, len(all), func(i int) {
 		p, err := c.signIn("", v6(1+uint16(i/20), i, 1)) // a block signs up so many
 		if err != nil {
-			if stop == nil {
-				c.Error(err)
-			}
-			return // others have taken the places
+			c.fail(err)
+			return
 		}
 		defer p.Close()
 		_, err = p.ask("name " + all[i])
@@ -52,7 +50,7 @@ func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 			_, err = p.ask("name zebra-" + word(i)) // it was the name, not the person
 		}
 		if err != nil {
-			c.Error(err)
+			c.fail(err)
 		}
 	})
 	return got

@@ -50,7 +50,7 @@ func (c *club) failToSignIn(stop <-chan struct{}, addresses, times int) {
 		until(stop, addresses*times/workers, func(round int) {
 			conn, err := loadtest.Caller{From: v4(170, 0, 1+(round*workers+worker)%addresses)}.Dial(c.addr)
 			if err != nil {
-				c.Error(err)
+				c.fail(err)
 				return
 			}
 			_, _, _, _ = gossh.NewClientConn(conn, c.addr, &gossh.ClientConfig{HostKeyCallback: gossh.InsecureIgnoreHostKey()})

@@ -50,7 +50,7 @@ func pester(w *world) {
 // pester has somebody ask a player for a rematch and challenge the player, so many times or until stop is closed, and returns how many of these
 // wishes are accepted.
 func (p *person) pester(stop <-chan struct{}, m shownMatch, player *person, times int) (accepted int) {
-	until(stop, times, func(int) {
+	p.until(stop, times, func(int) {
 		for _, command := range []string{"rematch " + m.ID, "new momentum --to " + player.name} {
 			if _, err := p.ask(command); err == nil {
 				accepted++

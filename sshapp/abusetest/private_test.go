@@ -73,7 +73,7 @@ func (c *club) guess(stop <-chan struct{}, people []*person, tries int) int {
 	var guessing sync.WaitGroup
 	for _, p := range people {
 		guessing.Go(func() {
-			until(stop, tries, func(i int) {
+			p.until(stop, tries, func(i int) {
 				word := letters(6, "23456789ABCDEFGHJKMNPQRSTVWXYZ")
 				if i%2 == 0 {
 					word = letters(8, "23456789abcdefghjkmnpqrstvwxyz")
@@ -83,7 +83,7 @@ func (c *club) guess(stop <-chan struct{}, people []*person, tries int) int {
 				case err == nil:
 					c.Errorf("%s is a match: %s", word, out)
 				case !refused(err):
-					c.Error(err)
+					c.fail(err)
 				case strings.Contains(out, word):
 					answered.one() // nobody knows it
 				}

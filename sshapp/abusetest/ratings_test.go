@@ -116,7 +116,7 @@ func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 	var all count
 	together(len(alts)/2, func(n int) { // an account may have a few sessions at a time
 		refusals := 0
-		until(stop, 2*wins/len(alts), func(i int) {
+		farmer.until(stop, 2*wins/len(alts), func(i int) {
 			alt := alts[2*n+i%2]
 			if refusals == 4 {
 				return
@@ -132,7 +132,7 @@ func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 			case refused(err):
 				refusals++
 			default:
-				c.Error(err)
+				c.fail(err)
 			}
 		})
 	})

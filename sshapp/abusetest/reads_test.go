@@ -3,6 +3,7 @@
 package abusetest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,14 +65,14 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 		if i/len(people)%2 == 1 { // a connection has four sessions at most
 			for try := 1; p.connect() != nil; try++ { // others may have taken the places
 				if try == 100 {
-					c.Error("a reader doesn't get in a second time")
+					c.fail(errors.New("a reader doesn't get in a second time"))
 					return
 				}
 				loadtest.Pause(100 * time.Millisecond)
 			}
 			defer p.Close()
 		}
-		until(stop, rounds, func(n int) {
+		p.until(stop, rounds, func(n int) {
 			_, err := p.ask(dear[(i+n)%len(dear)])
 			switch {
 			case err == nil:
@@ -79,7 +80,7 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 			case refused(err):
 				refusal.one()
 			default:
-				c.Error(err)
+				c.fail(err)
 			}
 		})
 	})

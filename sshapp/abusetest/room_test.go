@@ -130,7 +130,7 @@ func (c *club) crowd(stop <-chan struct{}, accounts, matches, offers int, from f
 				return // its address has its connections
 			}
 			defer p.Close()
-			until(stop, 100, func(n int) {
+			p.until(stop, 100, func(n int) {
 				command := "new momentum --vs random --side first"
 				if offers > 0 && n%offers == offers-1 {
 					command = "new momentum"
@@ -138,7 +138,7 @@ func (c *club) crowd(stop <-chan struct{}, accounts, matches, offers int, from f
 				if _, err := p.ask(command); err == nil {
 					open.one()
 				} else if !refused(err) {
-					c.Error(err)
+					c.fail(err)
 				}
 			})
 		})

@@ -63,7 +63,7 @@ func (c *club) askToThink(accounts []*person, each int) int {
 		for range each {
 			if _, err := accounts[i].ask("new petteia --vs master --side second"); err != nil {
 				if !refused(err) {
-					c.Error(err)
+					c.fail(err)
 				}
 				return
 			}

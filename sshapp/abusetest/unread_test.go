@@ -5,6 +5,7 @@ package abusetest
 import (
 	"io"
 	"strings"
+	"time"
 
 	"ludoteca/sshapp/loadtest"
 )
@@ -19,6 +20,9 @@ func unread(w *world) {
 	ordinary.must("name ordinary")
 	const addresses, each = 43, 6 // from one address come eight sessions at most, and six long answers at a time
 	stuck := c.leaveUnread(addresses, each)
+	if w.full {
+		loadtest.Pause(20 * time.Second) // commands come at a limited rate until the buffers are full
+	}
 	rounds := w.of(5, 20)
 	var refusals []string
 	for range rounds {

@@ -383,7 +383,7 @@ func (p *player) watch(ctx context.Context, code string) *stream {
 			line, err := lines.ReadBytes('\n')
 			at := time.Now()
 			m := new(shown)
-			if err != nil || json.Unmarshal(line, m) != nil { // the stream ended, perhaps in the middle of a line
+			if err != nil || json.Unmarshal(line, m) != nil || m.ID == "" { // the stream ended, perhaps in the middle of a line, or with a refusal
 				break
 			}
 			p.recordView(m, node, number, asked, at)

@@ -416,7 +416,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 	language := sync.OnceValue(func() text.Say { return r.language(context.WithoutCancel(ctx), who) })
 	status, done := r.perform(ctx, who, nil, language, line, out, complaints)
 	if !done {
-		fmt.Fprintln(complaints, r.goodbye(ctx, language())) // or the caller is gone, and hears nothing
+		fmt.Fprintln(complaints, r.goodbye(ctx, language()).words) // or the caller is gone, and hears nothing
 	}
 	return status
 }
@@ -432,11 +432,12 @@ func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 }
 
 // goodbye is what to say when ctx has ended: that an operator has ended the session, or that the club closes, or this node of it.
-func (r *Runner) goodbye(ctx context.Context, say text.Say) string {
-	if why := context.Cause(ctx); lobby.IsDismissal(why) {
-		return say.Error(why)
+func (r *Runner) goodbye(ctx context.Context, say text.Say) refusal {
+	why := context.Cause(ctx)
+	if !lobby.IsDismissal(why) {
+		why = r.lobby.Closing()
 	}
-	return say.Error(r.lobby.Closing())
+	return refusal{codeOf(why), say.Error(why)}
 }
 
 // perform is Run without the words about a command that ended because its context did: then it isn't done, and refused. It asks for
@@ -479,6 +480,10 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		complain()
 		return Done, true
 	case ctx.Err() != nil:
+		if visit == nil {
+			bye := r.goodbye(ctx, language())
+			refuse(bye.code, bye.words)
+		}
 		return Refused, false
 	case errors.Is(err, errGone):
 		return Refused, true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -66,13 +67,16 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	return o.String(), nil
 }
 
-// leaving is the output of a caller who leaves after the first line.
+// leaving is the output of a caller who leaves after the first line, and hears nothing more.
 type leaving struct {
 	out   *bytes.Buffer
 	leave func()
 }
 
 func (l *leaving) Write(p []byte) (int, error) {
+	if l.out.Len() > 0 {
+		return 0, io.ErrClosedPipe
+	}
 	l.leave()
 	return l.out.Write(p)
 }

@@ -145,7 +145,7 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			fmt.Fprintln(m.complaints)
 			return status
 		case lobby.ErrClosed: // or the caller is gone, and hears nothing any more
-			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say))
+			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say).words)
 			return Refused
 		case errIdle:
 			fmt.Fprintln(m.complaints, "\n"+m.say.T("You were away for a long time, so the club ended your visit. Come back soon."))
@@ -198,8 +198,8 @@ func (m *lineMode) announce(before string) (printed bool) {
 	}
 	b, _, newer := m.runner.options.Bulletin()
 	var lines []string
-	if b.CutOff.IsZero() != m.told.CutOff.IsZero() {
-		lines = append(lines, m.say.CutOff(!b.CutOff.IsZero()))
+	if is, was := !b.CutOff.IsZero(), !m.told.CutOff.IsZero(); is != was || is && b.StoreFull != m.told.StoreFull {
+		lines = append(lines, m.say.CutOff(is, b.StoreFull || !is && m.told.StoreFull))
 	}
 	if (b.Text != m.told.Text || !b.Until.Equal(m.told.Until)) && b.Text != "" && time.Now().Before(b.Until) {
 		lines = append(lines, m.say.T("From the operator: %s", text.Clean(b.Text)))

@@ -342,6 +342,21 @@ func TestLineModeAnnouncement(t *testing.T) {
 					t.Errorf("told %q when the node is cut off", got)
 				}
 				complaints.Reset()
+				line.Publish(lobby.Bulletin{CutOff: time.Now(), StoreFull: true})
+				synctest.Wait()
+				if got := complaints.String(); strings.Count(got, "The club's store is full") != 1 {
+					t.Errorf("told %q when the store is full", got)
+				}
+				complaints.Reset()
+				line.Publish(lobby.Bulletin{})
+				synctest.Wait()
+				if got := complaints.String(); !strings.Contains(got, "There is room in the club's store again") {
+					t.Errorf("told %q when there is room", got)
+				}
+				complaints.Reset()
+				line.Publish(lobby.Bulletin{CutOff: time.Now()})
+				synctest.Wait()
+				complaints.Reset()
 				line.Publish(lobby.Bulletin{})
 				synctest.Wait()
 				if got := complaints.String(); !strings.Contains(got, "In touch") {

@@ -148,6 +148,18 @@ func refusalLine(why code, message string, retry time.Duration) []byte {
 	return line.Bytes()
 }
 
+// Unread returns what a script reads on stdout of a command line that is refused before it runs, with words for people: because of err, or, if that
+// is nil, because it is no command. It is empty for a line that doesn't ask for JSON.
+func Unread(line string, err error, words string) []byte {
+	switch {
+	case !wantsJSON(line):
+		return nil
+	case err == nil:
+		return refusalLine(codeUsage, words, 0)
+	}
+	return refusalLine(codeOf(err), words, retryAfter(err))
+}
+
 // wantsJSON reports whether a command line that may be wrong asks for JSON.
 func wantsJSON(line string) bool {
 	for _, word := range strings.Fields(line) {

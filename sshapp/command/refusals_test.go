@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,6 +72,39 @@ func TestRefusalsAreObjects(t *testing.T) {
 	}
 	if out, _ := h.as("eva", Refused, "say "+at+"X is this --json or not?"); out != "" {
 		t.Errorf("a word of a text asks for JSON: %q", out)
+	}
+}
+
+// TestEndsAreObjects: so is the end of a command because the club, its node or the caller's session ends, behind what it has printed.
+func TestEndsAreObjects(t *testing.T) {
+	h := newFixture(t)
+	at := h.object("ana", "new 4mation --json")["code"].(string)
+	for _, tt := range []struct {
+		why   error
+		code  code
+		words string
+	}{
+		{context.Canceled, codeClosed, "The club is closing"},
+		{lobby.ErrBanned, codeClosed, "banned"},
+		{lobby.ErrMadeRoom, codeFull, "full"},
+	} {
+		for _, line := range []string{"watch " + at + " --json", "show " + at, "show " + at + " --json"} {
+			ctx, end := context.WithCancelCause(t.Context())
+			var out, complaints strings.Builder
+			printed := writerFunc(func(p []byte) (int, error) { end(tt.why); return out.Write(p) }) // once a line is there
+			if strings.HasPrefix(line, "show") {
+				end(tt.why)
+			}
+			if status := h.run.Run(ctx, key("ana"), line, printed, &complaints); status != Refused || !strings.Contains(complaints.String(), tt.words) {
+				t.Errorf("%s ended by %v: status %d, %q", line, tt.why, status, complaints.String())
+			}
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			var got refusalJSON
+			err := json.Unmarshal([]byte(lines[len(lines)-1]), &got)
+			if scripted := strings.HasSuffix(line, "--json"); scripted != (err == nil && got.Error.Code == tt.code) {
+				t.Errorf("%s ended by %v prints last %q", line, tt.why, lines[len(lines)-1])
+			}
+		}
 	}
 }
 

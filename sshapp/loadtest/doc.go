@@ -12,6 +12,10 @@
 //
 // The last three print figures, and hold them to their limits: nothing else may run on the machine.
 //
+// With LUDOTECA_LOADTEST_BINARY=/path/ludoteca, those that start the program (Spectators, RunningClocks and LobbyKeys) start another
+// version of it, for comparison. LUDOTECA_LOADTEST_BINARY=bare has LobbyKeys measure a bare SSH server: what its keys take is what the
+// machine and the clients make of them.
+//
 // LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
 //
 // Each server is a process of its own, the test binary started anew or the program itself, so that what is read of a process is the server's alone. What

@@ -62,6 +62,7 @@ const (
 	lobbyP99    = "key in the lobby, p99, ms"
 	lobbyCPU    = "CPU a key in the lobby, ms"
 	lobbyWaste  = "garbage a key in the lobby, bytes"
+	lobbyOthers = "processors that others used meanwhile"
 	screenRate  = "first screens a second, sign-in included"
 	screenCPU   = "CPU a first screen, ms"
 	besideP50   = "key beside news, p50, ms"
@@ -278,24 +279,30 @@ func measureKeys(t *testing.T, s *server, e Effort) []figure {
 // lobbyKeyPause is the time between two keys of a guest in the lobby.
 const lobbyKeyPause = time.Second
 
-// measureLobby has many guests move the cursor in the menu of the lobby, each in their own time.
+// measureLobby has many guests move the cursor in the menu of the lobby, each in their own time. Each has pressed two keys before: the
+// first one after signing in has stacks grow, of the server and of the clients, and all have come at the same moment only here.
 func measureLobby(t *testing.T, s *server, e Effort) []figure {
 	here := openScreens(t, s, e.Guests, false, Usual)
 	for _, v := range here {
 		v.Discard()
 	}
 	Pause(e.Settle)
-	var before, after garbage
-	if err := s.ask("garbage", &before); err != nil {
+	if _, err := typed(here, 2, lobbyKeyPause, upAndDown); err != nil {
 		t.Fatal(err)
 	}
-	keys, cpu := int(e.Visit/lobbyKeyPause), s.cpu()
-	late, err := typed(here, keys, lobbyKeyPause, [2]string{"\x1b[B", "\x1b[A"})
+	before, err := s.garbage()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cpu = s.cpu() - cpu
-	if err := s.ask("garbage", &after); err != nil {
+	keys, cpu, others, began := int(e.Visit/lobbyKeyPause), s.cpu(), s.othersCPU(), time.Now()
+	late, err := typed(here, keys, lobbyKeyPause, upAndDown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpu, others = s.cpu()-cpu, s.othersCPU()-others
+	took := time.Since(began)
+	after, err := s.garbage()
+	if err != nil {
 		t.Fatal(err)
 	}
 	leave(here)
@@ -305,6 +312,7 @@ func measureLobby(t *testing.T, s *server, e Effort) []figure {
 		{lobbyP99, Percentile(late, 99)},
 		{lobbyCPU, cpu.Seconds() * 1000 / pressed},
 		{lobbyWaste, float64(after.since(before).Bytes) / pressed},
+		{lobbyOthers, max(0, others.Seconds()) / took.Seconds()},
 	}
 }
 
@@ -317,6 +325,9 @@ func typing(t *testing.T, here []*Terminal, keys int) []time.Duration {
 	}
 	return late
 }
+
+// upAndDown are the keys of somebody who moves the cursor in a menu and back.
+var upAndDown = [2]string{"\x1b[B", "\x1b[A"}
 
 // acrossBoard are the keys of somebody who moves the cursor on a board and back.
 var acrossBoard = [2]string{"\x1b[C", "\x1b[D"}

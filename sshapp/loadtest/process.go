@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,8 +75,9 @@ func StartProcess(t testing.TB, cmd *exec.Cmd) (p *Process, first string) {
 // A server is a server process.
 type server struct {
 	*Process
-	front string
-	addr  string
+	front   string
+	addr    string
+	metrics string // address of the page with metrics of a program; "" where the process answers questions
 }
 
 // startServer starts a front with more environment variables. It ends with the test.
@@ -142,6 +144,35 @@ func (s *server) mustState() state {
 	return now
 }
 
+// garbage returns what the process's memory has cost so far.
+func (s *server) garbage() (g garbage, err error) {
+	if s.metrics == "" {
+		err = s.ask("garbage", &g)
+		return g, err
+	}
+	page, err := http.Get(s.metrics)
+	if err != nil {
+		return g, err
+	}
+	defer page.Body.Close()
+	for lines := bufio.NewScanner(page.Body); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), " ")
+		into := map[string]*int64{"go_memstats_alloc_bytes_total": &g.Bytes, "go_gc_duration_seconds_count": &g.Collections}[name]
+		if into == nil {
+			continue
+		}
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return g, err
+		}
+		*into = int64(n)
+	}
+	if g.Bytes == 0 {
+		return g, fmt.Errorf("%s says nothing of memory", s.metrics)
+	}
+	return g, nil
+}
+
 // cpu returns the processor time that the process has used.
 func (p *Process) cpu() time.Duration {
 	p.t.Helper()
@@ -156,6 +187,33 @@ func (p *Process) cpu() time.Duration {
 		ticks += n
 	}
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
+}
+
+// othersCPU returns the processor time that everything else on the machine has used: neither this process nor p. Where it grows, a
+// measurement beside it says little.
+func (p *Process) othersCPU() time.Duration {
+	p.t.Helper()
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var used time.Duration
+	all, _, _ := strings.Cut(string(text), "\n")
+	for i, field := range strings.Fields(all)[1:9] { // user, nice, system, idle, iowait, irq, softirq, steal
+		if i == 3 || i == 4 {
+			continue
+		}
+		ticks, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		used += time.Duration(ticks) * (time.Second / 100)
+	}
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		p.t.Fatal(err)
+	}
+	return used - p.cpu() - time.Duration(own.Utime.Nano()+own.Stime.Nano())
 }
 
 // A cpuShare says how a process got along with the others on the machine: how long its threads had a processor, and how long they

@@ -5,6 +5,8 @@ package loadtest
 import (
 	"encoding/json"
 	"fmt"
+	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -20,12 +22,18 @@ type program struct {
 	*server
 }
 
-// startProgram builds the program and starts it, for so many sessions. It ends with the test.
+// otherBinary is the environment variable with the path of another version of the program, which is measured instead of this one.
+const otherBinary = "LUDOTECA_LOADTEST_BINARY"
+
+// startProgram builds the program, unless it is to be another version, and starts it, for so many sessions. It ends with the test.
 func startProgram(t testing.TB, sessions int, flags ...string) *program {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "ludoteca")
-	if out, err := exec.Command("go", "build", "-o", binary, "ludoteca").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	binary := os.Getenv(otherBinary)
+	if binary == "" {
+		binary = filepath.Join(t.TempDir(), "ludoteca")
+		if out, err := exec.Command("go", "build", "-o", binary, "ludoteca").CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, out)
+		}
 	}
 	data := t.TempDir()
 	hostkeystest.Give(t, data)
@@ -39,6 +47,20 @@ func startProgram(t testing.TB, sessions int, flags ...string) *program {
 		t.Fatalf("the club says %q", invitation)
 	}
 	return &program{&server{Process: p, front: "program", addr: "127.0.0.1:" + words[2]}}
+}
+
+// startMeasured is startProgram of a program that tells its metrics, so that its garbage can be read.
+func startMeasured(t testing.TB, sessions int) *program {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := l.Addr().String()
+	_ = l.Close() // for the program
+	p := startProgram(t, sessions, "--metrics="+metrics)
+	p.metrics = "http://" + metrics + "/metrics"
+	return p
 }
 
 // A seatedPlayer is somebody with a key and a connection.

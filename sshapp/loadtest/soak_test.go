@@ -152,7 +152,8 @@ func (k *soak) measure(others *Probes) (m measured) {
 
 // used is what the server has used so far.
 func (k *soak) used() (u used) {
-	if err := k.server.ask("garbage", &u.garbage); err != nil {
+	var err error
+	if u.garbage, err = k.server.garbage(); err != nil {
 		k.t.Fatal(err)
 	}
 	u.share, u.time = cpuShareOf(k.server.cmd.Process.Pid), time.Since(k.began)

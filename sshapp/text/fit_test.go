@@ -18,7 +18,7 @@ var columns = map[string]int{
 	"none: a new match of yours would be the first": 46, "seat free": 9, "your move": 9, "waiting": 9, "rematch?": 9,
 	"rated": 10, "casual": 10, "move %d": 8, "%d d %d h": 9,
 	// The tables of players and of finished matches.
-	"rank": 4, "name": 20, "rating": 7, "played": 6, "won": 5, "drawn": 5, "lost": 5, "draw": 7, "void": 7, "%d moves": 11,
+	"rank": 4, "name": 20, "rating": 7, "played": 6, "won": 5, "drawn": 5, "lost": 5, "draw": 8, "void": 8, "win": 8, "loss": 8, "%d moves": 11,
 	// Forms.
 	"Your name": 22, "Language": 22, "Opponent": 22, "Game": 22, "Computer player": 22, "First player": 22,
 	"Second player": 22, "You play": 22, "The match is": 22, "Open to": 22, "Colours": 22, "Characters": 22, "Bell": 22,

@@ -203,10 +203,16 @@ func (s Say) Helped(h storage.Help) string {
 	return s.T("With help: %s.", strings.Join(words, ", "))
 }
 
-// CutOff says that the session's node is cut off from the store, or that it has reached it again.
-func (s Say) CutOff(is bool) string {
-	if is {
+// CutOff says that the session's node is cut off from the store, or that it has reached it again; full says that the reason is, or was,
+// that the store takes nothing more.
+func (s Say) CutOff(is, full bool) string {
+	switch {
+	case is && full:
+		return s.T("The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.")
+	case is:
 		return s.T("Out of touch with the club. The clocks here stand still; nothing is lost. Wait, or connect again.")
+	case full:
+		return s.T("There is room in the club's store again. You can go on.")
 	}
 	return s.T("In touch with the club again. You can go on.")
 }

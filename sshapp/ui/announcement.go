@@ -19,6 +19,8 @@ type announcement struct {
 	words  string // "" while there is none, or the player has hidden it
 	number uint64
 	told   lobby.Bulletin // the last bulletin with a new text
+
+	storeFull bool // why the node is cut off, if it is
 }
 
 type (
@@ -61,7 +63,7 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 		a.announced.told = b
 	}
 	before := a.announcementLines()
-	a.env.CutOff = b.CutOff
+	a.env.CutOff, a.announced.storeFull = b.CutOff, b.StoreFull
 	cmds := []tea.Cmd{a.announce(b.Text, before), a.awaitAnnouncement()}
 	if b.Text != "" {
 		cmds = append(cmds, screen.After(a.env.Ctx, left, announcementOverMsg{msg.number}))
@@ -96,12 +98,12 @@ func (a *App) announcementLines() int {
 	return n + len(a.cutOffLines())
 }
 
-// cutOffLines returns the lines that say that the node is cut off from the store. The player can't hide them.
+// cutOffLines returns the lines that say that the node is cut off from the store, or that the store is full. The player can't hide them.
 func (a *App) cutOffLines() []string {
 	if a.env.CutOff.IsZero() {
 		return nil
 	}
-	return text.Wrap(a.env.Say.CutOff(true), a.size.Width-2*widget.Margin)
+	return text.Wrap(a.env.Say.CutOff(true, a.announced.storeFull), a.size.Width-2*widget.Margin)
 }
 
 // canHide says whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.

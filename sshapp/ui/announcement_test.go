@@ -117,6 +117,25 @@ func TestCutOff(t *testing.T) {
 		s.Keys("esc")
 		s.Sees("Out of touch with the club.")
 		s.Misses("Tea at five.")
+		full := cutOff
+		full.StoreFull = true
+		for language, words := range map[string]string{"en": "The club's store is full: matches and clocks stand still", "pt": "O armazenamento do clube está cheio", "de": "Der Speicher des Clubs ist voll"} {
+			cfg, f := announcing()
+			cfg.Settings.Language = language
+			other := begin(t, 80, 24, cfg)
+			f.Publish(cutOff)
+			other.Settle()
+			f.Publish(full)
+			other.Settle()
+			other.Sees(words)
+			f.Publish(lobby.Bulletin{})
+			other.Settle()
+			other.Misses(words)
+		}
+		f.Publish(full)
+		s.Settle()
+		s.Sees("The club's store is full")
+		s.Misses("Out of touch")
 		f.Publish(tea5)
 		s.Settle()
 		if after := s.Page(); after != before {

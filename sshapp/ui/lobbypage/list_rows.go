@@ -211,6 +211,8 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 	if ratings := ratingRange(o); ratings != "" { // who may take it says more than the size of the board
 		r.cells[0] += " " + ratings
 		r.shorter = []string{describe.WithClock(e, o.Clock, ratings), ratings}
+	} else if o.Clock.Kind != lobby.NoClock {
+		r.shorter = []string{e.Say.ShortClock(o.Clock)}
 	}
 	r.cells[0] = describe.WithClock(e, o.Clock, r.cells[0])
 	r.cells[1] = describe.WithRating(e, o.By, o.Strength)

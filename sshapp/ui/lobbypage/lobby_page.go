@@ -670,18 +670,23 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 		second, third = describe.ClockCells(r.cells[1]), thirdCells
 	case p.Width < widget.BothColumns:
 		third = 0
-	default: // the ages leave what they don't need to a first column that is too narrow
-		n := s.needs[r.block]
-		missing := n.first - (s.listsEnd() - p.At - second - third)
-		third = min(third, max(n.third, third-max(missing, 0)))
 	}
 	cells := r.cells
 	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}
-	rest := s.listsEnd() - p.At - third
-	if n := s.needs[r.block]; r.block != nowPlaying && n.second > second { // into room that the first column doesn't need
+	n, rest := s.needs[r.block], s.listsEnd()-p.At-third
+	if missing := n.first + second - rest; r.block == yourMatches && missing > 0 { // the ages leave what they don't need
+		wide := third
+		third = min(third, max(n.third, third-missing))
+		rest += wide - third
+	}
+	switch missing := n.first + second - rest; {
+	case r.block == nowPlaying:
+	case n.second > second: // into room that the first column doesn't need
 		second = max(second, min(n.second, rest-n.first))
+	case missing > 0: // and the other way round
+		second = max(n.second, second-missing)
 	}
 	if rest < second+6 {
 		second = max(rest-6, 0)

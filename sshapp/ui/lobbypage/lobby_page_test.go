@@ -102,7 +102,7 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 		if got, want := s.StyleOf("bia 1610"), s.App.Env().Theme.Removed; got != want || got == (canvas.Style{}) {
 			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
-		s.Sees("bia 1610         gone")
+		s.Sees("bia 1610    gone")
 		s.Pass(greyFor)
 		s.Misses("bia 1610")
 		s.Sees("zé 1490?")
@@ -300,6 +300,14 @@ func TestListsUseFreeColumns(t *testing.T) {
 					Opponent: storage.Occupant{Kind: storage.Bot, ID: "expert", Name: "Expert"}}
 				s.Lists(&lobby.Lists{Seq: 2, Count: 3}, lobby.Yours{Matches: []lobby.Mine{bot}})
 				s.Misses("…")
+			})
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				clocked := uitest.Offer("o1", "tanks", nil)
+				clocked.By, clocked.Clock = uitest.Person("p6", "rui"), uitest.ClockOfTest("15+10")
+				s.Lists(&lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{clocked}}, lobby.Yours{})
+				s.Keys("tab")
+				s.Sees("15+10 ")
 			})
 		})
 	}

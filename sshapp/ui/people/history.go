@@ -182,7 +182,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
 	if p.Width < widget.BothColumns {
 		p.Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
-		outcome := s.outcome(f)
+		outcome := s.outcome(f, s.env.Say.T("won"), s.env.Say.T("lost"))
 		cells := max(text.Width(outcome)+1, 6)
 		p.Field(y, names, p.Width-widget.Margin-p.At-cells)
 		p.Number(y, outcome, cells)
@@ -195,10 +195,16 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 		names += s.env.Say.T(", with help")
 	}
 	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
-	p.Field(y, text.Date(f.Ended), 12).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
-	p.Field(y, names, end-p.At-19).Field(y, s.outcome(f), 7)
-	p.Number(y, plies(s.env.Say, f.Plies), 12)
+	p.Field(y, text.Date(f.Ended), 11).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	p.Field(y, names, end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
+	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)
 }
+
+// The columns of results, where there is room to write them out, and of numbers of moves.
+const (
+	outcomeCells = 9
+	pliesCells   = 11
+)
 
 // plies says how many moves were made in a match.
 func plies(say text.Say, n int) string {
@@ -208,8 +214,8 @@ func plies(say text.Say, n int) string {
 	return say.T("%d moves", n)
 }
 
-// outcome returns the result for the player whose matches are shown, or as a score.
-func (s history) outcome(f storage.Finished) string {
+// outcome returns the result for the player whose matches are shown, won and lost in the given words, or as a score.
+func (s history) outcome(f storage.Finished, won, lost string) string {
 	say := s.env.Say
 	switch f.Result {
 	case "":
@@ -219,9 +225,9 @@ func (s history) outcome(f storage.Finished) string {
 	}
 	if !s.everyone && (f.First.Name == s.name) != (f.Second.Name == s.name) {
 		if (f.Result == "first") == (f.First.Name == s.name) {
-			return say.T("won")
+			return won
 		}
-		return say.T("lost")
+		return lost
 	}
 	if f.Result == "first" {
 		return "1-0"

@@ -240,8 +240,9 @@ func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string
 }
 
 // ShortSummary is Summary of both sides in signs, for one line of a narrow window.
-func (a Analysis) ShortSummary(names [2]string, dot string) string {
+func (a Analysis) ShortSummary(say text.Say, names [2]string, dot string) string {
 	var sides []string
+	none := true
 	for side, t := range a.counts {
 		words := ""
 		for mark := analysis.Inaccuracy; mark <= analysis.Blunder; mark++ {
@@ -249,7 +250,11 @@ func (a Analysis) ShortSummary(names [2]string, dot string) string {
 				words += fmt.Sprintf(" %d%s", t[mark], signOf(mark))
 			}
 		}
+		none = none && words == ""
 		sides = append(sides, names[side]+":"+cmp.Or(words, " 0"))
+	}
+	if none { // two zeros don't say of what
+		return say.T("no mistakes")
 	}
 	return strings.Join(sides, dot)
 }

@@ -740,7 +740,7 @@ func (s reviewScreen) status() statusWords {
 	case s.variation != nil:
 		return statusWords{t.Dim, "", s.variationText()}
 	case s.analysis.Ready() && s.at == len(s.view.Moves) && s.narrow():
-		return statusWords{t.Plain, "", s.analysis.ShortSummary(s.names(), t.Dot)}
+		return statusWords{t.Plain, "", s.analysis.ShortSummary(s.env.Say, s.names(), t.Dot)}
 	case s.analysis.Worth(say, s.names(), s.at) != "":
 		return statusWords{t.Plain, "", s.analysis.Worth(say, s.names(), s.at)}
 	case s.analysis.Progress(say) != "":

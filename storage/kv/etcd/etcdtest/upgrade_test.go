@@ -2,8 +2,10 @@ package etcdtest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -142,5 +144,63 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestCopyBeforeMigration: a node that migrates the store copies it to a file in its data folder first, which holds what was on etcd.
+func TestCopyBeforeMigration(t *testing.T) {
+	t.Parallel()
+	packed, err := os.Open("../../../testdata/club.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	club, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(t.TempDir(), "old.db")
+	if err := os.WriteFile(old, club, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	from, err := bolt.Open(old, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	for _, flags := range [][]string{nil, {"--no-migration-copy"}} {
+		o, data := shared.options(), t.TempDir()
+		name := fmt.Sprint("migration", len(flags))
+		o.Namespace = "/ludoteca/" + name + "/"
+		engine := openAt(t, o)
+		defer engine.Close()
+		if _, err := storage.Copy(t.Context(), from, engine); err != nil {
+			t.Fatal(err)
+		}
+		before := contents(t, engine)
+		flags = append(flags, "--store", shared.address(name))
+		says := mustRun(t, append([]string{"serve", "--check", "--data", data}, flags...)...)
+		if copies := strings.Contains(says, "a start copies it to a file in "+data); copies != (len(flags) == 2) || !strings.Contains(says, "has schema 3;") {
+			t.Errorf("serve --check %q: %s", flags, says)
+		}
+		for range 2 {
+			node := serve(t, data, flags...)
+			node.stop()
+			copies, err := filepath.Glob(filepath.Join(data, "ludoteca.db.schema-3-*"))
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case len(flags) > 2 && len(copies) > 0:
+				t.Errorf("copies %q with %q", copies, flags)
+			case len(flags) == 2 && len(copies) != 1:
+				t.Errorf("copies %q\n%s", copies, node.log.String())
+			case len(flags) == 2 && !maps.Equal(inFile(t, copies[0]), before):
+				t.Error("the copy is not what was on etcd")
+			}
+		}
 	}
 }
