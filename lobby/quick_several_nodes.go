@@ -176,7 +176,7 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 	q := l.quick
 	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
 	l.follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowSeekers(ctx, storage.Follower[storage.Seeker]{
+		return l.shared.FollowSeekers(ctx, storage.Follower[storage.SeekerID, storage.Seeker]{
 			All: func(rows []storage.Seeker) {
 				there := make(map[storage.SeekerID]bool)
 				for _, row := range rows {
@@ -199,13 +199,9 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 					}
 				})
 			},
-			Put: func(row storage.Seeker) { do(func() { q.putRow(l, row) }) },
-			Gone: func(key string) {
-				if id, ok := storage.ReadSeekerID(key); ok {
-					do(func() { q.gone(id) })
-				}
-			},
-			Bad: l.unreadable,
+			Put:  func(row storage.Seeker) { do(func() { q.putRow(l, row) }) },
+			Gone: func(id storage.SeekerID) { do(func() { q.gone(id) }) },
+			Bad:  l.unreadable,
 		})
 	})
 }

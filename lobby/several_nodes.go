@@ -36,19 +36,19 @@ import (
 type Shared interface {
 	nodes.Store
 	ShowPresent(ctx context.Context, node storage.NodeID, rows []storage.Present) error
-	FollowPresent(ctx context.Context, f storage.Follower[storage.Present]) error
-	FollowSummaries(ctx context.Context, f storage.Follower[storage.Summary]) error
+	FollowPresent(ctx context.Context, f storage.Follower[storage.PresentID, storage.Present]) error
+	FollowSummaries(ctx context.Context, f storage.Follower[storage.MatchID, storage.Summary]) error
 
 	OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
 	Place(ctx context.Context, place string) (storage.MatchID, error)
 	AddSeeker(ctx context.Context, who storage.Seeker) error
 	RemoveSeeker(ctx context.Context, id storage.SeekerID) (was storage.Seeker, err error)
 	EndSeeker(ctx context.Context, id storage.SeekerID) error
-	FollowSeekers(ctx context.Context, f storage.Follower[storage.Seeker]) error
+	FollowSeekers(ctx context.Context, f storage.Follower[storage.SeekerID, storage.Seeker]) error
 
 	FollowDecisions(ctx context.Context, changed func()) error
-	FollowRelations(ctx context.Context, f storage.Follower[storage.RelationsOf]) error
-	FollowChat(ctx context.Context, f storage.Follower[storage.ChatAt]) error
+	FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, storage.RelationsOf]) error
+	FollowChat(ctx context.Context, f storage.Follower[storage.LineID, storage.LineID]) error
 	FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error
 
 	Tell(ctx context.Context, n storage.Notice, number uint64) error
@@ -242,7 +242,7 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 // followMatches follows the summaries of all unfinished matches until ctx ends.
 func (l *Lobby) followMatches(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowSummaries(ctx, storage.Follower[storage.Summary]{
+		return l.shared.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
 			All: func(rows []storage.Summary) {
 				all := make(map[storage.MatchID]bool, len(rows))
 				for _, row := range rows {
@@ -254,7 +254,7 @@ func (l *Lobby) followMatches(ctx context.Context) {
 				}
 			},
 			Put:  func(row storage.Summary) { l.summaryChanged(ctx, row) },
-			Gone: func(key string) { l.matchEnded(l.index.followEnd(storage.MatchID(key))) },
+			Gone: func(id storage.MatchID) { l.matchEnded(l.index.followEnd(id)) },
 			Bad:  l.unreadable,
 		})
 	})
@@ -425,7 +425,7 @@ func (l *Lobby) rejoined() {
 func (l *Lobby) followPeople(ctx context.Context) {
 	first := true
 	l.follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowPresent(ctx, storage.Follower[storage.Present]{
+		return l.shared.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
 			All: func(rows []storage.Present) {
 				there := make(map[storage.NodeID]map[match.Key]bool)
 				for _, row := range rows {
@@ -445,10 +445,8 @@ func (l *Lobby) followPeople(ctx context.Context) {
 				first = false
 			},
 			Put: func(row storage.Present) { l.elsewhere(row, true) },
-			Gone: func(key string) {
-				if node, who, ok := storage.PresentKey(key); ok {
-					l.goneElsewhere(ctx, node, match.KeyOf(who))
-				}
+			Gone: func(id storage.PresentID) {
+				l.goneElsewhere(ctx, id.Node, match.KeyOf(storage.Occupant{Kind: id.Kind, ID: id.ID}))
 			},
 			Bad: l.unreadable,
 		})
@@ -567,7 +565,7 @@ func (l *Lobby) followRelations(ctx context.Context) {
 		l.whoChanged()
 	}
 	l.follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowRelations(ctx, storage.Follower[storage.RelationsOf]{
+		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, storage.RelationsOf]{
 			All: func(rows []storage.RelationsOf) {
 				there := make(map[storage.PlayerID]bool, len(rows))
 				for _, row := range rows {
@@ -581,7 +579,7 @@ func (l *Lobby) followRelations(ctx context.Context) {
 				}
 			},
 			Put:  func(row storage.RelationsOf) { set(row.Player, row.Relations) },
-			Gone: func(key string) { set(storage.PlayerID(key), storage.Relations{}) },
+			Gone: func(id storage.PlayerID) { set(id, storage.Relations{}) },
 			Bad:  l.unreadable,
 		})
 	})
@@ -590,9 +588,9 @@ func (l *Lobby) followRelations(ctx context.Context) {
 // followChat follows the chat lines of unfinished matches until ctx ends.
 func (l *Lobby) followChat(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowChat(ctx, storage.Follower[storage.ChatAt]{
-			All: func([]storage.ChatAt) { l.chats.FollowAll(ctx) },
-			Put: func(row storage.ChatAt) { l.chats.Follow(ctx, row.Match, row.Room, row.Number) },
+		return l.shared.FollowChat(ctx, storage.Follower[storage.LineID, storage.LineID]{
+			All: func([]storage.LineID) { l.chats.FollowAll(ctx) },
+			Put: func(line storage.LineID) { l.chats.Follow(ctx, line.Match, line.Room, line.Number) },
 			Bad: l.unreadable,
 		})
 	})

@@ -56,12 +56,6 @@ type Key struct {
 	Used        time.Time // to within a day; zero where it is not known
 }
 
-const (
-	credentialsVersion = 1
-	keyCodeVersion     = 1
-	deletionVersion    = 1
-)
-
 // credentials are version 1 of what lets other keys into an account: hashes of codes, in hexadecimal digits.
 type credentialsJSON struct {
 	Recovery     string `json:"recovery,omitempty"`
@@ -81,83 +75,67 @@ type deletionJSON struct {
 	Deletion int64 `json:"deletion"`
 }
 
-func readCredentials(r kv.Reader, id PlayerID) (c credentialsJSON, err error) {
-	value, err := r.Get(credentials.key(string(id)))
-	if err != nil || value == nil {
-		return c, err
-	}
-	return decodeCredentials(value)
+// credentials are what lets other keys into the account of each player who has any such thing.
+var credentials = Table[PlayerID, credentialsJSON]{
+	Name: "credentials", Keys: Text(isPlayerID), Values: JSON[PlayerID, credentialsJSON](1),
+	Check: func(_ PlayerID, c credentialsJSON) error {
+		if c == (credentialsJSON{}) {
+			return damaged("credentials of nothing")
+		}
+		return nil
+	},
 }
 
-func decodeCredentials(value []byte) (c credentialsJSON, err error) {
-	_, content, err := unseal(value, credentialsVersion)
-	if err == nil {
-		err = parseJSON(content, &c)
-	}
-	if err == nil && c == (credentialsJSON{}) {
-		err = fmt.Errorf("%w: credentials of nothing", ErrDamaged)
-	}
-	return c, err
+// keyCodes are the codes that let one key in, by hash. They live for minutes, and their players can ask for others.
+var keyCodes = Table[string, keyCodeJSON]{
+	Name: "key_codes", Keys: Text[string](nil), Values: JSON[string, keyCodeJSON](1), Traits: Traits{Brief: true},
+	Check: func(_ string, c keyCodeJSON) error {
+		if c.Player == "" || c.Until == 0 {
+			return damaged("a code of nobody")
+		}
+		return nil
+	},
+}
+
+// deletions are the players who are deleted and whose name still stands in records.
+var deletions = Table[PlayerID, deletionJSON]{
+	Name: "deletions", Keys: Text(isPlayerID), Values: JSON[PlayerID, deletionJSON](1),
+	Check: func(_ PlayerID, d deletionJSON) error {
+		if d.Deletion == 0 {
+			return damaged("a deletion without a time")
+		}
+		return nil
+	},
 }
 
 func writeCredentials(tx kv.Tx, id PlayerID, c credentialsJSON) error {
 	if c == (credentialsJSON{}) {
-		tx.Delete(credentials.key(string(id)))
+		credentials.Delete(tx, id)
 		return nil
 	}
-	value, err := sealJSON(credentialsVersion, c)
-	if err == nil {
-		tx.Put(credentials.key(string(id)), value)
-	}
-	return err
-}
-
-func decodeKeyCode(value []byte) (c keyCodeJSON, err error) {
-	_, content, err := unseal(value, keyCodeVersion)
-	if err == nil {
-		err = parseJSON(content, &c)
-	}
-	if err == nil && (c.Player == "" || c.Until == 0) {
-		err = fmt.Errorf("%w: a code of nobody", ErrDamaged)
-	}
-	return c, err
-}
-
-func decodeDeletion(value []byte) (d deletionJSON, err error) {
-	_, content, err := unseal(value, deletionVersion)
-	if err == nil {
-		err = parseJSON(content, &d)
-	}
-	if err == nil && d.Deletion == 0 {
-		err = fmt.Errorf("%w: a deletion without a time", ErrDamaged)
-	}
-	return d, err
+	return credentials.Put(tx, id, c)
 }
 
 // changeAccount makes a change of the account of a player who is there. What do makes of its credentials is kept.
 func (s *Store) changeAccount(ctx context.Context, id PlayerID, what string, do func(tx kv.Tx, p Player, c *credentialsJSON) error) error {
-	err := checkKeys(string(id))
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			p, err := readKnown(tx, id)
-			if err != nil {
-				return err
-			}
-			before, err := readCredentials(tx, id)
-			if err != nil {
-				return err
-			}
-			c := before
-			if err := do(tx, p, &c); err != nil || c == before {
-				return err
-			}
-			return writeCredentials(tx, id, c)
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: %s of player %s: %w", what, id, err)
-	}
-	return nil
+	return s.update(ctx, fmt.Sprintf("%s of player %s", what, id), func(tx kv.Tx) error {
+		if err := checkKeys(string(id)); err != nil {
+			return err
+		}
+		p, err := readKnown(tx, id)
+		if err != nil {
+			return err
+		}
+		before, _, err := credentials.Find(tx, id)
+		if err != nil {
+			return err
+		}
+		c := before
+		if err := do(tx, p, &c); err != nil || c == before {
+			return err
+		}
+		return writeCredentials(tx, id, c)
+	})
 }
 
 // SetRecovery keeps the hash of a player's recovery code in place of that of an older one. The error is ErrNotFound for an unknown
@@ -195,20 +173,15 @@ func (s *Store) OfferKey(ctx context.Context, id PlayerID, hash string, now time
 			return err
 		}
 		endKeyCode(tx, c)
-		value, err := sealJSON(keyCodeVersion, keyCodeJSON{id, now.Add(KeyCodeLife).UnixMilli()})
-		if err != nil {
-			return err
-		}
-		tx.Put(keyCodes.key(hash), value)
 		c.KeyCode = hash
-		return nil
+		return keyCodes.Put(tx, hash, keyCodeJSON{id, now.Add(KeyCodeLife).UnixMilli()})
 	})
 }
 
 // endKeyCode ends the code that is open.
 func endKeyCode(tx kv.Tx, c *credentialsJSON) {
 	if c.KeyCode != "" {
-		tx.Delete(keyCodes.key(c.KeyCode))
+		keyCodes.Delete(tx, c.KeyCode)
 		c.KeyCode = ""
 	}
 }
@@ -223,21 +196,13 @@ func (s *Store) HasKeyCode(ctx context.Context, hash string, now time.Time) (boo
 }
 
 // keyCode returns the code with a hash; ErrNotFound.
-func (s *Store) keyCode(ctx context.Context, hash string) (open keyCodeJSON, err error) {
-	err = checkKeys(hash)
-	if err == nil {
-		err = s.engine.View(ctx, func(r kv.Reader) error {
-			value, err := lookUp(r, keyCodes.key(hash))
-			if err == nil {
-				open, err = decodeKeyCode(value)
-			}
-			return err
-		})
-	}
-	if err != nil {
-		return keyCodeJSON{}, fmt.Errorf("storage: claim of a key: %w", err) // without the hash: it stands for a secret
-	}
-	return open, nil
+func (s *Store) keyCode(ctx context.Context, hash string) (keyCodeJSON, error) {
+	return view(ctx, s, "claim of a key", func(r kv.Reader) (keyCodeJSON, error) { // without the hash: it stands for a secret
+		if err := checkKeys(hash); err != nil {
+			return keyCodeJSON{}, err
+		}
+		return keyCodes.Get(r, hash)
+	})
 }
 
 // ClaimKey gives a key to the player whose code has this hash, and ends the code. An account that the key had before is deleted if
@@ -273,41 +238,36 @@ func (s *Store) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time
 	if err := hasRoomForKey(tx, id); err != nil {
 		return err
 	}
-	owner, err := tx.Get(keys.key(fingerprint))
+	owner, owned, err := keys.Find(tx, fingerprint)
 	switch {
 	case err != nil:
 		return err
-	case PlayerID(owner) == id:
+	case owner == id:
 		return ErrUnchanged
-	case owner != nil:
-		if err := s.dropUnused(tx, PlayerID(owner), now); err != nil {
+	case owned:
+		if err := s.dropUnused(tx, owner, now); err != nil {
 			return err
 		}
 	}
-	writeKey(tx, id, fingerprint, now)
-	return nil
+	return writeKey(tx, id, fingerprint, now)
 }
 
 // TakeBackSignUp deletes an account with one key where nothing ever happened, and frees its name. The errors are ErrNotFound for an unknown
 // player, and ErrKeyTaken for any other account.
 func (s *Store) TakeBackSignUp(ctx context.Context, id PlayerID, now time.Time) error {
-	err := checkKeys(string(id))
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			related, err := has(tx, relations.key(string(id)))
-			switch {
-			case err != nil:
-				return err
-			case related:
-				return ErrKeyTaken
-			}
-			return s.dropUnused(tx, id, now)
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: sign-up of player %s: %w", id, err)
-	}
-	return nil
+	return s.update(ctx, fmt.Sprintf("sign-up of player %s", id), func(tx kv.Tx) error {
+		if err := checkKeys(string(id)); err != nil {
+			return err
+		}
+		related, err := relations.Has(tx, id)
+		switch {
+		case err != nil:
+			return err
+		case related:
+			return ErrKeyTaken
+		}
+		return s.dropUnused(tx, id, now)
+	})
 }
 
 // dropUnused deletes an account with one key where nothing ever happened, and frees its name; ErrKeyTaken for any other.
@@ -320,29 +280,27 @@ func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	restricted, err := has(tx, restrictions.key(string(id)))
+	restricted, err := restrictions.Has(tx, id)
 	if err != nil {
 		return err
 	}
-	_, played, err := first(tx, kv.Prefix(history.key(string(id), "", "")))
+	_, played, err := first(tx, history.Under(string(id), ""))
 	if err != nil {
 		return err
 	}
 	if len(have) != 1 || restricted || played {
 		return ErrKeyTaken
 	}
-	for r, err := range scanReports(tx) {
+	for e, err := range reports.Scan(tx, reports.Under()) {
 		if err != nil {
 			return err
 		}
-		if r.About == id || r.By == id {
+		if e.Value.About == id || e.Value.By == id {
 			return ErrKeyTaken
 		}
 	}
-	for _, skeleton := range s.skeletons(p.Name) {
-		tx.Delete(lookalikes.key(skeleton, string(id)))
-	}
-	tx.Delete(names.key(p.NameKey))
+	s.deleteLookalikes(tx, p.Name, id)
+	names.Delete(tx, p.NameKey)
 	return erase(tx, p, now)
 }
 
@@ -353,20 +311,19 @@ func erase(tx kv.Tx, p Player, now time.Time) error {
 		return err
 	}
 	for _, fingerprint := range have {
-		tx.Delete(keys.key(fingerprint))
-		tx.Delete(playerKeys.key(string(p.ID), fingerprint))
+		deleteKey(tx, p.ID, fingerprint)
 	}
-	c, err := readCredentials(tx, p.ID)
+	c, _, err := credentials.Find(tx, p.ID)
 	if err != nil {
 		return err
 	}
 	endKeyCode(tx, &c)
-	tx.Delete(credentials.key(string(p.ID)))
-	tx.Delete(relations.key(string(p.ID)))
-	if err := tx.DeletePrefix(visits.key(string(p.ID), "")); err != nil {
+	credentials.Delete(tx, p.ID)
+	relations.Delete(tx, p.ID)
+	if err := visits.DeleteUnder(tx, string(p.ID)); err != nil {
 		return err
 	}
-	return writePlayer(tx, Player{ID: p.ID, Name: FormerPlayer, Since: p.Since, Deleted: stored(now)})
+	return players.Put(tx, p.ID, Player{ID: p.ID, Name: FormerPlayer, Since: p.Since, Deleted: stored(now)})
 }
 
 // RemoveKey takes a key from a player. The errors are ErrNotFound if it isn't theirs, and ErrLastKey.
@@ -381,9 +338,8 @@ func (s *Store) RemoveKey(ctx context.Context, id PlayerID, fingerprint string) 
 		case len(have) == 1:
 			return ErrLastKey
 		}
-		tx.Delete(keys.key(fingerprint))
-		tx.Delete(playerKeys.key(string(id), fingerprint))
-		tx.Delete(visits.key(string(id), fingerprint))
+		deleteKey(tx, id, fingerprint)
+		visits.Delete(tx, origin{id, fingerprint})
 		return nil
 	})
 }
@@ -414,56 +370,40 @@ func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey strin
 // for NameKept. Matches, results and reports stay, and name the player by the id; ForgetName takes the name out of the records.
 // It returns the keys, which are nobody's now. The errors are ErrNotFound and ErrRestricted: what an operator has imposed stays.
 func (s *Store) DeletePlayer(ctx context.Context, id PlayerID, now time.Time) (fingerprints []string, err error) {
-	err = checkKeys(string(id))
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			p, err := readKnown(tx, id)
-			if err != nil {
-				return err
-			}
-			r, err := readRestriction(tx, id)
-			if err != nil {
-				return err
-			}
-			if r.Closed || r.Muted.After(now) {
-				return ErrRestricted
-			}
-			if fingerprints, err = keysOf(tx, id); err != nil {
-				return err
-			}
-			if err := giveUpName(tx, p, now); err != nil {
-				return err
-			}
-			note, err := sealJSON(deletionVersion, deletionJSON{now.UnixMilli()})
-			if err != nil {
-				return err
-			}
-			tx.Put(deletions.key(string(id)), note)
-			return erase(tx, p, now)
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("storage: delete player %s: %w", id, err)
-	}
-	return fingerprints, nil
+	return updated(ctx, s, fmt.Sprintf("delete player %s", id), func(tx kv.Tx) ([]string, error) {
+		if err := checkKeys(string(id)); err != nil {
+			return nil, err
+		}
+		p, err := readKnown(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		r, err := readRestriction(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r.Closed || r.Muted.After(now) {
+			return nil, ErrRestricted
+		}
+		fingerprints, err := keysOf(tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return fingerprints, errors.Join(giveUpName(tx, p, now), deletions.Put(tx, id, deletionJSON{now.UnixMilli()}), erase(tx, p, now))
+	})
 }
 
 // Deletions returns the players who are deleted and whose name still stands in records.
-func (s *Store) Deletions(ctx context.Context) (ids []PlayerID, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		for p, err := range r.Scan(deletions.all()) {
+func (s *Store) Deletions(ctx context.Context) ([]PlayerID, error) {
+	return view(ctx, s, "deletions", func(r kv.Reader) (ids []PlayerID, err error) {
+		for e, err := range deletions.Scan(r, deletions.Under()) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			ids = append(ids, PlayerID(deletions.rest(p.Key)))
+			ids = append(ids, e.Key)
 		}
-		return nil
+		return ids, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: deletions: %w", err)
-	}
-	return ids, nil
 }
 
 // ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
@@ -476,80 +416,65 @@ func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
 	if err := s.forgetChat(ctx, id, p.Deleted); err != nil {
 		return fmt.Errorf("storage: forget the chat of player %s: %w", id, err)
 	}
-	prefix := history.key(string(id), "", "")
-	for g, more := kv.Prefix(prefix), true; more; {
-		var next []byte // where the next transaction begins
-		err := s.engine.Update(ctx, func(tx kv.Tx) error {
-			var places [][]byte
-			for p, err := range tx.Scan(g) {
+	for g, more := history.Under(string(id), ""), true; more; {
+		next := g // where the next transaction begins
+		err := s.update(ctx, fmt.Sprintf("forget the name of player %s", id), func(tx kv.Tx) error {
+			var seen []place
+			for e, err := range history.Scan(tx, g) {
 				if err != nil {
 					return err
 				}
-				if places = append(places, slices.Clone(p.Key)); len(places) == forgetStep {
+				if seen = append(seen, e.Key); len(seen) == forgetStep {
 					break
 				}
 			}
-			for _, place := range places {
-				if len(place) <= len(prefix)+8 {
-					return fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
-				}
-				if err := forgetName(tx, id, MatchID(place[len(prefix)+8:])); err != nil {
+			for _, p := range seen {
+				if err := forgetName(tx, id, p.at.ID); err != nil {
 					return err
 				}
 			}
-			if more = len(places) == forgetStep; more {
-				next = append(places[len(places)-1], 0)
+			if more = len(seen) == forgetStep; more {
+				next.From = append(history.key(seen[len(seen)-1]), 0)
 			} else {
-				tx.Delete(deletions.key(string(id)))
+				deletions.Delete(tx, id)
 			}
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("storage: forget the name of player %s: %w", id, err)
+			return err
 		}
-		g.From = next
+		g = next
 	}
 	return nil
 }
 
 // forgetName takes the name of a player out of one record. One that can't be read stays.
 func forgetName(tx kv.Tx, id PlayerID, match MatchID) error {
-	value, err := tx.Get(finished.key(string(match)))
-	if err != nil {
+	r, there, err := finished.Find(tx, match)
+	if err != nil || !there {
+		if errors.Is(err, ErrDamaged) {
+			err = nil
+		}
 		return err
 	}
-	f, number, err := decodeRecord(match, value, true)
-	if err != nil {
-		return nil
-	}
-	for _, o := range []*Occupant{&f.First, &f.Second} {
+	for _, o := range []*Occupant{&r.First, &r.Second} {
 		if o.Kind == Person && o.ID == string(id) {
 			o.Name = FormerPlayer
 		}
 	}
-	if value, err = encodeRecord(f, number); err == nil {
-		tx.Put(finished.key(string(match)), value)
-	}
-	return err
+	return finished.Put(tx, match, r)
 }
 
 // Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
-func (s *Store) Account(ctx context.Context, id PlayerID) (a Account, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-		a, err = readAccount(r, id)
-		return err
-	})
-	if err != nil {
-		return Account{}, fmt.Errorf("storage: account of player %s: %w", id, err)
-	}
-	return a, nil
+func (s *Store) Account(ctx context.Context, id PlayerID) (Account, error) {
+	return view(ctx, s, fmt.Sprintf("account of player %s", id), func(r kv.Reader) (Account, error) { return readAccount(r, id) })
 }
 
 func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 	if a.Player, err = readKnown(r, id); err != nil {
 		return a, err
 	}
-	c, err := readCredentials(r, id)
+	c, _, err := credentials.Find(r, id)
 	if err != nil {
 		return a, err
 	}
@@ -562,7 +487,7 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 	if a.Restriction, err = readRestriction(r, id); err != nil {
 		return a, err
 	}
-	if a.Relations, err = readRelations(r, id); err != nil {
+	if a.Relations, _, err = relations.Find(r, id); err != nil {
 		return a, err
 	}
 	came, err := visitsOf(r, id)
@@ -575,36 +500,26 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 			a.Blocks = append(a.Blocks, v)
 		}
 	}
-	prefix := playerKeys.key(string(id), "")
-	for p, err := range r.Scan(kv.Prefix(prefix)) {
+	for e, err := range playerKeys.Scan(r, playerKeys.Under(string(id))) {
 		if err != nil {
 			return a, err
 		}
-		fingerprint := string(p.Key[len(prefix):])
-		added, err := readAdded(p.Value)
-		if err != nil {
-			return a, err
-		}
-		a.Keys = append(a.Keys, Key{fingerprint, added, used[fingerprint]})
+		a.Keys = append(a.Keys, Key{e.Key.fingerprint, e.Value, used[e.Key.fingerprint]})
 	}
-	for p, err := range r.Scan(formerNames.all()) {
+	for e, err := range formerNames.Scan(r, formerNames.Under()) {
 		if err != nil {
 			return a, err
 		}
-		f, err := decodeFormerName(p.Value)
-		if err != nil {
-			return a, err
-		}
-		if f.Player == id {
-			a.Former = append(a.Former, f.Former)
+		if e.Value.Player == id {
+			a.Former = append(a.Former, e.Value.Former)
 		}
 	}
-	for p, err := range scanReports(r) {
+	for e, err := range reports.Scan(r, reports.Under()) {
 		if err != nil {
 			return a, err
 		}
-		if p.By == id {
-			a.Reports = append(a.Reports, p)
+		if e.Value.By == id {
+			a.Reports = append(a.Reports, e.Value)
 		}
 	}
 	return a, nil
@@ -612,20 +527,15 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 
 // sweepKeyCodes forgets the codes whose time is over.
 func (s *Store) sweepKeyCodes(ctx context.Context, now time.Time) error {
-	return s.sweepWith(ctx, keyCodes.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		open, err := decodeKeyCode(value)
-		return err == nil && now.UnixMilli() >= open.Until, err
-	}, func(tx kv.Tx, key, value []byte) error {
-		open, err := decodeKeyCode(value)
-		if err != nil {
-			return err
-		}
-		tx.Delete(key)
-		c, err := readCredentials(tx, open.Player)
-		if err != nil || c.KeyCode != string(keyCodes.rest(key)) {
+	return keyCodes.sweepWith(ctx, s, func(_ kv.Reader, e Entry[string, keyCodeJSON]) (bool, error) {
+		return now.UnixMilli() >= e.Value.Until, nil
+	}, func(tx kv.Tx, e Entry[string, keyCodeJSON]) error {
+		keyCodes.Delete(tx, e.Key)
+		c, _, err := credentials.Find(tx, e.Value.Player)
+		if err != nil || c.KeyCode != e.Key {
 			return err
 		}
 		c.KeyCode = ""
-		return writeCredentials(tx, open.Player, c)
+		return writeCredentials(tx, e.Value.Player, c)
 	})
 }

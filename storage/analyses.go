@@ -19,48 +19,43 @@ const maxAnalysis = 8 << 20
 // this id has ended, and ErrInvalid for an analysis that makes no sense or is not one of this match: it has a point for
 // the start and one for each move.
 func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analysis) error {
-	value, err := encodeAnalysis(id, a)
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			f, err := readFinished(tx, id, false)
-			switch {
-			case err != nil:
-				return err
-			case f.Plies+1 != len(a.Points):
-				return fmt.Errorf("%w: an analysis of %d positions after %d moves", ErrInvalid, len(a.Points), f.Plies)
-			}
-			tx.Put(analyses.key(string(id)), value)
-			return nil
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: save analysis of match %s: %w", id, err)
-	}
-	return nil
+	return s.update(ctx, fmt.Sprintf("save analysis of match %s", id), func(tx kv.Tx) error {
+		if err := checkKeys(string(id)); err != nil {
+			return err
+		}
+		value, err := analyses.Values.Encode(a)
+		if err != nil {
+			return err
+		}
+		f, err := recordHeads.Get(tx, id)
+		switch {
+		case err != nil:
+			return err
+		case f.Plies+1 != len(a.Points):
+			return fmt.Errorf("%w: an analysis of %d positions after %d moves", ErrInvalid, len(a.Points), f.Plies)
+		}
+		tx.Put(analyses.key(id), value)
+		return nil
+	})
 }
 
 // Analysis returns the analysis that is kept of a finished match, of whatever version of the method. The error is
 // ErrNotFound if there is none.
 func (s *Store) Analysis(ctx context.Context, id MatchID) (*analysis.Analysis, error) {
-	var a *analysis.Analysis
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		value, err := lookUp(r, analyses.key(string(id)))
-		if err == nil {
-			a, err = decodeAnalysis(value)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: analysis of match %s: %w", id, err)
-	}
-	return a, nil
+	return view(ctx, s, fmt.Sprintf("analysis of match %s", id), func(r kv.Reader) (*analysis.Analysis, error) { return analyses.Get(r, id) })
+}
+
+// analyses are the analyses of matches that have ended. They can be made anew from the records.
+var analyses = Table[MatchID, *analysis.Analysis]{
+	Name: "analyses", Keys: Text[MatchID](nil), Traits: Traits{Subject: "match"},
+	Values: Codec[MatchID, *analysis.Analysis]{
+		Encode: encodeAnalysis,
+		Decode: func(_ MatchID, value []byte) (*analysis.Analysis, error) { return decodeAnalysis(value) },
+	},
 }
 
 // encodeAnalysis returns the stored form of an analysis.
-func encodeAnalysis(id MatchID, a *analysis.Analysis) ([]byte, error) {
-	if err := checkKeys(string(id)); err != nil {
-		return nil, err
-	}
+func encodeAnalysis(a *analysis.Analysis) ([]byte, error) {
 	content, err := a.Encode()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)

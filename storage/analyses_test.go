@@ -24,7 +24,7 @@ func fewPoints() *analysis.Analysis {
 
 func sampleAnalysis(t testing.TB) []byte {
 	t.Helper()
-	value, err := encodeAnalysis("m1", fewPoints())
+	value, err := encodeAnalysis(fewPoints())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func FuzzDecodeAnalysis(f *testing.F) {
 			}
 			return
 		}
-		value, err := encodeAnalysis("m1", a)
+		value, err := encodeAnalysis(a)
 		if err != nil || string(value) != string(seal(analysisVersion, content)) {
 			t.Errorf("not the same again: %v", err)
 		}

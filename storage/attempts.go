@@ -5,7 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -25,14 +25,27 @@ type Attempt struct {
 
 const attemptBytes = 16 // of the hash
 
+// A bucket is that of an owner for a kind of attempt.
+type bucket struct {
+	kind string
+	hash string
+}
+
+// attempts are when each bucket will be full, of those that aren't.
+var attempts = Table[bucket, time.Time]{
+	Name: "attempts", Values: timeOrNone[bucket](), Traits: Traits{Brief: true},
+	Keys: Join(Text[string](nil), Text[string](nil),
+		func(b bucket) (string, string) { return b.kind, b.hash },
+		func(kind, hash string) bucket { return bucket{kind, hash} }),
+}
+
 // TakeAttempts takes one attempt at what from each bucket. If one of them is empty it takes none, ok is false, and wait is the time until
 // all have an attempt.
 func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now time.Time) (wait time.Duration, ok bool, err error) {
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		wait = 0
+	wait, err = updated(ctx, s, "attempts", func(tx kv.Tx) (wait time.Duration, err error) {
 		fulls, err := readAttempts(tx, what, of, now)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for i, a := range of {
 			if more := fulls[i].Add(a.Every).Sub(now) - a.Every*time.Duration(a.Burst); more > 0 {
@@ -40,24 +53,21 @@ func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now
 			}
 		}
 		if wait > 0 {
-			return nil
+			return wait, nil
 		}
 		for i, a := range of {
 			if err := writeAttempts(tx, what, a, fulls[i].Add(a.Every), now); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return nil
+		return 0, nil
 	})
-	if err != nil {
-		return 0, false, fmt.Errorf("storage: attempts: %w", err)
-	}
-	return wait, wait == 0, nil
+	return wait, err == nil && wait == 0, err
 }
 
 // ReturnAttempts returns what TakeAttempts took.
 func (s *Store) ReturnAttempts(ctx context.Context, what string, of []Attempt, now time.Time) error {
-	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, "attempts", func(tx kv.Tx) error {
 		fulls, err := readAttempts(tx, what, of, now)
 		if err != nil {
 			return err
@@ -69,61 +79,53 @@ func (s *Store) ReturnAttempts(ctx context.Context, what string, of []Attempt, n
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("storage: attempts: %w", err)
-	}
-	return nil
 }
 
 // readAttempts returns when each bucket will be full again, or now if it is full.
 func readAttempts(tx kv.Tx, what string, of []Attempt, now time.Time) ([]time.Time, error) {
 	fulls := make([]time.Time, len(of))
 	for i, a := range of {
-		key, err := attemptKey(tx, what, a.Who)
+		b, err := bucketOf(tx, what, a.Who)
 		if err != nil {
 			return nil, err
 		}
-		value, err := tx.Get(key)
-		if err != nil {
+		full, _, err := attempts.Find(tx, b)
+		if err != nil && !errors.Is(err, ErrDamaged) {
 			return nil, err
 		}
-		fulls[i] = now
-		if len(value) == 8 && readMS(value) > now.UnixMilli() {
-			fulls[i] = fromMS(readMS(value))
+		if fulls[i] = now; full.After(now) {
+			fulls[i] = full
 		}
 	}
 	return fulls, nil
 }
 
 func writeAttempts(tx kv.Tx, what string, a Attempt, full, now time.Time) error {
-	key, err := attemptKey(tx, what, a.Who)
+	b, err := bucketOf(tx, what, a.Who)
 	switch {
 	case err != nil:
 		return err
 	case full.After(now):
-		tx.Put(key, appendMS(nil, full.UnixMilli()))
-	default:
-		tx.Delete(key)
+		return attempts.Put(tx, b, full)
 	}
+	attempts.Delete(tx, b)
 	return nil
 }
 
-func attemptKey(tx kv.Tx, what, who string) ([]byte, error) {
+func bucketOf(tx kv.Tx, what, who string) (bucket, error) {
 	if err := checkKeys(what, who); err != nil {
-		return nil, err
+		return bucket{}, err
 	}
 	salt, err := saltOf(tx)
 	if err != nil {
-		return nil, err
+		return bucket{}, err
 	}
 	mac := hmac.New(sha256.New, salt)
 	mac.Write([]byte(what + "\x00" + who))
-	return attempts.key(what, hex.EncodeToString(mac.Sum(nil)[:attemptBytes])), nil
+	return bucket{what, hex.EncodeToString(mac.Sum(nil)[:attemptBytes])}, nil
 }
 
 // sweepAttempts removes buckets that are full again.
 func (s *Store) sweepAttempts(ctx context.Context, now time.Time) error {
-	return s.sweepOver(ctx, attempts.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		return len(value) != 8 || readMS(value) <= now.UnixMilli(), nil
-	})
+	return attempts.sweep(ctx, s, func(_ kv.Reader, e Entry[bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
 }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -46,8 +45,16 @@ type Change struct {
 	Announce *Announcement  `json:"announce,omitempty"`
 }
 
-// auditVersion is the version of the audit entries that this program writes.
-const auditVersion = 1
+// audit is the log of the acts of operators, by number.
+var audit = Table[uint64, AuditEntry]{
+	Name: "audit", Keys: Number(), Values: JSON[uint64, AuditEntry](1),
+	Check: func(_ uint64, e AuditEntry) error {
+		if e.Number == 0 || e.Verb == "" || e.By == "" {
+			return damaged("an audit entry makes no sense")
+		}
+		return nil
+	},
+}
 
 // Act makes a change and keeps the entry that says so, in one transaction, and returns the entry as it is kept: with its number
 // and what takes it back. If entry.Undoes is a number, the change is what takes that entry back. A change of a result works out all
@@ -88,13 +95,13 @@ func (e AuditEntry) takesBack() (Change, error) {
 }
 
 func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, error) {
-	number, err := lastAudit(tx)
+	number, err := lastNumber(tx, audit)
 	if err != nil {
 		return AuditEntry{}, err
 	}
 	entry.Number, entry.At = number+1, stored(entry.At)
 	if entry.Undoes != 0 {
-		undone, err := readAudit(tx, entry.Undoes)
+		undone, err := audit.Get(tx, entry.Undoes)
 		if err == nil {
 			_, err = undone.takesBack() // somebody may have been faster
 		}
@@ -102,7 +109,7 @@ func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, erro
 			return AuditEntry{}, err
 		}
 		undone.UndoneBy = entry.Number
-		if err := writeAudit(tx, undone); err != nil {
+		if err := audit.Put(tx, undone.Number, undone); err != nil {
 			return AuditEntry{}, err
 		}
 	}
@@ -114,7 +121,7 @@ func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, erro
 	if undo != (Change{}) {
 		entry.Undo = &undo
 	}
-	return entry, writeAudit(tx, entry)
+	return entry, audit.Put(tx, entry.Number, entry)
 }
 
 // until returns when the mute or the ban that a change makes ends; zero if it has no end, or the change makes none.
@@ -169,7 +176,7 @@ func checkEntry(e AuditEntry) error {
 
 // keepAudit keeps the entry of an act whose change is made elsewhere in the transaction.
 func keepAudit(tx kv.Tx, entry AuditEntry) error {
-	number, err := lastAudit(tx)
+	number, err := lastNumber(tx, audit)
 	if err == nil {
 		err = checkEntry(entry)
 	}
@@ -177,91 +184,42 @@ func keepAudit(tx kv.Tx, entry AuditEntry) error {
 		return err
 	}
 	entry.Number, entry.At, entry.Undo = number+1, stored(entry.At), nil
-	return writeAudit(tx, entry)
+	return audit.Put(tx, entry.Number, entry)
 }
 
 // Audit returns entries of the audit log, the newest first: at most limit, of those before a number, or of all if that is 0.
 func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEntry, error) {
-	var entries []AuditEntry
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		entries = nil
-		g := audit.all()
-		g.Reverse = true
+	return view(ctx, s, "audit", func(r kv.Reader) (entries []AuditEntry, err error) {
+		g := audit.Under()
 		if before > 0 {
-			g.To = audit.key(seqKey(before))
+			g = audit.Before(g, before)
 		}
-		for p, err := range r.Scan(g) {
+		g.Reverse = true
+		for e, err := range audit.Scan(r, g) {
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if len(entries) == limit {
 				break
 			}
-			e, err := decodeAudit(p.Value)
-			if err != nil {
-				return err
-			}
-			entries = append(entries, e)
+			entries = append(entries, e.Value)
 		}
-		return nil
+		return entries, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: audit: %w", err)
-	}
-	return entries, nil
 }
 
 func (s *Store) auditEntry(ctx context.Context, number uint64) (e AuditEntry, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-		e, err = readAudit(r, number)
+		e, err = audit.Get(r, number)
 		return err
 	})
 	return e, err
 }
 
-func readAudit(r kv.Reader, number uint64) (AuditEntry, error) {
-	value, err := lookUp(r, audit.key(seqKey(number)))
-	if err != nil {
-		return AuditEntry{}, err
-	}
-	return decodeAudit(value)
-}
-
-func decodeAudit(value []byte) (e AuditEntry, err error) {
-	_, content, err := unseal(value, auditVersion)
-	if err == nil {
-		err = parseJSON(content, &e)
-	}
-	if err == nil && (e.Number == 0 || e.Verb == "" || e.By == "") {
-		err = fmt.Errorf("%w: an audit entry makes no sense", ErrDamaged)
-	}
-	return e, err
-}
-
-func writeAudit(tx kv.Tx, e AuditEntry) error {
-	value, err := sealJSON(auditVersion, e)
-	if err == nil {
-		tx.Put(audit.key(seqKey(e.Number)), value)
-	}
-	return err
-}
-
-// lastAudit returns the number of the last entry, 0 if there is none.
-func lastAudit(r kv.Reader) (uint64, error) { return lastNumber(r, audit) }
-
-// lastNumber returns the highest number in a section whose keys are numbers, 0 if it is empty.
-func lastNumber(r kv.Reader, s section) (uint64, error) {
-	g := s.all()
-	g.Reverse = true
-	p, ok, err := first(r, g)
-	if err != nil || !ok {
-		return 0, err
-	}
-	number := s.rest(p.Key)
-	if len(number) != 8 {
-		return 0, fmt.Errorf("%w: an entry of %s without a number", ErrDamaged, s)
-	}
-	return binary.BigEndian.Uint64(number), nil
+// lastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
+func lastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
+	e, _, err := t.Last(r, t.Under())
+	return e.Key, err
 }
 
 // An Announcement is a line that the operator has for everybody.
@@ -270,13 +228,11 @@ type Announcement struct {
 	At   time.Time `json:"at"`
 }
 
-// announcementKey is the key in the meta section that holds the announcement, JSON, sealed.
-const announcementKey = "announcement"
-
-const announcementVersion = 1
+// announcement is the announcement.
+var announcement = Cell[Announcement]{Name: "announcement", Values: JSON[string, Announcement](1)}
 
 func (a *Announcement) apply(tx kv.Tx) (*Announcement, error) {
-	old, err := readAnnouncement(tx)
+	old, _, err := announcement.Find(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -286,38 +242,13 @@ func (a *Announcement) apply(tx kv.Tx) (*Announcement, error) {
 	if old.Text == "" && a.Text == "" {
 		return nil, ErrUnchanged
 	}
-	value, err := sealJSON(announcementVersion, a)
-	if err != nil {
-		return nil, err
-	}
-	tx.Put(meta.key(announcementKey), value)
-	return &old, nil
+	return &old, announcement.Put(tx, *a)
 }
 
 // Announcement returns the announcement, the zero value if there is none.
-func (s *Store) Announcement(ctx context.Context) (a Announcement, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-		a, err = readAnnouncement(r)
-		return err
+func (s *Store) Announcement(ctx context.Context) (Announcement, error) {
+	return view(ctx, s, "announcement", func(r kv.Reader) (Announcement, error) {
+		a, _, err := announcement.Find(r)
+		return a, err
 	})
-	if err != nil {
-		return Announcement{}, fmt.Errorf("storage: announcement: %w", err)
-	}
-	return a, nil
-}
-
-func readAnnouncement(r kv.Reader) (Announcement, error) {
-	value, err := r.Get(meta.key(announcementKey))
-	if err != nil || value == nil {
-		return Announcement{}, err
-	}
-	return decodeAnnouncement(value)
-}
-
-func decodeAnnouncement(value []byte) (a Announcement, err error) {
-	_, content, err := unseal(value, announcementVersion)
-	if err == nil {
-		err = parseJSON(content, &a)
-	}
-	return a, err
 }

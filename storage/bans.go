@@ -22,7 +22,16 @@ type Ban struct {
 // IsOver says whether a ban has ended by now.
 func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
 
-const banVersion = 1
+// bans are the bans by subject.
+var bans = Table[string, Ban]{
+	Name: "bans", Keys: Text[string](nil), Values: JSON[string, Ban](1),
+	Check: func(subject string, b Ban) error {
+		if b.Subject != subject || b.At.IsZero() {
+			return damaged("a ban of nobody")
+		}
+		return nil
+	},
+}
 
 // A BanChange puts a ban in place of the one with that subject, if there is one; without a Ban it lifts that.
 type BanChange struct {
@@ -35,22 +44,18 @@ func (c *BanChange) apply(tx kv.Tx, entry AuditEntry) (*BanChange, error) {
 		return nil, err
 	}
 	undo := &BanChange{Subject: c.Subject}
-	old, err := tx.Get(bans.key(c.Subject))
+	old, banned, err := bans.Find(tx, c.Subject)
 	if err != nil {
 		return nil, err
 	}
-	if old != nil {
-		b, err := decodeBan(old)
-		if err != nil {
-			return nil, err
-		}
-		undo.Ban = &b
+	if banned {
+		undo.Ban = &old
 	}
 	if c.Ban == nil {
-		if old == nil {
+		if !banned {
 			return nil, ErrNotFound
 		}
-		tx.Delete(bans.key(c.Subject))
+		bans.Delete(tx, c.Subject)
 		return undo, nil
 	}
 	b := *c.Ban
@@ -58,11 +63,7 @@ func (c *BanChange) apply(tx kv.Tx, entry AuditEntry) (*BanChange, error) {
 	if b.At.IsZero() {
 		b.At, b.Reason, b.Entry = entry.At, entry.Reason, entry.Number
 	}
-	value, err := sealJSON(banVersion, b)
-	if err == nil {
-		tx.Put(bans.key(c.Subject), value)
-	}
-	return undo, err
+	return undo, bans.Put(tx, c.Subject, b)
 }
 
 // checkSubject refuses what is neither a fingerprint nor a block of addresses in its canonical form.
@@ -76,42 +77,11 @@ func checkSubject(subject string) error {
 	return nil
 }
 
-func decodeBan(value []byte) (b Ban, err error) {
-	_, content, err := unseal(value, banVersion)
-	if err == nil {
-		err = parseJSON(content, &b)
-	}
-	if err == nil && (b.Subject == "" || b.At.IsZero()) {
-		err = fmt.Errorf("%w: a ban of nobody", ErrDamaged)
-	}
-	return b, err
-}
-
 // Bans returns all bans, those that have ended and are not swept yet included.
-func (s *Store) Bans(ctx context.Context) (all []Ban, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		all = nil
-		for p, err := range r.Scan(bans.all()) {
-			if err != nil {
-				return err
-			}
-			b, err := decodeBan(p.Value)
-			if err != nil {
-				return err
-			}
-			all = append(all, b)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: bans: %w", err)
-	}
-	return all, nil
+func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
+	return view(ctx, s, "bans", func(r kv.Reader) ([]Ban, error) { return bans.values(r, bans.Under()) })
 }
 
 func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
-	return s.sweepOver(ctx, bans.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		b, err := decodeBan(value)
-		return err == nil && b.IsOver(now), nil // one that can't be read stays
-	})
+	return bans.sweep(ctx, s, func(_ kv.Reader, b Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
 }

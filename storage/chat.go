@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -22,7 +21,6 @@ const (
 	EvidenceLife  = 24 * time.Hour // for how long
 	ChatRunes     = 200            // of a line
 	chatBytes     = ChatRunes * utf8.UTFMax
-	chatVersion   = 1
 	greetingSize  = 20 // bytes of the id of a greeting
 )
 
@@ -66,17 +64,39 @@ type chatJSON struct {
 	Until    int64        `json:"until,omitempty"` // milliseconds
 }
 
-func chatKey(id MatchID, room ChatRoom, number uint64) []byte {
-	return binary.BigEndian.AppendUint64(append(chat.key(string(id), ""), byte(room)), number)
+// A LineID is the place of a line: the match, the room, and the number there.
+type LineID struct {
+	Match  MatchID
+	Room   ChatRoom
+	Number uint64
 }
 
-// splitChatKey takes a key of the chat apart.
-func splitChatKey(key []byte) (id MatchID, room ChatRoom, number uint64, ok bool) {
-	before, rest, ok := bytes.Cut(key, []byte{0})
-	if !ok || len(before) == 0 || len(rest) != 9 || int(rest[0]) >= ChatRooms {
-		return "", 0, 0, false
-	}
-	return MatchID(before), ChatRoom(rest[0]), binary.BigEndian.Uint64(rest[1:]), true
+// chat are the lines at matches that go on or have ended lately.
+var chat = Table[LineID, ChatLine]{
+	Name: "chat",
+	Keys: Join(Text[MatchID](nil), Join(Byte(), Number(),
+		func(k LineID) (byte, uint64) { return byte(k.Room), k.Number },
+		func(room byte, number uint64) LineID { return LineID{Room: ChatRoom(room), Number: number} }),
+		func(k LineID) (MatchID, LineID) { return k.Match, k },
+		func(id MatchID, k LineID) LineID { return LineID{id, k.Room, k.Number} }),
+	Values: JSONAs(1,
+		func(line ChatLine) chatJSON {
+			j := chatJSON{line.At.UnixMilli(), line.By.Kind, line.By.ID, line.By.Name, line.Text, line.Greeting, 0}
+			if !line.Until.IsZero() {
+				j.Until = line.Until.UnixMilli()
+			}
+			return j
+		},
+		func(k LineID, j chatJSON) (ChatLine, error) {
+			line := ChatLine{k.Room, k.Number, fromMS(j.At), Occupant{Kind: j.Kind, ID: j.ID, Name: j.Name}, j.Text, j.Greeting, time.Time{}}
+			if j.Until != 0 {
+				line.Until = fromMS(j.Until)
+			}
+			if k.Number == 0 || checkChat(line) != nil {
+				return line, damaged("a line of the chat makes no sense")
+			}
+			return line, nil
+		}),
 }
 
 // AddChat keeps a line of a match that goes on, and returns it with its number and as it comes back from the store. It is on disk then,
@@ -84,28 +104,29 @@ func splitChatKey(key []byte) (id MatchID, room ChatRoom, number uint64, ok bool
 // no more, and ErrInvalid.
 func (s *Store) AddChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
 	line.At = stored(line.At)
-	err := checkKeys(string(id), line.By.ID)
-	if err == nil {
-		err = checkChat(line)
+	return updated(ctx, s, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (ChatLine, error) { // without the line, which is nobody else's business
+		if err := checkNewLine(id, line); err != nil {
+			return line, err
+		}
+		_, running, err := first(tx, logRange(id))
+		if err != nil {
+			return line, err
+		}
+		if !running {
+			return line, ErrNotFound
+		}
+		line := line
+		line.Until = time.Time{}
+		line.Number, err = addChat(tx, id, line, ChatLines)
+		return line, err
+	})
+}
+
+func checkNewLine(id MatchID, line ChatLine) error {
+	if err := checkKeys(string(id), line.By.ID); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			_, running, err := first(tx, logRange(id))
-			if err != nil {
-				return err
-			}
-			if !running {
-				return ErrNotFound
-			}
-			line.Until = time.Time{}
-			line.Number, err = addChat(tx, id, line, ChatLines)
-			return err
-		})
-	}
-	if err != nil {
-		return ChatLine{}, fmt.Errorf("storage: chat of match %s: %w", id, err) // without the line, which is nobody else's business
-	}
-	return line, nil
+	return checkChat(line)
 }
 
 // AddLateChat keeps a line that is written after the end of a match for reports, until EvidenceLife after that end, and returns it with its
@@ -113,58 +134,47 @@ func (s *Store) AddChat(ctx context.Context, id MatchID, line ChatLine) (ChatLin
 // ErrInvalid.
 func (s *Store) AddLateChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
 	line.At = stored(line.At)
-	err := checkKeys(string(id), line.By.ID)
-	if err == nil {
-		err = checkChat(line)
-	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			f, err := readFinished(tx, id, false)
-			if err != nil {
-				return err
-			}
-			if line.Until = f.Ended.Add(EvidenceLife); !line.At.Before(line.Until) {
-				return ErrNotFound
-			}
-			line.Number, err = addChat(tx, id, line, EvidenceLines)
-			return err
-		})
-	}
-	if err != nil {
-		return ChatLine{}, fmt.Errorf("storage: late chat of match %s: %w", id, err)
-	}
-	return line, nil
+	return updated(ctx, s, fmt.Sprintf("late chat of match %s", id), func(tx kv.Tx) (ChatLine, error) {
+		if err := checkNewLine(id, line); err != nil {
+			return line, err
+		}
+		f, err := readFinished(tx, id, false)
+		if err != nil {
+			return line, err
+		}
+		line := line
+		if line.Until = f.Ended.Add(EvidenceLife); !line.At.Before(line.Until) {
+			return line, ErrNotFound
+		}
+		line.Number, err = addChat(tx, id, line, EvidenceLines)
+		return line, err
+	})
 }
 
-// addChat writes a line under the next number of its room, which it returns, and deletes the one that was written so many lines before.
+// addChat writes a line under the next number of its room, which it returns, and deletes the line that was written most lines before.
 func addChat(tx kv.Tx, id MatchID, line ChatLine, most uint64) (number uint64, err error) {
-	last, any, err := first(tx, kv.Range{From: chatKey(id, line.Room, 0), To: chatKey(id, line.Room+1, 0), Reverse: true})
+	room := chat.Before(chat.StartingAt(chat.Under(string(id)), LineID{id, line.Room, 0}), LineID{id, line.Room + 1, 0})
+	room.Reverse = true
+	last, found, err := first(tx, room)
 	if err != nil {
 		return 0, err
 	}
-	if any {
-		var ok bool
-		if _, _, number, ok = splitChatKey(chat.rest(last.Key)); !ok {
-			return 0, fmt.Errorf("%w: a line of the chat without a number", ErrDamaged)
+	if found { // whatever is in the line
+		k, ok := chat.parse(last.Key)
+		if !ok {
+			return 0, damaged("a line of the chat without a number")
 		}
+		number = k.Number
 	}
 	if number++; number > most {
-		tx.Delete(chatKey(id, line.Room, number-most))
+		chat.Delete(tx, LineID{id, line.Room, number - most})
 	}
 	line.Number = number
 	return number, putChat(tx, id, line)
 }
 
 func putChat(tx kv.Tx, id MatchID, line ChatLine) error {
-	j := chatJSON{line.At.UnixMilli(), line.By.Kind, line.By.ID, line.By.Name, line.Text, line.Greeting, 0}
-	if !line.Until.IsZero() {
-		j.Until = line.Until.UnixMilli()
-	}
-	value, err := sealJSON(chatVersion, j)
-	if err == nil {
-		tx.Put(chatKey(id, line.Room, line.Number), value)
-	}
-	return err
+	return chat.Put(tx, LineID{id, line.Room, line.Number}, line)
 }
 
 // keepEvidence keeps the last lines of a match that ended at a time for reports, and deletes the others. One that can't be read goes: it must
@@ -172,12 +182,12 @@ func putChat(tx kv.Tx, id MatchID, line ChatLine) error {
 func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 	var rooms [ChatRooms][]ChatLine
 	var old [][]byte
-	for p, err := range tx.Scan(kv.Prefix(chat.key(string(id), ""))) {
+	for p, err := range tx.Scan(chat.Under(string(id))) {
 		if err != nil {
 			return err
 		}
-		if _, line, err := decodeChat(chat.rest(p.Key), p.Value); err == nil {
-			rooms[line.Room] = append(rooms[line.Room], line)
+		if e, err := chat.entry(p.Key, p.Value); err == nil {
+			rooms[e.Key.Room] = append(rooms[e.Key.Room], e.Value)
 		} else {
 			old = append(old, bytes.Clone(p.Key))
 		}
@@ -186,7 +196,7 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 		for i, line := range lines {
 			switch {
 			case len(lines)-i > EvidenceLines:
-				old = append(old, chatKey(id, line.Room, line.Number))
+				old = append(old, chat.key(LineID{id, line.Room, line.Number}))
 			case line.Until.IsZero():
 				line.Until = ended.Add(EvidenceLife)
 				if err := putChat(tx, id, line); err != nil {
@@ -203,9 +213,8 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 
 // sweepChat forgets the lines that only reports show when their time is over.
 func (s *Store) sweepChat(ctx context.Context, now time.Time) error {
-	return s.sweepOver(ctx, chat.all(), func(_ kv.Reader, key, value []byte) (bool, error) {
-		_, line, err := decodeChat(chat.rest(key), value)
-		return !line.Until.IsZero() && !now.Before(line.Until), err
+	return chat.sweep(ctx, s, func(_ kv.Reader, e Entry[LineID, ChatLine]) (bool, error) {
+		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
 	})
 }
 
@@ -228,71 +237,37 @@ func (s *Store) Evidence(ctx context.Context, id MatchID, now time.Time) ([]Chat
 }
 
 // chatOf returns the lines of a match that are wanted.
-func (s *Store) chatOf(ctx context.Context, id MatchID, wanted func(ChatLine) bool) (lines []ChatLine, err error) {
-	err = checkKeys(string(id))
-	if err == nil {
-		err = s.engine.View(ctx, func(r kv.Reader) error {
-			lines = nil
-			return eachChat(r, kv.Prefix(chat.key(string(id), "")), func(_ MatchID, line ChatLine) {
-				if wanted(line) {
-					lines = append(lines, line)
-				}
-			})
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("storage: chat of match %s: %w", id, err)
-	}
-	return lines, nil
+func (s *Store) chatOf(ctx context.Context, id MatchID, wanted func(ChatLine) bool) ([]ChatLine, error) {
+	return view(ctx, s, fmt.Sprintf("chat of match %s", id), func(r kv.Reader) (lines []ChatLine, err error) {
+		if err := checkKeys(string(id)); err != nil {
+			return nil, err
+		}
+		for e, err := range chat.Scan(r, chat.Under(string(id))) {
+			if err != nil {
+				return nil, err
+			}
+			if wanted(e.Value) {
+				lines = append(lines, e.Value)
+			}
+		}
+		return lines, nil
+	})
 }
 
 // ChatBy returns what is kept of what a player has written, by match.
-func (s *Store) ChatBy(ctx context.Context, player PlayerID) (lines map[MatchID][]ChatLine, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		lines = map[MatchID][]ChatLine{}
-		return eachChat(r, chat.all(), func(id MatchID, line ChatLine) {
-			if line.By.Kind == Person && line.By.ID == string(player) {
-				lines[id] = append(lines[id], line)
+func (s *Store) ChatBy(ctx context.Context, player PlayerID) (map[MatchID][]ChatLine, error) {
+	return view(ctx, s, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[MatchID][]ChatLine, error) {
+		lines := map[MatchID][]ChatLine{}
+		for e, err := range chat.Scan(r, chat.Under()) {
+			if err != nil {
+				return nil, err
 			}
-		})
+			if e.Value.By.Kind == Person && e.Value.By.ID == string(player) {
+				lines[e.Key.Match] = append(lines[e.Key.Match], e.Value)
+			}
+		}
+		return lines, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: chat of player %s: %w", player, err)
-	}
-	return lines, nil
-}
-
-// eachChat reads the lines in a range.
-func eachChat(r kv.Reader, g kv.Range, do func(MatchID, ChatLine)) error {
-	for p, err := range r.Scan(g) {
-		if err != nil {
-			return err
-		}
-		id, line, err := decodeChat(chat.rest(p.Key), p.Value)
-		if err != nil {
-			return err
-		}
-		do(id, line)
-	}
-	return nil
-}
-
-// decodeChat reads a line. key is what follows the section.
-func decodeChat(key, value []byte) (id MatchID, line ChatLine, err error) {
-	id, room, number, ok := splitChatKey(key)
-	_, content, err := unseal(value, chatVersion)
-	var j chatJSON
-	if err == nil {
-		err = parseJSON(content, &j)
-	}
-	line = ChatLine{room, number, fromMS(j.At), Occupant{Kind: j.Kind, ID: j.ID, Name: j.Name}, j.Text, j.Greeting, time.Time{}}
-	if j.Until != 0 {
-		line.Until = fromMS(j.Until)
-	}
-	if err == nil && (!ok || number == 0 || checkChat(line) != nil) {
-		err = fmt.Errorf("%w: a line of the chat makes no sense", ErrDamaged)
-	}
-	return id, line, err
 }
 
 // forgetChat leaves what a player has written at the matches that go on to reports alone, until EvidenceLife after a time, in short
@@ -305,7 +280,7 @@ func (s *Store) forgetChat(ctx context.Context, player PlayerID, deleted time.Ti
 		}
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			for _, line := range own {
-				there, err := has(tx, chatKey(id, line.Room, line.Number))
+				there, err := chat.Has(tx, LineID{id, line.Room, line.Number})
 				if err == nil && there && line.Until.IsZero() {
 					line.Until = deleted.Add(EvidenceLife)
 					err = putChat(tx, id, line)

@@ -101,7 +101,7 @@ func TestDamagedValues(t *testing.T) {
 		"rating":    {encodeRating(Rating{Rating: 1500, Deviation: 350, Volatility: 0.06, At: sampleTime, Played: 3, Won: 1, Drawn: 1, Lost: 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
 		"changes":   {encodeChanges([2]RatingChange{{Weight: 1}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
 		"discounts": {encodeChanges([2]RatingChange{{Weight: 0.25, Why: NewAccount}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
-		"recent":    {sampleRecent(t), func(b []byte) error { _, err := decodeForm(b); return err }},
+		"recent":    {sampleRecent(t), func(b []byte) error { _, err := recentMatches.Values.Decode("p", b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {
@@ -183,7 +183,7 @@ func TestStrictDecoding(t *testing.T) {
 }
 
 func sampleRecent(t *testing.T) []byte {
-	value, err := encodeForm(form{Day: []recentMatch{{sampleTime.UnixMilli(), "tanks", "bob"}}, Lost: []PlayerID{"cid"}, Met: map[string][]metOpponent{"tanks": {{"bob", 1}}}})
+	value, err := recentMatches.Values.Encode(form{Day: []recentMatch{{sampleTime.UnixMilli(), "tanks", "bob"}}, Lost: []PlayerID{"cid"}, Met: map[string][]metOpponent{"tanks": {{"bob", 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -14,48 +13,65 @@ import (
 // ByCode returns the match that a code names, from its first event until CodeLife after its end, of a temporary one TemporaryLife. The caller gives
 // the code in upper case. The error is ErrNotFound for a code that names nothing, or nothing any more.
 func (s *Store) ByCode(ctx context.Context, code string, now time.Time) (MatchID, error) {
-	var id MatchID
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		v, err := lookUp(r, codes.key(code))
-		if err != nil {
-			return err
+	return view(ctx, s, "match by code", func(r kv.Reader) (MatchID, error) { // without the code, which is a secret
+		named, err := codes.Get(r, code)
+		if err == nil && !named.ends.IsZero() && !now.Before(named.ends) {
+			err = ErrNotFound
 		}
-		found, ends, err := readCode(v)
-		if err != nil {
-			return err
-		}
-		if !ends.IsZero() && !now.Before(ends) {
-			return ErrNotFound
-		}
-		id = found
-		return nil
+		return named.match, err
 	})
-	if err != nil {
-		return "", fmt.Errorf("storage: match by code: %w", err) // without the code, which is a secret
-	}
-	return id, nil
 }
 
-// readCode reads the value of a code; ends is zero while the match goes on.
-func readCode(value []byte) (id MatchID, ends time.Time, err error) {
-	before, after, ok := bytes.Cut(value, []byte{0})
-	switch {
-	case !ok || len(before) == 0 || len(after) != 0 && len(after) != 8:
-		return "", time.Time{}, fmt.Errorf("%w: a code names nothing", ErrDamaged)
-	case len(after) == 8:
-		ends = fromMS(readMS(after))
-	}
-	return MatchID(before), ends, nil
+// A codeOf is the match that a code names.
+type codeOf struct {
+	match MatchID
+	ends  time.Time // of the code; zero while the match goes on
 }
 
-// codeValue is the value of a code while its match goes on.
-func codeValue(id MatchID) []byte { return append([]byte(id), 0) }
+// codes are the matches by code.
+var codes = Table[string, codeOf]{
+	Name: "codes", Traits: Traits{From: []string{"logs", "finished"}, Anew: true, Secret: true},
+	Keys: Text(func(code string) bool { return code != "" && !isFingerprint(code) }),
+	Values: Codec[string, codeOf]{
+		Encode: func(c codeOf) ([]byte, error) {
+			value := append([]byte(c.match), 0)
+			if !c.ends.IsZero() {
+				value = appendMS(value, c.ends.UnixMilli())
+			}
+			return value, nil
+		},
+		Decode: func(_ string, value []byte) (c codeOf, err error) {
+			before, after, ok := bytes.Cut(value, []byte{0})
+			switch {
+			case !ok || len(before) == 0 || len(after) != 0 && len(after) != 8:
+				return c, damaged("a code names nothing")
+			case len(after) == 8:
+				c.ends = fromMS(readMS(after))
+			}
+			c.match = MatchID(before)
+			return c, nil
+		},
+	},
+}
+
+// A codeEnd is the end of a code.
+type codeEnd struct {
+	at   time.Time
+	code string
+}
+
+// codeEnds are the codes in the order in which they end, of matches that have ended.
+var codeEnds = Table[codeEnd, struct{}]{
+	Name: "code_ends", Values: None[codeEnd](), Traits: Traits{From: []string{"logs", "finished"}, Anew: true, Secret: true},
+	Keys: Join(Time(), Text[string](nil),
+		func(e codeEnd) (time.Time, string) { return e.at, e.code },
+		func(at time.Time, code string) codeEnd { return codeEnd{at, code} }),
+}
 
 // endCode lets a code of a match end at a time.
-func endCode(tx kv.Tx, code string, id MatchID, at time.Time) {
-	ms := at.UnixMilli()
-	tx.Put(codes.key(code), appendMS(codeValue(id), ms))
-	tx.Put(append(appendMS(codeEnds.key(""), ms), code...), nil)
+func endCode(tx kv.Tx, code string, id MatchID, at time.Time) error {
+	codeEnds.add(tx, codeEnd{at, code})
+	return codes.Put(tx, code, codeOf{id, at})
 }
 
 // sweepStep is how many codes, and how many records, one transaction looks at, so that no move waits long.
@@ -69,7 +85,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		var n int
 		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
 			var old bool
-			if n, err = sweepCodes(tx, now.UnixMilli()); err == nil {
+			if n, err = sweepCodes(tx, now); err == nil {
 				old, err = sweepOldVoids(tx, now)
 			}
 			more = n == sweepStep || old
@@ -87,112 +103,60 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 	return codesRemoved, nil
 }
 
-// sweepOver removes all keys of a range that have had their time, in short transactions. Each of these asks again: a key may have changed.
-func (s *Store) sweepOver(ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error)) error {
-	return s.sweepWith(ctx, all, over, func(tx kv.Tx, key, _ []byte) error { tx.Delete(key); return nil })
-}
-
-// sweepWith is sweepOver for keys that go with others: remove removes one, and what goes with it.
-func (s *Store) sweepWith(
-	ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error), remove func(tx kv.Tx, key, value []byte) error,
-) error {
-	var old [][]byte
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		old = nil
-		for p, err := range r.Scan(all) {
-			if err != nil {
-				return err
-			}
-			switch is, err := over(r, p.Key, p.Value); {
-			case err != nil:
-				return err
-			case is:
-				old = append(old, bytes.Clone(p.Key))
-			}
-		}
-		return nil
-	})
-	for step := range slices.Chunk(old, sweepStep) {
-		if err != nil {
-			return err
-		}
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			values, err := tx.GetAll(step)
-			if err != nil {
-				return err
-			}
-			for i, key := range step {
-				if values[i] == nil {
-					continue
-				}
-				is, err := over(tx, key, values[i])
-				if err == nil && is {
-					err = remove(tx, key, values[i])
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return err
-}
-
 // sweepCodes removes up to sweepStep codes, and the records of those of their matches that are temporary.
-func sweepCodes(tx kv.Tx, nowMS int64) (n int, err error) {
-	for p, err := range tx.Scan(codeEnds.all()) {
+func sweepCodes(tx kv.Tx, now time.Time) (n int, err error) {
+	for p, err := range tx.Scan(codeEnds.Under()) {
 		if err != nil {
 			return 0, err
 		}
-		end := codeEnds.rest(p.Key)
-		if len(end) <= 8 || readMS(end[:8]) > nowMS || n == sweepStep {
+		end, ok := codeEnds.parse(p.Key)
+		if !ok || end.at.After(now) || n == sweepStep {
 			break
 		}
-		code := codes.key(string(end[8:]))
-		value, err := tx.Get(code)
-		if err != nil {
+		named, there, err := codes.Find(tx, end.code)
+		if err != nil && !errors.Is(err, ErrDamaged) {
 			return 0, err
 		}
-		if id, _, err := readCode(value); err == nil {
-			record, err := tx.Get(finished.key(string(id)))
-			if err != nil {
+		if there {
+			if err := forget(tx, named.match, now); err != nil {
 				return 0, err
 			}
-			forget(tx, id, record, fromMS(nowMS))
 		}
 		tx.Delete(p.Key)
-		tx.Delete(code)
+		codes.Delete(tx, end.code)
 		n++
 	}
 	return n, nil
 }
 
 // forget deletes the record of a match, and its analysis, if it has had its time. One that can't be read stays.
-func forget(tx kv.Tx, id MatchID, record []byte, now time.Time) {
-	f, _, err := decodeRecord(id, record, false)
-	if err == nil && f.forgotten(now) {
-		tx.Delete(finished.key(string(id)))
-		tx.Delete(analyses.key(string(id)))
+func forget(tx kv.Tx, id MatchID, now time.Time) error {
+	f, there, err := recordHeads.Find(tx, id)
+	switch {
+	case errors.Is(err, ErrDamaged):
+		return nil
+	case err == nil && there && f.forgotten(now):
+		finished.Delete(tx, id)
+		analyses.Delete(tx, id)
 	}
+	return err
 }
 
-// Versions before that kept the records of void matches when their codes ended. sweepOldVoids goes through all records once,
-// and notes in the meta section, under voidsKey, how far it has come: up to a match, or afterLast.
-const (
-	voidsKey  = "voids"
-	afterLast = "\xff" // sorts after every id
-)
+// voids is how far sweepOldVoids has come: up to a match, or afterLast.
+var voids = Cell[MatchID]{Name: "voids", Values: Plain[string](func(MatchID) bool { return true })}
 
-// sweepOldVoids looks at the next sweepStep records, and says whether there are more.
+const afterLast MatchID = "\xff" // sorts after every id
+
+// sweepOldVoids looks at the next sweepStep records, and reports whether there are more. Versions before that kept the records of void
+// matches when their codes ended: it goes through all records once.
 func sweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
-	last, err := tx.Get(meta.key(voidsKey))
-	if err != nil || string(last) == afterLast {
+	last, begun, err := voids.Find(tx)
+	if err != nil || last == afterLast {
 		return false, err
 	}
-	g := finished.all()
-	if last != nil {
-		g.From = append(finished.key(string(last)), 0)
+	g := finished.Under()
+	if begun {
+		g.From = append(finished.key(last), 0)
 	}
 	n, next := 0, afterLast
 	for p, err := range tx.Scan(g) {
@@ -203,13 +167,14 @@ func sweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
 			more = true
 			break
 		}
-		id := MatchID(finished.rest(p.Key))
-		forget(tx, id, p.Value, now)
-		n, next = n+1, string(id)
+		id, _ := finished.parse(p.Key)
+		if err := forget(tx, id, now); err != nil {
+			return false, err
+		}
+		n, next = n+1, id
 	}
 	if !more {
 		next = afterLast
 	}
-	tx.Put(meta.key(voidsKey), []byte(next))
-	return more, nil
+	return more, voids.Put(tx, next)
 }

@@ -12,11 +12,11 @@ import (
 
 // A Follower is told what there is in a part of the store, and of each change. Its functions are called one after the other. One that is nil
 // is not called, and what there is is read only for All.
-type Follower[T any] struct {
-	All    func(rows []T)   // first, and again after changes were missed: everything that there is
-	Missed func() error     // after All; an error ends following
-	Put    func(row T)      // a row is new or another
-	Gone   func(key string) // the row with this key is gone
+type Follower[K, V any] struct {
+	All    func(rows []V) // first, and again after changes were missed: everything that there is
+	Missed func() error   // after All; an error ends following
+	Put    func(row V)    // a row is new or another
+	Gone   func(key K)    // the row with this key is gone
 	Bad    func(key string, err error)
 }
 
@@ -25,10 +25,10 @@ type Follower[T any] struct {
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		restrictions.key(""), formerNames.key(""), bans.key(""), deletions.key(""), meta.key(announcementKey),
+		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), announcement.key(),
 	} {
 		all.Go(func() error {
-			return follow(ctx, s, prefix, func(_, _ []byte) (struct{}, error) { return struct{}{}, nil }, Follower[struct{}]{
+			return follow(ctx, s, prefix, func(_, _ []byte) (Entry[string, struct{}], error) { return Entry[string, struct{}]{}, nil }, Follower[string, struct{}]{
 				All: func([]struct{}) { changed() }, Put: func(struct{}) { changed() }, Gone: func(string) { changed() },
 			})
 		})
@@ -36,11 +36,11 @@ func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	return all.Wait()
 }
 
-// FollowRelations follows the relations of all players until ctx ends; see Follower. Its keys are the ids of players.
-func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) error {
-	return follow(ctx, s, relations.key(""), func(key, value []byte) (RelationsOf, error) {
-		related, err := decodeRelations(value)
-		return RelationsOf{PlayerID(key), related}, err
+// FollowRelations follows the relations of all players until ctx ends; see Follower.
+func (s *Store) FollowRelations(ctx context.Context, f Follower[PlayerID, RelationsOf]) error {
+	return follow(ctx, s, relations.prefix(), func(key, value []byte) (e Entry[PlayerID, RelationsOf], err error) {
+		of, err := relations.entry(key, value)
+		return Entry[PlayerID, RelationsOf]{of.Key, RelationsOf{of.Key, of.Value}}, err
 	}, f)
 }
 
@@ -50,47 +50,48 @@ type RelationsOf struct {
 	Relations
 }
 
-// FollowChat follows the chat lines of all unfinished matches until ctx ends; see Follower.
-func (s *Store) FollowChat(ctx context.Context, f Follower[ChatAt]) error {
-	return follow(ctx, s, chat.key(""), func(key, value []byte) (ChatAt, error) {
-		id, line, err := decodeChat(key, value)
-		return ChatAt{id, line}, err
+// FollowChat follows the places of the chat lines of all unfinished matches until ctx ends; see Follower.
+func (s *Store) FollowChat(ctx context.Context, f Follower[LineID, LineID]) error {
+	return follow(ctx, s, chat.prefix(), func(key, value []byte) (Entry[LineID, LineID], error) {
+		line, err := chat.entry(key, value)
+		return Entry[LineID, LineID]{line.Key, line.Key}, err
 	}, f)
-}
-
-// A ChatAt is a chat line and its match.
-type ChatAt struct {
-	Match MatchID
-	ChatLine
 }
 
 // FollowKeys tells which keys get another owner for as long as ctx lasts: "" is none. missed is called first, and again after changes were
 // missed; its error is that of FollowKeys.
 func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner PlayerID)) error {
-	type key struct {
+	type owned struct {
 		fingerprint string
 		owner       PlayerID
 	}
-	decode := func(fingerprint, owner []byte) (key, error) { return key{string(fingerprint), PlayerID(owner)}, nil }
-	return follow(ctx, s, keys.key(""), decode, Follower[key]{
+	return follow(ctx, s, keys.prefix(), func(key, value []byte) (e Entry[string, owned], err error) {
+		of, err := keys.entry(key, value)
+		return Entry[string, owned]{of.Key, owned{of.Key, of.Value}}, err
+	}, Follower[string, owned]{
 		Missed: missed,
-		Put:    func(k key) { changed(k.fingerprint, k.owner) },
+		Put:    func(k owned) { changed(k.fingerprint, k.owner) },
 		Gone:   func(fingerprint string) { changed(fingerprint, "") },
 	})
 }
 
+// follow follows the entries of the table until ctx ends; see Follower.
+func (t Table[K, V]) follow(ctx context.Context, s *Store, f Follower[K, V]) error {
+	return follow(ctx, s, t.prefix(), t.entry, f)
+}
+
 // follow has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
 // read is left out.
-func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key, value []byte) (T, error), f Follower[T]) error {
-	read := func(key, value []byte) (row T, ok bool) {
-		row, err := decode(key[len(prefix):], value)
+func follow[K, V any](ctx context.Context, s *Store, prefix []byte, read func(key, value []byte) (Entry[K, V], error), f Follower[K, V]) error {
+	row := func(key, value []byte) (row V, ok bool) {
+		e, err := read(key, value)
 		if err != nil && f.Bad != nil {
 			f.Bad(string(key[len(prefix):]), err)
 		}
-		return row, err == nil
+		return e.Value, err == nil
 	}
 	for {
-		var all []T
+		var all []V
 		var at kv.Revision
 		err := s.engine.View(ctx, func(r kv.Reader) error {
 			all, at = nil, r.Revision()
@@ -101,8 +102,8 @@ func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key
 				if err != nil {
 					return err
 				}
-				if row, ok := read(p.Key, p.Value); ok {
-					all = append(all, row)
+				if v, ok := row(p.Key, p.Value); ok {
+					all = append(all, v)
 				}
 			}
 			return nil
@@ -126,11 +127,11 @@ func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key
 				return fmt.Errorf("storage: following the store: %w", err)
 			}
 			if c.Value == nil {
-				if f.Gone != nil {
-					f.Gone(string(c.Key[len(prefix):]))
+				if e, _ := read(c.Key, nil); f.Gone != nil { // its key is all that there is
+					f.Gone(e.Key)
 				}
-			} else if row, ok := read(c.Key, c.Value); ok && f.Put != nil {
-				f.Put(row)
+			} else if v, ok := row(c.Key, c.Value); ok && f.Put != nil {
+				f.Put(v)
 			}
 		}
 		if err := ctx.Err(); err != nil {

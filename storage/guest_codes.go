@@ -20,41 +20,31 @@ const (
 	guestScan        = 20_000 // matches that are looked at
 )
 
-const guestCodeVersion = 1
-
 // guestCodeJSON is version 1 of a code for the matches of a guest. Its hash is the key.
 type guestCodeJSON struct {
 	Guest string `json:"guest"` // the id of the occupant
 	Until int64  `json:"until"` // milliseconds
 }
 
-func decodeGuestCode(value []byte) (c guestCodeJSON, err error) {
-	_, content, err := unseal(value, guestCodeVersion)
-	if err == nil {
-		err = parseJSON(content, &c)
-	}
-	if err == nil && (c.Guest == "" || c.Until == 0) {
-		err = fmt.Errorf("%w: a code of no guest", ErrDamaged)
-	}
-	return c, err
+// guestCodes are the codes for the matches of guests, by hash.
+var guestCodes = Table[string, guestCodeJSON]{
+	Name: "guest_codes", Keys: Text[string](nil), Values: JSON[string, guestCodeJSON](1),
+	Check: func(_ string, c guestCodeJSON) error {
+		if c.Guest == "" || c.Until == 0 {
+			return damaged("a code of no guest")
+		}
+		return nil
+	},
 }
 
 // OfferMatches keeps the hash of a code by which the finished matches of a guest can become a player's, for KeyCodeLife.
 func (s *Store) OfferMatches(ctx context.Context, guest, hash string, now time.Time) error {
-	err := checkKeys(guest, hash)
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			value, err := sealJSON(guestCodeVersion, guestCodeJSON{guest, now.Add(KeyCodeLife).UnixMilli()})
-			if err == nil {
-				tx.Put(guestCodes.key(hash), value)
-			}
+	return s.update(ctx, "code of a guest", func(tx kv.Tx) error { // without the hash: it stands for a secret
+		if err := checkKeys(guest, hash); err != nil {
 			return err
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: code of a guest: %w", err) // without the hash: it stands for a secret
-	}
-	return nil
+		}
+		return guestCodes.Put(tx, hash, guestCodeJSON{guest, now.Add(KeyCodeLife).UnixMilli()})
+	})
 }
 
 // HasGuestCode reports whether a code with this hash gives the matches of a guest away.
@@ -67,26 +57,17 @@ func (s *Store) HasGuestCode(ctx context.Context, hash string, now time.Time) (b
 }
 
 // guestOf returns the guest of a code that has not ended; ErrNotFound.
-func (s *Store) guestOf(ctx context.Context, hash string, now time.Time) (guest string, err error) {
-	err = checkKeys(hash)
-	if err == nil {
-		err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-			guest, err = readGuestCode(r, hash, now)
-			return err
-		})
-	}
-	if err != nil {
-		return "", fmt.Errorf("storage: code of a guest: %w", err)
-	}
-	return guest, nil
+func (s *Store) guestOf(ctx context.Context, hash string, now time.Time) (string, error) {
+	return view(ctx, s, "code of a guest", func(r kv.Reader) (string, error) {
+		if err := checkKeys(hash); err != nil {
+			return "", err
+		}
+		return readGuestCode(r, hash, now)
+	})
 }
 
 func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err error) {
-	value, err := lookUp(r, guestCodes.key(hash))
-	if err != nil {
-		return "", err
-	}
-	c, err := decodeGuestCode(value)
+	c, err := guestCodes.Get(r, hash)
 	if err == nil && now.UnixMilli() >= c.Until {
 		err = ErrNotFound
 	}
@@ -125,7 +106,7 @@ func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now 
 				}
 			}
 			if claimed > 0 { // else it is there for matches that end yet
-				tx.Delete(guestCodes.key(hash))
+				guestCodes.Delete(tx, hash)
 			}
 			return nil
 		})
@@ -169,16 +150,13 @@ func sits(f Finished, guest string) bool {
 // claimMatch gives the seats of a guest in a finished match to a player: in the record, in the history and in the tallies. It leaves a
 // rated match, and one that the player sat at already.
 func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err error) {
-	value, err := tx.Get(finished.key(string(id)))
-	if err != nil || value == nil {
+	r, there, err := finished.Find(tx, id)
+	if err != nil || !there {
 		return false, err
 	}
-	f, number, err := decodeRecord(id, value, true)
-	if err != nil {
-		return false, err
-	}
+	f := r.Finished
 	isPlayer := func(o Occupant) bool { return o.Kind == Person && o.ID == string(p.ID) }
-	if number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
+	if r.number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
 		return false, nil
 	}
 	for _, o := range []*Occupant{&f.First, &f.Second} {
@@ -186,19 +164,16 @@ func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err
 			*o = Occupant{Kind: Person, ID: string(p.ID), Name: p.Name}
 		}
 	}
-	record, err := encodeRecord(f, 0)
-	if err != nil {
+	if err := finished.Put(tx, id, record{Finished: f}); err != nil {
 		return false, err
 	}
-	tx.Put(finished.key(string(id)), record)
 	addHistory(tx, f)
 	return true, addTallies(tx, f)
 }
 
 // sweepGuestCodes forgets the codes whose time is over.
 func (s *Store) sweepGuestCodes(ctx context.Context, now time.Time) error {
-	return s.sweepOver(ctx, guestCodes.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		c, err := decodeGuestCode(value)
-		return err == nil && now.UnixMilli() >= c.Until, err
+	return guestCodes.sweep(ctx, s, func(_ kv.Reader, e Entry[string, guestCodeJSON]) (bool, error) {
+		return now.UnixMilli() >= e.Value.Until, nil
 	})
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -24,6 +23,29 @@ type Cursor struct {
 	ID    MatchID
 }
 
+// A place is that of a match in a list of history: of a player, or of everybody (""), in a game, or in every game ("").
+type place struct {
+	player PlayerID
+	game   string
+	at     Cursor
+}
+
+// history are the lists, each in the order in which the matches ended.
+var history = Table[place, struct{}]{
+	Name: "history", Values: None[place](), Traits: Traits{From: []string{"finished"}},
+	Keys: Join(Text(func(id PlayerID) bool { return id == "" || isPlayerID(id) }),
+		Join(Text(func(game string) bool { return true }), Join(Time(), Text[MatchID](nil),
+			func(p place) (time.Time, MatchID) { return p.at.Ended, p.at.ID },
+			func(ended time.Time, id MatchID) place { return place{at: Cursor{ended, id}} }),
+			func(p place) (string, place) { return p.game, p },
+			func(game string, p place) place { return place{game: game, at: p.at} }),
+		func(p place) (PlayerID, place) { return p.player, p },
+		func(id PlayerID, p place) place { return place{id, p.game, p.at} }).
+		shownAs(func(p place) string {
+			return fmt.Sprintf("%s %s", p.at.Ended.Format(time.RFC3339), printable([]byte(p.at.ID)))
+		}),
+}
+
 // maxHistory is the most rows of history that one call returns.
 const maxHistory = 1000
 
@@ -31,18 +53,12 @@ const maxHistory = 1000
 // without moves and times. It costs as much as it returns, whatever the size of the store. Temporary records are in no
 // history. The error is ErrInvalid for a limit below 1 or above 1000; an unknown player or game has no matches.
 func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
-	var rows []Finished
-	err := checkQuery(q)
-	if err == nil {
-		err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-			rows, err = readHistory(r, q)
-			return err
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("storage: history: %w", err)
-	}
-	return rows, nil
+	return view(ctx, s, "history", func(r kv.Reader) ([]Finished, error) {
+		if err := checkQuery(q); err != nil {
+			return nil, err
+		}
+		return readHistory(r, q)
+	})
 }
 
 func checkQuery(q HistoryQuery) error {
@@ -61,21 +77,17 @@ func checkQuery(q HistoryQuery) error {
 }
 
 func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
-	prefix := history.key(string(q.Player), q.Game, "")
-	g := kv.Prefix(prefix)
-	g.Reverse = true
+	g := history.Under(string(q.Player), q.Game)
 	if q.Before != (Cursor{}) {
-		g.To = append(appendMS(bytes.Clone(prefix), q.Before.Ended.UnixMilli()), q.Before.ID...)
+		g = history.Before(g, place{q.Player, q.Game, q.Before})
 	}
+	g.Reverse = true
 	var ids []MatchID
-	for p, err := range r.Scan(g) {
+	for e, err := range history.Scan(r, g) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Key) <= len(prefix)+8 {
-			return nil, fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
-		}
-		if ids = append(ids, MatchID(p.Key[len(prefix)+8:])); len(ids) == q.Limit {
+		if ids = append(ids, e.Key.at.ID); len(ids) == q.Limit {
 			break
 		}
 	}
@@ -85,27 +97,27 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 // addHistory gives a match its place in every list that can be asked for: everybody's and each player's, of every
 // game and of its own. So one seek finds the page of any of them.
 func addHistory(tx kv.Tx, f Finished) {
-	for _, key := range historyKeys(f) {
-		tx.Put(key, nil)
+	for _, p := range placesOf(f) {
+		history.add(tx, p)
 	}
 }
 
-// historyKeys returns the keys of a match in the history, each once.
-func historyKeys(f Finished) [][]byte {
+// placesOf returns the places of a match in the history, each once.
+func placesOf(f Finished) []place {
 	if f.Temporary || f.Result == "" {
 		return nil
 	}
-	lists := []string{""}
+	lists := []PlayerID{""}
 	for _, o := range []Occupant{f.First, f.Second} {
-		if o.Kind == Person && !slices.Contains(lists, o.ID) {
-			lists = append(lists, o.ID)
+		if o.Kind == Person && !slices.Contains(lists, PlayerID(o.ID)) {
+			lists = append(lists, PlayerID(o.ID))
 		}
 	}
-	var keys [][]byte
+	var all []place
 	for _, player := range lists {
 		for _, game := range []string{"", f.Game} {
-			keys = append(keys, append(appendMS(history.key(player, game, ""), f.Ended.UnixMilli()), f.ID...))
+			all = append(all, place{player, game, Cursor{f.Ended, f.ID}})
 		}
 	}
-	return keys
+	return all
 }

@@ -198,7 +198,10 @@ type gamePlayers struct {
 	Senior  []gamePlayer `json:"senior,omitempty"`  // the oldest accounts, the oldest first; at most Seniors
 }
 
-const settledVersion = 1
+// settled are the players of each game by whom others become known.
+var settled = Table[string, gamePlayers]{
+	Name: "settled", Keys: Text[string](nil), Values: JSON[string, gamePlayers](1), Traits: Traits{From: []string{"results"}, Anew: true},
+}
 
 // settledNow returns how many settled players have played a rated match within SettledFor before a time in milliseconds.
 func (g gamePlayers) settledNow(ms int64) (n int) {
@@ -236,24 +239,6 @@ func (g gamePlayers) after(r result, rated [2]RatingChange) gamePlayers {
 	g.Settled, g.Senior = g.Settled[:min(len(g.Settled), keptSettled)], g.Senior[:min(len(g.Senior), Seniors)]
 	return g
 }
-
-func readGamePlayers(reader kv.Reader, game string) (gamePlayers, error) {
-	value, err := reader.Get(settled.key(game))
-	if err != nil || value == nil {
-		return gamePlayers{}, err
-	}
-	return decodeGamePlayers(value)
-}
-
-func decodeGamePlayers(value []byte) (g gamePlayers, err error) {
-	_, content, err := unseal(value, settledVersion)
-	if err != nil {
-		return gamePlayers{}, err
-	}
-	return g, parseJSON(content, &g)
-}
-
-func encodeGamePlayers(g gamePlayers) ([]byte, error) { return sealJSON(settledVersion, g) }
 
 // age returns how old the account of a player was at the end of a result.
 func (r result) age(player int) time.Duration {

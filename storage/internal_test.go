@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,7 +119,9 @@ func TestSweepInSteps(t *testing.T) {
 	const n = 2*sweepStep + 7
 	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
-			endCode(tx, fmt.Sprint("code", i), "m1", sampleTime)
+			if err := endCode(tx, fmt.Sprint("code", i), "m1", sampleTime); err != nil {
+				return err
+			}
 		}
 		return nil
 	}); err != nil {
@@ -156,7 +159,7 @@ func TestOldVoidsAreSwept(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tx.Put(finished.key(string(f.ID)), record)
+			tx.Put(finished.key(f.ID), record)
 		}
 		tx.Put(finished.key("m5x"), []byte("damaged"))
 		want++
@@ -170,12 +173,12 @@ func TestOldVoidsAreSwept(t *testing.T) {
 		}
 		left := 0
 		if err := s.engine.View(t.Context(), func(r kv.Reader) error {
-			for p, err := range r.Scan(finished.all()) {
+			for p, err := range r.Scan(finished.Under()) {
 				if err != nil {
 					return err
 				}
 				left++
-				id := MatchID(finished.rest(p.Key))
+				id, _ := finished.parse(p.Key)
 				if f, _, err := decodeRecord(id, p.Value, false); err == nil && f.Result == "" && !now.Before(f.Ended.Add(CodeLife)) {
 					t.Errorf("match %s is still there", id)
 				}
@@ -226,8 +229,8 @@ func TestRecomputeMends(t *testing.T) {
 	read := func() (all map[string]string) {
 		all = map[string]string{}
 		s.engine.View(t.Context(), func(r kv.Reader) error {
-			for _, b := range []section{results, changes, ratings, recentMatches} {
-				for p := range r.Scan(b.all()) {
+			for _, b := range []AnyTable{results, changes, ratings, recentMatches} {
+				for p := range r.Scan(under(b.name())) {
 					all[string(p.Key)] = string(p.Value)
 				}
 			}
@@ -238,15 +241,15 @@ func TestRecomputeMends(t *testing.T) {
 	want := read()
 	for name, spoil := range map[string]func(tx kv.Tx){
 		"nothing":            func(tx kv.Tx) {},
-		"a wrong rating":     func(tx kv.Tx) { tx.Put(ratings.key("tanks", "ann"), encodeRating(Rating{Rating: 7})) },
-		"a rating missing":   func(tx kv.Tx) { tx.Delete(ratings.key("tanks", "ann")) },
-		"a rating of nobody": func(tx kv.Tx) { tx.Put(ratings.key("tanks", "cid"), encodeRating(Rating{Rating: 7})) },
-		"a damaged rating":   func(tx kv.Tx) { tx.Put(ratings.key("tanks", "bob"), []byte("?")) },
-		"a wrong change":     func(tx kv.Tx) { tx.Put(changes.key(seqKey(2)), encodeChanges([2]RatingChange{})) },
+		"a wrong rating":     func(tx kv.Tx) { tx.Put(ratings.key(standingKey{"tanks", "ann"}), encodeRating(Rating{Rating: 7})) },
+		"a rating missing":   func(tx kv.Tx) { tx.Delete(ratings.key(standingKey{"tanks", "ann"})) },
+		"a rating of nobody": func(tx kv.Tx) { tx.Put(ratings.key(standingKey{"tanks", "cid"}), encodeRating(Rating{Rating: 7})) },
+		"a damaged rating":   func(tx kv.Tx) { tx.Put(ratings.key(standingKey{"tanks", "bob"}), []byte("?")) },
+		"a wrong change":     func(tx kv.Tx) { tx.Put(changes.key(2), encodeChanges([2]RatingChange{})) },
 		"no recent matches":  func(tx kv.Tx) { tx.Delete(recentMatches.key("ann")) },
 		"damaged ones":       func(tx kv.Tx) { tx.Put(recentMatches.key("ann"), []byte("?")) },
 		"those of nobody":    func(tx kv.Tx) { tx.Put(recentMatches.key("cid"), []byte("?")) },
-		"a change missing":   func(tx kv.Tx) { tx.Delete(changes.key(seqKey(3))) },
+		"a change missing":   func(tx kv.Tx) { tx.Delete(changes.key(3)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { spoil(tx); return nil }); err != nil {
@@ -286,7 +289,7 @@ func TestOlderResults(t *testing.T) {
 		r.Since = [2]int64{at.AddDate(-1, 0, 0).UnixMilli(), at.Add(-time.Hour).UnixMilli()}
 		value, err := sealJSON(r.version, r)
 		if err == nil {
-			err = s.engine.Update(t.Context(), func(tx kv.Tx) error { tx.Put(results.key(seqKey(number)), value); return nil })
+			err = s.engine.Update(t.Context(), func(tx kv.Tx) error { tx.Put(results.key(number), value); return nil })
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -306,9 +309,9 @@ func TestOlderResults(t *testing.T) {
 		}
 	}
 	if err := s.engine.View(t.Context(), func(r kv.Reader) error {
-		for of, want := range map[section]int{changes: 3, ratings: 2, recentMatches: 2, settled: 0} {
+		for of, want := range map[string]int{changes.Name: 3, ratings.Name: 2, recentMatches.Name: 2, settled.Name: 0} {
 			n := 0
-			for p, err := range r.Scan(of.all()) {
+			for p, err := range r.Scan(kv.Prefix([]byte(of + "\x00"))) {
 				if err != nil {
 					return err
 				}
@@ -352,7 +355,7 @@ func TestRecomputeInSteps(t *testing.T) {
 			}
 		}
 		for _, number := range []uint64{1, replayStep, replayStep + 1, n} {
-			tx.Delete(changes.key(seqKey(number)))
+			tx.Delete(changes.key(number))
 		}
 		return nil
 	})
@@ -370,11 +373,16 @@ func TestRecomputeInSteps(t *testing.T) {
 	}
 }
 
-// Salvage must know the entries of every section: a page says by them where it belongs.
-func TestSalvageKnowsEverySection(t *testing.T) {
-	for _, s := range sections {
-		if fits[s] == nil {
-			t.Errorf("there is no rule for entries of %s", s)
+// Copies and repairs find tables by name, and make lost entries again from others.
+func TestTablesAreTold(t *testing.T) {
+	for i, table := range tables {
+		if table.name() == "" || tableNamed(table.name()).name() != tables[i].name() || slices.Index(tableNames(), table.name()) != i {
+			t.Errorf("table %d has the name %q of another", i, table.name())
+		}
+		for _, from := range table.traits().From {
+			if tableNamed(from) == nil {
+				t.Errorf("%s is made again from %q, which is no table", table.name(), from)
+			}
 		}
 	}
 }
@@ -386,12 +394,11 @@ func TestSweepOfManyRows(t *testing.T) {
 	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		tx.Put(summaries.key("goes on"), []byte{1})
 		tx.Put(places.key("a place that is taken"), []byte("goes on"))
-		tx.Put(attempts.key("code", "a bucket that is not full"), appendMS(nil, now.Add(time.Minute).UnixMilli()))
+		err := attempts.Put(tx, bucket{"code", "a bucket that is not full"}, now.Add(time.Minute))
 		for i := range 2*sweepStep + 1 {
-			tx.Put(places.key(fmt.Sprint("rematch ", i)), []byte("over"))
-			tx.Put(attempts.key("code", fmt.Sprint(i)), appendMS(nil, now.UnixMilli()))
+			err = errors.Join(err, places.Put(tx, fmt.Sprint("rematch ", i), "over"), attempts.Put(tx, bucket{"code", fmt.Sprint(i)}, now))
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -399,11 +406,11 @@ func TestSweepOfManyRows(t *testing.T) {
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []section{places, attempts} {
+	for _, of := range []AnyTable{places, attempts} {
 		left := 0
 		err := s.engine.View(t.Context(), func(r kv.Reader) error {
 			left = 0
-			for _, err := range r.Scan(of.all()) {
+			for _, err := range r.Scan(under(of.name())) {
 				if err != nil {
 					return err
 				}
@@ -412,7 +419,7 @@ func TestSweepOfManyRows(t *testing.T) {
 			return nil
 		})
 		if err != nil || left != 1 {
-			t.Errorf("%s: %d rows are left, %v", of, left, err)
+			t.Errorf("%s: %d rows are left, %v", of.name(), left, err)
 		}
 	}
 }

@@ -36,13 +36,26 @@ const (
 	seatShift = 2
 )
 
-// logKey is the key of the block of a match's log that begins with event seq.
-func logKey(id MatchID, seq uint64) []byte {
-	return binary.BigEndian.AppendUint64(logs.key(string(id), ""), seq)
+// A logKey names a block of the log of a match by the number of its first event.
+type logKey struct {
+	match MatchID
+	seq   uint64
+}
+
+// logs are the blocks of the logs of the matches that go on.
+var logs = Table[logKey, []Event]{
+	Name: "logs", Traits: Traits{Subject: "match"},
+	Keys: Join(Text[MatchID](nil), Number(),
+		func(k logKey) (MatchID, uint64) { return k.match, k.seq },
+		func(id MatchID, seq uint64) logKey { return logKey{id, seq} }).
+		shownAs(func(k logKey) string { return fmt.Sprintf("%s event %d", printable([]byte(k.match)), k.seq) }),
+	Values: Codec[logKey, []Event]{
+		Decode: func(k logKey, value []byte) ([]Event, error) { return decodeBlock(k.seq, value) },
+	},
 }
 
 // logRange returns the range of all blocks of a log.
-func logRange(id MatchID) kv.Range { return kv.Prefix(logs.key(string(id), "")) }
+func logRange(id MatchID) kv.Range { return logs.Under(string(id)) }
 
 // appendEntry appends an event to the content of a block. before is the time of the event before it in the block in
 // milliseconds, 0 if it is the first. e is checked.
@@ -202,10 +215,11 @@ func readTail(r kv.Reader, id MatchID) (logTail, error) {
 	if err != nil || !ok {
 		return logTail{}, err
 	}
-	seq, err := blockSeq(id, p.Key)
-	if err != nil {
-		return logTail{}, err
+	k, ok := logs.parse(p.Key)
+	if !ok {
+		return logTail{}, errBlockNumber
 	}
+	seq := k.seq
 	version, content, err := unseal(p.Value, blockVersion)
 	if err != nil || version != blockVersion {
 		return logTail{first: seq, events: 1}, err
@@ -223,14 +237,7 @@ func readTail(r kv.Reader, id MatchID) (logTail, error) {
 	return tail, nil
 }
 
-// blockSeq returns the number of the first event of the block with this key.
-func blockSeq(id MatchID, key []byte) (uint64, error) {
-	prefix := logs.key(string(id), "")
-	if rest, ok := bytes.CutPrefix(key, prefix); ok && len(rest) == 8 {
-		return binary.BigEndian.Uint64(rest), nil
-	}
-	return 0, fmt.Errorf("%w: a block of a log without a number", ErrDamaged)
-}
+var errBlockNumber = damaged("a block of a log without a number")
 
 // addEvents adds events to a log that ends with tail and that they follow.
 func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
@@ -245,7 +252,7 @@ func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
 		tail.events++
 		tail.at = e.At.UnixMilli()
 		if tail.events == blockEvents || len(block) >= blockBytes || i == len(events)-1 {
-			tx.Put(logKey(id, tail.first), seal(blockVersion, block))
+			tx.Put(logs.key(logKey{id, tail.first}), seal(blockVersion, block))
 		}
 	}
 	return nil
@@ -254,20 +261,12 @@ func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
 // Log returns events of a match that goes on, from a number on: at least one if there is one, and about most of them if most
 // is above 0, else all. The error is ErrNotFound if there is no such match or it has ended.
 func (s *Store) Log(ctx context.Context, id MatchID, from uint64, most int) ([]Event, error) {
-	var events []Event
-	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
-		events, err = readLog(r, id, max(from, 1), most)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: log of match %s: %w", id, err)
-	}
-	return events, nil
+	return view(ctx, s, fmt.Sprintf("log of match %s", id), func(r kv.Reader) ([]Event, error) { return readLog(r, id, max(from, 1), most) })
 }
 
 func readLog(r kv.Reader, id MatchID, from uint64, most int) (events []Event, err error) {
 	g := logRange(id)
-	start, ok, err := first(r, kv.Range{From: g.From, To: logKey(id, from+1), Reverse: true})
+	start, ok, err := first(r, kv.Range{From: g.From, To: logs.key(logKey{id, from + 1}), Reverse: true})
 	switch {
 	case err != nil:
 		return nil, err
@@ -278,16 +277,18 @@ func readLog(r kv.Reader, id MatchID, from uint64, most int) (events []Event, er
 	}
 	next := uint64(1)
 	if from > 1 {
-		if next, err = blockSeq(id, start.Key); err != nil {
-			return nil, err
+		k, ok := logs.parse(start.Key)
+		if !ok {
+			return nil, errBlockNumber
 		}
-		g.From = logKey(id, next)
+		next = k.seq
+		g.From = logs.key(k)
 	}
 	for p, err := range r.Scan(g) {
 		if err != nil {
 			return nil, err
 		}
-		if !bytes.Equal(p.Key, logKey(id, next)) {
+		if !bytes.Equal(p.Key, logs.key(logKey{id, next})) {
 			return nil, fmt.Errorf("%w: event %d is missing", ErrDamaged, next)
 		}
 		block, err := decodeBlock(next, p.Value)

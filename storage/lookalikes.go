@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"fmt"
 
 	"ludoteca/storage/kv"
@@ -13,8 +12,19 @@ type Lookalikes struct {
 	Version int                                    // of Of; another one makes the index anew
 }
 
-// lookalikesKey is the key of the marker of the index of lookalikes (steps.go) in the meta section.
-const lookalikesKey = "lookalikes"
+// A lookalike is a name of a player that has a skeleton.
+type lookalike struct {
+	skeleton string
+	player   PlayerID
+}
+
+// lookalikes are the names of players by skeleton.
+var lookalikes = Table[lookalike, struct{}]{
+	Name: "lookalikes", Values: None[lookalike](), Traits: Traits{From: []string{"players"}, Anew: true},
+	Keys: Join(Text(func(string) bool { return true }), Text(isPlayerID),
+		func(k lookalike) (string, PlayerID) { return k.skeleton, k.player },
+		func(skeleton string, id PlayerID) lookalike { return lookalike{skeleton, id} }),
+}
 
 // skeletons returns the skeletons of a name, none if all names may be taken.
 func (s *Store) skeletons(name string) []string {
@@ -24,15 +34,14 @@ func (s *Store) skeletons(name string) []string {
 	return s.config.Lookalikes.Of(name)
 }
 
-// checkLookalikes says ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
+// checkLookalikes returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
 func (s *Store) checkLookalikes(r kv.Reader, name string, by PlayerID) error {
 	for _, skeleton := range s.skeletons(name) {
-		prefix := lookalikes.key(skeleton, "")
-		for p, err := range r.Scan(kv.Prefix(prefix)) {
+		for e, err := range lookalikes.Scan(r, lookalikes.Under(skeleton)) {
 			if err != nil {
 				return err
 			}
-			if PlayerID(p.Key[len(prefix):]) != by {
+			if e.Key.player != by {
 				return ErrNameAlike
 			}
 		}
@@ -43,31 +52,37 @@ func (s *Store) checkLookalikes(r kv.Reader, name string, by PlayerID) error {
 // putLookalikes puts a name of a player into the index.
 func (s *Store) putLookalikes(tx kv.Tx, name string, id PlayerID) {
 	for _, skeleton := range s.skeletons(name) {
-		tx.Put(lookalikes.key(skeleton, string(id)), nil)
+		lookalikes.add(tx, lookalike{skeleton, id})
+	}
+}
+
+// deleteLookalikes takes a name of a player out of the index.
+func (s *Store) deleteLookalikes(tx kv.Tx, name string, id PlayerID) {
+	for _, skeleton := range s.skeletons(name) {
+		lookalikes.Delete(tx, lookalike{skeleton, id})
 	}
 }
 
 // addLookalikes puts the next names that players have or had into the index. Names that are alike already stay.
 func (s *Store) addLookalikes(tx kv.Tx, after []byte) (last []byte, err error) {
-	return step(tx, []kv.Range{formerNames.all(), players.all()}, after, func(p kv.Pair) (int, error) {
+	return step(tx, []kv.Range{formerNames.Under(), players.Under()}, after, func(p kv.Pair) (int, error) {
 		var name string
 		var id PlayerID
-		if bytes.HasPrefix(p.Key, formerNames.key("")) {
-			f, err := decodeFormerName(p.Value)
+		if formerNames.owns(p.Key) {
+			f, err := formerNames.entry(p.Key, p.Value)
 			if err != nil {
 				return 0, err
 			}
-			name, id = f.Former, f.Player
+			name, id = f.Value.Former, f.Value.Player
 		} else {
-			id = PlayerID(players.rest(p.Key))
-			player, err := decodePlayer(id, p.Value)
+			player, err := players.entry(p.Key, p.Value)
 			if err != nil {
-				return 0, fmt.Errorf("player %s: %w", id, err)
+				return 0, fmt.Errorf("player %s: %w", player.Key, err)
 			}
-			if !player.Deleted.IsZero() {
+			if !player.Value.Deleted.IsZero() {
 				return 0, nil
 			}
-			name = player.Name
+			name, id = player.Value.Name, player.Key
 		}
 		s.putLookalikes(tx, name, id)
 		return len(s.skeletons(name)), nil

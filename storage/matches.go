@@ -67,7 +67,7 @@ func (s *Store) append(ctx context.Context, id MatchID, events []Event, m Summar
 					return err
 				}
 			}
-			tx.Put(summaries.key(string(id)), summary)
+			tx.Put(summaries.key(id), summary)
 			return addEvents(tx, id, tail, events)
 		})
 	}
@@ -110,7 +110,7 @@ func checkNext(r kv.Reader, id MatchID, seq uint64) (logTail, error) {
 		return logTail{}, ErrStale
 	}
 	if seq == 1 {
-		if ended, err := has(r, finished.key(string(id))); err != nil || ended {
+		if ended, err := finished.Has(r, id); err != nil || ended {
 			return logTail{}, cmp.Or(err, ErrStale)
 		}
 	}
@@ -122,15 +122,14 @@ func openMatch(tx kv.Tx, id MatchID, code string) error {
 	if err := checkKeys(code); err != nil {
 		return err
 	}
-	taken, err := has(tx, codes.key(code))
+	taken, err := codes.Has(tx, code)
 	switch {
 	case err != nil:
 		return err
 	case taken:
 		return ErrCodeTaken
 	}
-	tx.Put(codes.key(code), codeValue(id))
-	return nil
+	return codes.Put(tx, code, codeOf{match: id})
 }
 
 // Finish ends a match: its last events, of which the last is Ended, its record f with moves and times, its places in
@@ -142,21 +141,16 @@ func openMatch(tx kv.Tx, id MatchID, code string) error {
 // is temporary, whatever f says, and a temporary one has no place in the history and is gone with its code. Times in f are kept to the millisecond; f.ID and f.Ratings
 // are not looked at.
 func (s *Store) Finish(ctx context.Context, id MatchID, events []Event, f Finished) (*[2]RatingChange, error) {
-	var rated *[2]RatingChange
-	err := checkEvents(id, events)
-	if err == nil {
-		f, err = checkFinished(id, events, f)
-	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			rated, err = s.finish(tx, events[0].Seq, f)
-			return err
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("storage: finish match %s: %w", id, err)
-	}
-	return rated, nil
+	return updated(ctx, s, fmt.Sprintf("finish match %s", id), func(tx kv.Tx) (*[2]RatingChange, error) {
+		if err := checkEvents(id, events); err != nil {
+			return nil, err
+		}
+		f, err := checkFinished(id, events, f)
+		if err != nil {
+			return nil, err
+		}
+		return s.finish(tx, events[0].Seq, f)
+	})
 }
 
 // checkFinished refuses what can't be the end of a match and returns f in its stored form.
@@ -180,11 +174,11 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 	if _, err := checkNext(tx, f.ID, seq); err != nil {
 		return nil, err
 	}
-	code, err := tx.Get(codes.key(f.Code))
-	if err != nil {
+	named, _, err := codes.Find(tx, f.Code)
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return nil, err
 	}
-	if id, ends, err := readCode(code); err != nil || id != f.ID || !ends.IsZero() {
+	if named != (codeOf{match: f.ID}) {
 		return nil, fmt.Errorf("%w: the code of the match is another one", ErrInvalid)
 	}
 	result, toRate, err := toBeRated(tx, f)
@@ -203,11 +197,9 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 			return nil, err
 		}
 	}
-	record, err := encodeRecord(f, number)
-	if err != nil {
+	if err := finished.Put(tx, f.ID, record{f, number}); err != nil {
 		return nil, err
 	}
-	tx.Put(finished.key(string(f.ID)), record)
 	if f.Act != nil {
 		if err := keepAudit(tx, *f.Act); err != nil {
 			return nil, err
@@ -217,12 +209,14 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 	if err := addTallies(tx, f); err != nil {
 		return nil, err
 	}
-	endCode(tx, f.Code, f.ID, f.codeEnds())
-	tx.Delete(summaries.key(string(f.ID)))
+	if err := endCode(tx, f.Code, f.ID, f.codeEnds()); err != nil {
+		return nil, err
+	}
+	summaries.Delete(tx, f.ID)
 	if err := keepEvidence(tx, f.ID, f.Ended); err != nil {
 		return nil, err
 	}
-	return rated, tx.DeletePrefix(logs.key(string(f.ID), ""))
+	return rated, logs.DeleteUnder(tx, string(f.ID))
 }
 
 // nameInRecord takes the name of a player who is deleted from a seat. ForgetName has done so in older records.
@@ -230,11 +224,8 @@ func nameInRecord(r kv.Reader, o *Occupant) error {
 	if o.Kind != Person {
 		return nil
 	}
-	p, err := readPlayer(r, PlayerID(o.ID))
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err == nil && !p.Deleted.IsZero() {
+	p, known, err := players.Find(r, PlayerID(o.ID))
+	if err == nil && known && !p.Deleted.IsZero() {
 		o.Name = FormerPlayer
 	}
 	return err
@@ -243,71 +234,45 @@ func nameInRecord(r kv.Reader, o *Occupant) error {
 // Finished returns the whole record of a match that has ended, a temporary one until Sweep removes it. The error is ErrNotFound if
 // there is none.
 func (s *Store) Finished(ctx context.Context, id MatchID) (Finished, error) {
-	var f Finished
-	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
-		f, err = readFinished(r, id, true)
-		return err
-	})
-	if err != nil {
-		return Finished{}, fmt.Errorf("storage: finished match %s: %w", id, err)
-	}
-	return f, nil
+	return view(ctx, s, fmt.Sprintf("finished match %s", id), func(r kv.Reader) (Finished, error) { return readFinished(r, id, true) })
 }
 
 // readAllFinished reads records without their moves and times, and joins them with the changes of ratings.
 func readAllFinished(r kv.Reader, ids []MatchID) ([]Finished, error) {
-	var keys, rated [][]byte // rated: of changes of ratings
-	for _, id := range ids {
-		keys = append(keys, finished.key(string(id)))
-	}
-	values, err := r.GetAll(keys)
+	heads, err := recordHeads.GetAll(r, ids)
 	if err != nil {
 		return nil, err
 	}
-	var rows []Finished
-	var places []int // of rated in rows
-	for i, id := range ids {
-		if values[i] == nil {
-			return nil, ErrNotFound
+	rows := make([]Finished, len(ids))
+	var numbers []uint64 // of changes of ratings
+	var places []int     // of their matches in rows
+	for i, h := range heads {
+		if rows[i] = h.Finished; h.number > 0 {
+			numbers, places = append(numbers, h.number), append(places, i)
 		}
-		f, number, err := decodeRecord(id, values[i], false)
-		if err != nil {
-			return nil, err
-		}
-		if number > 0 {
-			rated, places = append(rated, changes.key(seqKey(number))), append(places, i)
-		}
-		rows = append(rows, f)
 	}
-	if values, err = r.GetAll(rated); err != nil {
+	rated, err := changes.GetAll(r, numbers)
+	if err != nil {
 		return nil, err
 	}
 	for n, i := range places {
-		if rows[i].Ratings, err = decodeChanges(values[n]); err != nil {
-			return nil, err
-		}
+		rows[i].Ratings = rated[n]
 	}
 	return rows, nil
 }
 
 // readFinished reads a record, with its moves and times if whole, and joins it with the change of ratings.
 func readFinished(r kv.Reader, id MatchID, whole bool) (Finished, error) {
-	value, err := lookUp(r, finished.key(string(id)))
+	table := recordHeads
+	if whole {
+		table = finished
+	}
+	f, err := table.Get(r, id)
+	if err == nil && f.number > 0 {
+		f.Ratings, err = changes.Get(r, f.number)
+	}
 	if err != nil {
 		return Finished{}, err
 	}
-	f, number, err := decodeRecord(id, value, whole)
-	if err != nil {
-		return Finished{}, err
-	}
-	if number > 0 {
-		value, err := r.Get(changes.key(seqKey(number)))
-		if err != nil {
-			return Finished{}, err
-		}
-		if f.Ratings, err = decodeChanges(value); err != nil {
-			return Finished{}, err
-		}
-	}
-	return f, nil
+	return f.Finished, nil
 }

@@ -32,11 +32,8 @@ var (
 	ErrEmpty = errors.New("there is no club in this store")
 )
 
-// nodeSections are the sections of running nodes. They are not copied.
-var nodeSections = []string{string(nodes), string(presence), string(seekers), string(places), string(notices)}
-
-// copyingKey is the key of the marker in the meta section. Its value identifies the copy.
-const copyingKey = "copying"
+// copying is the marker. It identifies the copy.
+var copying = Cell[[]byte]{Name: "copying", Values: rawBytes(func([]byte) bool { return true })}
 
 // The most that one transaction of a copy writes.
 const (
@@ -55,7 +52,7 @@ type Copied struct {
 // Unfinished returns ErrUnfinished if a copy to the store was interrupted.
 func Unfinished(ctx context.Context, engine kv.Store) error {
 	return engine.View(ctx, func(r kv.Reader) error {
-		marked, err := has(r, meta.key(copyingKey))
+		_, marked, err := copying.Find(r)
 		if err == nil && marked {
 			err = ErrUnfinished
 		}
@@ -69,7 +66,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	some := false
 	err := engine.View(ctx, func(r kv.Reader) (err error) {
 		since = r.Revision()
-		_, some, err = first(r, nodes.all())
+		_, some, err = first(r, nodes.Under())
 		return err
 	})
 	if err != nil || !some {
@@ -77,7 +74,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for change, err := range engine.Watch(waiting, nodes.key(""), since) {
+	for change, err := range engine.Watch(waiting, nodes.prefix(), since) {
 		switch {
 		case ctx.Err() != nil:
 			return false, ctx.Err()
@@ -108,7 +105,7 @@ func Copy(ctx context.Context, from, to kv.Store) (copied []Copied, err error) {
 }
 
 func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error) {
-	marked, err := has(from, meta.key(copyingKey))
+	_, marked, err := copying.Find(from)
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +121,6 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 	case schema > len(migrations()):
 		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, schema, len(migrations()))
 	}
-	number, err := from.Get(meta.key(schemaKey))
-	if err != nil {
-		return nil, err
-	}
-	number = bytes.Clone(number)
 	c := &copier{ctx: ctx, to: to, name: []byte(rand.Text())}
 	if err := c.begin(); err != nil {
 		return nil, err
@@ -151,9 +143,8 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 		return nil, fmt.Errorf("%w: the copy reads back as %v, want %v", ErrDamaged, back, copied)
 	}
 	return copied, c.update(func(tx kv.Tx) error {
-		tx.Put(meta.key(schemaKey), number)
-		tx.Delete(meta.key(copyingKey))
-		return nil
+		copying.Delete(tx)
+		return schemaNumber.Put(tx, schema)
 	})
 }
 
@@ -170,7 +161,7 @@ type copier struct {
 func (c *copier) begin() error {
 	var left []string
 	if err := c.to.View(c.ctx, func(r kv.Reader) (err error) {
-		marked, err := has(r, meta.key(copyingKey))
+		_, marked, err := copying.Find(r)
 		if err != nil {
 			return err
 		}
@@ -182,7 +173,7 @@ func (c *copier) begin() error {
 		return err
 	}
 	err := c.to.Update(c.ctx, func(tx kv.Tx) error {
-		marked, err := has(tx, meta.key(copyingKey))
+		_, marked, err := copying.Find(tx)
 		if err != nil {
 			return err
 		}
@@ -191,26 +182,24 @@ func (c *copier) begin() error {
 				return errors.Join(err, ErrNotEmpty)
 			}
 		}
-		tx.Put(meta.key(copyingKey), c.name)
-		names := make([]string, len(sections))
-		for i, s := range sections {
-			names[i] = string(s)
-		}
-		return makeSections(tx, names...)
+		makeSections(tx, tableNames()...)
+		return copying.Put(tx, c.name)
 	})
 	for _, name := range left {
 		if err == nil {
 			err = c.update(func(tx kv.Tx) error {
-				if err := tx.DeletePrefix(section(name).key("")); err != nil {
+				if err := tx.DeletePrefix(under(name).From); err != nil {
 					return err
 				}
-				tx.Put(meta.key(copyingKey), c.name)
-				return nil
+				return copying.Put(tx, c.name)
 			})
 		}
 	}
 	return err
 }
+
+// under returns the range of the table with a name.
+func under(name string) kv.Range { return kv.Prefix([]byte(name + "\x00")) }
 
 // nonEmpty returns the sections of a store that hold something.
 func nonEmpty(r kv.Reader) (names []string, err error) {
@@ -219,7 +208,7 @@ func nonEmpty(r kv.Reader) (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		_, ok, e := first(r, section(name).all())
+		_, ok, e := first(r, under(name))
 		if err = e; ok {
 			names = append(names, name)
 		}
@@ -230,7 +219,7 @@ func nonEmpty(r kv.Reader) (names []string, err error) {
 // update changes the target, unless another copy has replaced the marker.
 func (c *copier) update(change func(tx kv.Tx) error) error {
 	return c.to.Update(c.ctx, func(tx kv.Tx) error {
-		name, err := tx.Get(meta.key(copyingKey))
+		name, _, err := copying.Find(tx)
 		if err != nil {
 			return err
 		}
@@ -248,18 +237,18 @@ func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, 
 		return nil, err
 	}
 	for _, name := range names {
-		if slices.Contains(nodeSections, name) {
+		if k := tableNamed(name); k != nil && k.traits().OfNodes {
 			continue
 		}
 		n, sum := Copied{Section: name}, crc32.New(crc32.MakeTable(crc32.Castagnoli))
-		for p, err := range r.Scan(section(name).all()) {
+		for p, err := range r.Scan(under(name)) {
 			if err == nil {
 				err = c.ctx.Err()
 			}
 			if err != nil {
 				return nil, err
 			}
-			if bytes.Equal(p.Key, meta.key(schemaKey)) || bytes.Equal(p.Key, meta.key(copyingKey)) {
+			if bytes.Equal(p.Key, schemaNumber.key()) || bytes.Equal(p.Key, copying.key()) {
 				continue // the last transaction writes one and removes the other
 			}
 			n.Keys++

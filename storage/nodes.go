@@ -1,8 +1,8 @@
 package storage
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -39,169 +39,98 @@ type Outage struct {
 // MaxSilence is the longest time without any heartbeat of any node that is not yet an outage of the club.
 const MaxSilence = 4 * time.Second
 
-const (
-	nodeVersion    = 1
-	outageVersion  = 1
-	presentVersion = 1
-)
+// outage is the last outage.
+var outage = Cell[Outage]{Name: "outage", Values: JSON[string, Outage](1)}
 
-// outageKey is the key in the meta section that holds the last outage, JSON, sealed.
-const outageKey = "outage"
+// nodes are the last heartbeats of the live nodes.
+var nodes = Table[NodeID, Node]{
+	Name: "nodes", Keys: Text[NodeID](nil), Traits: Traits{Brief: true, OfNodes: true},
+	Values: JSONAs(1, func(n Node) Node { return n }, func(id NodeID, n Node) (Node, error) {
+		n.ID = id
+		return n, nil
+	}),
+}
 
 // BeatNode keeps that a node is up, and returns the last outage of the club: if no node has said that it is up for longer than MaxSilence,
 // or this one is the first to be up again, that ends now. A first beat makes the node known. The error of any other wraps ErrNotFound if the
 // node was declared gone meanwhile. now, which may be called more than once, returns n.At: when the store answers, which may take a while.
-func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (last Outage, err error) {
-	if err := checkKeys(string(n.ID)); err != nil {
-		return Outage{}, err
-	}
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
+func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (Outage, error) {
+	return updated(ctx, s, fmt.Sprintf("beat of node %s", n.ID), func(tx kv.Tx) (last Outage, err error) {
+		if err := checkKeys(string(n.ID)); err != nil {
+			return last, err
+		}
 		othersUp := true
 		if n.Beat > 1 {
 			if err := mustBeUp(tx, n.ID); err != nil {
-				return err
+				return last, err
 			}
-		} else if _, othersUp, err = first(tx, nodes.all()); err != nil {
-			return err
+		} else if _, othersUp, err = first(tx, nodes.Under()); err != nil {
+			return last, err
 		}
-		beat, err := readHeartbeat(tx)
+		beat, _, err := heartbeat.Find(tx)
 		if err != nil {
-			return err
+			return last, err
 		}
-		if last, err = readOutage(tx); err != nil {
-			return err
+		if last, _, err = outage.Find(tx); err != nil {
+			return last, err
 		}
 		n.At = stored(now())
-		value, err := sealJSON(nodeVersion, n)
-		if err != nil {
-			return err
+		if err := nodes.Put(tx, n.ID, n); err != nil {
+			return last, err
 		}
-		tx.Put(nodes.key(string(n.ID)), value)
 		if n.At.After(beat) {
-			tx.Put(meta.key(heartbeatKey), encodeHeartbeat(n.At))
+			if err := heartbeat.Put(tx, n.At); err != nil {
+				return last, err
+			}
 		}
 		if silent := n.At.Sub(beat); beat.IsZero() || silent <= 0 || othersUp && silent <= MaxSilence {
-			return nil
+			return last, nil
 		}
 		last = Outage{Down: beat, Up: n.At}
-		outage, err := sealJSON(outageVersion, last)
-		if err == nil {
-			tx.Put(meta.key(outageKey), outage)
-		}
-		return err
+		return last, outage.Put(tx, last)
 	})
-	if err != nil {
-		return Outage{}, fmt.Errorf("storage: beat of node %s: %w", n.ID, err)
-	}
-	return last, nil
 }
 
 func mustBeUp(r kv.Reader, id NodeID) error {
-	up, err := has(r, nodes.key(string(id)))
+	up, err := nodes.Has(r, id)
 	if err == nil && !up {
 		err = ErrNotFound
 	}
 	return err
 }
 
-func readOutage(r kv.Reader) (o Outage, err error) {
-	value, err := r.Get(meta.key(outageKey))
-	if err != nil || value == nil {
-		return Outage{}, err
-	}
-	return decodeOutage(value)
-}
-
-func decodeOutage(value []byte) (o Outage, err error) {
-	_, content, err := unseal(value, outageVersion)
-	if err == nil {
-		err = parseJSON(content, &o)
-	}
-	return o, err
-}
-
 // RemoveNode removes a node that stops, with everything under its id.
 func (s *Store) RemoveNode(ctx context.Context, id NodeID) error {
-	err := s.engine.Update(ctx, func(tx kv.Tx) error { return removeNode(tx, id) })
-	if err != nil {
-		return fmt.Errorf("storage: remove node %s: %w", id, err)
-	}
-	return nil
+	return s.update(ctx, fmt.Sprintf("remove node %s", id), func(tx kv.Tx) error { return removeNode(tx, id) })
 }
 
 // ExpireNode removes a node as RemoveNode does, if its last heartbeat still has the number beat. gone reports whether the node is gone now.
 func (s *Store) ExpireNode(ctx context.Context, id NodeID, beat uint64) (gone bool, err error) {
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		gone = false
-		value, err := tx.Get(nodes.key(string(id)))
-		if err != nil {
-			return err
+	return updated(ctx, s, fmt.Sprintf("expire node %s", id), func(tx kv.Tx) (gone bool, err error) {
+		n, up, err := nodes.Find(tx, id)
+		if err != nil || up && n.Beat != beat {
+			return false, err
 		}
-		if value != nil {
-			n, err := decodeNode(id, value)
-			if err != nil {
-				return err
-			}
-			if n.Beat != beat {
-				return nil
-			}
-		}
-		gone = true
-		return removeNode(tx, id)
+		return true, removeNode(tx, id)
 	})
-	if err != nil {
-		return false, fmt.Errorf("storage: expire node %s: %w", id, err)
-	}
-	return gone, nil
 }
 
 func removeNode(tx kv.Tx, id NodeID) error {
 	if err := checkKeys(string(id)); err != nil {
 		return err
 	}
-	tx.Delete(nodes.key(string(id)))
-	for _, of := range []section{presence, seekers, notices} {
-		if err := tx.DeletePrefix(of.key(string(id), "")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func decodeNode(id NodeID, value []byte) (n Node, err error) {
-	_, content, err := unseal(value, nodeVersion)
-	if err == nil {
-		err = parseJSON(content, &n)
-	}
-	n.ID = id
-	return n, err
+	nodes.Delete(tx, id)
+	return errors.Join(presence.DeleteUnder(tx, string(id)), seekers.DeleteUnder(tx, string(id)), notices.DeleteUnder(tx, string(id)))
 }
 
 // Nodes returns the live nodes, by id.
-func (s *Store) Nodes(ctx context.Context) (all []Node, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		all = nil
-		for p, err := range r.Scan(nodes.all()) {
-			if err != nil {
-				return err
-			}
-			n, err := decodeNode(NodeID(nodes.rest(p.Key)), p.Value)
-			if err != nil {
-				return err
-			}
-			all = append(all, n)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: nodes: %w", err)
-	}
-	return all, nil
+func (s *Store) Nodes(ctx context.Context) ([]Node, error) {
+	return view(ctx, s, "nodes", func(r kv.Reader) ([]Node, error) { return nodes.values(r, nodes.Under()) })
 }
 
-// FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower. Its keys are the ids of nodes.
-func (s *Store) FollowNodes(ctx context.Context, f Follower[Node]) error {
-	return follow(ctx, s, nodes.key(""), func(key, value []byte) (Node, error) { return decodeNode(NodeID(key), value) }, f)
+// FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower.
+func (s *Store) FollowNodes(ctx context.Context, f Follower[NodeID, Node]) error {
+	return nodes.follow(ctx, s, f)
 }
 
 // A Present is a person who is connected to a node, or has left it.
@@ -226,6 +155,30 @@ type AtBoard struct {
 	Since time.Time `json:"since"`
 }
 
+// A PresentID is a person on a node: a Person or a Guest.
+type PresentID struct {
+	Node NodeID
+	Kind OccupantKind
+	ID   string
+}
+
+// presence are the people on each node.
+var presence = Table[PresentID, Present]{
+	Name: "presence", Traits: Traits{Brief: true, OfNodes: true},
+	Keys: Join(Text[NodeID](nil), Join(Text[OccupantKind](nil), Text[string](nil),
+		func(k PresentID) (OccupantKind, string) { return k.Kind, k.ID },
+		func(kind OccupantKind, id string) PresentID { return PresentID{Kind: kind, ID: id} }),
+		func(k PresentID) (NodeID, PresentID) { return k.Node, k },
+		func(node NodeID, k PresentID) PresentID { return PresentID{node, k.Kind, k.ID} }),
+	Values: JSONAs(1, func(row Present) Present { return row }, func(k PresentID, row Present) (Present, error) {
+		if k.Kind != row.Who.Kind || k.ID != row.Who.ID {
+			return row, damaged("a person is present under the key of another")
+		}
+		row.Node = k.Node
+		return row, nil
+	}),
+}
+
 // MaxPresent is the most rows that one call of ShowPresent may write.
 const MaxPresent = 50
 
@@ -235,74 +188,34 @@ func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) er
 	if len(rows) > MaxPresent {
 		return fmt.Errorf("%w: %d people at once", ErrInvalid, len(rows))
 	}
-	values := make([][]byte, len(rows))
-	for i, row := range rows {
-		if err := checkKeys(string(node), string(row.Who.Kind), row.Who.ID); err != nil {
-			return err
-		}
-		if len(row.Sessions) == 0 && row.Left == (Departure{}) {
-			continue
-		}
-		var err error
-		if values[i], err = sealJSON(presentVersion, row); err != nil {
-			return err
-		}
-	}
-	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, fmt.Sprintf("people at node %s", node), func(tx kv.Tx) error {
 		if err := mustBeUp(tx, node); err != nil {
 			return err
 		}
-		for i, row := range rows {
-			key := presence.key(string(node), string(row.Who.Kind), row.Who.ID)
-			if values[i] == nil {
-				tx.Delete(key)
-			} else {
-				tx.Put(key, values[i])
+		for _, row := range rows {
+			if err := checkKeys(string(node), string(row.Who.Kind), row.Who.ID); err != nil {
+				return err
+			}
+			k := PresentID{node, row.Who.Kind, row.Who.ID}
+			if len(row.Sessions) == 0 && row.Left == (Departure{}) {
+				presence.Delete(tx, k)
+			} else if err := presence.Put(tx, k, row); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("storage: people at node %s: %w", node, err)
-	}
-	return nil
 }
 
-// FollowPresent follows the people on all nodes until ctx ends; see Follower. PresentKey reads its keys.
-func (s *Store) FollowPresent(ctx context.Context, f Follower[Present]) error {
-	return follow(ctx, s, presence.key(""), decodePresent, f)
+// FollowPresent follows the people on all nodes until ctx ends; see Follower.
+func (s *Store) FollowPresent(ctx context.Context, f Follower[PresentID, Present]) error {
+	return presence.follow(ctx, s, f)
 }
 
-// PresentKey parses a key of FollowPresent. who has no name.
-func PresentKey(key string) (node NodeID, who Occupant, ok bool) {
-	parts := bytes.SplitN([]byte(key), []byte{0}, 3)
-	if len(parts) != 3 {
-		return "", Occupant{}, false
-	}
-	return NodeID(parts[0]), Occupant{Kind: OccupantKind(parts[1]), ID: string(parts[2])}, true
-}
-
-func decodePresent(key, value []byte) (row Present, err error) {
-	_, content, err := unseal(value, presentVersion)
-	if err == nil {
-		err = parseJSON(content, &row)
-	}
-	node, who, ok := PresentKey(string(key))
-	if err == nil && (!ok || who.Kind != row.Who.Kind || who.ID != row.Who.ID) {
-		err = fmt.Errorf("%w: somebody is present under the key of another", ErrDamaged)
-	}
-	row.Node = node
-	return row, err
-}
-
-// FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. Its keys are the ids of matches. A summary
+// FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. A summary
 // with Seq 0 has yet to be made.
-func (s *Store) FollowSummaries(ctx context.Context, f Follower[Summary]) error {
-	rows := newSummaryReader()
-	return follow(ctx, s, summaries.key(""), func(key, value []byte) (Summary, error) {
-		if len(value) == 0 {
-			return Summary{ID: MatchID(key)}, nil
-		}
-		return rows.read(MatchID(key), value)
-	}, f)
+func (s *Store) FollowSummaries(ctx context.Context, f Follower[MatchID, Summary]) error {
+	table := summaries
+	table.Values.Decode = newSummaryReader().row
+	return table.follow(ctx, s, f)
 }

@@ -1,10 +1,8 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -24,8 +22,6 @@ type SeekerID struct {
 	Ticket string
 }
 
-func (id SeekerID) key() []byte { return seekers.key(string(id.Node), id.Ticket) }
-
 // A Seeker is the search of a person who looks for a quick match.
 type Seeker struct {
 	ID        SeekerID  `json:"-"`
@@ -43,99 +39,65 @@ type Seeker struct {
 	Over  bool    `json:"over,omitempty"`  // they have begun another search, which ends this one
 }
 
-const seekerVersion = 1
+// seekers are the searches on each node.
+var seekers = Table[SeekerID, Seeker]{
+	Name: "seekers", Traits: Traits{Brief: true, OfNodes: true},
+	Keys: Join(Text[NodeID](nil), Text[string](nil),
+		func(id SeekerID) (NodeID, string) { return id.Node, id.Ticket },
+		func(node NodeID, ticket string) SeekerID { return SeekerID{node, ticket} }),
+	Values: JSONAs(1, func(who Seeker) Seeker { return who }, func(id SeekerID, who Seeker) (Seeker, error) {
+		who.ID = id
+		return who, nil
+	}),
+}
+
+// places are the last holders of what one match at a time may hold, by name.
+var places = Table[string, MatchID]{
+	Name: "places", Keys: Text[string](nil), Values: Plain[string](func(id MatchID) bool { return id != "" }), Traits: Traits{Brief: true, OfNodes: true},
+}
 
 // AddSeeker writes a search. The error wraps ErrNotFound if its node was declared gone.
 func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
-	err := checkKeys(string(who.ID.Node), who.ID.Ticket)
-	var value []byte
-	if err == nil {
-		value, err = sealJSON(seekerVersion, who)
-	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			if err := mustBeUp(tx, who.ID.Node); err != nil {
-				return err
-			}
-			tx.Put(who.ID.key(), value)
-			return nil
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: somebody who looks for a match: %w", err)
-	}
-	return nil
+	return s.update(ctx, searchOfPlayer, func(tx kv.Tx) error {
+		if err := checkKeys(string(who.ID.Node), who.ID.Ticket); err != nil {
+			return err
+		}
+		if err := mustBeUp(tx, who.ID.Node); err != nil {
+			return err
+		}
+		return seekers.Put(tx, who.ID, who)
+	})
 }
+
+const searchOfPlayer = "search for a quick match"
 
 // RemoveSeeker removes a search and returns its last state, which may have a match. The error wraps ErrNotFound if there is none, as
 // after its node was declared gone.
 func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		if was, err = readSeeker(tx, id); err != nil {
-			return err
+	return updated(ctx, s, searchOfPlayer, func(tx kv.Tx) (Seeker, error) {
+		was, err := seekers.Get(tx, id)
+		if err == nil {
+			seekers.Delete(tx, id)
 		}
-		tx.Delete(id.key())
-		return nil
+		return was, err
 	})
-	if err != nil {
-		return Seeker{}, fmt.Errorf("storage: somebody who looks for a match: %w", err)
-	}
-	return was, nil
 }
 
 // EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
 func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
-	err := s.engine.Update(ctx, func(tx kv.Tx) error {
-		who, err := readSeeker(tx, id)
-		if errors.Is(err, ErrNotFound) || err == nil && who.Match != "" {
-			return nil
+	return s.update(ctx, searchOfPlayer, func(tx kv.Tx) error {
+		who, found, err := seekers.Find(tx, id)
+		if err != nil || !found || who.Match != "" {
+			return err
 		}
 		who.Over = true
-		var value []byte
-		if err == nil {
-			value, err = sealJSON(seekerVersion, who)
-		}
-		if err == nil {
-			tx.Put(id.key(), value)
-		}
-		return err
+		return seekers.Put(tx, id, who)
 	})
-	if err != nil {
-		return fmt.Errorf("storage: somebody who looks for a match: %w", err)
-	}
-	return nil
 }
 
-// readSeeker returns a search. The error wraps ErrNotFound if there is none.
-func readSeeker(r kv.Reader, id SeekerID) (Seeker, error) {
-	value, err := lookUp(r, id.key())
-	if err != nil {
-		return Seeker{}, err
-	}
-	return decodeSeeker(seekers.rest(id.key()), value)
-}
-
-// FollowSeekers follows the searches of all nodes until ctx ends; see Follower. ReadSeekerID reads its keys.
-func (s *Store) FollowSeekers(ctx context.Context, f Follower[Seeker]) error {
-	return follow(ctx, s, seekers.key(""), decodeSeeker, f)
-}
-
-// ReadSeekerID parses a key of FollowSeekers.
-func ReadSeekerID(key string) (id SeekerID, ok bool) {
-	node, ticket, ok := bytes.Cut([]byte(key), []byte{0})
-	return SeekerID{NodeID(node), string(ticket)}, ok
-}
-
-func decodeSeeker(key, value []byte) (who Seeker, err error) {
-	_, content, err := unseal(value, seekerVersion)
-	if err == nil {
-		err = parseJSON(content, &who)
-	}
-	var ok bool
-	if who.ID, ok = ReadSeekerID(string(key)); err == nil && !ok {
-		err = fmt.Errorf("%w: somebody looks for a match at no node", ErrDamaged)
-	}
-	return who, err
+// FollowSeekers follows the searches of all nodes until ctx ends; see Follower.
+func (s *Store) FollowSeekers(ctx context.Context, f Follower[SeekerID, Seeker]) error {
+	return seekers.follow(ctx, s, f)
 }
 
 // Terms are conditions on opening a match.
@@ -153,60 +115,48 @@ type Terms struct {
 func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Summary, t Terms) error {
 	return s.append(ctx, id, events, m, func(tx kv.Tx) error {
 		for _, seeker := range t.Seekers {
-			who, err := readSeeker(tx, seeker)
-			if errors.Is(err, ErrNotFound) || err == nil && (who.Match != "" || who.Over) {
-				return ErrTaken
-			}
-			who.Match, who.Code = id, events[0].Opening.Code
-			var value []byte
-			if err == nil {
-				value, err = sealJSON(seekerVersion, who)
-			}
+			who, found, err := seekers.Find(tx, seeker)
 			if err != nil {
 				return err
 			}
-			tx.Put(seeker.key(), value)
+			if !found || who.Match != "" || who.Over {
+				return ErrTaken
+			}
+			who.Match, who.Code = id, events[0].Opening.Code
+			if err := seekers.Put(tx, seeker, who); err != nil {
+				return err
+			}
 		}
 		if t.Place == "" {
 			return nil
 		}
-		last, err := readPlace(tx, t.Place)
+		last, _, err := places.Find(tx, t.Place)
 		if err != nil {
 			return err
 		}
 		if last != t.Last && last != "" {
-			if goesOn, err := has(tx, summaries.key(string(last))); err != nil {
+			if goesOn, err := summaries.Has(tx, last); err != nil {
 				return err
 			} else if goesOn {
 				return ErrTaken
 			}
 		}
-		tx.Put(places.key(t.Place), []byte(id))
-		return nil
+		return places.Put(tx, t.Place, id)
 	})
 }
 
 // Place returns the match that last took a place, or "".
-func (s *Store) Place(ctx context.Context, place string) (last MatchID, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		last, err = readPlace(r, place)
-		return err
+func (s *Store) Place(ctx context.Context, place string) (MatchID, error) {
+	return view(ctx, s, "place of a match", func(r kv.Reader) (MatchID, error) {
+		last, _, err := places.Find(r, place)
+		return last, err
 	})
-	if err != nil {
-		return "", fmt.Errorf("storage: place of a match: %w", err)
-	}
-	return last, nil
-}
-
-func readPlace(r kv.Reader, place string) (MatchID, error) {
-	value, err := r.Get(places.key(place))
-	return MatchID(value), err
 }
 
 // sweepPlaces removes the places of matches that are over.
 func (s *Store) sweepPlaces(ctx context.Context) error {
-	return s.sweepOver(ctx, places.all(), func(r kv.Reader, _, value []byte) (bool, error) {
-		goesOn, err := has(r, summaries.key(string(value)))
+	return places.sweep(ctx, s, func(r kv.Reader, e Entry[string, MatchID]) (bool, error) {
+		goesOn, err := summaries.Has(r, e.Value)
 		return !goesOn, err
 	})
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -132,20 +131,59 @@ type result struct {
 
 func (r result) players() [2]PlayerID { return [2]PlayerID{r.First, r.Second} }
 
-// decodeResult reads the stored form of a result.
-func decodeResult(value []byte) (result, error) {
-	version, content, err := unseal(value, resultVersion)
-	if err != nil {
-		return result{}, err
-	}
-	r := result{version: version}
-	if err := parseJSON(content, &r); err != nil {
-		return result{}, err
-	}
-	if !decided(r.Result) {
-		return result{}, fmt.Errorf("%w: the result %q", ErrDamaged, r.Result)
-	}
-	return r, nil
+// results are the rated results, in the order of rating. A result of version 1 counts fully, and for no limit.
+var results = Table[uint64, result]{
+	Name: "results", Keys: Number(), Traits: Traits{From: []string{"finished"}},
+	Values: Codec[uint64, result]{
+		Encode: func(r result) ([]byte, error) { return sealJSON(r.version, r) },
+		Decode: func(number uint64, value []byte) (result, error) {
+			version, content, err := unseal(value, resultVersion)
+			r := result{version: version}
+			if err == nil {
+				err = parseJSON(content, &r)
+			}
+			if err == nil && !decided(r.Result) {
+				err = damaged("the result %q", r.Result)
+			}
+			if err != nil {
+				return result{}, fmt.Errorf("result %d: %w", number, err)
+			}
+			return r, nil
+		},
+	},
+}
+
+// changes are both players' ratings before and after each rated result, by its number.
+var changes = Table[uint64, *[2]RatingChange]{
+	Name: "changes", Keys: Number(), Traits: Traits{From: []string{"results"}},
+	Values: Codec[uint64, *[2]RatingChange]{
+		Encode: func(c *[2]RatingChange) ([]byte, error) { return encodeChanges(*c), nil },
+		Decode: func(number uint64, value []byte) (*[2]RatingChange, error) {
+			c, err := decodeChanges(value)
+			if err != nil {
+				return nil, fmt.Errorf("change %d: %w", number, err)
+			}
+			return c, nil
+		},
+	},
+}
+
+// A standingKey names a rating: whose, in which game.
+type standingKey struct {
+	game   string
+	player PlayerID
+}
+
+// ratings are the ratings of each player with a rated result in a game.
+var ratings = Table[standingKey, Rating]{
+	Name: "ratings", Traits: Traits{From: []string{"results"}},
+	Keys: Join(Text[string](nil), Text(isPlayerID),
+		func(k standingKey) (string, PlayerID) { return k.game, k.player },
+		func(game string, id PlayerID) standingKey { return standingKey{game, id} }),
+	Values: Codec[standingKey, Rating]{
+		Encode: func(r Rating) ([]byte, error) { return encodeRating(r), nil },
+		Decode: func(_ standingKey, value []byte) (Rating, error) { return decodeRating(value) },
+	},
 }
 
 // toBeRated returns the result of a finished match that is rated; ok is false for one that isn't.
@@ -158,11 +196,8 @@ func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 		return result{}, false, nil
 	}
 	for i, id := range r.players() {
-		p, err := readPlayer(reader, id)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			return result{}, false, nil
-		case err != nil:
+		p, known, err := players.Find(reader, id)
+		if err != nil || !known {
 			return result{}, false, err
 		}
 		r.Since[i] = p.Since.UnixMilli()
@@ -183,73 +218,40 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 		return 0, nil, err
 	}
 	rated, after := rateResult(s.config.Rate, r, p)
-	value, err := sealJSON(r.version, r)
-	if err != nil {
-		return 0, nil, err
-	}
-	number, err := lastResult(tx)
+	number, err := lastNumber(tx, results)
 	if err != nil {
 		return 0, nil, err
 	}
 	number++
-	tx.Put(results.key(seqKey(number)), value)
-	tx.Put(changes.key(seqKey(number)), encodeChanges(rated))
+	err = errors.Join(results.Put(tx, number, r), changes.Put(tx, number, &rated))
 	putResultIndex(tx, number, r)
 	for i, id := range r.players() {
 		if rated[i].Weight > 0 {
-			tx.Put(ratings.key(r.Game, string(id)), encodeRating(rated[i].After))
+			err = errors.Join(err, ratings.Put(tx, standingKey{r.Game, id}, rated[i].After))
 		}
-		value, err := encodeForm(after.form[i])
-		if err != nil {
-			return 0, nil, err
-		}
-		tx.Put(recentMatches.key(string(id)), value)
+		err = errors.Join(err, recentMatches.Put(tx, id, after.form[i]))
 	}
 	if rated[0].Weight > 0 {
-		value, err := encodeGamePlayers(after.game)
-		if err != nil {
-			return 0, nil, err
-		}
-		tx.Put(settled.key(r.Game), value)
+		err = errors.Join(err, settled.Put(tx, r.Game, after.game))
 	}
-	return number, &rated, nil
+	return number, &rated, err
 }
 
 // pastOf reads what the earlier results say of the two players of a result. The result itself does not matter for that.
 func pastOf(reader kv.Reader, r result) (p past, err error) {
 	for i, id := range r.players() {
-		if p.before[i], err = readRating(reader, r.Game, id); err != nil {
+		if p.before[i], _, err = ratings.Find(reader, standingKey{r.Game, id}); err != nil {
 			return p, err
 		}
-		if p.form[i], err = readForm(reader, id); err != nil {
+		if p.form[i], _, err = recentMatches.Find(reader, id); err != nil {
 			return p, err
 		}
 	}
-	if p.game, err = readGamePlayers(reader, r.Game); err != nil {
+	if p.game, _, err = settled.Find(reader, r.Game); err != nil {
 		return p, err
 	}
 	p.meetings, err = readMeetings(reader, r)
 	return p, err
-}
-
-// lastResult returns the number of the last result, 0 if there is none. Results are only ever added.
-func lastResult(r kv.Reader) (uint64, error) {
-	g := results.all()
-	g.Reverse = true
-	p, ok, err := first(r, g)
-	if err != nil || !ok {
-		return 0, err
-	}
-	return resultNumber(p.Key)
-}
-
-// resultNumber returns the number of the result with a key.
-func resultNumber(key []byte) (uint64, error) {
-	number := results.rest(key)
-	if len(number) != 8 {
-		return 0, fmt.Errorf("%w: a result without a number", ErrDamaged)
-	}
-	return binary.BigEndian.Uint64(number), nil
 }
 
 var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of ratings", ErrInvalid)
@@ -341,137 +343,88 @@ func counted(before, after Rating, score float64) Rating {
 
 // Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
 func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
-	found := map[string]Rating{}
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		var games []string
-		var keys [][]byte
-		for from := ratings.all(); ; {
-			p, ok, err := first(r, from)
+	return view(ctx, s, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
+		var mine []standingKey
+		for rest := ratings.Under(); ; {
+			p, ok, err := first(r, rest)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if !ok {
 				break
 			}
-			game, _, err := ratingKey(p.Key)
-			if err != nil {
-				return err
+			k, ok := ratings.parse(p.Key)
+			if !ok {
+				return nil, damaged("a rating without a player")
 			}
-			games, keys = append(games, game), append(keys, ratings.key(game, string(id)))
-			from.From = ratings.key(game + "\x01") // the next game
+			mine = append(mine, standingKey{k.game, id})
+			rest.From = ratings.Under(k.game).To // the next game
 		}
-		values, err := r.GetAll(keys)
+		all, there, err := ratings.FindAll(r, mine)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for i, v := range values {
-			if v != nil {
-				if found[games[i]], err = decodeRating(v); err != nil {
-					return err
-				}
+		found := map[string]Rating{}
+		for i, k := range mine {
+			if there[i] {
+				found[k.game] = all[i]
 			}
 		}
-		return nil
+		return found, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: ratings of player %s: %w", id, err)
-	}
-	return found, nil
 }
 
 // RatingsIn returns the ratings that some players have in a game.
 func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map[PlayerID]Rating, error) {
-	found := map[PlayerID]Rating{}
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		var keys [][]byte
-		for _, id := range ids {
-			keys = append(keys, ratings.key(game, string(id)))
+	return view(ctx, s, fmt.Sprintf("ratings of players of %s", game), func(r kv.Reader) (map[PlayerID]Rating, error) {
+		keys := make([]standingKey, len(ids))
+		for i, id := range ids {
+			keys[i] = standingKey{game, id}
 		}
-		values, err := r.GetAll(keys)
+		all, there, err := ratings.FindAll(r, keys)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for i, v := range values {
-			if v != nil {
-				if found[ids[i]], err = decodeRating(v); err != nil {
-					return err
-				}
+		found := map[PlayerID]Rating{}
+		for i, id := range ids {
+			if there[i] {
+				found[id] = all[i]
 			}
 		}
-		return nil
+		return found, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: ratings of players of %s: %w", game, err)
-	}
-	return found, nil
 }
 
 // Standings returns all players with a rated result in a game who are not deleted, the highest rating first, equal ones by id.
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
-	var rows []Standing
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		rows = nil
-		prefix := ratings.key(game, "")
-		var all []Standing
-		var keys [][]byte // of the players
-		for p, err := range r.Scan(kv.Prefix(prefix)) {
-			if err != nil {
-				return err
-			}
-			rating, err := decodeRating(p.Value)
-			if err != nil {
-				return err
-			}
-			id := PlayerID(p.Key[len(prefix):])
-			all, keys = append(all, Standing{Player: id, Rating: rating}), append(keys, players.key(string(id)))
-		}
-		values, err := r.GetAll(keys)
+	rows, err := view(ctx, s, fmt.Sprintf("standings of %s", game), func(r kv.Reader) (rows []Standing, err error) {
+		rated, err := ratings.all(r, ratings.Under(game))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for i, row := range all {
-			if values[i] == nil {
-				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, ErrNotFound)
+		ids := make([]PlayerID, len(rated))
+		for i, e := range rated {
+			ids[i] = e.Key.player
+		}
+		known, there, err := players.FindAll(r, ids)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		for i, e := range rated {
+			if !there[i] {
+				return nil, fmt.Errorf("%w: player %s: %w", ErrDamaged, ids[i], ErrNotFound)
 			}
-			player, err := decodePlayer(row.Player, values[i])
-			if err != nil {
-				return fmt.Errorf("%w: player %s: %w", ErrDamaged, row.Player, err)
-			}
-			if row.Name = player.Name; player.Deleted.IsZero() {
-				rows = append(rows, row)
+			if known[i].Deleted.IsZero() {
+				rows = append(rows, Standing{Player: ids[i], Name: known[i].Name, Rating: e.Value})
 			}
 		}
-		return nil
+		return rows, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: standings of %s: %w", game, err)
-	}
 	slices.SortFunc(rows, func(a, b Standing) int {
 		return cmp.Or(cmp.Compare(b.Rating.Rating, a.Rating.Rating), cmp.Compare(a.Player, b.Player))
 	})
-	return rows, nil
+	return rows, err
 }
-
-// ratingKey takes a key of the ratings apart.
-func ratingKey(key []byte) (game string, id PlayerID, err error) {
-	before, after, ok := bytes.Cut(ratings.rest(key), []byte{0})
-	if !ok {
-		return "", "", fmt.Errorf("%w: a rating without a player", ErrDamaged)
-	}
-	return string(before), PlayerID(after), nil
-}
-
-// readRating returns the rating of a player in a game, zero if there is none.
-func readRating(r kv.Reader, game string, id PlayerID) (Rating, error) {
-	v, err := r.Get(ratings.key(game, string(id)))
-	if err != nil || v == nil {
-		return Rating{}, err
-	}
-	return decodeRating(v)
-}
-
-// seqKey is the rest of the key of a result and of its change.
-func seqKey(number uint64) string { return string(binary.BigEndian.AppendUint64(nil, number)) }
 
 // A stored rating is the bits of its three numbers, so it comes back to the last digit, then varints.
 

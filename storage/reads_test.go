@@ -46,23 +46,23 @@ func TestReadsOfLists(t *testing.T) {
 		if i == 7 {
 			p.Deleted = time.UnixMilli(1)
 		}
-		tx.Put(ratings.key("tanks", string(p.ID)), encodeRating(Rating{Rating: float64(1000 + i)}))
-		tx.Put(ratings.key([]string{"petteia", "momentum"}[i%2], string(p.ID)), encodeRating(Rating{Rating: 1500}))
+		tx.Put(ratings.key(standingKey{"tanks", p.ID}), encodeRating(Rating{Rating: float64(1000 + i)}))
+		tx.Put(ratings.key(standingKey{[]string{"petteia", "momentum"}[i%2], p.ID}), encodeRating(Rating{Rating: 1500}))
 		f, number := recordOf(i), uint64(0)
 		if i%3 == 0 {
 			number = uint64(i + 1)
-			tx.Put(changes.key(seqKey(number)), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}, Weight: 1}, {}}))
+			tx.Put(changes.key(number), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}, Weight: 1}, {}}))
 			value, err := sealJSON(1, result{Match: f.ID, Game: "tanks", First: "p0", Second: "p1", Result: "draw"})
 			if err != nil {
 				return err
 			}
-			tx.Put(results.key(seqKey(number)), value)
+			tx.Put(results.key(number), value)
 			putResultIndex(tx, number, result{Game: "tanks", First: "p0", Second: "p1"})
 		}
 		record, err := encodeRecord(f, number)
-		tx.Put(finished.key(string(f.ID)), record)
+		tx.Put(finished.key(f.ID), record)
 		addHistory(tx, f)
-		return errors.Join(err, writePlayer(tx, p))
+		return errors.Join(err, players.Put(tx, p.ID, p))
 	})
 	c.single, c.many = 0, 0
 	rows, err := s.Standings(t.Context(), "tanks")

@@ -1,10 +1,6 @@
 package storage
 
-import (
-	"time"
-
-	"ludoteca/storage/kv"
-)
+import "time"
 
 // What a rated match counts depends on the matches of its players that counted lately. They are kept by player, with what else the weights
 // of results depend on (independence.go), and follow from the results.
@@ -24,8 +20,6 @@ type recentMatch struct {
 	Against PlayerID `json:"p"`
 }
 
-const recentVersion = 2 // 1 holds the matches of a Day alone
-
 // lately returns the matches that ended within a Day before a time in milliseconds.
 func lately(all []recentMatch, ms int64) []recentMatch {
 	kept := make([]recentMatch, 0, len(all)+1)
@@ -37,30 +31,26 @@ func lately(all []recentMatch, ms int64) []recentMatch {
 	return kept
 }
 
-func readForm(r kv.Reader, id PlayerID) (form, error) {
-	value, err := r.Get(recentMatches.key(string(id)))
-	if err != nil || value == nil {
-		return form{}, err
-	}
-	return decodeForm(value)
-}
-
-// decodeForm reads the stored form of what is kept of a player for the results to come.
-func decodeForm(value []byte) (f form, err error) {
-	version, content, err := unseal(value, recentVersion)
-	if err != nil {
-		return form{}, err
-	}
-	if version == 1 {
-		return f, parseJSON(content, &f.Day)
-	}
-	return f, parseJSON(content, &f)
-}
-
-// encodeForm writes version 1 where it can: what earlier versions wrote stays as it is.
-func encodeForm(f form) ([]byte, error) {
-	if len(f.Lost) == 0 && len(f.Met) == 0 {
-		return sealJSON(1, f.Day)
-	}
-	return sealJSON(recentVersion, f)
+// recentMatches are what is kept of each player for the results to come. Version 1 holds the matches of a Day alone, and is written where
+// there is nothing else.
+var recentMatches = Table[PlayerID, form]{
+	Name: "recent_matches", Keys: Text(isPlayerID), Traits: Traits{From: []string{"results"}, Anew: true},
+	Values: Codec[PlayerID, form]{
+		Encode: func(f form) ([]byte, error) {
+			if len(f.Lost) == 0 && len(f.Met) == 0 {
+				return sealJSON(1, f.Day)
+			}
+			return sealJSON(2, f)
+		},
+		Decode: func(_ PlayerID, value []byte) (f form, err error) {
+			version, content, err := unseal(value, 2)
+			if err != nil {
+				return form{}, err
+			}
+			if version == 1 {
+				return f, parseJSON(content, &f.Day)
+			}
+			return f, parseJSON(content, &f)
+		},
+	},
 }

@@ -105,13 +105,12 @@ var errOtherResults = errors.New("which results count was changed meanwhile")
 // marks returns the matches whose results don't count, but for those whose results are about to be changed.
 func (r *replay) marks(reader kv.Reader) (map[MatchID]bool, error) {
 	all := map[MatchID]bool{}
-	for p, err := range reader.Scan(unrated.all()) {
+	for e, err := range unrated.Scan(reader, unrated.Under()) {
 		if err != nil {
 			return nil, err
 		}
-		id := MatchID(unrated.rest(p.Key))
-		if _, changes := r.changed[id]; !changes {
-			all[id] = true
+		if _, changes := r.changed[e.Key]; !changes {
+			all[e.Key] = true
 		}
 	}
 	return all, nil
@@ -135,12 +134,6 @@ func (r *replay) finish(tx kv.Tx) error {
 	return r.write(tx)
 }
 
-// A standingKey names a rating: whose, in which game.
-type standingKey struct {
-	game   string
-	player PlayerID
-}
-
 // A replay is the ratings as they follow from the results read so far. Reading is idempotent: each result is
 // applied once, whichever transaction it is read in.
 type replay struct {
@@ -152,51 +145,39 @@ type replay struct {
 	count  int
 	now    map[standingKey]Rating
 	form   map[PlayerID]form
-	games  map[string]gamePlayers // by game, of those with a result that counted and says what was known
-	met    map[string][]result    // the last results of two players in a game, by pairKey
-	wrong  map[uint64][]byte      // changes to be written, by number of the result
+	games  map[string]gamePlayers   // by game, of those with a result that counted and says what was known
+	met    map[resultPlace][]result // the last results of two players in a game, by result.pair
+	wrong  map[uint64][]byte        // changes to be written, by number of the result
 	report RecomputeReport
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[standingKey]Rating{}, form: map[PlayerID]form{}, games: map[string]gamePlayers{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[standingKey]Rating{}, form: map[PlayerID]form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]result{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
 func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
-	g := results.all()
-	g.From = results.key(seqKey(r.last + 1))
-	for p, err := range reader.Scan(g) {
+	for e, err := range results.Scan(reader, results.StartingAt(results.Under(), r.last+1)) {
 		if err != nil {
 			return false, err
 		}
 		if n--; n < 0 {
 			return true, nil
 		}
-		number, err := resultNumber(p.Key)
+		change, err := reader.Get(changes.key(e.Key))
 		if err != nil {
 			return false, err
 		}
-		change, err := reader.Get(changes.key(seqKey(number)))
-		if err != nil {
-			return false, err
-		}
-		if err := r.apply(number, p.Value, change); err != nil {
-			return false, err
-		}
-		r.last = number
+		r.apply(e.Key, e.Value, change)
+		r.last = e.Key
 		r.count++
 	}
 	return false, nil
 }
 
 // apply adds one result and compares the change that it makes with the stored one.
-func (r *replay) apply(number uint64, value, change []byte) error {
-	res, err := decodeResult(value)
-	if err != nil {
-		return fmt.Errorf("result %d: %w", number, err)
-	}
-	pair := string(pairKey(res))
+func (r *replay) apply(number uint64, res result, change []byte) {
+	pair := res.pair()
 	p := past{game: r.games[res.Game], meetings: r.met[pair]}
 	for i, id := range res.players() {
 		p.before[i], p.form[i] = r.now[standingKey{res.Game, id}], r.form[id]
@@ -229,7 +210,6 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
 		r.wrong[number] = right
 	}
-	return nil
 }
 
 // counts says whether the result of a match counts.
@@ -254,14 +234,14 @@ func (r *replay) write(tx kv.Tx) error {
 		Results: r.count, Ratings: len(r.now), Matches: len(r.wrong), Recent: mended, Differed: differed,
 	}
 	for number, change := range r.wrong {
-		tx.Put(changes.key(seqKey(number)), change)
+		tx.Put(changes.key(number), change)
 	}
 	for _, d := range differed {
-		key := ratings.key(d.Game, string(d.Player))
+		k := standingKey{d.Game, d.Player}
 		if d.Computed == (Rating{}) {
-			tx.Delete(key)
-		} else {
-			tx.Put(key, encodeRating(d.Computed))
+			ratings.Delete(tx, k)
+		} else if err := ratings.Put(tx, k, d.Computed); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -271,18 +251,18 @@ func (r *replay) write(tx kv.Tx) error {
 func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 	right := make(map[string][]byte, len(r.form)+len(r.games))
 	for id, f := range r.form {
-		if right[string(recentMatches.key(string(id)))], err = encodeForm(f); err != nil {
+		if right[string(recentMatches.key(id))], err = recentMatches.Values.Encode(f); err != nil {
 			return 0, err
 		}
 	}
 	for game, g := range r.games {
-		if right[string(settled.key(game))], err = encodeGamePlayers(g); err != nil {
+		if right[string(settled.key(game))], err = settled.Values.Encode(g); err != nil {
 			return 0, err
 		}
 	}
 	var extra [][]byte
-	for _, stored := range []section{recentMatches, settled} {
-		for p, err := range tx.Scan(stored.all()) {
+	for _, stored := range []kv.Range{recentMatches.Under(), settled.Under()} {
+		for p, err := range tx.Scan(stored) {
 			if err != nil {
 				return 0, err
 			}
@@ -309,19 +289,18 @@ func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 func (r *replay) compare(reader kv.Reader) ([]Difference, error) {
 	var differed []Difference
 	seen := make(map[standingKey]bool, len(r.now))
-	for p, err := range reader.Scan(ratings.all()) {
+	for p, err := range reader.Scan(ratings.Under()) {
 		if err != nil {
 			return nil, err
 		}
-		game, id, err := ratingKey(p.Key)
-		if err != nil {
-			return nil, err
+		key, ok := ratings.parse(p.Key)
+		if !ok {
+			return nil, damaged("a rating without a player")
 		}
-		key := standingKey{game, id}
 		seen[key] = true
 		if now, ok := r.now[key]; !ok || !bytes.Equal(encodeRating(now), p.Value) {
 			was, _ := decodeRating(p.Value) // a damaged one counts as zero, and is about to be mended
-			differed = append(differed, Difference{game, id, was, now})
+			differed = append(differed, Difference{key.game, key.player, was, now})
 		}
 	}
 	for key, now := range r.now {

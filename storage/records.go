@@ -192,6 +192,31 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 	return f, j.Number, nil
 }
 
+// A record is a finished match with the number of its rated result, 0 if there is none.
+type record struct {
+	Finished
+	number uint64
+}
+
+// finished are the records of the matches that have ended, and recordHeads the same records without moves and times, to be read alone.
+var (
+	finished    = recordTable(true)
+	recordHeads = recordTable(false)
+)
+
+func recordTable(whole bool) Table[MatchID, record] {
+	return Table[MatchID, record]{
+		Name: "finished", Keys: Text[MatchID](nil), Traits: Traits{Subject: "match"},
+		Values: Codec[MatchID, record]{
+			Encode: func(r record) ([]byte, error) { return encodeRecord(r.Finished, r.number) },
+			Decode: func(id MatchID, value []byte) (r record, err error) {
+				r.Finished, r.number, err = decodeRecord(id, value, whole)
+				return r, err
+			},
+		},
+	}
+}
+
 // readMoves reads the moves of a record whose head has been read, and their times.
 func readMoves(r *reader, f *Finished) {
 	n := r.uvarint()

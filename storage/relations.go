@@ -38,7 +38,16 @@ const (
 	Blocked
 )
 
-const relationsVersion = 1
+// relations are the relations of each player who has any.
+var relations = Table[PlayerID, Relations]{
+	Name: "relations", Keys: Text(isPlayerID), Values: JSON[PlayerID, Relations](1),
+	Check: func(_ PlayerID, related Relations) error {
+		if len(related.Following)+len(related.Blocked) == 0 {
+			return damaged("relations with nobody")
+		}
+		return nil
+	},
+}
 
 // list returns one of the lists.
 func (r *Relations) list(kind RelationKind) *[]Relation {
@@ -50,71 +59,61 @@ func (r *Relations) list(kind RelationKind) *[]Relation {
 
 // Relate lets a player follow or block another one, or no longer, and returns the player's relations then. To block somebody ends
 // following them. The errors are ErrNotFound for an unknown player, ErrUnchanged, ErrManyRelations, and ErrInvalid for oneself.
-func (s *Store) Relate(ctx context.Context, id PlayerID, kind RelationKind, other PlayerID, on bool, now time.Time) (related Relations, err error) {
-	err = checkKeys(string(id), string(other))
-	if err == nil && (id == other || kind > Blocked) {
-		err = fmt.Errorf("%w: a player and themself", ErrInvalid)
-	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			if _, err := readKnown(tx, id); err != nil {
-				return err
+func (s *Store) Relate(ctx context.Context, id PlayerID, kind RelationKind, other PlayerID, on bool, now time.Time) (Relations, error) {
+	return updated(ctx, s, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Relations, err error) {
+		if err := checkKeys(string(id), string(other)); err != nil {
+			return related, err
+		}
+		if id == other || kind > Blocked {
+			return related, fmt.Errorf("%w: a player and themself", ErrInvalid)
+		}
+		if _, err := readKnown(tx, id); err != nil {
+			return related, err
+		}
+		if related, _, err = relations.Find(tx, id); err != nil {
+			return related, err
+		}
+		list := related.list(kind)
+		there := slices.ContainsFunc(*list, func(r Relation) bool { return r.Player == other })
+		switch {
+		case there == on:
+			return related, ErrUnchanged
+		case !on:
+			*list = without(*list, other)
+			return related, writeRelations(tx, id, related)
+		}
+		if _, err := readKnown(tx, other); err != nil {
+			return related, err
+		}
+		if len(*list) >= MaxRelations {
+			if *list, err = withoutDeleted(tx, *list); err != nil {
+				return related, err
 			}
-			if related, err = readRelations(tx, id); err != nil {
-				return err
-			}
-			list := related.list(kind)
-			there := slices.ContainsFunc(*list, func(r Relation) bool { return r.Player == other })
-			switch {
-			case there == on:
-				return ErrUnchanged
-			case !on:
-				*list = without(*list, other)
-				return writeRelations(tx, id, related)
-			}
-			if _, err := readKnown(tx, other); err != nil {
-				return err
-			}
-			if len(*list) >= MaxRelations {
-				if *list, err = withoutDeleted(tx, *list); err != nil {
-					return err
-				}
-			}
-			if len(*list) >= MaxRelations {
-				return ErrManyRelations
-			}
-			*list = append(*list, Relation{other, stored(now)})
-			if kind == Blocked {
-				related.Following = without(related.Following, other)
-			}
-			return writeRelations(tx, id, related)
-		})
-	}
-	if err != nil {
-		return Relations{}, fmt.Errorf("storage: relations of player %s: %w", id, err)
-	}
-	return related, nil
+		}
+		if len(*list) >= MaxRelations {
+			return related, ErrManyRelations
+		}
+		*list = append(*list, Relation{other, stored(now)})
+		if kind == Blocked {
+			related.Following = without(related.Following, other)
+		}
+		return related, writeRelations(tx, id, related)
+	})
 }
 
 // Relations returns the relations of all players who have any. Players who are deleted by now may be among those followed or blocked:
 // nothing but their ids is left, and a list forgets them when it needs the room.
-func (s *Store) Relations(ctx context.Context) (all map[PlayerID]Relations, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		all = map[PlayerID]Relations{}
-		for p, err := range r.Scan(relations.all()) {
+func (s *Store) Relations(ctx context.Context) (map[PlayerID]Relations, error) {
+	return view(ctx, s, "relations", func(r kv.Reader) (map[PlayerID]Relations, error) {
+		all := map[PlayerID]Relations{}
+		for e, err := range relations.Scan(r, relations.Under()) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if all[PlayerID(relations.rest(p.Key))], err = decodeRelations(p.Value); err != nil {
-				return err
-			}
+			all[e.Key] = e.Value
 		}
-		return nil
+		return all, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: relations: %w", err)
-	}
-	return all, nil
 }
 
 func without(list []Relation, id PlayerID) []Relation {
@@ -123,56 +122,26 @@ func without(list []Relation, id PlayerID) []Relation {
 
 // withoutDeleted returns a list without the players who have deleted their accounts.
 func withoutDeleted(r kv.Reader, list []Relation) (kept []Relation, err error) {
-	var keys [][]byte
-	for _, other := range list {
-		keys = append(keys, players.key(string(other.Player)))
+	ids := make([]PlayerID, len(list))
+	for i, other := range list {
+		ids[i] = other.Player
 	}
-	values, err := r.GetAll(keys)
+	known, there, err := players.FindAll(r, ids)
 	if err != nil {
 		return nil, err
 	}
 	for i, other := range list {
-		if values[i] == nil {
-			continue
-		}
-		p, err := decodePlayer(other.Player, values[i])
-		if err != nil {
-			return nil, err
-		}
-		if p.Deleted.IsZero() {
+		if there[i] && known[i].Deleted.IsZero() {
 			kept = append(kept, other)
 		}
 	}
 	return kept, nil
 }
 
-func readRelations(r kv.Reader, id PlayerID) (Relations, error) {
-	value, err := r.Get(relations.key(string(id)))
-	if err != nil || value == nil {
-		return Relations{}, err
-	}
-	return decodeRelations(value)
-}
-
-func decodeRelations(value []byte) (related Relations, err error) {
-	_, content, err := unseal(value, relationsVersion)
-	if err == nil {
-		err = parseJSON(content, &related)
-	}
-	if err == nil && len(related.Following)+len(related.Blocked) == 0 {
-		err = fmt.Errorf("%w: relations with nobody", ErrDamaged)
-	}
-	return related, err
-}
-
 func writeRelations(tx kv.Tx, id PlayerID, related Relations) error {
 	if len(related.Following)+len(related.Blocked) == 0 {
-		tx.Delete(relations.key(string(id)))
+		relations.Delete(tx, id)
 		return nil
 	}
-	value, err := sealJSON(relationsVersion, related)
-	if err == nil {
-		tx.Put(relations.key(string(id)), value)
-	}
-	return err
+	return relations.Put(tx, id, related)
 }

@@ -43,9 +43,19 @@ const (
 	MaxReports     = 500                  // open ones
 	MaxReportsBy   = 10                   // open ones of one player
 	ReportLife     = 180 * 24 * time.Hour // how long a report is kept after it was handled
-	reportVersion  = 1
-	reportMaxBytes = 1000 // of the reason
+	reportMaxBytes = 1000                 // of the reason
 )
+
+// reports are the reports by number.
+var reports = Table[uint64, Report]{
+	Name: "reports", Keys: Number(), Values: JSON[uint64, Report](1),
+	Check: func(_ uint64, p Report) error {
+		if p.Number == 0 || p.By == "" || p.About == "" {
+			return damaged("a report of nobody")
+		}
+		return nil
+	},
+}
 
 // ErrManyReports says that too many reports wait for an operator.
 var ErrManyReports = errors.New("too many open reports")
@@ -66,43 +76,41 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	if err == nil && (p.By == "" || p.About == "" || p.Reason == "" || len(p.Reason) > reportMaxBytes) {
 		err = fmt.Errorf("%w: a report without a player or a reason", ErrInvalid)
 	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			p.Number, p.At, p.Handled, p.HandledAt = 0, stored(p.At), 0, time.Time{}
-			var open []Report
-			own, last := 0, uint64(0)
-			for other, err := range scanReports(tx) {
-				if err != nil {
-					return err
-				}
-				last = other.Number
-				if other.Handled != 0 {
-					continue
-				}
-				if open = append(open, other); other.By == p.By {
-					own++
-				}
-				if other.By == p.By && other.About == p.About {
-					p.Number = other.Number
+	return updated(ctx, s, "report", func(tx kv.Tx) (Report, error) {
+		if err != nil {
+			return p, err
+		}
+		p.Number, p.At, p.Handled, p.HandledAt = 0, stored(p.At), 0, time.Time{}
+		var open []Report
+		own, last := 0, uint64(0)
+		for e, err := range reports.Scan(tx, reports.Under()) {
+			if err != nil {
+				return p, err
+			}
+			other := e.Value
+			last = other.Number
+			if other.Handled != 0 {
+				continue
+			}
+			if open = append(open, other); other.By == p.By {
+				own++
+			}
+			if other.By == p.By && other.About == p.About {
+				p.Number = other.Number
+			}
+		}
+		if p.Number == 0 {
+			if p.Number = last + 1; own >= MaxReportsBy {
+				return p, ErrManyReports
+			}
+			if len(open) >= MaxReports {
+				if err := displaceReport(tx, open, p); err != nil {
+					return p, err
 				}
 			}
-			if p.Number == 0 {
-				if p.Number = last + 1; own >= MaxReportsBy {
-					return ErrManyReports
-				}
-				if len(open) >= MaxReports {
-					if err := displaceReport(tx, open, p); err != nil {
-						return err
-					}
-				}
-			}
-			return writeReport(tx, p)
-		})
-	}
-	if err != nil {
-		return Report{}, fmt.Errorf("storage: report: %w", err)
-	}
-	return p, nil
+		}
+		return p, reports.Put(tx, p.Number, p)
+	})
 }
 
 // displaceReport removes one of the open reports to make room for another one, see AddReport.
@@ -138,43 +146,23 @@ func displaceReport(tx kv.Tx, open []Report, p Report) error {
 	if goes.Number == p.Number || goes.Young == p.Young && weight(goes) == 1 {
 		return ErrManyReports
 	}
-	tx.Delete(reports.key(seqKey(goes.Number)))
+	reports.Delete(tx, goes.Number)
 	return nil
 }
 
 // Reports returns all reports, the oldest first: those that are open, or those that were handled too.
-func (s *Store) Reports(ctx context.Context, handled bool) (all []Report, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		all = nil
-		for p, err := range scanReports(r) {
+func (s *Store) Reports(ctx context.Context, handled bool) ([]Report, error) {
+	return view(ctx, s, "reports", func(r kv.Reader) (all []Report, err error) {
+		for e, err := range reports.Scan(r, reports.Under()) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if handled || p.Handled == 0 {
-				all = append(all, p)
+			if handled || e.Value.Handled == 0 {
+				all = append(all, e.Value)
 			}
 		}
-		return nil
+		return all, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: reports: %w", err)
-	}
-	return all, nil
-}
-
-// scanReports yields all reports by number.
-func scanReports(r kv.Reader) func(yield func(Report, error) bool) {
-	return func(yield func(Report, error) bool) {
-		for p, err := range r.Scan(reports.all()) {
-			var report Report
-			if err == nil {
-				report, err = decodeReport(p.Value)
-			}
-			if !yield(report, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // A ReportChange says that a report, or several, are handled, or open again.
@@ -206,11 +194,7 @@ func (c *ReportChange) apply(tx kv.Tx, entry AuditEntry) (undo *ReportChange, er
 
 // applyTo makes the change to one report.
 func (c *ReportChange) applyTo(tx kv.Tx, number uint64, entry AuditEntry) (*ReportChange, error) {
-	value, err := lookUp(tx, reports.key(seqKey(number)))
-	if err != nil {
-		return nil, err
-	}
-	p, err := decodeReport(value)
+	p, err := reports.Get(tx, number)
 	if err != nil {
 		return nil, err
 	}
@@ -221,26 +205,7 @@ func (c *ReportChange) applyTo(tx kv.Tx, number uint64, entry AuditEntry) (*Repo
 	if c.Handled {
 		p.Handled, p.HandledAt = entry.Number, entry.At
 	}
-	return &ReportChange{Number: number, Handled: !c.Handled}, writeReport(tx, p)
-}
-
-func decodeReport(value []byte) (p Report, err error) {
-	_, content, err := unseal(value, reportVersion)
-	if err == nil {
-		err = parseJSON(content, &p)
-	}
-	if err == nil && (p.Number == 0 || p.By == "" || p.About == "") {
-		err = fmt.Errorf("%w: a report of nobody", ErrDamaged)
-	}
-	return p, err
-}
-
-func writeReport(tx kv.Tx, p Report) error {
-	value, err := sealJSON(reportVersion, p)
-	if err == nil {
-		tx.Put(reports.key(seqKey(p.Number)), value)
-	}
-	return err
+	return &ReportChange{Number: number, Handled: !c.Handled}, reports.Put(tx, number, p)
 }
 
 // sweepReports forgets reports that were handled ReportLife ago. The last one stays: the next number follows it.
@@ -252,8 +217,8 @@ func (s *Store) sweepReports(ctx context.Context, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	return s.sweepOver(ctx, reports.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		r, err := decodeReport(value)
-		return err == nil && r.Handled != 0 && r.Number < last && now.Sub(r.HandledAt) >= ReportLife, nil // one that can't be read stays
+	return reports.sweep(ctx, s, func(_ kv.Reader, e Entry[uint64, Report]) (bool, error) {
+		r := e.Value
+		return r.Handled != 0 && r.Number < last && now.Sub(r.HandledAt) >= ReportLife, nil
 	})
 }

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,12 +19,6 @@ type Restriction struct {
 // NameKept is how long a name that a player had before is kept for that player.
 const NameKept = 90 * 24 * time.Hour
 
-// Versions of the values that this program writes.
-const (
-	restrictionVersion = 1
-	formerNameVersion  = 1
-)
-
 // restrictionJSON is version 1 of a stored restriction. The player is the key.
 type restrictionJSON struct {
 	Muted  int64    `json:"muted,omitempty"` // milliseconds
@@ -40,70 +33,73 @@ type formerNameJSON struct {
 	Until  int64    `json:"until"` // milliseconds
 }
 
-// Restrictions returns the restrictions of all players who have any.
-func (s *Store) Restrictions(ctx context.Context) (map[PlayerID]Restriction, error) {
-	all := map[PlayerID]Restriction{}
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		for p, err := range r.Scan(restrictions.all()) {
-			if err != nil {
-				return err
+// restrictions are what operators have decided about each player of whom there is something.
+var restrictions = Table[PlayerID, Restriction]{
+	Name: "restrictions", Keys: Text(isPlayerID),
+	Values: JSONAs(1,
+		func(r Restriction) restrictionJSON {
+			j := restrictionJSON{Closed: r.Closed, Into: r.Into}
+			if !r.Muted.IsZero() {
+				j.Muted = r.Muted.UnixMilli()
 			}
-			if all[PlayerID(restrictions.rest(p.Key))], err = decodeRestriction(p.Value); err != nil {
-				return err
+			return j
+		},
+		func(_ PlayerID, j restrictionJSON) (Restriction, error) {
+			r := Restriction{Closed: j.Closed, Into: j.Into}
+			if j.Muted != 0 {
+				r.Muted = fromMS(j.Muted)
 			}
+			if r == (Restriction{}) {
+				return r, damaged("a restriction that restricts nothing")
+			}
+			return r, nil
+		}),
+}
+
+// formerNames are the names that players had before, by the form in which names are compared.
+var formerNames = Table[string, formerNameJSON]{
+	Name: "former_names", Keys: Text[string](nil), Values: JSON[string, formerNameJSON](1),
+	Check: func(_ string, f formerNameJSON) error {
+		if f.Player == "" || f.Former == "" {
+			return damaged("a former name of nobody")
 		}
 		return nil
+	},
+}
+
+// Restrictions returns the restrictions of all players who have any.
+func (s *Store) Restrictions(ctx context.Context) (map[PlayerID]Restriction, error) {
+	return view(ctx, s, "restrictions", func(r kv.Reader) (map[PlayerID]Restriction, error) {
+		all := map[PlayerID]Restriction{}
+		for e, err := range restrictions.Scan(r, restrictions.Under()) {
+			if err != nil {
+				return nil, err
+			}
+			all[e.Key] = e.Value
+		}
+		return all, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: restrictions: %w", err)
-	}
-	return all, nil
 }
 
+// readRestriction reads the restriction of a player, the zero value if there is none; ErrNotFound for an unknown player.
 func readRestriction(r kv.Reader, id PlayerID) (Restriction, error) {
-	if _, err := lookUp(r, players.key(string(id))); err != nil {
-		return Restriction{}, err
+	known, err := players.Has(r, id)
+	if err == nil && !known {
+		err = ErrNotFound
 	}
-	value, err := r.Get(restrictions.key(string(id)))
-	if err != nil || value == nil {
-		return Restriction{}, err
-	}
-	return decodeRestriction(value)
-}
-
-func decodeRestriction(value []byte) (Restriction, error) {
-	_, content, err := unseal(value, restrictionVersion)
 	if err != nil {
 		return Restriction{}, err
 	}
-	var j restrictionJSON
-	if err := parseJSON(content, &j); err != nil {
-		return Restriction{}, err
-	}
-	r := Restriction{Closed: j.Closed, Into: j.Into}
-	if j.Muted != 0 {
-		r.Muted = fromMS(j.Muted)
-	}
-	if r == (Restriction{}) {
-		return r, fmt.Errorf("%w: a restriction that restricts nothing", ErrDamaged)
-	}
-	return r, nil
+	restriction, _, err := restrictions.Find(r, id)
+	return restriction, err
 }
 
 func writeRestriction(tx kv.Tx, id PlayerID, r Restriction) error {
 	if r == (Restriction{}) {
-		tx.Delete(restrictions.key(string(id)))
+		restrictions.Delete(tx, id)
 		return nil
 	}
-	j := restrictionJSON{Closed: r.Closed, Into: r.Into}
-	if !r.Muted.IsZero() {
-		j.Muted = r.Muted.UnixMilli()
-	}
-	value, err := sealJSON(restrictionVersion, j)
-	if err == nil {
-		tx.Put(restrictions.key(string(id)), value)
-	}
-	return err
+	return restrictions.Put(tx, id, r)
 }
 
 // A MuteChange says until when a player may not chat; the zero time lets them again.
@@ -169,16 +165,14 @@ func (c *KeysChange) apply(tx kv.Tx) (*KeysChange, error) {
 		if c.Keys != nil && !slices.Contains(c.Keys, fingerprint) {
 			continue
 		}
-		added, err := tx.Get(playerKeys.key(string(c.From), fingerprint))
+		added, err := playerKeys.Get(tx, ownedKey{c.From, fingerprint})
 		if err != nil {
 			return nil, err
 		}
-		at, err := readAdded(added)
-		if err != nil {
+		deleteKey(tx, c.From, fingerprint)
+		if err := writeKey(tx, c.To, fingerprint, added); err != nil {
 			return nil, err
 		}
-		tx.Delete(playerKeys.key(string(c.From), fingerprint))
-		writeKey(tx, c.To, fingerprint, at)
 		undo.Keys = append(undo.Keys, fingerprint)
 	}
 	return undo, nil
@@ -213,98 +207,59 @@ func (c *RenameChange) apply(s *Store, tx kv.Tx, now time.Time) (*RenameChange, 
 		if err := giveUpName(tx, p, now); err != nil {
 			return nil, err
 		}
-		tx.Delete(formerNames.key(c.NameKey))
-		tx.Put(names.key(c.NameKey), []byte(p.ID))
+		formerNames.Delete(tx, c.NameKey)
+		if err := names.Put(tx, c.NameKey, p.ID); err != nil {
+			return nil, err
+		}
 	}
 	p.Name, p.NameKey = c.Name, c.NameKey
 	s.putLookalikes(tx, p.Name, p.ID)
-	credentials, err := readCredentials(tx, p.ID)
+	known, _, err := credentials.Find(tx, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	credentials.Renamed = now.UnixMilli()
-	if err := writeCredentials(tx, p.ID, credentials); err != nil {
-		return nil, err
-	}
-	return undo, writePlayer(tx, p)
+	known.Renamed = now.UnixMilli()
+	return undo, errors.Join(writeCredentials(tx, p.ID, known), players.Put(tx, p.ID, p))
 }
 
 // giveUpName takes the name of a player from them, and keeps it for NameKept.
 func giveUpName(tx kv.Tx, p Player, now time.Time) error {
-	former, err := sealJSON(formerNameVersion, formerNameJSON{p.ID, p.Name, now.Add(NameKept).UnixMilli()})
-	if err == nil {
-		tx.Put(formerNames.key(p.NameKey), former)
-		tx.Delete(names.key(p.NameKey))
-	}
-	return err
+	names.Delete(tx, p.NameKey)
+	return formerNames.Put(tx, p.NameKey, formerNameJSON{p.ID, p.Name, now.Add(NameKept).UnixMilli()})
 }
 
-// checkFormer says ErrNameTaken if a name is kept for another player than by.
+// checkFormer returns ErrNameTaken if a name is kept for another player than by.
 func checkFormer(r kv.Reader, nameKey string, by PlayerID) error {
-	value, err := r.Get(formerNames.key(nameKey))
-	if err != nil || value == nil {
-		return err
-	}
-	f, err := decodeFormerName(value)
-	if err == nil && f.Player != by {
+	f, former, err := formerNames.Find(r, nameKey)
+	if err == nil && former && f.Player != by {
 		err = ErrNameTaken
 	}
 	return err
 }
 
-func decodeFormerName(value []byte) (f formerNameJSON, err error) {
-	_, content, err := unseal(value, formerNameVersion)
-	if err == nil {
-		err = parseJSON(content, &f)
-	}
-	if err == nil && (f.Player == "" || f.Former == "") {
-		err = fmt.Errorf("%w: a former name of nobody", ErrDamaged)
-	}
-	return f, err
-}
-
 // FormerNames returns the names that players had before and that are kept for them.
 func (s *Store) FormerNames(ctx context.Context) (map[PlayerID][]string, error) {
-	var former map[PlayerID][]string
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		former = map[PlayerID][]string{}
-		for p, err := range r.Scan(formerNames.all()) {
+	return view(ctx, s, "former names", func(r kv.Reader) (map[PlayerID][]string, error) {
+		former := map[PlayerID][]string{}
+		for e, err := range formerNames.Scan(r, formerNames.Under()) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			f, err := decodeFormerName(p.Value)
-			if err != nil {
-				return err
-			}
-			former[f.Player] = append(former[f.Player], f.Former)
+			former[e.Value.Player] = append(former[e.Value.Player], e.Value.Former)
 		}
-		return nil
+		return former, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: former names: %w", err)
-	}
-	return former, nil
 }
 
 // sweepFormerNames frees the names whose time is over.
 func (s *Store) sweepFormerNames(ctx context.Context, now time.Time) error {
-	return s.sweepWith(ctx, formerNames.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
-		f, err := decodeFormerName(value)
-		return err == nil && now.UnixMilli() >= f.Until, err
-	}, func(tx kv.Tx, key, value []byte) error {
-		f, err := decodeFormerName(value)
-		if err != nil {
-			return err
-		}
-		tx.Delete(key)
-		for _, skeleton := range s.skeletons(f.Former) {
-			tx.Delete(lookalikes.key(skeleton, string(f.Player)))
-		}
-		p, err := readPlayer(tx, f.Player)
-		if errors.Is(err, ErrNotFound) { // as after salvage
-			return nil
-		}
-		if err == nil && p.Deleted.IsZero() {
+	return formerNames.sweepWith(ctx, s, func(_ kv.Reader, e Entry[string, formerNameJSON]) (bool, error) {
+		return now.UnixMilli() >= e.Value.Until, nil
+	}, func(tx kv.Tx, e Entry[string, formerNameJSON]) error {
+		formerNames.Delete(tx, e.Key)
+		s.deleteLookalikes(tx, e.Value.Former, e.Value.Player)
+		p, known, err := players.Find(tx, e.Value.Player) // unknown, as after salvage
+		if err == nil && known && p.Deleted.IsZero() {
 			s.putLookalikes(tx, p.Name, p.ID) // the two may look alike
 		}
 		return err

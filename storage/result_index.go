@@ -1,10 +1,9 @@
 package storage
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 
 	"ludoteca/games"
 	"ludoteca/storage/kv"
@@ -13,11 +12,47 @@ import (
 // The index of results leads from a player, and from two players, to their rated matches, the newest first by a scan from the end.
 // An entry says nothing but the number of a result, and results never change, so neither do entries.
 
+// A resultPlace is an entry of the index: it leads to a result of a player in a game, or of two players.
+type resultPlace struct {
+	game   string
+	one    PlayerID
+	other  PlayerID // "": the entry is one of a single player; else of two, in the order of their bytes
+	number uint64
+}
+
 // Kinds of entries of the index: the first part of their keys.
 const (
-	byPlayer = "player" // + 0 + PlayerID + 0 + game + 0 + seq of the result
-	byPair   = "pair"   // + 0 + game + 0 + the two PlayerIDs in the order of their bytes + 0 + seq of the result
+	byPlayer = "player" // then the player, the game, and the number of the result
+	byPair   = "pair"   // then the game, the two players, and the number of the result
 )
+
+// resultIndex leads to the results of players.
+var resultIndex = Table[resultPlace, struct{}]{
+	Name: "result_index", Values: None[resultPlace](), Traits: Traits{From: []string{"results"}, Anew: true},
+	Keys: KeyForm[resultPlace]{
+		add: func(b []byte, k resultPlace) []byte {
+			parts := []string{byPlayer, string(k.one), k.game}
+			if k.other != "" {
+				parts = []string{byPair, k.game, string(k.one), string(k.other)}
+			}
+			for _, part := range parts {
+				b = append(append(b, part...), 0)
+			}
+			return appendSeq(b, k.number)
+		},
+		parse: func(b []byte) (k resultPlace, ok bool) {
+			if parts := bytes.SplitN(b, []byte{0}, 4); string(parts[0]) == byPlayer && len(parts) == 4 {
+				k.one, k.game = PlayerID(parts[1]), string(parts[2])
+				k.number, ok = readSeq(parts[3])
+			} else if parts := bytes.SplitN(b, []byte{0}, 5); string(parts[0]) == byPair && len(parts) == 5 {
+				k.game, k.one, k.other = string(parts[1]), PlayerID(parts[2]), PlayerID(parts[3])
+				k.number, ok = readSeq(parts[4])
+			}
+			return k, ok
+		},
+		valid: func(k resultPlace) bool { return isPlayerID(k.one) && (k.other == "" || isPlayerID(k.other)) },
+	},
+}
 
 // SamePlies is how many first moves make two matches the same, with the same winner: a repeated match says nothing new of strength.
 const SamePlies = 20
@@ -56,41 +91,45 @@ func (r result) repeats(earlier []result) bool {
 	return false
 }
 
-// pairKey is the beginning of the keys of the results of the two players of r in its game.
-func pairKey(r result) []byte {
-	low, high := min(r.First, r.Second), max(r.First, r.Second)
-	return resultIndex.key(byPair, r.Game, string(low), string(high), "")
+// pair names the two players of a result, in the order of their bytes, and its game.
+func (r result) pair() resultPlace {
+	return resultPlace{game: r.Game, one: min(r.First, r.Second), other: max(r.First, r.Second)}
 }
 
-// resultKeys returns the keys of a result in the index.
-func resultKeys(number uint64, r result) [][]byte {
-	keys := [][]byte{binary.BigEndian.AppendUint64(pairKey(r), number)}
-	for _, id := range r.players() {
-		keys = append(keys, binary.BigEndian.AppendUint64(resultIndex.key(byPlayer, string(id), r.Game, ""), number))
+// places returns the places of a result in the index.
+func (r result) places(number uint64) []resultPlace {
+	all := []resultPlace{r.pair(), {game: r.Game, one: r.First}, {game: r.Game, one: r.Second}}
+	for i := range all {
+		all[i].number = number
 	}
-	return keys
+	return all
 }
 
 // putResultIndex adds a result to the index.
 func putResultIndex(tx kv.Tx, number uint64, r result) {
-	for _, key := range resultKeys(number, r) {
-		tx.Put(key, nil)
+	for _, place := range r.places(number) {
+		resultIndex.add(tx, place)
 	}
 }
 
-// newestResults returns the numbers of the newest results whose keys in the index begin with prefix, at most n, the newest first.
-func newestResults(r kv.Reader, prefix []byte, n int) ([]uint64, error) {
+// resultsOf returns the range of a player's results in a game, and resultsOfPair that of two players.
+func resultsOf(id PlayerID, game string) kv.Range {
+	return resultIndex.Under(byPlayer, string(id), game)
+}
+
+func resultsOfPair(pair resultPlace) kv.Range {
+	return resultIndex.Under(byPair, pair.game, string(pair.one), string(pair.other))
+}
+
+// newestResults returns the numbers of the newest results in a range of the index, at most n, the newest first.
+func newestResults(r kv.Reader, g kv.Range, n int) ([]uint64, error) {
 	var numbers []uint64
-	g := kv.Prefix(prefix)
 	g.Reverse = true
-	for p, err := range r.Scan(g) {
+	for e, err := range resultIndex.Scan(r, g) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Key) != len(prefix)+8 {
-			return nil, fmt.Errorf("%w: an entry of the index of results without a number", ErrDamaged)
-		}
-		if numbers = append(numbers, binary.BigEndian.Uint64(p.Key[len(prefix):])); len(numbers) == n {
+		if numbers = append(numbers, e.Key.number); len(numbers) == n {
 			break
 		}
 	}
@@ -99,45 +138,20 @@ func newestResults(r kv.Reader, prefix []byte, n int) ([]uint64, error) {
 
 // readMeetings returns the last rated matches that the two players of a result had in its game.
 func readMeetings(r kv.Reader, of result) ([]result, error) {
-	numbers, err := newestResults(r, pairKey(of), lastMeetings)
+	numbers, err := newestResults(r, resultsOfPair(of.pair()), lastMeetings)
 	if err != nil {
 		return nil, err
 	}
-	return readResults(r, numbers)
-}
-
-// readResults returns the results with these numbers, in their order.
-func readResults(r kv.Reader, numbers []uint64) ([]result, error) {
-	var keys [][]byte
-	for _, number := range numbers {
-		keys = append(keys, results.key(seqKey(number)))
-	}
-	values, err := r.GetAll(keys)
-	if err != nil {
-		return nil, err
-	}
-	var all []result
-	for i, value := range values {
-		of, err := decodeResult(value)
-		if err != nil {
-			return nil, fmt.Errorf("result %d: %w", numbers[i], err)
-		}
-		all = append(all, of)
-	}
-	return all, nil
+	return results.GetAll(r, numbers)
 }
 
 // indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields
 // whose they are.
 func indexResult(tx kv.Tx, p kv.Pair) (writes int, err error) {
-	number, err := resultNumber(p.Key)
+	e, err := results.entry(p.Key, p.Value)
 	if err != nil {
 		return 0, err
 	}
-	r, err := decodeResult(p.Value)
-	if err != nil {
-		return 0, fmt.Errorf("result %d: %w", number, err)
-	}
-	putResultIndex(tx, number, r)
-	return len(resultKeys(number, r)), nil
+	putResultIndex(tx, e.Key, e.Value)
+	return len(e.Value.places(e.Key)), nil
 }

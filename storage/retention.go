@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,9 +10,9 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// casualKey is the key in the meta section that holds how far ForgetCasual has come: the last place in everybody's history that
-// it has looked at. Matches end in the order of time, so none comes before that place later.
-const casualKey = "casual"
+// casualDone is how far ForgetCasual has come: the last place in everybody's history that it has looked at, as it is written there. Matches
+// end in the order of time, so none comes before that place later.
+var casualDone = Cell[[]byte]{Name: "casual", Values: rawBytes(func(b []byte) bool { return len(b) > 8 })}
 
 // forgetStep is how many records one transaction deletes at most. Each has up to eight entries.
 const forgetStep = 100
@@ -36,55 +37,52 @@ func (s *Store) ForgetCasual(ctx context.Context, before time.Time, levels []str
 
 // forgetCasual looks at the next records, and says whether there are more to look at.
 func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, more bool, err error) {
-	prefix := history.key("", "", "")
+	prefix := history.prefix("", "")
 	g := kv.Range{From: prefix, To: appendMS(slices.Clone(prefix), before.UnixMilli())}
-	last, err := tx.Get(meta.key(casualKey))
+	last, begun, err := casualDone.Find(tx)
 	if err != nil {
 		return 0, false, err
 	}
-	if last != nil {
+	if begun {
 		g.From = slices.Concat(prefix, last, []byte{0})
 	}
 	if slices.Compare(g.From, g.To) >= 0 {
 		return 0, false, nil
 	}
-	var places [][]byte
-	for p, err := range tx.Scan(g) {
+	var seen []place
+	for e, err := range history.Scan(tx, g) {
 		if err != nil {
 			return 0, false, err
 		}
-		if len(places) == sweepStep {
+		if len(seen) == sweepStep {
 			more = true
 			break
 		}
-		places = append(places, slices.Clone(p.Key[len(prefix):]))
+		seen = append(seen, e.Key)
 	}
-	for i, place := range places {
+	for i, p := range seen {
 		if forgotten == forgetStep {
-			places, more = places[:i], true
+			seen, more = seen[:i], true
 			break
 		}
-		if len(place) <= 8 {
-			return 0, false, fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
-		}
-		id := MatchID(place[8:])
-		value, err := tx.Get(finished.key(string(id)))
-		if err != nil {
+		r, there, err := recordHeads.Find(tx, p.at.ID)
+		if err != nil && !errors.Is(err, ErrDamaged) {
 			return 0, false, err
 		}
-		f, number, err := decodeRecord(id, value, false)
-		if err != nil || number != 0 || !casual(f, levels) {
+		if !there || r.number != 0 || !casual(r.Finished, levels) {
 			continue // a record that can't be read stays
 		}
-		for _, key := range historyKeys(f) {
-			tx.Delete(key)
+		for _, of := range placesOf(r.Finished) {
+			history.Delete(tx, of)
 		}
-		tx.Delete(finished.key(string(id)))
-		tx.Delete(analyses.key(string(id)))
+		finished.Delete(tx, p.at.ID)
+		analyses.Delete(tx, p.at.ID)
 		forgotten++
 	}
-	if len(places) > 0 {
-		tx.Put(meta.key(casualKey), places[len(places)-1])
+	if len(seen) > 0 {
+		if err := casualDone.Put(tx, history.key(seen[len(seen)-1])[len(prefix):]); err != nil {
+			return 0, false, err
+		}
 	}
 	return forgotten, more, nil
 }

@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,195 +67,6 @@ type SalvageNote struct {
 // maxNotes is how many notes a report lists.
 const maxNotes = 1000
 
-// fits says for each section whether a key, without the section, and a value can be an entry of it. No entry fits two
-// sections, so a page says by its entries where it belongs.
-var fits = map[section]func(key, value []byte) bool{
-	meta: func(key, value []byte) bool {
-		n, err := strconv.ParseUint(string(value), 10, 31)
-		_, err2 := decodeAnnouncement(value)
-		_, err3 := decodeHeartbeat(value)
-		_, _, err4 := parseMigrating(value)
-		_, err5 := decodeOutage(value)
-		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outageKey && err5 == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
-			string(key) == announcementKey && err2 == nil || string(key) == saltKey && len(value) == saltBytes ||
-			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
-	},
-	players: func(key, value []byte) bool {
-		_, err := decodePlayer(PlayerID(key), value)
-		return isPlayerID(key) && err == nil
-	},
-	names: func(key, value []byte) bool {
-		return !isFingerprint(key) && isPlayerID(value) && bytes.IndexByte(key, 0) < 0
-	},
-	keys:       func(key, value []byte) bool { return isFingerprint(key) && isPlayerID(value) },
-	playerKeys: fitsPlayerKeys,
-	lookalikes: func(key, value []byte) bool {
-		_, id, ok := bytes.Cut(key, []byte{0})
-		return ok && isPlayerID(id) && len(value) == 0
-	},
-	logs: func(key, value []byte) bool {
-		_, seq, ok := splitLogKey(key)
-		_, err := decodeBlock(seq, value)
-		return ok && err == nil
-	},
-	summaries: func(key, value []byte) bool {
-		_, err := newSummaryReader().read(MatchID(key), value)
-		return bytes.IndexByte(key, 0) < 0 && (err == nil || len(value) == 0)
-	},
-	finished: func(key, value []byte) bool {
-		_, _, err := decodeRecord(MatchID(key), value, true)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	history: func(key, value []byte) bool { _, _, ok := splitHistoryKey(key); return ok && len(value) == 0 },
-	codes: func(key, value []byte) bool {
-		_, _, err := readCode(value)
-		return bytes.IndexByte(key, 0) < 0 && !isFingerprint(key) && err == nil
-	},
-	codeEnds: func(key, value []byte) bool {
-		return len(key) > 8 && key[0] == 0x80 && bytes.IndexByte(key[8:], 0) < 0 && len(value) == 0
-	},
-	results: func(key, value []byte) bool { _, err := decodeResult(value); return len(key) == 8 && err == nil },
-	changes: func(key, value []byte) bool { _, err := decodeChanges(value); return len(key) == 8 && err == nil },
-	ratings: func(key, value []byte) bool {
-		_, err := decodeRating(value)
-		_, id, ok := bytes.Cut(key, []byte{0})
-		return ok && isPlayerID(id) && err == nil
-	},
-	recentMatches: func(key, value []byte) bool {
-		_, err := decodeForm(value)
-		return isPlayerID(key) && err == nil
-	},
-	settled: func(key, value []byte) bool {
-		_, err := decodeGamePlayers(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	resultIndex: fitsResultIndex,
-	tallies:     fitsTallies,
-	analyses: func(key, value []byte) bool {
-		_, err := decodeAnalysis(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	audit:        func(key, value []byte) bool { _, err := decodeAudit(value); return len(key) == 8 && err == nil },
-	restrictions: func(key, value []byte) bool { _, err := decodeRestriction(value); return isPlayerID(key) && err == nil },
-	formerNames: func(key, value []byte) bool {
-		_, err := decodeFormerName(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	bans: func(key, value []byte) bool {
-		b, err := decodeBan(value)
-		return b.Subject == string(key) && err == nil
-	},
-	reports: func(key, value []byte) bool { _, err := decodeReport(value); return len(key) == 8 && err == nil },
-	visits: func(key, value []byte) bool {
-		id, _, ok := bytes.Cut(key, []byte{0})
-		_, _, err := decodeVisit(value)
-		return ok && isPlayerID(id) && err == nil
-	},
-	unrated: func(key, value []byte) bool {
-		_, err := decodeUnrated(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	credentials: func(key, value []byte) bool {
-		_, err := decodeCredentials(value)
-		return isPlayerID(key) && err == nil
-	},
-	keyCodes: func(key, value []byte) bool {
-		_, err := decodeKeyCode(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	guestCodes: func(key, value []byte) bool {
-		_, err := decodeGuestCode(value)
-		return bytes.IndexByte(key, 0) < 0 && err == nil
-	},
-	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
-	chat:      func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
-	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },
-	nodes:     func(key, value []byte) bool { _, err := decodeNode(NodeID(key), value); return err == nil },
-	presence:  func(key, value []byte) bool { _, err := decodePresent(key, value); return err == nil },
-	seekers:   func(key, value []byte) bool { _, err := decodeSeeker(key, value); return err == nil },
-	places:    func(_, value []byte) bool { return len(value) > 0 },
-	notices:   func(_, value []byte) bool { _, _, err := unseal(value, noticeVersion); return err == nil },
-	attempts:  func(_, value []byte) bool { return len(value) == 8 },
-}
-
-// rebuiltFrom says which sections can be made anew, and from which others. What is lost of them is not lost while those are
-// whole.
-var rebuiltFrom = map[section][]section{
-	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
-	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
-	recentMatches: {results}, settled: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
-	nodes: {}, presence: {}, seekers: {}, places: {}, notices: {}, attempts: {}, // nothing runs on a damaged store
-}
-
-// madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
-// Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
-// players ask for other key codes, and nodes write their rows again.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, settled, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
-	notices, attempts}
-
-func isPlayerID(id []byte) bool {
-	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
-}
-
-func fitsResultIndex(key, value []byte) bool {
-	parts := bytes.SplitN(key, []byte{0}, 5)
-	switch kind := string(parts[0]); {
-	case len(value) > 0:
-	case kind == byPlayer:
-		parts = bytes.SplitN(key, []byte{0}, 4)
-		return len(parts) == 4 && isPlayerID(parts[1]) && len(parts[3]) == 8
-	case kind == byPair:
-		return len(parts) == 5 && isPlayerID(parts[2]) && isPlayerID(parts[3]) && len(parts[4]) == 8
-	}
-	return false
-}
-
-func fitsTallies(key, value []byte) bool {
-	id, rest, ok := bytes.Cut(key, []byte{0})
-	kind, of, ok2 := bytes.Cut(rest, []byte{0})
-	var err error
-	switch string(kind) {
-	case conductTally:
-		ok2 = ok2 && len(of) == 0
-		_, err = decodeTally[Conduct](value)
-	case sidesTally:
-		_, err = decodeTally[BySide](value)
-	case againstTally:
-		_, err = decodeTally[Score](value)
-	default:
-		return false
-	}
-	return ok && ok2 && isPlayerID(id) && err == nil
-}
-
-func isFingerprint(key []byte) bool { return bytes.HasPrefix(key, []byte("SHA256:")) }
-
-func fitsPlayerKeys(key, value []byte) bool {
-	id, fingerprint, ok := bytes.Cut(key, []byte{0})
-	_, err := readAdded(value)
-	return ok && isPlayerID(id) && isFingerprint(fingerprint) && err == nil
-}
-
-// splitLogKey takes a key of the logs apart.
-func splitLogKey(key []byte) (id MatchID, seq uint64, ok bool) {
-	before, number, ok := bytes.Cut(key, []byte{0})
-	if !ok || len(number) != 8 || len(before) == 0 {
-		return "", 0, false
-	}
-	return MatchID(before), binary.BigEndian.Uint64(number), true
-}
-
-// splitHistoryKey returns the match that a key of the history is about, and whether the list is that of everybody and every
-// game.
-func splitHistoryKey(key []byte) (id MatchID, everything, ok bool) {
-	player, rest, ok := bytes.Cut(key, []byte{0})
-	game, place, ok2 := bytes.Cut(rest, []byte{0})
-	if !ok || !ok2 || len(player) > 0 && !isPlayerID(player) || len(place) <= 8 {
-		return "", false, false
-	}
-	return MatchID(place[8:]), len(player) == 0 && len(game) == 0, true
-}
-
 // Salvage writes what can be read of a damaged store to an engine that holds nothing, and makes a store of it that is
 // consistent: indexes, codes and ratings are made anew from players, records, logs and results; what belongs to nothing is dropped;
 // and a log goes as far as it can be read. The report says what is lost. The error is one of the engine or of ctx, or
@@ -273,13 +83,10 @@ func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now 
 	if err != nil {
 		return nil, fmt.Errorf("storage: salvage: %w", err)
 	}
-	o := kv.SalvageOptions{Fits: func(s string, key, value []byte) bool {
-		f, known := fits[section(s)]
-		return !known || f(key, value)
+	o := kv.SalvageOptions{Sections: tableNames(), Fits: func(name string, key, value []byte) bool {
+		k := tableNamed(name)
+		return k == nil || k.Valid(key, value) == nil
 	}}
-	for _, s := range sections {
-		o.Sections = append(o.Sections, string(s))
-	}
 	file, err := from.Salvage(ctx, o, func(e kv.Salvaged) error { return r.take(ctx, e) })
 	if err == nil {
 		err = r.write(ctx)
@@ -336,16 +143,18 @@ func (r *repair) note(kind, id, what string) {
 // take takes in an entry of the damaged store.
 func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 	name, key, _ := bytes.Cut(e.Key, []byte{0})
-	s := section(name)
-	if check, known := fits[s]; known && !check(key, e.Value) {
-		r.kind(string(s)).Damaged++
-		if id := ownerOf(s, key); id != "" {
-			r.note(kindOf(s), id, "an entry in "+string(s)+" is damaged")
+	if k := tableNamed(string(name)); k != nil {
+		if k.Valid(key, e.Value) != nil {
+			r.kind(k.name()).Damaged++
+			if subject := k.traits().Subject; subject != "" {
+				id, _, _ := bytes.Cut(key, []byte{0})
+				r.note(subject, printable(id), "an entry in "+k.name()+" is damaged")
+			}
+			return nil
 		}
-		return nil
-	}
-	if slices.Contains(madeAnew, s) || s == meta && (string(key) == lookalikesKey || string(key) == talliesKey) {
-		return nil
+		if k.traits().Anew || k.traits().Brief || k.name() == meta && (string(key) == lookalikesIndex.Name || string(key) == talliesIndex.Name) {
+			return nil
+		}
 	}
 	r.batch = append(r.batch, kv.Salvaged{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value), Source: e.Source})
 	r.bytes += len(e.Key) + len(e.Value)
@@ -353,25 +162,6 @@ func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 		return nil
 	}
 	return r.write(ctx)
-}
-
-// ownerOf returns the match or player that a key is about, if it is the only place where they are.
-func ownerOf(s section, key []byte) string {
-	switch s {
-	case players, finished, analyses:
-		return printable(key)
-	case logs:
-		id, _, _ := bytes.Cut(key, []byte{0})
-		return printable(id)
-	}
-	return ""
-}
-
-func kindOf(s section) string {
-	if s == players {
-		return "player"
-	}
-	return "match"
 }
 
 // write writes the entries that were taken in.
@@ -422,11 +212,11 @@ func (r *repair) all(ctx context.Context, c Config) error {
 		return err
 	}
 	for _, step := range []struct {
-		of   section
+		of   kv.Range
 		each func(t *repairTx, p kv.Pair) error
 	}{
-		{players, repairPlayer}, {names, repairName}, {keys, repairKey}, {playerKeys, repairPlayerKey},
-		{results, repairResult}, {finished, repairRecord}, {history, repairHistory}, {analyses, repairAnalysis},
+		{players.Under(), repairPlayer}, {names.Under(), repairName}, {keys.Under(), repairKey}, {playerKeys.Under(), repairPlayerKey},
+		{results.Under(), repairResult}, {finished.Under(), repairRecord}, {history.Under(), repairHistory}, {analyses.Under(), repairAnalysis},
 	} {
 		if err := r.each(ctx, step.of, step.each); err != nil {
 			return err
@@ -435,7 +225,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat, repairChat); err != nil {
+	if err := r.each(ctx, chat.Under(), repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -453,16 +243,12 @@ func (r *repair) all(ctx context.Context, c Config) error {
 // their own versions how to read them.
 func (r *repair) setSchema(ctx context.Context) error {
 	return r.engine.Update(ctx, func(tx kv.Tx) error {
-		var all []string
-		for _, s := range sections {
-			all = append(all, string(s))
-		}
-		if err := makeSections(tx, all...); err != nil {
+		if err := makeSections(tx, tableNames()...); err != nil {
 			return err
 		}
-		there, err := has(tx, meta.key(schemaKey))
+		_, there, err := schemaNumber.Find(tx)
 		if err == nil && !there {
-			tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(migrations())), 10))
+			err = schemaNumber.Put(tx, len(migrations()))
 		}
 		return err
 	})
@@ -475,13 +261,13 @@ type repairTx struct {
 	found []func(r *repair)
 }
 
-func (t *repairTx) rebuilt(s section) {
-	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Rebuilt++ })
+func (t *repairTx) rebuilt(name string) {
+	t.found = append(t.found, func(r *repair) { r.kind(name).Rebuilt++ })
 }
 
-func (t *repairTx) dropped(s section, key []byte) {
+func (t *repairTx) dropped(name string, key []byte) {
 	t.Delete(key)
-	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Dropped++ })
+	t.found = append(t.found, func(r *repair) { r.kind(name).Dropped++ })
 }
 
 func (t *repairTx) note(kind, id, what string) {
@@ -505,11 +291,11 @@ func (t *repairTx) lostPlayer(id PlayerID, nameKey string) {
 // know notes that a player is lost if they aren't there.
 func (t *repairTx) know(ids ...PlayerID) error {
 	for _, id := range ids {
-		known, err := has(t, players.key(string(id)))
+		known, err := players.Has(t, id)
 		if err != nil {
 			return err
 		}
-		if !known && isPlayerID([]byte(id)) {
+		if !known && isPlayerID(id) {
 			t.lostPlayer(id, "")
 		}
 	}
@@ -558,9 +344,9 @@ func (r *repair) update(ctx context.Context, change func(t *repairTx) error) err
 	return nil
 }
 
-// each calls do with every entry of a section, in transactions of a bounded size.
-func (r *repair) each(ctx context.Context, s section, do func(t *repairTx, p kv.Pair) error) error {
-	for g := s.all(); ; {
+// each calls do with every entry of a range, in transactions of a bounded size.
+func (r *repair) each(ctx context.Context, g kv.Range, do func(t *repairTx, p kv.Pair) error) error {
+	for {
 		var pairs []kv.Pair
 		err := r.update(ctx, func(t *repairTx) error {
 			pairs = pairs[:0]
@@ -589,241 +375,225 @@ func (r *repair) each(ctx context.Context, s section, do func(t *repairTx, p kv.
 
 // repairPlayer sees that the name of a player leads to them.
 func repairPlayer(t *repairTx, p kv.Pair) error {
-	player, err := decodePlayer(PlayerID(players.rest(p.Key)), p.Value)
-	if err != nil || !player.Deleted.IsZero() { // who is deleted has no name
+	e, err := players.entry(p.Key, p.Value)
+	player := e.Value
+	if err != nil || !player.Deleted.IsZero() { // a deleted player has no name
 		return err
 	}
-	owner, err := t.Get(names.key(player.NameKey))
-	if err != nil || PlayerID(owner) == player.ID {
+	owner, owned, err := names.Find(t, player.NameKey)
+	if err != nil || owner == player.ID {
 		return err
 	}
-	if owner != nil {
-		other, err := readPlayer(t, PlayerID(owner))
-		if err != nil && !errors.Is(err, ErrNotFound) {
+	if owned {
+		other, known, err := players.Find(t, owner)
+		if err != nil {
 			return err
 		}
-		if err == nil && other.NameKey == player.NameKey {
+		if known && other.NameKey == player.NameKey {
 			t.note("player", string(player.ID), "another player has the name "+player.Name)
 			return nil
 		}
 	}
-	t.Put(names.key(player.NameKey), []byte(player.ID))
-	t.rebuilt(names)
-	return nil
+	t.rebuilt("names")
+	return names.Put(t, player.NameKey, player.ID)
 }
 
 // repairName sees that a name leads to the player who has it.
 func repairName(t *repairTx, p kv.Pair) error {
-	nameKey := string(names.rest(p.Key))
-	player, err := readPlayer(t, PlayerID(p.Value))
-	switch {
-	case errors.Is(err, ErrNotFound):
-		t.lostPlayer(PlayerID(p.Value), nameKey)
-		return nil
-	case err == nil && player.NameKey != nameKey:
-		t.dropped(names, p.Key)
+	e, err := names.entry(p.Key, p.Value)
+	if err != nil {
+		return err
 	}
-	return err
+	player, known, err := players.Find(t, e.Value)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		t.lostPlayer(e.Value, e.Key)
+	case player.NameKey != e.Key:
+		t.dropped("names", p.Key)
+	}
+	return nil
 }
 
 // repairKey sees that an SSH key is listed with its player.
 func repairKey(t *repairTx, p kv.Pair) error {
-	id, fingerprint := PlayerID(p.Value), string(keys.rest(p.Key))
-	return repairKeyOf(t, id, fingerprint)
+	e, err := keys.entry(p.Key, p.Value)
+	if err != nil {
+		return err
+	}
+	return repairKeyOf(t, e.Value, e.Key)
 }
 
 // repairPlayerKey sees that an SSH key listed with a player leads to them.
 func repairPlayerKey(t *repairTx, p kv.Pair) error {
-	id, fingerprint, _ := bytes.Cut(playerKeys.rest(p.Key), []byte{0})
-	owner, err := t.Get(keys.key(string(fingerprint)))
-	if err == nil && owner != nil && !bytes.Equal(owner, id) {
-		t.dropped(playerKeys, p.Key)
-		return nil
-	}
+	e, err := playerKeys.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
-	return repairKeyOf(t, PlayerID(id), string(fingerprint))
+	owner, owned, err := keys.Find(t, e.Key.fingerprint)
+	if err != nil {
+		return err
+	}
+	if owned && owner != e.Key.player {
+		t.dropped("player_keys", p.Key)
+		return nil
+	}
+	return repairKeyOf(t, e.Key.player, e.Key.fingerprint)
 }
 
 func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
 	if err := t.know(id); err != nil {
 		return err
 	}
-	for _, index := range []struct {
-		of  section
-		key []byte
-	}{{keys, keys.key(fingerprint)}, {playerKeys, playerKeys.key(string(id), fingerprint)}} {
-		there, err := has(t, index.key)
-		if err != nil {
-			return err
-		}
-		if !there {
-			t.rebuilt(index.of)
-		}
-	}
-	added, err := t.Get(playerKeys.key(string(id), fingerprint))
+	owned, err := keys.Has(t, fingerprint)
 	if err != nil {
 		return err
 	}
-	at, err := readAdded(added)
+	if !owned {
+		t.rebuilt("keys")
+	}
+	added, listed, err := playerKeys.Find(t, ownedKey{id, fingerprint})
 	if err != nil {
 		return err
 	}
-	writeKey(t, id, fingerprint, at)
-	return nil
+	if !listed {
+		t.rebuilt("player_keys")
+	}
+	return writeKey(t, id, fingerprint, added)
 }
 
 // repairResult sees that the players of a result are there, and puts it into the index.
 func repairResult(t *repairTx, p kv.Pair) error {
-	r, err := decodeResult(p.Value)
+	e, err := results.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
+	r := e.Value
 	if err := dropLog(t, r.Match); err != nil {
 		return err
 	}
-	number, err := resultNumber(p.Key)
-	if err != nil {
-		return err
-	}
-	putResultIndex(t, number, r)
+	putResultIndex(t, e.Key, r)
 	return t.know(r.First, r.Second)
 }
 
 // dropLog drops the log of a match that has ended: it is from an old page.
 func dropLog(t *repairTx, id MatchID) error {
 	var old [][]byte
-	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+	for p, err := range t.Scan(logRange(id)) {
 		if err != nil {
 			return err
 		}
 		old = append(old, bytes.Clone(p.Key))
 	}
 	for _, key := range old {
-		t.dropped(logs, key)
+		t.dropped("logs", key)
 	}
-	t.Delete(summaries.key(string(id))) // a migration makes one for each log
+	summaries.Delete(t, id) // a migration makes one for each log
 	return nil
 }
 
 // repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
 func repairChat(t *repairTx, p kv.Pair) error {
-	id, line, err := decodeChat(chat.rest(p.Key), p.Value)
-	if err != nil || !line.Until.IsZero() {
+	e, err := chat.entry(p.Key, p.Value)
+	if err != nil || !e.Value.Until.IsZero() {
 		return err
 	}
-	if _, running, err := first(t, logRange(id)); err != nil || running {
+	if _, running, err := first(t, logRange(e.Key.Match)); err != nil || running {
 		return err
 	}
-	t.dropped(chat, p.Key)
+	t.dropped("chat", p.Key)
 	return nil
 }
 
 // repairRecord sees that a finished match is in every list, has its code and its result.
 func repairRecord(t *repairTx, p kv.Pair) error {
-	id := MatchID(finished.rest(p.Key))
-	f, number, err := decodeRecord(id, p.Value, true)
+	e, err := finished.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
+	id, f, number := e.Key, e.Value.Finished, e.Value.number
 	if err := t.seen(f.Started, f.First, f.Second); err != nil {
 		return err
 	}
-	for _, key := range historyKeys(f) {
-		there, err := has(t, key)
+	for _, place := range placesOf(f) {
+		there, err := history.Has(t, place)
 		if err != nil {
 			return err
 		}
 		if !there {
-			t.Put(key, nil)
-			t.rebuilt(history)
+			history.add(t, place)
+			t.rebuilt("history")
 		}
 	}
 	if ends := f.codeEnds(); f.forgotten(t.now) || t.now.Before(ends) { // Sweep forgets a match by its code
-		endCode(t, f.Code, id, ends)
+		if err := endCode(t, f.Code, id, ends); err != nil {
+			return err
+		}
 	}
 	if number == 0 {
 		return nil
 	}
-	value, err := t.Get(results.key(seqKey(number)))
+	known, there, err := results.Find(t, number)
 	if err != nil {
 		return err
 	}
-	r := result{
-		Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
-		Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
-	}
-	if value == nil {
+	if !there {
+		r := result{
+			Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
+			Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
+		}
 		for i, id := range r.players() {
-			if p, err := readPlayer(t, id); err == nil { // an account that is lost counts as an old one
+			if p, err := players.Get(t, id); err == nil { // an account that is lost counts as an old one
 				r.Since[i] = p.Since.UnixMilli()
 			}
 		}
-		if value, err = sealJSON(r.version, r); err != nil {
-			return err
-		}
-		t.Put(results.key(seqKey(number)), value)
 		putResultIndex(t, number, r)
-		t.rebuilt(results)
-		return nil
+		t.rebuilt("results")
+		return results.Put(t, number, r)
 	}
-	if known, err := decodeResult(value); err != nil || known.Match == id {
-		return err
+	if known.Match == id {
+		return nil
 	}
 	// The number is another match's: this record is from an old page.
 	t.note("match", string(id), "it does not count for ratings any more")
-	if value, err = encodeRecord(f, 0); err == nil {
-		t.Put(p.Key, value)
-	}
-	return err
+	return finished.Put(t, id, record{Finished: f})
 }
 
 // repairHistory drops the place of a match that isn't there.
 func repairHistory(t *repairTx, p kv.Pair) error {
-	id, everything, _ := splitHistoryKey(history.rest(p.Key))
-	there, err := has(t, finished.key(string(id)))
+	place, _ := history.parse(p.Key)
+	id := place.at.ID
+	there, err := finished.Has(t, id)
 	if err != nil || there {
 		return err
 	}
-	t.dropped(history, p.Key)
+	t.dropped("history", p.Key)
 	if err := dropLog(t, id); err != nil {
 		return err
 	}
-	if everything {
-		at := fromMS(readMS(p.Key[len(p.Key)-len(id)-8:]))
-		t.note("match", string(id), "its record is lost; it ended at "+at.Format(time.RFC3339))
+	if place.player == "" && place.game == "" {
+		t.note("match", string(id), "its record is lost; it ended at "+place.at.Ended.Format(time.RFC3339))
 	}
 	return nil
 }
 
 // repairAnalysis drops the analysis of a match that isn't there, or of another one.
 func repairAnalysis(t *repairTx, p kv.Pair) error {
-	a, err := decodeAnalysis(p.Value)
+	e, err := analyses.entry(p.Key, p.Value)
 	if err != nil {
 		return err
 	}
-	f, err := readFinishedHead(t, MatchID(analyses.rest(p.Key)))
-	if errors.Is(err, ErrNotFound) || err == nil && f.Plies+1 != len(a.Points) {
-		t.dropped(analyses, p.Key)
-		return nil
+	f, there, err := recordHeads.Find(t, e.Key)
+	if err == nil && (!there || f.Plies+1 != len(e.Value.Points)) {
+		t.dropped("analyses", p.Key)
 	}
 	return err
 }
 
-// readFinishedHead reads a record without moves and ratings.
-func readFinishedHead(r kv.Reader, id MatchID) (Finished, error) {
-	value, err := lookUp(r, finished.key(string(id)))
-	if err != nil {
-		return Finished{}, err
-	}
-	f, _, err := decodeRecord(id, value, false)
-	return f, err
-}
-
 // logs sees that each log begins with its first event and has no gap, and gives each match its code.
 func (r *repair) logs(ctx context.Context) error {
-	for from := logs.all(); ; {
+	for from := logs.Under(); ; {
 		more := false
 		next := from
 		err := r.update(ctx, func(t *repairTx) error {
@@ -834,11 +604,11 @@ func (r *repair) logs(ctx context.Context) error {
 					more = false
 					return err
 				}
-				id, _, _ := splitLogKey(logs.rest(p.Key))
-				if err := repairLog(t, id); err != nil {
+				k, _ := logs.parse(p.Key)
+				if err := repairLog(t, k.match); err != nil {
 					return err
 				}
-				next.From = logs.key(string(id) + "\x01")
+				next.From = logRange(k.match).To
 			}
 			more = true
 			return nil
@@ -852,7 +622,7 @@ func (r *repair) logs(ctx context.Context) error {
 
 // repairLog cuts a log where its first gap is. What is before is the match as it was then.
 func repairLog(t *repairTx, id MatchID) error {
-	over, err := has(t, finished.key(string(id)))
+	over, err := finished.Has(t, id)
 	if err != nil {
 		return err
 	}
@@ -863,13 +633,13 @@ func repairLog(t *repairTx, id MatchID) error {
 	var drop [][]byte
 	dropped := 0 // events
 	var opening *Opening
-	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+	for p, err := range t.Scan(logRange(id)) {
 		if err != nil {
 			return err
 		}
-		_, seq, _ := splitLogKey(logs.rest(p.Key))
-		events, err := decodeBlock(seq, p.Value)
-		if err != nil || seq != good+1 {
+		e, err := logs.entry(p.Key, p.Value)
+		events := e.Value
+		if err != nil || e.Key.seq != good+1 {
 			drop = append(drop, bytes.Clone(p.Key))
 			dropped += max(1, len(events))
 			continue
@@ -887,30 +657,29 @@ func repairLog(t *repairTx, id MatchID) error {
 		}
 	}
 	for _, key := range drop {
-		t.dropped(logs, key)
+		t.dropped("logs", key)
 	}
 	switch {
 	case opening == nil:
 		t.note("match", string(id), "its beginning is lost, and so is the match")
-		t.Delete(summaries.key(string(id)))
+		summaries.Delete(t, id)
 		return nil
 	case len(drop) > 0:
 		t.note("match", string(id), fmt.Sprintf("event %d of its log is lost, and the %d after it were dropped: the match goes on before them", good+1, dropped))
 	}
-	code, err := t.Get(codes.key(opening.Code))
-	if err != nil {
+	named, there, err := codes.Find(t, opening.Code)
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	if owner, ends, err := readCode(code); code != nil && err == nil && owner != id {
-		if ends.IsZero() {
+	if there && named.match != id {
+		if named.ends.IsZero() {
 			t.note("match", string(id), "another match has its code")
 			return nil
 		}
-		t.Delete(append(appendMS(codeEnds.key(""), ends.UnixMilli()), opening.Code...))
+		codeEnds.Delete(t, codeEnd{named.ends, opening.Code})
 	}
-	t.Put(codes.key(opening.Code), codeValue(id))
-	t.Put(summaries.key(string(id)), nil) // to be made
-	return nil
+	summaries.add(t, id) // to be made
+	return codes.Put(t, opening.Code, codeOf{match: id})
 }
 
 // rebuildPlayers gives players whose account is lost a new one with the same id, under the name that other entries tell. It
@@ -940,77 +709,63 @@ func rebuildPlayer(t *repairTx, id PlayerID, known lostPlayer) error {
 	if p.Since.IsZero() {
 		p.Since = stored(t.now)
 	}
-	owner, err := t.Get(names.key(p.NameKey))
+	owner, owned, err := names.Find(t, p.NameKey)
 	if err != nil {
 		return err
 	}
-	if p.Name == "" || owner != nil && PlayerID(owner) != id {
+	if p.Name == "" || owned && owner != id {
 		p.Name = "lost-" + string(id[:8])
 		p.NameKey = p.Name
 	}
-	t.Put(names.key(p.NameKey), []byte(id))
-	t.rebuilt(players)
+	t.rebuilt("players")
 	t.note("player", string(id), "the account was made anew as "+p.Name+"; settings and the day of joining are lost")
-	return writePlayer(t, p)
+	return errors.Join(names.Put(t, p.NameKey, id), players.Put(t, id, p))
 }
 
 // finish completes the report.
 func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
 	v := &r.report
 	v.MetaLost, v.Guessed, v.FreeLost, v.MoreLost = file.MetaLost, file.Guessed, file.FreeLost, file.More
-	incomplete := map[section]bool{}
+	incomplete := map[string]bool{}
 	for _, l := range file.Losses {
-		incomplete[section(l.Section)] = incomplete[section(l.Section)] || !l.Whole
+		incomplete[l.Section] = incomplete[l.Section] || !l.Whole
 	}
 	for name, k := range r.kinds {
-		incomplete[section(name)] = incomplete[section(name)] || k.Damaged > 0
+		incomplete[name] = incomplete[name] || k.Damaged > 0
 	}
-	// isLost says whether what is missing of a section can't be made of others.
-	isLost := func(s section) bool {
-		from, can := rebuiltFrom[s]
-		return incomplete[s] && (!can || slices.ContainsFunc(from, func(of section) bool { return incomplete[of] }))
+	// isLost reports whether what is missing of a table can't be made of others.
+	isLost := func(name string) bool {
+		var t Traits
+		if k := tableNamed(name); k != nil {
+			t = k.traits()
+		}
+		return incomplete[name] && !t.Brief && (t.From == nil || slices.ContainsFunc(t.From, func(of string) bool { return incomplete[of] }))
 	}
 	for _, l := range file.Losses {
+		shown := printable
+		if k := tableNamed(l.Section); k != nil {
+			shown = k.shown
+		}
 		v.Ranges = append(v.Ranges, SalvageLoss{
-			Kind: l.Section, After: shownKey(section(l.Section), l.After), Before: shownKey(section(l.Section), l.Before),
+			Kind: l.Section, After: shown(l.After), Before: shown(l.Before),
 			Pages: l.Pages, Problem: l.Problem, Rows: l.Rows, Found: l.Found, Earlier: l.Earlier, Unsure: l.Unsure,
-			Whole: l.Whole || !isLost(section(l.Section)),
+			Whole: l.Whole || !isLost(l.Section),
 		})
 	}
 	v.Lost = v.MetaLost || v.Guessed || v.MoreLost > 0 || len(v.Notes) > 0
 	for s := range incomplete {
 		v.Lost = v.Lost || isLost(s)
 	}
-	for _, s := range sections {
-		r.kind(string(s))
+	for _, name := range tableNames() {
+		r.kind(name)
 	}
 	for _, k := range r.kinds {
-		if !slices.Contains(madeAnew, section(k.Kind)) {
+		if of := tableNamed(k.Kind); of == nil || !of.traits().Anew && !of.traits().Brief {
 			v.Kinds = append(v.Kinds, *k)
 		}
 	}
 	slices.SortFunc(v.Kinds, func(a, b SalvagedKind) int { return strings.Compare(a.Kind, b.Kind) })
 	return v
-}
-
-// shownKey returns a key, without its section, for a person. Codes are secret.
-func shownKey(s section, key []byte) string {
-	switch {
-	case len(key) == 0 || s == codes || s == codeEnds:
-		return ""
-	case s == logs:
-		if id, seq, ok := splitLogKey(key); ok {
-			return fmt.Sprintf("%s event %d", printable([]byte(id)), seq)
-		}
-	case s == history:
-		if id, _, ok := splitHistoryKey(key); ok {
-			at := fromMS(readMS(key[len(key)-len(id)-8:]))
-			return fmt.Sprintf("%s %s", at.Format(time.RFC3339), printable([]byte(id)))
-		}
-	case len(key) == 8 && (s == results || s == changes):
-		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
-	}
-	return printable(key)
 }
 
 // printable returns a key of a damaged store as text that can do no harm to a terminal.

@@ -12,84 +12,70 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A section is a kind of entry: the keys in it begin with its name and a zero byte.
-type section string
-
-// The sections. Below, + puts parts together, 0 is a zero byte (which no part holds), seq and ms are 8 bytes, big
-// endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
-// and a checksum (values.go).
-const (
-	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), migratingKey, outageKey (nodes.go)
-	players       section = "players"        // PlayerID -> player, JSON, sealed
-	names         section = "names"          // key form of a name -> PlayerID
-	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
-	keys          section = "keys"           // SHA-256 fingerprint of an SSH key -> PlayerID
-	playerKeys    section = "player_keys"    // PlayerID + 0 + fingerprint -> ms of when it was added; nothing: that is not known
-	logs          section = "logs"           // MatchID + 0 + seq -> block of events from seq on (logs.go), of matches that go on
-	summaries     section = "summaries"      // MatchID -> summary (summaries.go) of a match that goes on; nothing: it is yet to be made
-	finished      section = "finished"       // MatchID -> compact record (records.go) of a match that has ended
-	history       section = "history"        // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
-	codes         section = "codes"          // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
-	codeEnds      section = "code_ends"      // ms of the code's end + code -> nothing
-	results       section = "results"        // seq, in the order of rating -> one rated result, JSON, sealed: the facts
-	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
-	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
-	recentMatches section = "recent_matches" // PlayerID -> what the weights of the next rated matches depend on, JSON, sealed (recent.go, independence.go): follows from results
-	settled       section = "settled"        // game -> its settled players and oldest accounts, JSON, sealed (independence.go): follows from results
-	resultIndex   section = "result_index"   // kind + 0 + PlayerID and game, or game and two PlayerIDs + 0 + seq -> nothing (result_index.go): follows from results
-	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
-	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
-
-	audit        section = "audit"        // seq -> an act of an operator, JSON, sealed (audit.go)
-	restrictions section = "restrictions" // PlayerID -> what operators have decided about a player, JSON, sealed: only if there is something
-	formerNames  section = "former_names" // key form of a name that a player had before -> who and until when it is kept, JSON, sealed
-	bans         section = "bans"         // fingerprint or block of addresses -> ban, JSON, sealed
-	reports      section = "reports"      // seq -> report, JSON, sealed
-	visits       section = "visits"       // PlayerID + 0 + fingerprint, block or hash of one -> ms of the last visit, sealed
-	unrated      section = "unrated"      // MatchID -> number of the audit entry by which its result doesn't count, JSON, sealed
-
-	credentials section = "credentials" // PlayerID -> hashes of the codes that let other keys in, and other dates of the account, JSON, sealed
-	keyCodes    section = "key_codes"   // hash of a code that lets one key in -> whose and until when, JSON, sealed
-	guestCodes  section = "guest_codes" // hash of a code that gives the matches of a guest away -> whose and until when, JSON, sealed (guest_codes.go)
-	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
-	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on or has ended lately, JSON, sealed (chat.go)
-	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
-
-	// Of a club with several nodes alone.
-	nodes    section = "nodes"    // NodeID -> last heartbeat of a live node, JSON, sealed (nodes.go)
-	presence section = "presence" // NodeID + 0 + kind of occupant + 0 + id -> Present, a person on that node, JSON, sealed (nodes.go)
-	seekers  section = "seekers"  // NodeID + 0 + ticket -> Seeker, a search for a quick match on that node, JSON, sealed (pairing.go)
-	places   section = "places"   // name of a place that one match at a time may hold -> MatchID of the last holder (pairing.go)
-	notices  section = "notices"  // NodeID + 0 + a byte -> Notice of that node, JSON, sealed (notices.go)
-	attempts section = "attempts" // kind of attempt + 0 + hash of the bucket's owner -> ms of when the bucket will be full (attempts.go)
-)
-
-// sections are all sections of the present schema.
-var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
+// tables are all tables of the present schema.
+var tables = []AnyTable{metaTable{}, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
 	codeEnds, results, changes, ratings, recentMatches, settled, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, guestCodes, deletions, relations, chat, nodes, presence, seekers, places, notices, attempts}
 
-// key returns the key in a section that consists of parts with a zero byte between them.
-func (s section) key(parts ...string) []byte {
-	n := len(s)
-	for _, part := range parts {
-		n += 1 + len(part)
+// tableNames returns the names of all tables.
+func tableNames() []string {
+	all := make([]string, len(tables))
+	for i, k := range tables {
+		all[i] = k.name()
 	}
-	key := append(make([]byte, 0, n+8), s...) // often a number follows
-	for _, part := range parts {
-		key = append(append(key, 0), part...)
-	}
-	return key
+	return all
 }
 
-// all returns the range of all keys of a section.
-func (s section) all() kv.Range { return kv.Prefix(s.key("")) }
+// tableNamed returns the table with a name, nil if there is none.
+func tableNamed(name string) AnyTable {
+	for _, k := range tables {
+		if k.name() == name {
+			return k
+		}
+	}
+	return nil
+}
 
-// rest returns what follows the section in a key.
-func (s section) rest(key []byte) []byte { return key[len(s)+1:] }
+// A metaTable is the table meta: cells under names of their own.
+type metaTable struct{}
 
-// schemaKey is the key in the meta section that holds the number of the schema.
-const schemaKey = "schema"
+// meta is the name of the table meta.
+const meta = "meta"
+
+// cells are all that is in the table meta.
+var cells = []interface {
+	name() string
+	valid(value []byte) error
+}{schemaNumber, migratingTo, announcement, salt, heartbeat, outage, voids, casualDone, lookalikesIndex, talliesIndex}
+
+func (metaTable) name() string   { return meta }
+func (metaTable) traits() Traits { return Traits{} }
+
+func (metaTable) Valid(key, value []byte) error {
+	for _, c := range cells {
+		if c.name() == string(key) {
+			return c.valid(value)
+		}
+	}
+	return damaged("there is no %q in the table meta", key)
+}
+
+func (metaTable) shown(key []byte) string { return printable(key) }
+
+// schemaNumber is the number of the schema in decimal digits: this form never changes.
+var schemaNumber = Cell[int]{
+	Name: "schema",
+	Values: Codec[string, int]{
+		Encode: func(n int) ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil },
+		Decode: func(_ string, value []byte) (int, error) {
+			n, err := strconv.ParseUint(string(value), 10, 31)
+			if err != nil || n == 0 {
+				return 0, damaged("it doesn't say which version made it")
+			}
+			return int(n), nil
+		},
+	},
+}
 
 // A migration changes a store from one schema to the next. Those that are due run in one transaction, up to one that goes through a
 // section (inSteps). The first transaction sets the number of the present schema, so that an older program refuses the store from then on.
@@ -198,51 +184,46 @@ func sectionsOf(r kv.Reader) (names []string, exact bool, err error) {
 
 // schemaOf returns the number of the schema of a store, 0 for an empty one.
 func schemaOf(r kv.Reader) (int, error) {
-	value, err := r.Get(meta.key(schemaKey))
-	if err != nil {
+	number, known, err := schemaNumber.Find(r)
+	if err != nil || known {
+		return number, err
+	}
+	names, _, err := sectionsOf(r)
+	switch {
+	case err != nil || len(names) == 0:
 		return 0, err
+	case !slices.Contains(names, meta):
+		return 0, damaged("it is the database of another program")
 	}
-	if value == nil {
-		names, _, err := sectionsOf(r)
-		switch {
-		case err != nil:
-			return 0, err
-		case len(names) == 0:
-			return 0, nil
-		case !slices.Contains(names, string(meta)):
-			return 0, fmt.Errorf("%w: it is the database of another program", ErrDamaged)
-		}
-	}
-	n, err := strconv.ParseUint(string(value), 10, 31)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%w: it doesn't say which version made it", ErrDamaged)
-	}
-	return int(n), nil
+	return 0, damaged("it doesn't say which version made it")
 }
 
-// migratingKey is the key of the marker of migrations that aren't complete, in the meta section: how many steps are, in decimal digits, a
-// zero byte, and the key to which the next one has come, or nothing.
-const migratingKey = "migrating"
-
-// migrating reads the marker. taken is -1 if there is none.
-func migrating(r kv.Reader) (taken int, after []byte, err error) {
-	value, err := r.Get(meta.key(migratingKey))
-	if err != nil || value == nil {
-		return -1, nil, err
-	}
-	return parseMigrating(value)
+// A migrationProgress is how far migrations have come that aren't complete.
+type migrationProgress struct {
+	taken int    // steps that are complete
+	after []byte // the key to which the next one has come, or nothing
 }
 
-func parseMigrating(value []byte) (taken int, after []byte, err error) {
-	number, rest, ok := bytes.Cut(value, []byte{0})
-	n, err := strconv.ParseUint(string(number), 10, 31)
-	if err != nil || !ok {
-		return -1, nil, fmt.Errorf("%w: it doesn't say how far its migration has come", ErrDamaged)
-	}
-	if len(rest) > 0 {
-		after = bytes.Clone(rest)
-	}
-	return int(n), after, nil
+// migratingTo is how far migrations have come that aren't complete: the number of steps in decimal digits, a zero byte, and the key.
+var migratingTo = Cell[migrationProgress]{
+	Name: "migrating",
+	Values: Codec[string, migrationProgress]{
+		Encode: func(p migrationProgress) ([]byte, error) {
+			return append(append(strconv.AppendInt(nil, int64(p.taken), 10), 0), p.after...), nil
+		},
+		Decode: func(_ string, value []byte) (migrationProgress, error) {
+			number, rest, ok := bytes.Cut(value, []byte{0})
+			n, err := strconv.ParseUint(string(number), 10, 31)
+			if err != nil || !ok {
+				return migrationProgress{}, damaged("it doesn't say how far its migration has come")
+			}
+			p := migrationProgress{taken: int(n)}
+			if len(rest) > 0 {
+				p.after = bytes.Clone(rest)
+			}
+			return p, nil
+		},
+	},
 }
 
 // migrate brings a store to the schema that the steps make, and returns how many of them it had taken. It writes nothing if the store has
@@ -278,8 +259,8 @@ func stepsTaken(r kv.Reader, known int) (int, error) {
 	case schema == 0:
 		return 0, nil
 	}
-	if taken, _, err := migrating(r); err != nil || taken >= 0 {
-		return taken, err
+	if p, begun, err := migratingTo.Find(r); err != nil || begun {
+		return p.taken, err
 	}
 	return schema, nil
 }
@@ -290,21 +271,22 @@ func migrateFurther(tx kv.Tx, steps []migration) (more bool, err error) {
 	if err != nil || taken == len(steps) {
 		return false, err
 	}
-	tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
+	if err := schemaNumber.Put(tx, len(steps)); err != nil {
+		return false, err
+	}
 	for i, take := range steps[taken:] {
 		if i > 0 {
-			tx.Delete(meta.key(migratingKey)) // its key is of the step before
+			migratingTo.Delete(tx) // its key is of the step before
 		}
 		err := take(tx)
 		if u := (unfinished{}); errors.As(err, &u) {
-			tx.Put(meta.key(migratingKey), append(append(strconv.AppendInt(nil, int64(taken+i), 10), 0), u.after...))
-			return true, nil
+			return true, migratingTo.Put(tx, migrationProgress{taken + i, u.after})
 		}
 		if err != nil {
 			return false, fmt.Errorf("change to schema %d: %w", taken+i+1, err)
 		}
 	}
-	tx.Delete(meta.key(migratingKey))
+	migratingTo.Delete(tx)
 	return false, nil
 }
 
@@ -314,9 +296,9 @@ func complete(r kv.Reader) error {
 	if err != nil || !exact {
 		return err
 	}
-	for _, s := range sections {
-		if !slices.Contains(have, string(s)) {
-			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, s)
+	for _, name := range tableNames() {
+		if !slices.Contains(have, name) {
+			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, name)
 		}
 	}
 	return nil

@@ -18,30 +18,24 @@ func (s *Store) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
 	if s.config.Rate == nil {
 		return nil, errNoRate
 	}
-	var all *Outcomes
 	f.Ended, f.Result = stored(f.Ended), "draw"
-	err := s.engine.View(ctx, func(reader kv.Reader) error {
+	return view(ctx, s, fmt.Sprintf("outcomes of match %s", f.ID), func(reader kv.Reader) (*Outcomes, error) {
 		r, ok, err := toBeRated(reader, f)
 		if err != nil || !ok {
-			return err
+			return nil, err
 		}
 		p, err := pastOf(reader, r)
 		if err == nil {
 			r, err = know(reader, r, p)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		by := func(result string) [2]RatingChange {
 			r.Result = result
 			rated, _ := rateResult(s.config.Rate, r, p)
 			return rated
 		}
-		all = &Outcomes{First: by("first"), Draw: by("draw"), Second: by("second")}
-		return nil
+		return &Outcomes{First: by("first"), Draw: by("draw"), Second: by("second")}, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: outcomes of match %s: %w", f.ID, err)
-	}
-	return all, nil
 }

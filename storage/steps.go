@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -49,10 +50,10 @@ func step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more
 
 // An index follows from entries of other sections, by rules that have a version.
 type index struct {
-	what    string  // in words, for the log
-	section section // all of whose keys belong to the index
-	key     string  // in the meta section, of the marker
-	version string  // of the rules: decimal digits
+	what    string   // in words, for the log
+	table   AnyTable // all of whose entries belong to the index
+	marker  Cell[[]byte]
+	version string // of the rules: decimal digits
 
 	// step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
 	step func(tx kv.Tx, after []byte) (last []byte, err error)
@@ -63,6 +64,12 @@ type index struct {
 const (
 	clearing = 'c' // the index of another version is being removed
 	filling  = 'f'
+)
+
+// The markers of the indexes that Open makes.
+var (
+	lookalikesIndex = Cell[[]byte]{Name: "lookalikes", Values: rawBytes(func([]byte) bool { return true })}
+	talliesIndex    = Cell[[]byte]{Name: "tallies", Values: rawBytes(func([]byte) bool { return true })}
 )
 
 // progress reads the marker of an index. The phase is 0 for a complete one.
@@ -79,8 +86,8 @@ func progress(marker []byte) (version string, phase byte, last []byte) {
 
 // indexed reports whether the index with a marker takes an entry in at once. It doesn't while it is made anew and has yet to come to the key
 // of the entry, because it would take it in twice then.
-func indexed(r kv.Reader, marker string, key []byte) (bool, error) {
-	value, err := r.Get(meta.key(marker))
+func indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
+	value, _, err := marker.Find(r)
 	if err != nil {
 		return false, err
 	}
@@ -90,11 +97,9 @@ func indexed(r kv.Reader, marker string, key []byte) (bool, error) {
 
 // build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
 func (s *Store) build(ctx context.Context, x index) error {
-	marker := meta.key(x.key)
 	var now []byte
-	if err := s.engine.View(ctx, func(r kv.Reader) error {
-		v, err := r.Get(marker)
-		now = bytes.Clone(v)
+	if err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+		now, _, err = x.marker.Find(r)
 		return err
 	}); err != nil || string(now) == x.version {
 		return err
@@ -108,7 +113,7 @@ func (s *Store) build(ctx context.Context, x index) error {
 			log.Info("making an index anew", "index", x.what)
 		}
 		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
-			done, err = x.next(tx, marker, steps == 0)
+			done, err = x.next(tx, steps == 0)
 			return err
 		})
 		if err != nil {
@@ -122,8 +127,8 @@ func (s *Store) build(ctx context.Context, x index) error {
 }
 
 // next takes one step of making an index anew, and reports whether that was the last. Only the first step of a program may begin.
-func (x index) next(tx kv.Tx, marker []byte, first bool) (done bool, err error) {
-	value, err := tx.Get(marker)
+func (x index) next(tx kv.Tx, first bool) (done bool, err error) {
+	value, _, err := x.marker.Find(tx)
 	if err != nil {
 		return false, err
 	}
@@ -137,27 +142,25 @@ func (x index) next(tx kv.Tx, marker []byte, first bool) (done bool, err error) 
 		phase, last = clearing, nil
 	}
 	if phase == clearing {
-		last, err = step(tx, []kv.Range{x.section.all()}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
+		last, err = step(tx, []kv.Range{kv.Prefix([]byte(x.table.name() + "\x00"))}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
 		if last == nil {
 			phase = filling
 		}
 		last = nil
 	} else if last, err = x.step(tx, last); last == nil {
-		tx.Put(marker, []byte(x.version))
-		return true, err
+		return true, cmp.Or(err, x.marker.Put(tx, []byte(x.version)))
 	}
-	tx.Put(marker, append(append([]byte(x.version), 0, phase), last...))
-	return false, err
+	return false, cmp.Or(err, x.marker.Put(tx, append(append([]byte(x.version), 0, phase), last...)))
 }
 
 // inSteps is a migration that calls each for all entries of a section, in steps.
 func inSteps(name string, each func(tx kv.Tx, p kv.Pair) (more int, err error)) migration {
 	return func(tx kv.Tx) error {
-		_, after, err := migrating(tx)
+		progress, _, err := migratingTo.Find(tx)
 		if err != nil {
 			return err
 		}
-		last, err := step(tx, []kv.Range{kv.Prefix([]byte(name + "\x00"))}, after, func(p kv.Pair) (int, error) { return each(tx, p) })
+		last, err := step(tx, []kv.Range{kv.Prefix([]byte(name + "\x00"))}, progress.after, func(p kv.Pair) (int, error) { return each(tx, p) })
 		if err == nil && last != nil {
 			err = unfinished{last}
 		}

@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -73,12 +72,12 @@ func untilDone(t *testing.T, engine kv.Store, open func(kv.Store) error) (times 
 }
 
 // dump returns all that is in sections.
-func dump(t *testing.T, engine kv.Store, of ...section) map[string]string {
+func dump(t *testing.T, engine kv.Store, of ...AnyTable) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := engine.View(t.Context(), func(r kv.Reader) error {
 		for _, s := range of {
-			for p, err := range r.Scan(s.all()) {
+			for p, err := range r.Scan(under(s.name())) {
 				if err != nil {
 					return err
 				}
@@ -117,9 +116,9 @@ func TestMigrationInSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		fill(t, engine, n, func(tx kv.Tx, i int) error {
-			tx.Put(binary.BigEndian.AppendUint64(logs.key(fmt.Sprintf("m%04d", i), ""), 1), seal(1, []byte("{}")))
+			tx.Put(logs.key(logKey{MatchID(fmt.Sprintf("m%04d", i)), 1}), seal(1, []byte("{}")))
 			value, err := sealJSON(1, result{Match: MatchID(fmt.Sprint("r", i)), Game: "tanks", First: PlayerID(fmt.Sprint("p", i%50)), Second: "q", Result: "draw"})
-			tx.Put(results.key(seqKey(uint64(i+1))), value)
+			tx.Put(results.key(uint64(i+1)), value)
 			return err
 		})
 		return engine
@@ -137,11 +136,11 @@ func TestMigrationInSteps(t *testing.T) {
 		}
 		return err
 	})
-	want, got := dump(t, whole, sections[:]...), dump(t, broken, sections[:]...)
+	want, got := dump(t, whole, tables...), dump(t, broken, tables...)
 	if !maps.Equal(got, want) || len(dump(t, whole, summaries)) != n || len(dump(t, whole, resultIndex)) != 3*n {
 		t.Errorf("after %d interruptions there are %d entries, without %d", times, len(got), len(want))
 	}
-	if _, marked := got[string(meta.key(migratingKey))]; marked || times < 5 {
+	if _, marked := got[string(migratingTo.key())]; marked || times < 5 {
 		t.Errorf("the store is marked %t after %d interruptions", marked, times)
 	}
 }
@@ -171,12 +170,13 @@ func large(t *testing.T) kv.Store {
 	}
 	fill(t, engine, 5000, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("player%04d", i)
-		return writePlayer(tx, Player{ID: PlayerID(fmt.Sprint("p", i)), Name: name, NameKey: name})
+		id := PlayerID(fmt.Sprint("p", i))
+		return players.Put(tx, id, Player{ID: id, Name: name, NameKey: name})
 	})
 	fill(t, engine, 1500, func(tx kv.Tx, i int) error {
 		f := recordOf(i)
 		record, err := encodeRecord(f, 0)
-		tx.Put(finished.key(string(f.ID)), record)
+		tx.Put(finished.key(f.ID), record)
 		return err
 	})
 	if _, err := Open(t.Context(), engine, endings(1)); err != nil {
@@ -189,9 +189,9 @@ func large(t *testing.T) kv.Store {
 func outdate(t *testing.T, engine kv.Store) {
 	t.Helper()
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		tx.Put(meta.key(talliesKey), []byte("0"))
-		tx.Put(tallies.key("p3", conductTally, ""), []byte("of other rules"))
-		tx.Put(tallies.key("nobody", conductTally, ""), []byte("of other rules"))
+		tx.Put(talliesIndex.key(), []byte("0"))
+		tx.Put(tallies.key(tallyKey{"p3", conductTally, ""}), []byte("of other rules"))
+		tx.Put(tallies.key(tallyKey{"nobody", conductTally, ""}), []byte("of other rules"))
 		return nil
 	})
 }
@@ -199,7 +199,7 @@ func outdate(t *testing.T, engine kv.Store) {
 // TestIndexInSteps: indexes are made anew in small transactions, and go on where they were interrupted.
 func TestIndexInSteps(t *testing.T) {
 	whole, broken, shared := large(t), large(t), large(t)
-	indexes := []section{lookalikes, tallies, meta}
+	indexes := []AnyTable{lookalikes, tallies, metaTable{}}
 	first := dump(t, whole, indexes...)
 	f := &feeble{Store: whole, left: -1}
 	outdate(t, whole)
@@ -212,7 +212,7 @@ func TestIndexInSteps(t *testing.T) {
 		t.Errorf("the index of names has %d entries", n)
 	}
 	for key, value := range first {
-		if section, _, _ := strings.Cut(key, "\x00"); section == string(tallies) && want[key] != value {
+		if section, _, _ := strings.Cut(key, "\x00"); section == tallies.Name && want[key] != value {
 			t.Fatalf("the tally %q is %q, was %q", key, want[key], value)
 		}
 	}
@@ -252,7 +252,7 @@ func TestIndexBesideMatches(t *testing.T) {
 		f.ID, f.Code = MatchID(fmt.Sprintf("m%04dx", i)), fmt.Sprintf("X%05d", i)
 		fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 			record, err := encodeRecord(f, 0)
-			tx.Put(finished.key(string(f.ID)), record)
+			tx.Put(finished.key(f.ID), record)
 			return errors.Join(err, addTallies(tx, f))
 		})
 	}
@@ -288,15 +288,15 @@ func TestIndexOfTwoVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	marker := func() (value []byte) {
-		return []byte(dump(t, engine, meta)[string(meta.key(lookalikesKey))])
+		return []byte(dump(t, engine, metaTable{})[string(lookalikesIndex.key())])
 	}
 	before := marker()
-	x := index{section: lookalikes, key: lookalikesKey, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
+	x := index{table: lookalikes, marker: lookalikesIndex, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
 		t.Error("the older rules go on")
 		return nil, nil
 	}}
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		done, err := x.next(tx, meta.key(lookalikesKey), false)
+		done, err := x.next(tx, false)
 		if !done || err != nil {
 			t.Errorf("the older program is done: %t, %v", done, err)
 		}
@@ -312,16 +312,16 @@ func TestIndexOfTwoVersions(t *testing.T) {
 
 // TestSalvageOfMarkers: markers of a store that was being migrated, and the last outage, are no damage.
 func TestSalvageOfMarkers(t *testing.T) {
-	outage, err := sealJSON(outageVersion, Outage{})
+	down, err := outage.Values.Encode(Outage{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range map[string]string{migratingKey: "7\x00logs\x00m", outageKey: string(outage), talliesKey: "1\x00f", lookalikesKey: "2"} {
-		if !fits[meta]([]byte(key), []byte(value)) {
+	for key, value := range map[string]string{migratingTo.Name: "7\x00logs\x00m", outage.Name: string(down), talliesIndex.Name: "1\x00f", lookalikesIndex.Name: "2"} {
+		if (metaTable{}).Valid([]byte(key), []byte(value)) != nil {
 			t.Errorf("%q under %s counts as damaged", value, key)
 		}
 	}
-	if fits[meta]([]byte(migratingKey), []byte("7")) {
+	if (metaTable{}).Valid([]byte(migratingTo.Name), []byte("7")) == nil {
 		t.Error("a marker without a place in the store counts as whole")
 	}
 }
@@ -339,18 +339,11 @@ func TestSweepOfMany(t *testing.T) {
 	over, open := now.UnixMilli(), now.UnixMilli()+1
 	fill(t, engine, n, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("old%04d", i)
-		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: name, Until: over})
-		tx.Put(guestCodes.key(name), guest)
-		key, err2 := sealJSON(keyCodeVersion, keyCodeJSON{Player: PlayerID("p" + name), Until: over})
-		tx.Put(keyCodes.key(name), key)
-		former, err3 := sealJSON(formerNameVersion, formerNameJSON{Player: PlayerID("p" + name), Former: name, Until: over})
-		tx.Put(formerNames.key(name), former)
-		return errors.Join(err, err2, err3)
+		return errors.Join(guestCodes.Put(tx, name, guestCodeJSON{Guest: name, Until: over}), keyCodes.Put(tx, name, keyCodeJSON{Player: PlayerID("p" + name), Until: over}),
+			formerNames.Put(tx, name, formerNameJSON{Player: PlayerID("p" + name), Former: name, Until: over}))
 	})
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		guest, err := sealJSON(guestCodeVersion, guestCodeJSON{Guest: "g", Until: open})
-		tx.Put(guestCodes.key("new"), guest)
-		return err
+		return guestCodes.Put(tx, "new", guestCodeJSON{Guest: "g", Until: open})
 	})
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)
@@ -362,8 +355,7 @@ func TestSweepOfMany(t *testing.T) {
 
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 		tx.Put(guestCodes.key("damaged"), []byte("?"))
-		tx.Put(attempts.key("kind", "x"), appendMS(nil, over-1))
-		return nil
+		return attempts.Put(tx, bucket{"kind", "x"}, now.Add(-time.Millisecond))
 	})
 	if _, err := s.Sweep(t.Context(), now); !errors.Is(err, ErrDamaged) || len(dump(t, engine, attempts)) != 0 {
 		t.Errorf("beside a damaged row %d rows are left, %v", len(dump(t, engine, attempts)), err)

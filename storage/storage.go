@@ -106,12 +106,3 @@ func has(r kv.Reader, key []byte) (bool, error) {
 	v, err := r.Get(key)
 	return v != nil, err
 }
-
-// lookUp returns the value of a key, and ErrNotFound if there is none.
-func lookUp(r kv.Reader, key []byte) ([]byte, error) {
-	v, err := r.Get(key)
-	if err == nil && v == nil {
-		err = ErrNotFound
-	}
-	return v, err
-}

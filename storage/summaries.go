@@ -62,6 +62,15 @@ const (
 // summaryKinds are the kinds of occupants by the byte that is written for them.
 var summaryKinds = [...]OccupantKind{Free, Person, Guest, Bot}
 
+// summaries are the summaries of the matches that go on. One without a value has yet to be made.
+var summaries = Table[MatchID, Summary]{
+	Name: "summaries", Keys: Text[MatchID](nil), Traits: Traits{From: []string{"logs"}, Anew: true},
+	Values: Codec[MatchID, Summary]{
+		Encode: encodeSummary,
+		Decode: func(id MatchID, value []byte) (Summary, error) { return newSummaryReader().row(id, value) },
+	},
+}
+
 // checkSummary refuses a summary that makes no sense.
 func checkSummary(m Summary) error {
 	o := m.Opening
@@ -238,6 +247,14 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	return m, nil
 }
 
+// row reads a row of the summaries: one without a value has yet to be made, and has Seq 0.
+func (s *summaryReader) row(id MatchID, value []byte) (Summary, error) {
+	if len(value) == 0 {
+		return Summary{ID: id}, nil
+	}
+	return s.read(id, value)
+}
+
 // shared returns a text that is in memory once, unless it was forgotten in between; see maxShared.
 func (s *summaryReader) shared(text []byte) string {
 	if t, ok := s.texts[string(text)]; ok {
@@ -317,38 +334,28 @@ func readSummaryJSON(id MatchID, version int, content []byte) (Summary, error) {
 // Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that an earlier version of the
 // program has not made, has Seq 0: KeepSummaries takes what its log says.
 func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
-	var all []Summary
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		all = nil
+	return view(ctx, s, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()
-		for p, err := range r.Scan(summaries.all()) {
+		for p, err := range r.Scan(summaries.Under()) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			id := MatchID(summaries.rest(p.Key))
-			m, err := in.read(id, p.Value)
+			id, _ := summaries.parse(p.Key)
+			m, err := in.row(id, p.Value)
 			if err != nil {
 				m = Summary{ID: id}
 			}
 			all = append(all, m)
 		}
-		return nil
+		return all, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: summaries: %w", err)
-	}
-	return all, nil
 }
 
 // KeepSummaries keeps summaries that were missing, and brings the logs of their matches to the present form. Their Seq must be
 // that of the last event, else the error is ErrStale and nothing is kept.
 func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
-	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+	return s.update(ctx, "keep summaries", func(tx kv.Tx) error {
 		for _, m := range all {
-			value, err := encodeSummary(m)
-			if err != nil {
-				return err
-			}
 			log, err := readLog(tx, m.ID, 1, 0)
 			if err != nil {
 				return err
@@ -356,18 +363,16 @@ func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
 			if uint64(len(log)) != m.Seq {
 				return ErrStale
 			}
-			if err := tx.DeletePrefix(logs.key(string(m.ID), "")); err != nil {
+			if err := logs.DeleteUnder(tx, string(m.ID)); err != nil {
 				return err
 			}
 			if err := addEvents(tx, m.ID, logTail{}, log); err != nil {
 				return err
 			}
-			tx.Put(summaries.key(string(m.ID)), value)
+			if err := summaries.Put(tx, m.ID, m); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("storage: keep summaries: %w", err)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,17 +38,48 @@ const (
 
 	// tallyRules is the version of what counts. Open makes the tallies anew where they are of another one.
 	tallyRules = 1
-
-	// talliesKey is the key of the marker of the tallies (steps.go) in the meta section.
-	talliesKey = "tallies"
 )
 
-// Kinds of tallies: the second part of their keys.
+// A tallyKey names a tally of a player.
+type tallyKey struct {
+	player PlayerID
+	kind   string
+	of     string // a game, an opponent or nothing
+}
+
+// Kinds of tallies.
 const (
-	conductTally = "conduct" // + 0 -> Conduct
-	sidesTally   = "sides"   // + 0 + game -> BySide
-	againstTally = "against" // + 0 + PlayerID of the opponent -> Score
+	conductTally = "conduct" // a Conduct
+	sidesTally   = "sides"   // a BySide of a game
+	againstTally = "against" // a Score against an opponent
 )
+
+// tallies are what is counted of each player, as sealed JSON.
+var tallies = Table[tallyKey, []byte]{
+	Name: "tallies", Traits: Traits{From: []string{"finished"}, Anew: true},
+	Keys: Join(Text(isPlayerID), Join(Text[string](nil), Text(func(string) bool { return true }),
+		func(k tallyKey) (string, string) { return k.kind, k.of },
+		func(kind, of string) tallyKey { return tallyKey{kind: kind, of: of} }),
+		func(k tallyKey) (PlayerID, tallyKey) { return k.player, k },
+		func(id PlayerID, k tallyKey) tallyKey { return tallyKey{id, k.kind, k.of} }),
+	Values: Codec[tallyKey, []byte]{
+		Encode: func(value []byte) ([]byte, error) { return value, nil },
+		Decode: func(_ tallyKey, value []byte) ([]byte, error) { return bytes.Clone(value), nil },
+	},
+	Check: func(k tallyKey, value []byte) (err error) {
+		switch k.kind {
+		case conductTally:
+			_, err = decodeTally[Conduct](value)
+		case sidesTally:
+			_, err = decodeTally[BySide](value)
+		case againstTally:
+			_, err = decodeTally[Score](value)
+		default:
+			err = damaged("a tally of %q", k.kind)
+		}
+		return err
+	},
+}
 
 // Reasons by which a player may have left a match, and for how long a player who runs out of time has made no move then. Running out
 // of time over a move is part of a fast match; a player who doesn't move for a minute has gone.
@@ -100,7 +132,7 @@ func addTallies(tx kv.Tx, f Finished) error {
 	if len(all) == 0 {
 		return nil
 	}
-	now, err := indexed(tx, talliesKey, finished.key(string(f.ID)))
+	now, err := indexed(tx, talliesIndex, finished.key(f.ID))
 	if err != nil || !now {
 		return err
 	}
@@ -109,7 +141,7 @@ func addTallies(tx kv.Tx, f Finished) error {
 
 // A tallyChange is how a match that has ended changes one tally.
 type tallyChange struct {
-	key    []byte
+	key    tallyKey
 	change func(stored []byte) (value []byte, err error)
 }
 
@@ -122,7 +154,7 @@ func tally(f Finished) (all []tallyChange) {
 	}
 	gone, left := leaver(f)
 	for i, o := range seats {
-		all = append(all, changeOf(conductKey(PlayerID(o.ID)), func(c *Conduct) {
+		all = append(all, changeOf(tallyKey{PlayerID(o.ID), conductTally, ""}, func(c *Conduct) {
 			c.Started++
 			if !left || gone != i {
 				c.Finished++
@@ -136,20 +168,20 @@ func tally(f Finished) (all []tallyChange) {
 			score = 1 - score
 		}
 		all = append(all,
-			changeOf(tallies.key(o.ID, sidesTally, f.Game), func(b *BySide) {
+			changeOf(tallyKey{PlayerID(o.ID), sidesTally, f.Game}, func(b *BySide) {
 				if i == 0 {
 					b.First.add(score)
 				} else {
 					b.Second.add(score)
 				}
 			}),
-			changeOf(tallies.key(o.ID, againstTally, seats[1-i].ID), func(s *Score) { s.add(score) }))
+			changeOf(tallyKey{PlayerID(o.ID), againstTally, seats[1-i].ID}, func(s *Score) { s.add(score) }))
 	}
 	return all
 }
 
 // changeOf is a change of the tally under a key.
-func changeOf[T any](key []byte, change func(*T)) tallyChange {
+func changeOf[T any](key tallyKey, change func(*T)) tallyChange {
 	return tallyChange{key, func(stored []byte) (value []byte, err error) {
 		var t T
 		if stored != nil {
@@ -164,34 +196,36 @@ func changeOf[T any](key []byte, change func(*T)) tallyChange {
 
 // count changes tallies.
 func count(tx kv.Tx, all []tallyChange) error {
-	var keys [][]byte
-	places := map[string]int{} // in keys
+	var keys []tallyKey
+	places := map[tallyKey]int{} // in keys
 	for _, c := range all {
-		if _, known := places[string(c.key)]; !known {
-			places[string(c.key)] = len(keys)
+		if _, known := places[c.key]; !known {
+			places[c.key] = len(keys)
 			keys = append(keys, c.key)
 		}
 	}
-	values, err := tx.GetAll(keys)
+	values, _, err := tallies.FindAll(tx, keys)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		v := &values[places[string(c.key)]]
+		v := &values[places[c.key]]
 		if *v, err = c.change(*v); err != nil {
 			return err
 		}
 	}
-	for i, key := range keys {
-		tx.Put(key, values[i])
+	for i, k := range keys {
+		if err := tallies.Put(tx, k, values[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // readTally returns a tally, zero if nothing was counted.
-func readTally[T any](r kv.Reader, key []byte) (t T, err error) {
-	value, err := r.Get(key)
-	if err != nil || value == nil {
+func readTally[T any](r kv.Reader, k tallyKey) (t T, err error) {
+	value, counted, err := tallies.Find(r, k)
+	if err != nil || !counted {
 		return t, err
 	}
 	return decodeTally[T](value)
@@ -213,54 +247,41 @@ type Tallies struct {
 }
 
 // Conduct returns how many matches against other players a player has started and finished; zero for an unknown player.
-func (s *Store) Conduct(ctx context.Context, id PlayerID) (c Conduct, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-		c, err = readTally[Conduct](r, conductKey(id))
-		return err
+func (s *Store) Conduct(ctx context.Context, id PlayerID) (Conduct, error) {
+	return view(ctx, s, fmt.Sprintf("conduct of player %s", id), func(r kv.Reader) (Conduct, error) {
+		return readTally[Conduct](r, tallyKey{id, conductTally, ""})
 	})
-	if err != nil {
-		return Conduct{}, fmt.Errorf("storage: conduct of player %s: %w", id, err)
-	}
-	return c, nil
 }
 
 // Tallies returns what is counted of a player, and of the player against another one; zero for unknown players.
 func (s *Store) Tallies(ctx context.Context, id, against PlayerID) (Tallies, error) {
-	var t Tallies
-	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+	return view(ctx, s, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t Tallies, err error) {
 		t.Sides = map[string]BySide{}
-		if t.Conduct, err = readTally[Conduct](r, conductKey(id)); err != nil {
-			return err
+		if t.Conduct, err = readTally[Conduct](r, tallyKey{id, conductTally, ""}); err != nil {
+			return t, err
 		}
-		if t.Against, err = readTally[Score](r, tallies.key(string(id), againstTally, string(against))); err != nil {
-			return err
+		if t.Against, err = readTally[Score](r, tallyKey{id, againstTally, string(against)}); err != nil {
+			return t, err
 		}
-		prefix := tallies.key(string(id), sidesTally, "")
-		for p, err := range r.Scan(kv.Prefix(prefix)) {
+		for e, err := range tallies.Scan(r, tallies.Under(string(id), sidesTally)) {
 			if err != nil {
-				return err
+				return t, err
 			}
-			if t.Sides[string(p.Key[len(prefix):])], err = decodeTally[BySide](p.Value); err != nil {
-				return err
+			if t.Sides[e.Key.of], err = decodeTally[BySide](e.Value); err != nil {
+				return t, err
 			}
 		}
-		return nil
+		return t, nil
 	})
-	if err != nil {
-		return Tallies{}, fmt.Errorf("storage: tallies of player %s: %w", id, err)
-	}
-	return t, nil
 }
-
-func conductKey(id PlayerID) []byte { return tallies.key(string(id), conductTally, "") }
 
 // countRecords counts the next records. A record that can't be read counts nowhere.
 func countRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 	var all []tallyChange
-	last, err = step(tx, []kv.Range{finished.all()}, after, func(p kv.Pair) (int, error) {
-		f, _, err := decodeRecord(MatchID(finished.rest(p.Key)), p.Value, false)
-		if err == nil && f.Reason == reasonTimeout { // the times of the moves say who left
-			f, _, err = decodeRecord(f.ID, p.Value, true)
+	last, err = step(tx, []kv.Range{finished.Under()}, after, func(p kv.Pair) (int, error) {
+		e, err := recordHeads.entry(p.Key, p.Value)
+		if err == nil && e.Value.Reason == reasonTimeout { // the times of the moves say who left
+			e, err = finished.entry(p.Key, p.Value)
 		}
 		if errors.Is(err, ErrDamaged) {
 			return 0, nil
@@ -268,7 +289,7 @@ func countRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 		if err != nil {
 			return 0, err
 		}
-		changed := tally(f)
+		changed := tally(e.Value.Finished)
 		all = append(all, changed...)
 		return len(changed), nil
 	})

@@ -55,60 +55,55 @@ func (c Change) results() map[MatchID]bool {
 // CountedMatches returns the rated matches of a player whose results operators have not taken out, those against another player if against
 // is not "": at most limit, of the newest results of each game.
 func (s *Store) CountedMatches(ctx context.Context, player, against PlayerID, limit int) ([]MatchID, error) {
-	var ids []MatchID
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		all := kv.Prefix(resultIndex.key(byPlayer, string(player), ""))
+	return view(ctx, s, fmt.Sprintf("rated matches of player %s", player), func(r kv.Reader) (ids []MatchID, err error) {
+		all := resultIndex.Under(byPlayer, string(player))
 		all.Reverse = true
-		for p, err := range r.Scan(all) {
+		for e, err := range resultIndex.Scan(r, all) {
 			if err != nil || len(ids) == limit {
-				return err
+				return ids, err
 			}
-			value, err := lookUp(r, results.key(string(p.Key[max(0, len(p.Key)-8):])))
+			res, err := results.Get(r, e.Key.number)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			res, err := decodeResult(value)
+			marked, err := unrated.Has(r, res.Match)
 			if err != nil {
-				return err
-			}
-			marked, err := has(r, unrated.key(string(res.Match)))
-			if err != nil {
-				return err
+				return nil, err
 			}
 			if !marked && (against == "" || res.players() == [2]PlayerID{player, against} || res.players() == [2]PlayerID{against, player}) {
 				ids = append(ids, res.Match)
 			}
 		}
-		return nil
+		return ids, nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: rated matches of player %s: %w", player, err)
-	}
-	return ids, nil
 }
-
-const unratedVersion = 1
 
 // unratedJSON is version 1 of the mark of a result that doesn't count.
 type unratedJSON struct {
 	Entry uint64 `json:"unrated_by"` // number of the audit entry, which says why
 }
 
+// unrated are the marks of results that don't count, by match.
+var unrated = Table[MatchID, unratedJSON]{
+	Name: "unrated", Keys: Text[MatchID](nil), Values: JSON[MatchID, unratedJSON](1),
+	Check: func(_ MatchID, mark unratedJSON) error {
+		if mark.Entry == 0 {
+			return damaged("a mark without an audit entry")
+		}
+		return nil
+	},
+}
+
 // apply sets or removes the mark. The ratings that follow are for ratedAs.
 func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
-	value, err := lookUp(tx, finished.key(string(c.Match)))
+	record, err := recordHeads.Get(tx, c.Match)
 	if err != nil {
 		return nil, err
 	}
-	_, number, err := decodeRecord(c.Match, value, false)
-	if err != nil {
-		return nil, err
-	}
-	if number == 0 {
+	if record.number == 0 {
 		return nil, ErrUnchanged // it never counted
 	}
-	marked, err := has(tx, unrated.key(string(c.Match)))
+	marked, err := unrated.Has(tx, c.Match)
 	if err != nil {
 		return nil, err
 	}
@@ -116,44 +111,18 @@ func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
 		return nil, ErrUnchanged
 	}
 	if c.Counts {
-		tx.Delete(unrated.key(string(c.Match)))
+		unrated.Delete(tx, c.Match)
 		return &ResultChange{c.Match, false}, nil
 	}
-	mark, err := sealJSON(unratedVersion, unratedJSON{entry})
-	if err == nil {
-		tx.Put(unrated.key(string(c.Match)), mark)
-	}
-	return &ResultChange{c.Match, true}, err
-}
-
-func decodeUnrated(value []byte) (entry uint64, err error) {
-	_, content, err := unseal(value, unratedVersion)
-	if err != nil {
-		return 0, err
-	}
-	var j unratedJSON
-	if err := parseJSON(content, &j); err != nil {
-		return 0, err
-	}
-	if j.Entry == 0 {
-		return 0, fmt.Errorf("%w: a mark without an audit entry", ErrDamaged)
-	}
-	return j.Entry, nil
+	return &ResultChange{c.Match, true}, unrated.Put(tx, c.Match, unratedJSON{entry})
 }
 
 // Unrated returns the number of the audit entry by which the result of a match doesn't count, 0 if it counts.
-func (s *Store) Unrated(ctx context.Context, id MatchID) (entry uint64, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) error {
-		value, err := r.Get(unrated.key(string(id)))
-		if err == nil && value != nil {
-			entry, err = decodeUnrated(value)
-		}
-		return err
+func (s *Store) Unrated(ctx context.Context, id MatchID) (uint64, error) {
+	return view(ctx, s, fmt.Sprintf("match %s", id), func(r kv.Reader) (uint64, error) {
+		mark, _, err := unrated.Find(r, id)
+		return mark.Entry, err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("storage: match %s: %w", id, err)
-	}
-	return entry, nil
 }
 
 // ratedAs runs update with a function that, called at the end of the transaction that makes a change of results, writes the

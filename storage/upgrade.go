@@ -30,14 +30,14 @@ func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err e
 		if u.From, err = stepsTaken(r, u.To); err != nil || u.From == 0 {
 			return err
 		}
-		taken, _, err := migrating(r)
+		_, begun, err := migratingTo.Find(r)
 		if err != nil {
 			return err
 		}
-		u.Begun = taken >= 0
+		u.Begun = begun
 		s := Store{engine: engine, config: c}
 		for _, x := range s.indexes() {
-			marker, err := r.Get(meta.key(x.key))
+			marker, _, err := x.marker.Find(r)
 			if err != nil {
 				return err
 			}
@@ -55,9 +55,9 @@ func (s *Store) indexes() []index {
 	var all []index
 	if s.config.Lookalikes.Of != nil {
 		all = append(all, index{
-			what: "index of names that look alike", section: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
+			what: "index of names that look alike", table: lookalikes, marker: lookalikesIndex, version: strconv.Itoa(s.config.Lookalikes.Version),
 			step: s.addLookalikes,
 		})
 	}
-	return append(all, index{what: "tallies", section: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
+	return append(all, index{what: "tallies", table: tallies, marker: talliesIndex, version: strconv.Itoa(tallyRules), step: countRecords})
 }

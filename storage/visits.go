@@ -1,13 +1,13 @@
 package storage
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -22,14 +22,9 @@ const (
 	VisitLife      = 30 * 24 * time.Hour // how long a block of addresses is kept after the last visit from there
 	MaxBlocks      = 20                  // blocks of one player; the one not seen for longest goes first
 	visitPrecision = 24 * time.Hour      // a visit is written only if the last one from there is as old
-	visitVersion   = 2                   // of a block of public addresses; 1 is of a key, or of a block that says nothing of who somebody is
 )
 
-// saltKey is the key in the meta section that holds the salt of the hashes of blocks: saltBytes bytes.
-const (
-	saltKey   = "salt"
-	saltBytes = 32
-)
+const saltBytes = 32 // of the hashes of blocks
 
 // How the salted hash of a block begins: what it is a block of still says how many people it may stand for.
 const (
@@ -44,8 +39,39 @@ type Visit struct {
 	Public bool // a block of addresses that are nobody else's: two players who come from it have something in common
 }
 
+// An origin is where a player came from: what Visit.From says of it.
+type origin struct {
+	player PlayerID
+	from   string
+}
+
+// visits are the last visits of each player from each origin. Version 2 is of a block of public addresses, 1 of a key, or of a block that
+// says nothing of who comes from there.
+var visits = Table[origin, Visit]{
+	Name: "visits",
+	Keys: Join(Text(isPlayerID), Text[string](nil),
+		func(k origin) (PlayerID, string) { return k.player, k.from },
+		func(id PlayerID, from string) origin { return origin{id, from} }),
+	Values: Codec[origin, Visit]{
+		Encode: func(v Visit) ([]byte, error) {
+			version := 1
+			if v.Public {
+				version = 2
+			}
+			return seal(version, appendMS(nil, v.Last.UnixMilli())), nil
+		},
+		Decode: func(k origin, value []byte) (Visit, error) {
+			version, content, err := unseal(value, 2)
+			if err != nil || len(content) != 8 {
+				return Visit{}, damaged("a visit without a time")
+			}
+			return Visit{From: k.from, Last: fromMS(readMS(content)), Public: version == 2}, nil
+		},
+	},
+}
+
 // IsKey says whether a visit is about a key.
-func (v Visit) IsKey() bool { return isFingerprint([]byte(v.From)) }
+func (v Visit) IsKey() bool { return isFingerprint(v.From) }
 
 // IsHashOfIPv6 says whether a visit is from a block of IPv6 addresses that is kept as a hash.
 func (v Visit) IsHashOfIPv6() bool { return strings.HasPrefix(v.From, hashIPv6) }
@@ -64,85 +90,70 @@ var carrierBlock = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64, 0, 0}), 10)
 // of the block is kept unless plain. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
 // player.
 func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error {
-	err := checkKeys(string(id))
-	if err == nil && fingerprint != "" {
-		err = checkKeys(fingerprint)
-	}
-	if err == nil {
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			if _, err := lookUp(tx, players.key(string(id))); err != nil {
+	return s.update(ctx, fmt.Sprintf("visit of player %s", id), func(tx kv.Tx) error {
+		if err := checkKeys(string(id)); err != nil {
+			return err
+		}
+		if known, err := players.Has(tx, id); err != nil || !known {
+			return cmp.Or(err, ErrNotFound)
+		}
+		if fingerprint != "" {
+			if err := checkKeys(fingerprint); err != nil {
 				return err
 			}
-			if fingerprint != "" {
-				if err := visit(tx, id, fingerprint, 1, now); err != nil {
-					return err
-				}
-			}
-			if !block.IsValid() {
-				return nil
-			}
-			from := block.Masked().String()
-			if !plain {
-				salt, err := saltOf(tx)
-				if err != nil {
-					return err
-				}
-				mac := hmac.New(sha256.New, salt)
-				mac.Write([]byte(from))
-				kind := hashIPv4
-				if block.Addr().Is6() {
-					kind = hashIPv6
-				}
-				from = kind + hex.EncodeToString(mac.Sum(nil)[:12])
-			}
-			version := 1
-			if isPublic(block) {
-				version = visitVersion
-			}
-			if err := visit(tx, id, from, version, now); err != nil {
+			if err := visit(tx, id, Visit{From: fingerprint, Last: now}); err != nil {
 				return err
 			}
-			return dropVisits(tx, id, now)
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("storage: visit of player %s: %w", id, err)
-	}
-	return nil
+		}
+		if !block.IsValid() {
+			return nil
+		}
+		from := block.Masked().String()
+		if !plain {
+			salt, err := saltOf(tx)
+			if err != nil {
+				return err
+			}
+			mac := hmac.New(sha256.New, salt)
+			mac.Write([]byte(from))
+			kind := hashIPv4
+			if block.Addr().Is6() {
+				kind = hashIPv6
+			}
+			from = kind + hex.EncodeToString(mac.Sum(nil)[:12])
+		}
+		if err := visit(tx, id, Visit{From: from, Last: now, Public: isPublic(block)}); err != nil {
+			return err
+		}
+		return dropVisits(tx, id, now)
+	})
 }
 
-func visit(tx kv.Tx, id PlayerID, from string, version int, now time.Time) error {
-	key := visits.key(string(id), from)
-	value, err := tx.Get(key)
-	if err != nil {
+// visit keeps a visit if there is none of the last day that says the same.
+func visit(tx kv.Tx, id PlayerID, v Visit) error {
+	k := origin{id, v.From}
+	last, there, err := visits.Find(tx, k)
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	last, public, err := decodeVisit(value)
-	if value != nil && err == nil && public == (version == visitVersion) && now.Sub(last) < visitPrecision && !last.After(now) {
+	if there && last.Public == v.Public && v.Last.Sub(last.Last) < visitPrecision && !last.Last.After(v.Last) {
 		return nil
 	}
-	tx.Put(key, seal(version, appendMS(nil, now.UnixMilli())))
-	return nil
+	return visits.Put(tx, k, v)
 }
 
-func decodeVisit(value []byte) (last time.Time, public bool, err error) {
-	version, content, err := unseal(value, visitVersion)
-	if err != nil || len(content) != 8 {
-		return time.Time{}, false, fmt.Errorf("%w: a visit without a time", ErrDamaged)
-	}
-	return fromMS(readMS(content)), version == visitVersion, nil
-}
+// salt is the salt of the hashes of blocks: saltBytes bytes.
+var salt = Cell[[]byte]{Name: "salt", Values: rawBytes(func(b []byte) bool { return len(b) == saltBytes })}
 
 // saltOf returns the salt of this store, which the first visit makes.
 func saltOf(tx kv.Tx) ([]byte, error) {
-	salt, err := tx.Get(meta.key(saltKey))
-	if err != nil || len(salt) == saltBytes {
-		return salt, err
+	known, ok, err := salt.Find(tx)
+	if ok || err != nil && !errors.Is(err, ErrDamaged) {
+		return known, err
 	}
-	salt = make([]byte, saltBytes)
-	rand.Read(salt)
-	tx.Put(meta.key(saltKey), salt)
-	return salt, nil
+	made := make([]byte, saltBytes)
+	rand.Read(made)
+	return made, salt.Put(tx, made)
 }
 
 // dropVisits forgets the blocks of a player whose time is over, and those beyond MaxBlocks.
@@ -157,36 +168,21 @@ func dropVisits(tx kv.Tx, id PlayerID, now time.Time) error {
 			continue
 		}
 		if kept++; kept > MaxBlocks || now.Sub(v.Last) >= VisitLife {
-			tx.Delete(visits.key(string(id), v.From))
+			visits.Delete(tx, origin{id, v.From})
 		}
 	}
 	return nil
 }
 
 // Visits returns what is kept of where a player came from, the newest first.
-func (s *Store) Visits(ctx context.Context, id PlayerID) (all []Visit, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
-		all, err = visitsOf(r, id)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("storage: visits of player %s: %w", id, err)
-	}
-	return all, nil
+func (s *Store) Visits(ctx context.Context, id PlayerID) ([]Visit, error) {
+	return view(ctx, s, fmt.Sprintf("visits of player %s", id), func(r kv.Reader) ([]Visit, error) { return visitsOf(r, id) })
 }
 
 func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
-	var all []Visit
-	prefix := visits.key(string(id), "")
-	for p, err := range r.Scan(kv.Prefix(prefix)) {
-		if err != nil {
-			return nil, err
-		}
-		last, public, err := decodeVisit(p.Value)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, Visit{string(p.Key[len(prefix):]), last, public})
+	all, err := visits.values(r, visits.Under(string(id)))
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(all, func(a, b Visit) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.From, b.From)) })
 	return all, nil
@@ -194,11 +190,7 @@ func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
 
 // sweepVisits forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
 func (s *Store) sweepVisits(ctx context.Context, now time.Time) error {
-	return s.sweepOver(ctx, visits.all(), func(_ kv.Reader, key, value []byte) (bool, error) {
-		if _, from, _ := bytes.Cut(visits.rest(key), []byte{0}); isFingerprint(from) {
-			return false, nil
-		}
-		last, _, err := decodeVisit(value)
-		return err == nil && now.Sub(last) >= VisitLife, nil // one that can't be read stays
+	return visits.sweep(ctx, s, func(_ kv.Reader, e Entry[origin, Visit]) (bool, error) {
+		return !e.Value.IsKey() && now.Sub(e.Value.Last) >= VisitLife, nil
 	})
 }

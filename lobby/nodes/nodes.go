@@ -54,7 +54,7 @@ type Store interface {
 	RemoveNode(ctx context.Context, id storage.NodeID) error
 	ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (gone bool, err error)
 	Nodes(ctx context.Context) ([]storage.Node, error)
-	FollowNodes(ctx context.Context, f storage.Follower[storage.Node]) error
+	FollowNodes(ctx context.Context, f storage.Follower[storage.NodeID, storage.Node]) error
 }
 
 // A Config configures Join. The goroutines of Run call its functions, which must not block.
@@ -533,10 +533,10 @@ func (n *Nodes) expire(ctx context.Context) {
 // follow watches the rows of all nodes until ctx ends.
 func (n *Nodes) follow(ctx context.Context) {
 	for {
-		err := n.config.Store.FollowNodes(ctx, storage.Follower[storage.Node]{
+		err := n.config.Store.FollowNodes(ctx, storage.Follower[storage.NodeID, storage.Node]{
 			All:  n.reconcile,
 			Put:  n.put,
-			Gone: func(key string) { n.gone(storage.NodeID(key)) },
+			Gone: n.gone,
 			Bad:  func(_ string, err error) { n.config.Log.Error("the row of a node can't be read", "err", err) },
 		})
 		if ctx.Err() != nil {

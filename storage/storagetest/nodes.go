@@ -136,7 +136,7 @@ func presence(t *testing.T, s *storage.Store) {
 	seen := make(map[string]storage.Present)
 	var mu sync.Mutex
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.FollowPresent(ctx, storage.Follower[storage.Present]{
+		return s.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
 			All: func(all []storage.Present) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -144,14 +144,8 @@ func presence(t *testing.T, s *storage.Store) {
 					seen[string(row.Node)+row.Who.ID] = row
 				}
 			},
-			Put: func(row storage.Present) { mu.Lock(); defer mu.Unlock(); seen[string(row.Node)+row.Who.ID] = row },
-			Gone: func(key string) {
-				mu.Lock()
-				defer mu.Unlock()
-				if node, who, ok := storage.PresentKey(key); ok {
-					delete(seen, string(node)+who.ID)
-				}
-			},
+			Put:  func(row storage.Present) { mu.Lock(); defer mu.Unlock(); seen[string(row.Node)+row.Who.ID] = row },
+			Gone: func(id storage.PresentID) { mu.Lock(); defer mu.Unlock(); delete(seen, string(id.Node)+id.ID) },
 		})
 	})
 	defer stop()
@@ -380,10 +374,10 @@ func followedSummaries(t *testing.T, s *storage.Store) {
 			defer mu.Unlock()
 			says = append(says, fmt.Sprintf(format, args...))
 		}
-		return s.FollowSummaries(ctx, storage.Follower[storage.Summary]{
+		return s.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
 			All:  func(rows []storage.Summary) { say("all %d", len(rows)) },
 			Put:  func(row storage.Summary) { say("%s at %d", row.ID, row.Seq) },
-			Gone: func(key string) { say("%s gone", key) },
+			Gone: func(id storage.MatchID) { say("%s gone", id) },
 			Bad:  func(key string, err error) { say("bad %s", key) },
 		})
 	})
