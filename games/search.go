@@ -111,6 +111,7 @@ type Advisor interface {
 type Advice struct {
 	Moves    []Code // those worth a thought; if there are none, nothing speaks against any
 	Complete bool   // the others are proven to be no better
+	Held     bool   // these moves are proven not to lose
 	Nodes    int    // how many positions it has looked at
 }
 

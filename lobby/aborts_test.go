@@ -209,11 +209,14 @@ func TestApart(t *testing.T) {
 			o, stopOther := c.seek(b, spec)
 			defer stopOther()
 			time.Sleep(lookEvery)
-			x, y := c.looking(s).Match, c.looking(o).Match
-			if x != y {
-				t.Fatalf("%s has found %v, %s %v", a.Name, x, b.Name, y)
+			x, y := c.looking(s), c.looking(o)
+			if x.Match != y.Match {
+				t.Fatalf("%s has found %v, %s %v", a.Name, x.Match, b.Name, y.Match)
 			}
-			return x
+			if x.Match == (Ref{}) && x.Others+y.Others != 0 {
+				t.Errorf("%s is told that %d others look, %s that %d do, and they are not to meet", a.Name, x.Others, b.Name, y.Others)
+			}
+			return x.Match
 		}
 		ref := met(c.ana, c.rui)
 		if ref == (Ref{}) {

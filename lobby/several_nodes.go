@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
@@ -483,7 +484,8 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.
 	}
 	if l.presence.IsAt(node, k) && l.nodes.Gone(ctx, node) {
 		if upAt := l.nodes.LastBeat(node); !upAt.IsZero() {
-			l.outages.lost(upAt, l.now(), k, l.index.of(k))
+			now := l.now()
+			l.outages.lost(upAt, now, l.yetToResume(ctx, upAt, k))
 		}
 	}
 	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
@@ -723,16 +725,40 @@ type lostTime struct {
 	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
 }
 
-// lost notes that a node at which somebody was is gone, which was up at a time: in their matches they get the time since then back, if it
-// is their turn.
-func (o *outages) lost(upAt, now time.Time, k match.Key, matches []*match.Summary) {
+// yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out those
+// whose clock was resumed since: another node may have heard sooner of this one, and what it has written may come here first.
+func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (matches []*match.Summary) {
+	for _, s := range l.index.of(k) {
+		switch {
+		case s.Started.IsZero() || s.Clock.Setting.Kind != clock.Fischer || match.KeyOf(s.Seats[s.Turn]) != k:
+		case s.Clock.Since.After(upAt) && l.resumedAt(ctx, s.ID, s.Clock.Since):
+		default:
+			matches = append(matches, s)
+		}
+	}
+	return matches
+}
+
+// resumedAt reports whether the clock of a match was resumed at a time. If the store doesn't say, it was not.
+func (l *Lobby) resumedAt(ctx context.Context, id storage.MatchID, at time.Time) (resumed bool) {
+	_ = live.ReadLog(ctx, l.store, id, func(events []storage.Event) error { // the error: see above
+		resumed = resumed || slices.ContainsFunc(events, func(e storage.Event) bool { return e.Kind == storage.Resumed && e.At.Equal(at) })
+		return nil
+	})
+	return resumed
+}
+
+// lost notes that a node is gone, which was up at a time: in matches in which a person was there whose turn it is they get the time since then
+// back.
+func (o *outages) lost(upAt, now time.Time, matches []*match.Summary) {
 	now = now.Truncate(time.Millisecond) // as events are: one that follows is not before it
+	if !upAt.Before(now) {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range matches {
-		if !s.Started.IsZero() && s.Clock.Setting.Kind == clock.Fischer && match.KeyOf(s.Seats[s.Turn]) == k && upAt.Before(now) {
-			o.matches[s.ID] = lostTime{storage.Outage{Down: upAt, Up: now}, s.Clock.Since}
-		}
+		o.matches[s.ID] = lostTime{storage.Outage{Down: upAt, Up: now}, s.Clock.Since}
 	}
 }
 
@@ -745,13 +771,13 @@ func (o *outages) changed(s *match.Summary, over bool) {
 	}
 }
 
-// outageOf is live.Config.Outage.
-func (l *Lobby) outageOf(id storage.MatchID) storage.Outage {
+// outageOf is live.Config.Outage. Time that was lost while the clock ran since another moment was given back already.
+func (l *Lobby) outageOf(id storage.MatchID, since time.Time) storage.Outage {
 	l.outages.mu.Lock()
 	club := l.outages.club
 	lost, ok := l.outages.matches[id]
 	l.outages.mu.Unlock()
-	if ok && lost.Up.After(club.Up) && l.nodes.Owns(id) { // one node gives the time back
+	if ok && lost.since.Equal(since) && lost.Up.After(club.Up) && l.nodes.Owns(id) { // one node gives the time back
 		return lost.Outage
 	}
 	return club

@@ -38,6 +38,7 @@ type cable struct {
 	kv.Store
 	noReads atomic.Bool            // changes arrive, but nothing else can be read
 	slow    atomic.Bool            // changes arrive a second late
+	lags    atomic.Pointer[string] // changes of keys that begin so arrive a second late
 	missing atomic.Pointer[string] // the next change of a key that begins so ends its watch, and is lost
 
 	mu      sync.Mutex
@@ -137,7 +138,7 @@ func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
 func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
 	return func(yield func(kv.Change, error) bool) {
 		for change, err := range c.Store.Watch(ctx, prefix, after) {
-			if c.slow.Load() {
+			if lags := c.lags.Load(); c.slow.Load() || lags != nil && bytes.HasPrefix(change.Key, []byte(*lags)) {
 				time.Sleep(time.Second)
 			}
 			for c.wait(ctx) == errNoAnswer {
@@ -753,6 +754,61 @@ func TestResumedOnce(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A node that hears last who was at a node that is gone doesn't give the time back that another one has given back.
+func TestResumedByAnother(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		visit := c.clubs[0].Visit(c.clubs[0].ana, true)
+		defer visit.Leave(false)
+		var seats []*Seat
+		for range 12 { // owned by all nodes
+			a, r := c.start([2]int{0, 1}, with(oneMinute))
+			c.play(a, r, win[:2]...)
+			seats = append(seats, a)
+		}
+		present := "presence"
+		c.cables[2].lags.Store(&present)
+		c.cables[0].cut()
+		time.Sleep(15 * time.Second)
+		c.clubs[1].Close() // the last node owns all matches
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		for _, s := range seats {
+			log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+			times := 0
+			for _, e := range log {
+				times += strings.Count(string(e.Kind), string(storage.Resumed))
+			}
+			if times != 1 || err != nil {
+				t.Errorf("resumed %d times, %v", times, err)
+			}
+		}
+		c.cables[0].mend()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+	})
+}
+
+// TestStaleLostTime: time that was lost is given back only to the clock that ran then.
+func TestStaleLostTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 1)
+		a, r := c.start([2]int{0, 0}, with(oneMinute))
+		c.play(a, r, win[:2]...)
+		one := c.clubs[0]
+		s, _ := one.index.find(a.ID())
+		upAt := time.Now()
+		time.Sleep(5 * time.Second)
+		one.outages.lost(upAt, time.Now(), []*match.Summary{s})
+		if got := one.outageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
+			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
+		}
+		if got := one.outageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
+			t.Errorf("a clock that another node has resumed: %+v", got)
+		}
+	})
 }
 
 // A player who ends a session at one node while another one goes on elsewhere gets no time for that: the node is not gone.

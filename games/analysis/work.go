@@ -96,8 +96,9 @@ type Work struct {
 	history     *history
 	known       map[int]games.ProvenPosition // by ply: what has been proven before
 	points      []Point
-	at          int     // points[at:] are known but for their marks
-	tries       []uint8 // by position: how often a faster win has been looked for
+	at          int                // points[at:] are known but for their marks
+	tries       []uint8            // by position: how often a faster win has been looked for
+	held        map[int]games.Move // by ply: a move that is proven not to lose
 	pending     *followUp
 }
 
@@ -111,7 +112,7 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 	case nodes == 0:
 		nodes = Budget(len(moves))
 	}
-	w := &Work{nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
+	w := &Work{held: map[int]games.Move{}, nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
 	w.points, w.tries = make([]Point, len(moves)+1), make([]uint8, len(moves)+1)
 	var err error
 	if w.thinker, err = bot.Strongest(g, nodes); err != nil {
@@ -168,6 +169,7 @@ func (w *Work) Analysis() *Analysis {
 type finding struct {
 	Point
 	again bool // by the larger budget
+	held  bool // Best is proven not to lose
 
 	// What the search believes about the end, and within how many plies, without a proof.
 	claim proof.Result
@@ -282,6 +284,9 @@ func (w *Work) runFollowUp(ctx context.Context, i int, f followUp) error {
 // consider has a claim about the end proven, if there is a chance to, before the finding is compared. A position can only be
 // lost if the one after the move played is won for the other side; that one has been looked at.
 func (w *Work) consider(i int, found finding) {
+	if found.held {
+		w.held[i] = found.Best
+	}
 	worth := found.claim != proof.Unproven
 	if side := w.history.mover(i); worth && w.hasNext(i) {
 		next := &w.points[i+1]
@@ -322,7 +327,39 @@ func (w *Work) compare(i int, found finding) {
 // finish makes a point final, and with it what follows from a proof for those after it.
 func (w *Work) finish(i int, p Point) {
 	w.points[i], w.at, w.pending = p, i, nil
+	if best, ok := w.held[i]; ok {
+		w.bound(i, best)
+	}
 	w.propagate(i)
+}
+
+// bound raises the estimate of a position to a draw in which the side to move has a move that is proven not to lose. Estimates had been too low by
+// so much: that of the position after another move is raised with it, at most to a draw, for else the bound would make a mistake of any move
+// whose position isn't bounded.
+func (w *Work) bound(i int, best games.Move) {
+	side := w.history.mover(i)
+	lift := w.raise(&w.points[i], side, games.MaxEvaluation)
+	if !w.hasNext(i) {
+		return
+	}
+	if w.history.moves[i] == best {
+		lift = games.MaxEvaluation
+	}
+	w.raise(&w.points[i+1], side, lift)
+}
+
+// raise raises an estimate by so much for a side, at most to a draw, and returns by how much.
+func (w *Work) raise(p *Point, side games.Side, most int) (by int) {
+	sign := 1
+	if side == games.Second {
+		sign = -1
+	}
+	if by = min(most, -sign*p.Value); by <= 0 || p.Proven != Unproven {
+		return 0
+	}
+	p.Value += sign * by
+	p.Chance = chanceOf(p.Value, w.scale)
+	return by
 }
 
 // propagate makes what is proven of position i hold for the positions after it, as far as the game follows the proof. After
@@ -465,7 +502,11 @@ func (w *Work) think(ctx context.Context, t bot.Thinker, p games.Position, i int
 // finding returns what a thought of side says in the terms of an analysis.
 func (w *Work) finding(t *bot.Thought, side games.Side) finding {
 	line := slices.Clone(t.Line[:min(len(t.Line), MaxLine)])
-	f := finding{Point: Point{Best: t.Move, Line: line}}
+	f := finding{Point: Point{Best: t.Move, Line: line}, held: t.Held}
+	if t.Held && t.Plies < 0 { // the search is wrong
+		f.Chance = chanceOf(0, w.scale)
+		return f
+	}
 	f.Value = min(max(t.Value, -games.MaxEvaluation), games.MaxEvaluation)
 	switch {
 	case t.Proven && t.Plies != 0:

@@ -60,5 +60,5 @@ func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) 
 
 // release drops what belongs to others: the position, the context, advice.
 func (w *workspace) release() {
-	w.search.pos, w.search.staged, w.search.until, w.search.candidates = nil, nil, deadline.Deadline{}, nil
+	w.search.pos, w.search.staged, w.search.until, w.search.candidates, w.search.held = nil, nil, deadline.Deadline{}, nil, false
 }

@@ -80,6 +80,7 @@ type search struct {
 	until  deadline.Deadline
 
 	candidates  []games.Code // if there are any: the root moves that are searched
+	held        bool         // there are candidates, and all are proven not to lose
 	rootInexact bound        // inexact if the other root moves may be better
 	plain       bool         // fixed depth without pruning, reductions and extensions; for tests
 
@@ -114,6 +115,7 @@ type searchResult struct {
 	nodes int
 
 	proven bool // no evaluation had a part in the value
+	held   bool // the move is proven not to lose
 }
 
 // A rootMove is a move of the position that the search is about.
@@ -202,7 +204,7 @@ func (s *search) advise(ctx context.Context) {
 	early := deadline.Of(ctx)
 	nodes := min(int64(s.limit/advisorShare), max(1, early.Left().Microseconds()*adviceRate))
 	advice := advisor.Advise(int(nodes), early.Passed)
-	s.candidates = advice.Moves
+	s.candidates, s.held = advice.Moves, advice.Held && len(advice.Moves) > 0
 	if len(advice.Moves) > 0 && !advice.Complete {
 		s.rootInexact = inexact
 	}

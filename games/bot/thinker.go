@@ -17,6 +17,7 @@ type Thought struct {
 	Plies int          // the plies to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
 	Line  []games.Move // the moves that both sides are expected to make, Move first
 	Drawn bool         // neither side can win against the best play of the other
+	Held  bool         // Move is proven not to lose, whatever Value and Plies say
 
 	// Proven says that Plies is beyond doubt: a strategy wins in at most so many plies, and has been played against every
 	// defence by the whole rules.
@@ -195,7 +196,9 @@ func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nod
 	if engine.plan = s.plan; s.plan != nil {
 		s.plan.depthBegun = time.Now()
 	}
-	return engine.run(preset.Spread, depth, r)
+	found := engine.run(preset.Spread, depth, r)
+	found.held = engine.held
+	return found
 }
 
 // proveFirst tries a proof where the game wants one tried before the search.
@@ -231,7 +234,7 @@ func prove(ctx context.Context, w *workspace, p games.Position, limits proof.Lim
 // thought returns what a search has found as the moves of the game.
 func (found *searchResult) thought(p games.Position) Thought {
 	state := p.State()
-	t := Thought{Move: state.Move(found.code), Value: found.value, Depth: found.depth, Nodes: found.nodes}
+	t := Thought{Move: state.Move(found.code), Value: found.value, Depth: found.depth, Nodes: found.nodes, Held: found.held}
 	if found.value >= decided {
 		t.Plies = victory - found.value
 	} else if found.value <= -decided {

@@ -13,6 +13,7 @@ type advisor struct {
 	moves             []int // the numbers of the cells of reach
 	most              int   // positions to look at
 	complete          bool  // the moves that advise leaves out are proven to be no better
+	held              bool  // the moves that advise returns are proven not to lose
 }
 
 // The solver asks in rounds, each more thorough than the one before, so that what is easy is found first. At most half of
@@ -33,7 +34,7 @@ func (n *Search) Advise(nodes int, stop func() bool) games.Advice {
 	}
 	a := newAdvisor(&n.State, nodes, stop)
 	moves := a.advise(&n.State)
-	advice := games.Advice{Nodes: a.nodes, Complete: a.complete}
+	advice := games.Advice{Nodes: a.nodes, Complete: a.complete, Held: a.held}
 	for _, c := range moves {
 		advice.Moves = append(advice.Moves, codeOf(c))
 	}
@@ -71,7 +72,7 @@ func gridCell(c cell) int { return c.row()*gridSide + c.col() }
 // advise returns the moves, as numbers of cells; none if there is nothing to say for any of them.
 func (a *advisor) advise(s *State) []int {
 	if line := a.completing(a.own) & a.reach; line != 0 {
-		a.complete = true
+		a.complete, a.held = true, true
 		return []int{line.first()}
 	}
 	known := bookMoves(book, s)
@@ -90,6 +91,7 @@ func (a *advisor) advise(s *State) []int {
 		}
 	}
 	if a.complete || s.cell == none && len(known) > 0 {
+		a.held = true
 		return known
 	}
 	safe, open := a.sort(true, a.most-a.most/trapShare)
@@ -100,6 +102,7 @@ func (a *advisor) advise(s *State) []int {
 		}
 	}
 	if len(safe) > 0 {
+		a.held = true
 		return a.tempting(safe, a.most/trapShare)
 	}
 	return open

@@ -39,17 +39,18 @@ func (m *Match) clockAt() time.Time {
 
 // interrupted says whether the clock of the match has to be resumed before anything else happens: the program was down.
 func (m *Match) interrupted() bool {
-	o := m.config.outage(m.id)
+	o := m.config.outage(m.id, m.state.Clock.Since)
 	return m.state.Clock.Interrupted(o.Down, o.Up)
 }
 
 // resumeClock lets the clock go on after the program was down: not before that was over, which another node may have noted by a clock that is
 // ahead.
 func (m *Match) resumeClock(ctx context.Context) error {
-	o := m.config.outage(m.id)
+	since := m.state.Clock.Since
+	o := m.config.outage(m.id, since)
 	now := later(m.config.Now(), o.Up)
 	return m.act(ctx, func(s *match.State) ([]storage.Event, error) {
-		if !s.Clock.Interrupted(o.Down, o.Up) {
+		if !s.Clock.Since.Equal(since) || !s.Clock.Interrupted(o.Down, o.Up) {
 			return nil, nil // another node has resumed it
 		}
 		return match.Resume(s.Clock.AfterOutage(o.Down, o.Up, now))(s)

@@ -743,9 +743,10 @@ type Config struct {
 	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
 	Quarantine func(m *Match)
 
-	// Outage returns the last time during which a match could not be played: Down is the last moment at which the program is known to have
-	// run (zero if that is not known), and Up when it ran again. A clock that started before Up has to be resumed. nil means no outage.
-	Outage func(id storage.MatchID) storage.Outage
+	// Outage returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at which
+	// the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to be
+	// resumed. nil means no outage.
+	Outage func(id storage.MatchID, since time.Time) storage.Outage
 
 	// OpenMatch is Store.Append for the first events of a match, on terms. nil in a club with one node.
 	OpenMatch func(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
@@ -772,11 +773,11 @@ func (c *Config) Owned(id storage.MatchID) bool { return c.Owns == nil || c.Owns
 // LookedAt reports whether a person on another node looks at the board of a match.
 func (c *Config) LookedAt(id storage.MatchID) bool { return c.Looked != nil && c.Looked(id) }
 
-func (c *Config) outage(id storage.MatchID) storage.Outage {
+func (c *Config) outage(id storage.MatchID, since time.Time) storage.Outage {
 	if c.Outage == nil {
 		return storage.Outage{}
 	}
-	return c.Outage(id)
+	return c.Outage(id, since)
 }
 
 // What a match does without being asked: computer players reply, clocks run out, guests who have gone leave, offers that nobody takes end,

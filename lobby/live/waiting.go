@@ -111,7 +111,7 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 
 // MustResume says whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
 func (c *Config) MustResume(s *match.Summary) bool {
-	o := c.outage(s.ID)
+	o := c.outage(s.ID, s.Clock.Since)
 	return s.Clock.Interrupted(o.Down, o.Up)
 }
 

@@ -35,6 +35,10 @@ const (
 // MaxSeekers is how many people may wait at a time.
 const MaxSeekers = 2000
 
+// countedExactly is among how many who want the same those are counted who may meet a person. Among more each of them counts: to ask of every two
+// takes too long, and one more or less makes no difference.
+const countedExactly = 32
+
 // promiseFor is how long two stay with each other whose pair another pool returns.
 const promiseFor = 10 * time.Second
 
@@ -92,7 +96,7 @@ type Pair struct {
 type Looking struct {
 	From, To int // the ratings of those whom the person would play now, in whole points; both 0: everybody
 	Waited   time.Duration
-	Others   int // how many others want the same
+	Others   int // how many others want the same; without those who are not to meet the person, unless they are many
 }
 
 // A waiting is a seeker in the pool.
@@ -176,7 +180,13 @@ func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 	if w == nil {
 		return Looking{}, false
 	}
-	l = Looking{Waited: waited(w.Since, now), Others: len(p.wants[w.Want]) - 1}
+	l = Looking{Waited: waited(w.Since, now)}
+	same := p.wants[w.Want]
+	for _, other := range same {
+		if other != w && (len(same) > countedExactly || !p.blocked(w.Person, other.Person)) {
+			l.Others++
+		}
+	}
 	if reach := w.reach(now); reach < math.MaxFloat64 {
 		l.From, l.To = max(int(math.Ceil(w.Rating-reach)), 0), int(math.Floor(w.Rating+reach))
 	}

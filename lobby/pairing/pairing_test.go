@@ -124,6 +124,24 @@ func TestLooking(t *testing.T) {
 	}
 }
 
+// TestLookingInVain: those who are not to meet a person aren't counted among the others who look.
+func TestLookingInVain(t *testing.T) {
+	p := New(func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" })
+	var tickets []Ticket
+	for i, name := range []string{"ana", "eva", "rui"} {
+		who, _, err := p.Add(Seeker{Person: person(name), Want: petteia, Rating: float64(1000 * i), Since: start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets = append(tickets, who)
+	}
+	for i, want := range []int{1, 1, 2} {
+		if got, _ := p.Looking(tickets[i], start); got.Others != want {
+			t.Errorf("number %d is told that %d others look, want %d", i, got.Others, want)
+		}
+	}
+}
+
 // TestAgain: a person waits once; the time counts if they want the same.
 func TestAgain(t *testing.T) {
 	p := New(nil)

@@ -1281,7 +1281,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"It waits under Your matches.":         "Fica nas tuas partidas.",
 
 	// Finding each other: quick matches, offers and challenges.
-	"looking for anybody":       "a procurar qualquer pessoa",
+	"looking for anybody":       "à procura de qualquer pessoa",
 	"looking between %d and %d": "a procurar entre %d e %d",
 	"%d others are looking":     "há mais %d à procura",
 	"nobody else is looking":    "não há mais ninguém à procura",
