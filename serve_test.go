@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -655,6 +656,14 @@ func TestHangup(t *testing.T) {
 		}
 		again := openFullScreen(t, club.addr, "guest", nil, "")
 		again.isDrawn(t)
+		if state, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", club.cmd.Process.Pid)); err == nil { // a club that stops may still draw
+			const ignored, hangup = "SigIgn:\t", uint64(1) << (syscall.SIGHUP - 1)
+			_, signals, _ := strings.Cut(string(state), ignored)
+			signals, _, _ = strings.Cut(signals, "\n")
+			if set, err := strconv.ParseUint(signals, 16, 64); err != nil || set&hangup == 0 {
+				t.Errorf("the club ignores the signals %q no longer, %v", signals, err)
+			}
+		}
 		club.stop(t)
 	})
 }

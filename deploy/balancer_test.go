@@ -152,12 +152,15 @@ func TestBalancer(t *testing.T) {
 		var got map[string]bool
 		for ctx.Err() == nil {
 			got = map[string]bool{}
+			var open []net.Conn // all at a time, so that the fewest connections count
 			for range 12 {
 				name, c := connect()
-				got[name] = true
-				if c != nil {
-					defer c.Close() // all at a time, so that the fewest connections count
+				if got[name] = true; c != nil {
+					open = append(open, c)
 				}
+			}
+			for _, c := range open {
+				_ = c.Close()
 			}
 			right := len(got) == len(want)
 			for _, name := range want {

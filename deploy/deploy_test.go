@@ -92,6 +92,7 @@ func TestProgram(t *testing.T) {
 	help := helps(t)
 	t.Run("words", func(t *testing.T) { words(t, help) })
 	t.Run("units", func(t *testing.T) { units(t, help["serve"]) })
+	t.Run("containers", func(t *testing.T) { containers(t, help) })
 }
 
 // words checks that every flag, variable and command of ours that is named here is there.
@@ -121,6 +122,39 @@ func words(t *testing.T, helps map[string]string) {
 				t.Errorf("%s names the command %s", name, m[1])
 			}
 		}
+	}
+}
+
+// containers checks what the guide says of a club in a container: it is looked at, backed up, restored, salvaged and made small by commands of
+// the program, old copies are removed, the folders are those of the image, and a folder of the machine belongs to the image's user.
+func containers(t *testing.T, helps map[string]string) {
+	image, guide := deployed(t)["Containerfile"], deployed(t)["OPERATING.md"]
+	_, guide, _ = strings.Cut(guide, "\nIn a container ")
+	guide, _, _ = strings.Cut(guide, "\n## ")
+	var named []string
+	for _, m := range regexp.MustCompile(`(?m)^    .*podman (?:exec club /|run --rm .*)ludoteca ([a-z-]+)`).FindAllStringSubmatch(guide, -1) {
+		if named = append(named, m[1]); helps[m[1]] == "" {
+			t.Errorf("the guide names the command %s", m[1])
+		}
+	}
+	for _, want := range []string{"status", "backup", "salvage", "compact"} {
+		if !slices.Contains(named, want) {
+			t.Errorf("the guide doesn't say how %s is run in a container", want)
+		}
+	}
+	for _, want := range []string{` -name '*.db*' -mtime +28 -delete`, `cp --preserve=ownership "$copies/COPY.db" "$data/ludoteca.db"`} {
+		if !strings.Contains(guide, want) {
+			t.Errorf("the guide has no %s", want)
+		}
+	}
+	for _, m := range regexp.MustCompile(` -v [a-z-]+:(/[a-z]+)`).FindAllStringSubmatch(guide, -1) {
+		if !strings.Contains(image, "/rooms"+m[1]) {
+			t.Errorf("the guide mounts %s, which the image hasn't", m[1])
+		}
+	}
+	user := regexp.MustCompile(`(?m)^USER (\d+:\d+)$`).FindStringSubmatch(image)
+	if user == nil || strings.Count(guide, "chown "+user[1]) != 2 {
+		t.Errorf("a folder of the machine isn't given to the user of the image, %q", user)
 	}
 }
 

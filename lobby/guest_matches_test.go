@@ -87,8 +87,10 @@ func TestGuestKeepsMatches(t *testing.T) {
 	}
 	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
 	wantErr(t, "the code again", err, ErrNoKeyCode)
+	_, err = o.Lobby.Open(ctx, o.rui, Spec{Game: "fourmation"})
+	wantErr(t, "open", err, nil)
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
-	wantErr(t, "the code again, with a key that has matches", err, ErrNoKeyCode)
+	wantErr(t, "the code again, with a key that has an unfinished match", err, ErrNoKeyCode)
 	code, _, err = o.OfferMatches(ctx, o.Guest("nothing yet"), origin.Origin{})
 	wantErr(t, "a code of a guest without matches", err, nil)
 	for range 2 { // nothing uses it up

@@ -1,9 +1,11 @@
 package lobby
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
@@ -102,18 +104,23 @@ func TestOneKeyboardWaitsForNobody(t *testing.T) {
 
 // TestRenameIsHeard: what concerns a player says so when they have another name, no matter who has given it.
 func TestRenameIsHeard(t *testing.T) {
-	o := newOffice(t)
-	yours, n, err := o.NextYours(t.Context(), o.ana, 0)
-	if err != nil || yours.Name != "ana" {
-		t.Fatal(yours, err)
-	}
-	_, err = o.ChangeName(t.Context(), o.ana, "anabela")
-	wantErr(t, "rename", err, nil)
-	if yours, n, err = o.NextYours(t.Context(), o.ana, n); err != nil || yours.Name != "anabela" {
-		t.Errorf("after a rename: %+v, %v", yours, err)
-	}
-	o.must(o.Operator.Rename(t.Context(), "anabela", "ana2", "x"))
-	if yours, _, err = o.NextYours(t.Context(), o.ana, n); err != nil || yours.Name != "ana2" {
-		t.Errorf("after an operator's: %+v, %v", yours, err)
-	}
+	bubble(t, func(t *testing.T) {
+		o := newOffice(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a lobby that says nothing
+		defer cancel()
+		yours, n, err := o.NextYours(ctx, o.ana, 0)
+		if err != nil || yours.Name != "ana" {
+			t.Fatal(yours, err)
+		}
+		_, err = o.ChangeName(ctx, o.ana, "anabela")
+		wantErr(t, "rename", err, nil)
+		if yours, n, err = o.NextYours(ctx, o.ana, n); err != nil || yours.Name != "anabela" {
+			t.Fatalf("after a rename: %+v, %v", yours, err)
+		}
+		_, err = o.Operator.Rename(ctx, "anabela", "ana2", "x")
+		wantErr(t, "an operator's rename", err, nil)
+		if yours, _, err = o.NextYours(ctx, o.ana, n); err != nil || yours.Name != "ana2" {
+			t.Errorf("after an operator's: %+v, %v", yours, err)
+		}
+	})
 }

@@ -238,6 +238,66 @@ func TestWhoLeaves(t *testing.T) {
 	})
 }
 
+// TestWhoLeavesFirst: the block that has most counts before how long somebody was idle, and so does a new account.
+func TestWhoLeavesFirst(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		opened string // a letter for each session in turn: its block, in upper case with an account
+		leaves int    // which of them
+	}{
+		{"the idlest", "aaaaaa", 0},
+		{"the idlest of the largest block", "bbaaaa", 2},
+		{"a guest before an account", "AAaaaa", 2},
+		{"an account of the largest block", "bbAAAA", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			crowded(t, func(l *Limits) { l.Sessions = len(tt.opened) * 4 / 3 }, func(s *crowdedServer) {
+				var all []*connection
+				for i, block := range tt.opened {
+					key := ""
+					if block < 'a' {
+						key = fmt.Sprint("SHA256:", i)
+						s.players.since[key] = time.Now().Add(-time.Hour)
+						block += 'a' - 'A'
+					}
+					c := s.enter(netip.AddrFrom4([4]byte{192, 0, byte(block), byte(i)}), key)
+					if why := s.open(c); why != "" {
+						t.Fatal(why)
+					}
+					all = append(all, c)
+				}
+				if why := s.open(s.enter(at(1), "")); why != "" {
+					t.Errorf("a guest of another block is refused for %q", why)
+				}
+				for i, c := range all {
+					if c.leaving != (i == tt.leaves) {
+						t.Errorf("session %d had to leave: %v", i, c.leaving)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestAddressesOfRegulars: the last quarter of connections is for addresses from which somebody with an old account has signed in.
+func TestAddressesOfRegulars(t *testing.T) {
+	crowded(t, func(l *Limits) { l.Connections = 16 }, func(s *crowdedServer) {
+		for key, age := range map[string]time.Duration{"SHA256:regular": 48 * time.Hour, "SHA256:new": time.Hour} {
+			s.players.since[key] = time.Now().Add(-age)
+		}
+		for i, key := range []string{"SHA256:regular", "SHA256:new", "", "", "", "", "", "", "", "", "", ""} {
+			if why := s.open(s.enter(at(i), key)); why != "" {
+				t.Fatal(why)
+			}
+		}
+		for block, want := range []reason{"", tooManyConns, tooManyConns} {
+			if _, why := s.connect(at(block)); why != want {
+				t.Errorf("one more connection from address %d: %q, want %q", block, why, want)
+			}
+		}
+	})
+}
+
 // TestFullOfConnections: connections that don't sign in, or have nothing to do, don't keep anybody out.
 func TestFullOfConnections(t *testing.T) {
 	crowded(t, func(l *Limits) { l.Connections, l.LoginGrace, l.RequestGrace = 16, time.Hour, time.Hour }, func(s *crowdedServer) {
