@@ -123,10 +123,8 @@ func claimKey(c *call, code string) error {
 		return err
 	case c.flags.json:
 		return c.whoami(claim.Who, "")
-	case claim.OfGuest && claim.Matches == 1:
-		return c.printf("%s\n", c.say.T("The guest's match belongs to %s now.", claim.Who.Name))
 	case claim.OfGuest:
-		return c.printf("%s\n", c.say.T("%d matches of the guest belong to %s now.", claim.Matches, claim.Who.Name))
+		return c.printf("%s\n", c.say.GuestMatches(claim.Matches, claim.Who.Name))
 	}
 	return c.printf("%s\n", c.say.T("This key belongs to %s now.", claim.Who.Name))
 }

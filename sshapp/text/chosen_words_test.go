@@ -39,6 +39,12 @@ var badWords = map[string][]badWord{
 		{`\banul\.|\bdesist\.|\bcontrib\.`, `the whole word`},
 		{`Enter outra vez faz|Enter outra vez fá-lo`, `executa`},
 		{`^1 ganham|^1 a ganhar`, `1 ganha`},
+		{`^%d (ganhas|empatadas|perdidas|jogadas)$`, `vitórias: %d, which one match fits too`},
+		{`^a %s$`, `com %s, as in fundida com`},
+		{`adversário mais equilibrado`, `a partida mais equilibrada`},
+		{`provis\.`, `the whole word`},
+		{`o teu interruptor`, `desliga, liga`},
+		{`jogas como %s`, `jogas em primeiro, em segundo`},
 	},
 	"de": {
 		{`\bTat(en)?\b`, `Maßnahme`},

@@ -77,6 +77,17 @@ func anything() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOfN(part, 0, 8), func(parts []string) string { return strings.Join(parts, "") })
 }
 
+// TestGuestMatches: a code that has brought nothing says so, and that it still works.
+func TestGuestMatches(t *testing.T) {
+	var say Say
+	for n, want := range []string{"The guest has finished no match yet that is kept. The code still works.", "The guest's match belongs to ana now.",
+		"2 matches of the guest belong to ana now."} {
+		if got := say.GuestMatches(n, "ana"); got != want {
+			t.Errorf("%d matches: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestWidth(t *testing.T) {
 	tests := []struct {
 		in   string

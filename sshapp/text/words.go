@@ -267,6 +267,17 @@ func (s Say) Score(of storage.Score) string {
 	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
 }
 
+// GuestMatches says how many matches of a guest a player has taken over with a code. The code stays while there were none.
+func (s Say) GuestMatches(n int, player string) string {
+	switch n {
+	case 0:
+		return s.T("The guest has finished no match yet that is kept. The code still works.")
+	case 1:
+		return s.T("The guest's match belongs to %s now.", player)
+	}
+	return s.T("%d matches of the guest belong to %s now.", n, player)
+}
+
 // Finished says which share of the matches that a player has started, 0 to 1, the player has finished.
 func (s Say) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
 

@@ -2,6 +2,7 @@ package people
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ludoteca/lobby"
@@ -47,6 +48,21 @@ func TestProfile(t *testing.T) {
 		s.Keys("enter")
 		s.Sees("▁▅█  1500-1700", "+3 =0 -1 playing first, +0 =2 -0 playing second", "Against you: 2 won, 1 drawn, 4 lost", "Finishes 95% of matches")
 	})
+}
+
+// TestNarrowProfile: in the smallest window, the scores of both sides are there in every language, on two lines where one is too short.
+func TestNarrowProfile(t *testing.T) {
+	for _, language := range []string{"en", "de", "pt"} {
+		synctest.Test(t, func(t *testing.T) {
+			club := uitest.FullLobby()
+			sides := storage.BySide{First: storage.Score{Won: 3, Lost: 1}, Second: storage.Score{Drawn: 2}}
+			club.Past.Sides = []lobby.GameSides{{Game: club.Player.Games[0].Game, BySide: sides}}
+			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: language}})
+			s.GoTo("Leaderboard")
+			s.Keys("enter")
+			s.Sees("+3 =0", "=2")
+		})
+	}
 }
 
 // TestOwnLine: the user's own line comes last where it is further down, with its rank, and the cursor is on it.
