@@ -55,7 +55,7 @@ var badWords = map[string][]badWord{
 		{`werden gespielt`, `%d laufen`},
 		{`du spielst (als )?(zweite|erste)|\bziehst als (zweite|erste)`, `du ziehst an, du ziehst nach; anziehend, nachziehend`},
 		{`(?i)gefangen|\bfang(en|e|t)?\b|\bfäng(t|st)\b`, `schlagen`},
-		{`^ohne$|ohne Ergebnis`, `nichtig`},
+		{`^ohne$|[Oo]hne Ergebnis`, `nichtig`},
 		{`(^|[.:;!] )(Schreibe|Versuche|Drücke|Wähle|Suche|Melde|Spiele|Zeige|Setze|Schaue|Frage|Sage|Mache|Lasse|Stelle|Prüfe|Ziehe|Nutze|Benutze|Tippe|Reklamiere) (?:\pL+ )*?(es|ihn|sie|dich|du|noch|einmal|deine?n?|einen?)\b`, `the short form: Versuch, Schreib, Wähl`},
 	},
 }

@@ -135,7 +135,7 @@ var sentences = []struct {
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
 	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
-	{lobby.ErrNoClaim, T("There is nothing to claim here: your opponent has not gone, not both of you have moved, or only the clock decides.")},
+	{lobby.ErrNoClaim, T("There is nothing to claim here: your opponent has not gone, a side has not moved, or only the clock counts.")},
 	{lobby.ErrClaimEarly, T("Your opponent may still come back.")},
 	{lobby.ErrTakebacks, T("No more moves can be taken back in this match.")},
 	{lobby.ErrTooEarly, T("Not both sides have moved yet: call the match off instead.")},

@@ -27,6 +27,10 @@ var columns = map[string]int{
 	// The last line but one in a window of forty cells.
 	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
 	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
+	// Notes of one line and refusals of three beside a board in such a window.
+	"You may swap: take the first marble.": 36,
+	"There is nothing to claim here: your opponent has not gone, a side has not moved, or only the clock counts.": 3 * 36,
+	"This match is too short to be kept: it is gone an hour after its end.":                                       3*36 - 12,
 	// What a friend needs, in such a window.
 	"Tell your friend the code": 36,
 	// The first column of the pages of keys.

@@ -177,13 +177,39 @@ func (a *App) challengeAnswered(msg challengeAnsweredMsg) tea.Cmd {
 }
 
 func (a *App) challengeLines() int {
-	switch {
-	case a.challenge.shown == nil:
-		return 0
-	case a.challenge.stake == nil:
-		return 1
+	lines := len(a.challengeText())
+	if lines > 0 && a.challenge.stake != nil {
+		lines++
 	}
-	return 2
+	return lines
+}
+
+// challengeText is what the challenge that is shown is about, and its keys: in one line where there is room for the game, else in
+// two. It is nil when none is shown.
+func (a *App) challengeText() []string {
+	o := a.challenge.shown
+	if o == nil {
+		return nil
+	}
+	say := a.env.Say
+	room := a.size.Width - 2*widget.Margin
+	words, answers := say.T("%s challenges you", say.Name(o.By.Name)), say.T("%s accepts, %s declines", "ctrl+y", "ctrl+d")
+	g, err := a.env.Lobby.Game(o.Game)
+	if err != nil {
+		return []string{text.Cut(words, room), text.Cut(answers, room)}
+	}
+	lengths := say.Challenges(g, *o)
+	for _, words := range lengths {
+		if line := words + a.env.Theme.Dot + answers; text.Width(line) <= room {
+			return []string{line}
+		}
+	}
+	for _, words = range lengths {
+		if text.Width(words) <= room {
+			break
+		}
+	}
+	return []string{text.Cut(words, room), text.Cut(answers, room)}
 }
 
 // challengeKeys are the keys that answer the challenge that is shown, or show one again.
@@ -198,24 +224,11 @@ func (a *App) challengeKeys() (accept, decline key.Binding) {
 }
 
 func (a *App) drawChallenge(p *widget.Page) {
-	o := a.challenge.shown
-	if o == nil {
-		return
+	for _, line := range a.challengeText() {
+		p.Line(widget.Margin, a.env.Theme.Accent, line)
 	}
-	say, dot := a.env.Say, a.env.Theme.Dot
-	room := p.Width - 2*widget.Margin
-	line := say.T("%s challenges you", say.Name(o.By.Name)) + dot + "ctrl+y" + dot + "ctrl+d"
-	if g, err := a.env.Lobby.Game(o.Game); err == nil {
-		answers := dot + say.T("%s accepts, %s declines", "ctrl+y", "ctrl+d")
-		for _, words := range say.Challenges(g, *o) {
-			if text.Width(words+answers) <= room {
-				line = words + answers
-				break
-			}
-		}
-	}
-	p.Line(widget.Margin, a.env.Theme.Accent, text.Cut(line, room))
-	if stake := a.challenge.stake; stake != nil {
-		p.Line(widget.Margin, a.env.Theme.Dim, text.Cut(strings.Join(say.Stake(*stake), dot), room))
+	if stake := a.challenge.stake; stake != nil && a.challenge.shown != nil {
+		stakes := strings.Join(a.env.Say.Stake(*stake), a.env.Theme.Dot)
+		p.Line(widget.Margin, a.env.Theme.Dim, text.Cut(stakes, p.Width-2*widget.Margin))
 	}
 }

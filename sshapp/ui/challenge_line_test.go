@@ -26,7 +26,7 @@ func TestChallengeLine(t *testing.T) {
 			func(v *lobby.View) bool { return v.Over && v.Started.IsZero() }, false},
 		{"in a narrow window", 64, "ctrl+d", []string{"bia challenges you: Petteia · ctrl+y accepts, ctrl+d declines"},
 			func(v *lobby.View) bool { return v.Over && v.Started.IsZero() }, false},
-		{"hidden, in a very narrow window", 40, "esc", []string{"bia challenges you · ctrl+y · ctrl+d"},
+		{"hidden, in a very narrow window", 40, "esc", []string{"bia challenges you: Petteia", "ctrl+y accepts, ctrl+d declines"},
 			func(v *lobby.View) bool { return !v.Over && v.Started.IsZero() }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

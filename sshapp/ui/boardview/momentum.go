@@ -95,7 +95,7 @@ func (f momentumFacts) notes(say text.Say, names [2]string) []Note {
 	}
 	if f.CanSwap() {
 		notes = append(notes, Note{Words: say.T("%s may swap: take over the first marble.", names[turn]), Urgent: true,
-			You: say.T("You may swap: take over the first marble.")})
+			You: say.T("You may swap: take the first marble.")})
 	}
 	return append(notes, Note{Words: say.T("Move %d of %d.", f.Ply()+1, momentum.Limit)})
 }

@@ -79,7 +79,7 @@ func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ
 var boardPictures = map[string][][2]int{
 	"momentum":           {{80, 24}, {40, 20}},
 	"momentum-waiting":   {{80, 24}, {40, 20}},
-	"momentum-swap":      {{80, 24}},
+	"momentum-swap":      {{80, 24}, {40, 20}},
 	"momentum-13":        {{120, 40}},
 	"momentum-26":        {{120, 40}, {80, 24}, {40, 20}},
 	"petteia":            {{80, 24}, {40, 20}},
