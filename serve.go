@@ -90,7 +90,6 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		return err
 	}
 	warnOfFewFiles(log, openFiles(), s.limits.Connections)
-	s.warnOfNoAddress(log)
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -124,6 +123,7 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 			log.Warn("the lock of a node on etcd stays", "err", err)
 		}
 	}
+	s.warnOfNoAddress(log)
 	if err := removeSalvaged(s.data); err != nil {
 		log.Warn("what is left of a salvage stays", "err", err)
 	}

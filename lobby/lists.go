@@ -421,12 +421,18 @@ func (s *lists) read(k match.Key) (*Lists, numbers) {
 // watch returns what everybody sees, its number, and a channel that is closed when there is something newer.
 func (s *lists) watch() (all Lists, number uint64, newer <-chan struct{}) { return s.public.Watch() }
 
-// delayOf is how long after everybody's lists have changed somebody sees them: another time for each.
+// perDrawing is how far apart two users see what is new for everybody, on average, when many are here. A drawing of the lobby takes some
+// 0.15 ms of a processor, and what draws the screens must leave time for keys.
+const perDrawing = 500 * time.Microsecond
+
+// delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within Limits.ListEvery, or up to
+// Limits.PublicEvery when many are here.
 func (s *lists) delayOf(k match.Key) time.Duration {
-	const steps = 64
+	const steps = 1024
+	within := max(s.limits.ListEvery, min(perDrawing*time.Duration(s.here()), s.limits.PublicEvery))
 	h := fnv.New32a()
 	h.Write([]byte(k.ID))
-	return s.limits.ListEvery * time.Duration(h.Sum32()%steps) / steps
+	return within * time.Duration(h.Sum32()%steps) / steps
 }
 
 // yoursOf returns what some matches mean for the person whom they concern.
@@ -557,8 +563,8 @@ func (l *Lobby) indexed(c change) {
 // Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
 // sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
 // them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
-// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
-// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+// latest. What is new for everybody reaches each user within another ListEvery, or PublicEvery when many are here, at a time of their own:
+// so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
 func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
 	var due <-chan time.Time // nil until everybody's lists have changed
 	for {

@@ -224,6 +224,33 @@ func TestListsAreCoalesced(t *testing.T) {
 	})
 }
 
+// TestManyLobbiesInTurn: the more people are here, the longer the drawings of what is new are spread, up to the time until the next lists.
+func TestManyLobbiesInTurn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		for _, tt := range []struct {
+			here   int
+			within time.Duration
+		}{{0, c.limits.ListEvery}, {100, c.limits.ListEvery}, {400, 200 * time.Millisecond}, {100_000, c.limits.PublicEvery}} {
+			l := lists{limits: c.limits, here: func() int { return tt.here }}
+			const users = 1000
+			slots := make([]int, 5)
+			for i := range users {
+				d := l.delayOf(c.Guest(fmt.Sprint(i)).Key())
+				if d < 0 || d >= tt.within {
+					t.Fatalf("with %d people here somebody sees it after %v, want within %v", tt.here, d, tt.within)
+				}
+				slots[int(d)*len(slots)/int(tt.within)]++
+			}
+			for i, n := range slots {
+				if n < users/len(slots)/2 || n > users/len(slots)*2 {
+					t.Errorf("with %d people here %d see it in part %d of the time", tt.here, n, i)
+				}
+			}
+		}
+	})
+}
+
 // TestListsComeInTurn: many users in the lobby see what is new soon, but not all at the same moment; what concerns one user
 // reaches that user at once.
 func TestListsComeInTurn(t *testing.T) {

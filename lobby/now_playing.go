@@ -72,8 +72,8 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 }
 
 // TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a
-// computer player goes off the television as soon as nobody else looks. What is new reaches each user within Limits.ListEvery, at a time of
-// their own, as in Next.
+// computer player goes off the television as soon as nobody else looks. What is new reaches each user at a time of their own, as in
+// Next.
 func (l *Lobby) TelevisionInLobby(ctx context.Context, u User, after *View) (*View, error) {
 	v, err := l.television(ctx, u, "", after, false)
 	if err != nil || after == nil {

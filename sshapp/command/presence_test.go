@@ -143,8 +143,10 @@ func TestWatchIsPresence(t *testing.T) {
 			t.Errorf("%v spectators after an hour", got["spectators"])
 		}
 		visit := h.run.lobby.Visit(mustSignIn(t, h, "ana"), true)
+		time.Sleep(5 * time.Second) // ana's command was a sign of life, and what comes soon after is shown later
 		synctest.Wait()
 		visit.Leave(false)
+		synctest.Wait()
 		stop()
 		<-ended
 		<-ended
@@ -159,7 +161,7 @@ func TestWatchIsPresence(t *testing.T) {
 			}
 			first = append(first, v.Presence.First)
 		}
-		if n := len(first); n < 2 || first[0] != "gone" || first[n-1] != "away" {
+		if n := len(first); n < 3 || first[0] != "gone" || first[n-2] != "away" || first[n-1] != "gone" {
 			t.Errorf("watch prints the presence %q", first)
 		}
 	})
