@@ -149,12 +149,12 @@ func serve(ctx context.Context, s *settings, p process, log *slog.Logger) (err e
 		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full, Now: p.now,
 	}
 	if s.place.onEtcd() {
-		config.Node, config.HostKey, config.Shared = s.node, fingerprints(keys), store
+		config.Node, config.HostKey, config.Shared = s.node, fingerprints(keys), lobby.SharedOf(store.Store)
 		if c, ok := store.engine.(cluster); ok {
 			config.StoreFull = func() bool { return c.Health().NoSpace }
 		}
 	}
-	club, err := lobby.New(ctx, store, config)
+	club, err := lobby.New(ctx, lobby.StoreOf(store.Store), config)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		log.Info("stopped before the club was open")

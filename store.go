@@ -32,6 +32,11 @@ type clubStore struct {
 	engine
 }
 
+// Recompute works out all ratings anew from the results.
+func (s *clubStore) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
+	return s.Results.Recompute(ctx)
+}
+
 // An engine is an open engine of kv, with what the program needs beyond kv.Store.
 type engine interface {
 	Backup(ctx context.Context, path string) (bytes int64, err error) // copies the store to a new file, and returns its size

@@ -170,7 +170,7 @@ func TestDeleteAccount(t *testing.T) {
 	}
 	o.Lobby.forgetNames(t.Context()) // what was not done before the end
 	for _, s := range []*Seat{over, running} {
-		f, err := o.store.Finished(t.Context(), s.id)
+		f, err := o.store.Results.Finished(t.Context(), s.id)
 		if err != nil || f.First.Name != storage.FormerPlayer {
 			t.Errorf("the record of %s: %+v, %v", s.id, f.First, err)
 		}
@@ -181,7 +181,7 @@ func TestDeleteAccount(t *testing.T) {
 func TestDeletionGoesOn(t *testing.T) {
 	o := newOffice(t)
 	over, running := o.played(len(win), true), o.played(4, false)
-	if _, err := o.store.DeletePlayer(t.Context(), o.ana.Player(), o.clock()); err != nil {
+	if _, err := o.store.Accounts.DeletePlayer(t.Context(), o.ana.Player(), o.clock()); err != nil {
 		t.Fatal(err)
 	}
 	o.shut()
@@ -197,7 +197,7 @@ func TestDeletionGoesOn(t *testing.T) {
 		}
 	}
 	o.Lobby.forgetNames(t.Context())
-	f, err := o.store.Finished(t.Context(), over.id)
+	f, err := o.store.Results.Finished(t.Context(), over.id)
 	if err != nil || f.First.Name != storage.FormerPlayer {
 		t.Errorf("the record: %+v, %v", f.First, err)
 	}

@@ -30,7 +30,7 @@ func BenchmarkMove(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer store.Close()
-			l, err := New(b.Context(), store, Config{
+			l, err := New(b.Context(), StoreOf(store), Config{
 				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: Limits{Unfinished: 1000, NewUnfinished: 1000, OpenOffers: 1000},
 			})
 			if err != nil {
@@ -165,7 +165,7 @@ func BenchmarkFollow(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	l, err := New(b.Context(), file, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 2000, Unfinished: 2000, OpenOffers: 2000, MatchBurst: 2000}, Node: "bench", Shared: file})
+	l, err := New(b.Context(), StoreOf(file), Config{Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 2000, Unfinished: 2000, OpenOffers: 2000, MatchBurst: 2000}, Node: "bench", Shared: SharedOf(file)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func BenchmarkFollow(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	rows, err := file.Summaries(b.Context())
+	rows, err := file.Matches.Summaries(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -88,7 +88,8 @@ func (f *farm) win(winner, loser string) {
 		Code: code, Game: "fourmation", First: seat(winner), Second: seat(loser), Result: "first", Reason: "resigned",
 		Rated: true, Started: f.now, Ended: f.now,
 		Moves: []games.Move{games.Move(fmt.Sprint("a", f.last)), "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}, Plies: 4,
-	})
+	}, nil)
+
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (o *office) finish(first, second User) storage.MatchID {
 // kept returns the record of a finished match.
 func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 	o.t.Helper()
-	f, err := o.store.Finished(o.t.Context(), id)
+	f, err := o.store.Results.Finished(o.t.Context(), id)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 
 func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
 	o.t.Helper()
-	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	rows, err := o.store.Results.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if d := until.Sub(o.clock()); d > storage.KeyCodeLife {
 		t.Errorf("the code lives %v", d)
 	}
-	before, err := o.store.Standings(ctx, "fourmation")
+	before, err := o.store.Results.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 
 	o.shut()
@@ -118,7 +118,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if got := len(o.historyOf("")); got != 5 {
 		t.Errorf("the history of all has %d matches, want 5", got)
 	}
-	tally, err := o.store.Tallies(ctx, o.rui.Player(), o.ana.Player())
+	tally, err := o.store.Results.Tallies(ctx, o.rui.Player(), o.ana.Player())
 	wantErr(t, "tallies", err, nil)
 	if tally.Against.Won+tally.Against.Drawn+tally.Against.Lost != 3 {
 		t.Errorf("against ana there are %+v, want three matches", tally.Against)
@@ -127,9 +127,9 @@ func TestGuestKeepsMatches(t *testing.T) {
 		t.Error("the guest's offer is over")
 	}
 
-	report, err := o.store.Recompute(ctx)
+	report, err := o.store.Results.Recompute(ctx)
 	wantErr(t, "recompute", err, nil)
-	after, err := o.store.Standings(ctx, "fourmation")
+	after, err := o.store.Results.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 	if len(before) != 2 || !reflect.DeepEqual(before, after) || report.Results != 1 {
 		t.Errorf("the ratings were %+v and are %+v; %+v", before, after, report)

@@ -52,7 +52,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	if got := o.historyOf(o.ana.Player()); len(got) != 1 {
 		t.Errorf("the history is %v", got)
 	}
-	tally, err := o.store.Tallies(ctx, o.ana.Player(), o.ana.Player())
+	tally, err := o.store.Results.Tallies(ctx, o.ana.Player(), o.ana.Player())
 	wantErr(t, "tallies", err, nil)
 	if tally.Conduct.Started != 0 {
 		t.Errorf("it is counted: %+v", tally)

@@ -535,7 +535,7 @@ func fill(t *testing.T, store *storage.Store, matches, moves int) {
 				s, err := match.Fold(id, func(string) (games.Game, error) { return g, nil }, events)
 				if err == nil {
 					sum := s.Summary()
-					err = store.Append(context.Background(), id, events, sum.Stored())
+					err = store.Matches.Append(context.Background(), id, events, sum.Stored())
 				}
 				if err != nil {
 					t.Error(err)
@@ -593,7 +593,7 @@ func TestStartWithManyMatches(t *testing.T) {
 	defer store.Close()
 	opened, before := time.Since(began), heap()
 	began = time.Now()
-	l, err := New(t.Context(), store, Config{Games: []games.Game{petteia.New()}})
+	l, err := New(t.Context(), StoreOf(store), Config{Games: []games.Game{petteia.New()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -644,13 +644,13 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 	defer store.Close()
 	read := func() (all []storage.Summary, logs map[storage.MatchID][]storage.Event) {
 		t.Helper()
-		all, err := store.Summaries(t.Context())
+		all, err := store.Matches.Summaries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		logs = make(map[storage.MatchID][]storage.Event)
 		for _, m := range all {
-			if logs[m.ID], err = store.Log(t.Context(), m.ID, 1, 0); err != nil {
+			if logs[m.ID], err = store.Matches.Log(t.Context(), m.ID, 1, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -663,7 +663,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 		}
 	}
 	for _, when := range []string{"first", "again"} {
-		l, err := New(t.Context(), store, Config{Games: catalog.All(), Levels: []Level{firstLegal}, BotDelay: time.Hour})
+		l, err := New(t.Context(), StoreOf(store), Config{Games: catalog.All(), Levels: []Level{firstLegal}, BotDelay: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

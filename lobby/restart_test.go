@@ -107,7 +107,7 @@ func TestOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}})
+		l, err := New(t.Context(), StoreOf(store), Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestOldCasualMatches(t *testing.T) {
 					}
 					end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: opening.At, Result: "first", Reason: "resigned"}
 					f := storage.Finished{Code: string(id), Game: "fourmation", First: first, Second: second, Result: "first", Ended: time.Now()}
-					if _, err := c.store.Memory.Finish(t.Context(), id, []storage.Event{end}, f); err != nil {
+					if _, err := c.store.Memory.Finish(t.Context(), id, []storage.Event{end}, f, nil); err != nil {
 						t.Fatal(err)
 					}
 				}

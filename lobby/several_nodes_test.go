@@ -188,12 +188,12 @@ func (c *cluster) join(change ...func(*Config)) *club {
 	cfg := Config{
 		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel}, Workers: 2,
 		Limits: Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
-		Node:   fmt.Sprint("node", len(c.clubs)+1), Shared: store,
+		Node:   fmt.Sprint("node", len(c.clubs)+1), Shared: SharedOf(store),
 	}
 	for _, f := range change {
 		f(&cfg)
 	}
-	l, err := New(c.t.Context(), store, cfg)
+	l, err := New(c.t.Context(), StoreOf(store), cfg)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -876,12 +876,12 @@ func TestNamesOfNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := Config{Games: []games.Game{fourmation.New()}, Node: "node1", Shared: store}
-		if _, err := New(t.Context(), store, cfg); !errors.Is(err, nodes.ErrNameTaken) {
+		cfg := Config{Games: []games.Game{fourmation.New()}, Node: "node1", Shared: SharedOf(store)}
+		if _, err := New(t.Context(), StoreOf(store), cfg); !errors.Is(err, nodes.ErrNameTaken) {
 			t.Errorf("a second node1: %v", err)
 		}
 		c.cables[0].cut() // as if it had been killed
-		l, err := New(t.Context(), store, cfg)
+		l, err := New(t.Context(), StoreOf(store), cfg)
 		if err != nil {
 			t.Fatalf("node1 after a restart: %v", err)
 		}

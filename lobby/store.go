@@ -154,3 +154,45 @@ type Operating interface {
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
 	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
 }
+
+// StoreOf returns what the lobby needs of a store.
+func StoreOf(s *storage.Store) Store { return parts(s) }
+
+// SharedOf returns what the nodes of a club share in a store.
+func SharedOf(s *storage.Store) Shared { return parts(s) }
+
+// storeParts has the methods of all parts of a store.
+type storeParts struct {
+	whole
+	*storage.AccountStore
+	*storage.RestrictionStore
+	*storage.VisitStore
+	*storage.AttemptStore
+	*storage.RelationStore
+	*storage.ResultStore
+	*storage.AnalysisStore
+	*storage.GuestStore
+	*storage.MatchStore
+	*storage.ChatStore
+	*storage.OperatorStore
+	*storage.ClusterStore
+}
+
+func parts(s *storage.Store) *storeParts {
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
+}
+
+// Sweep is that of the whole store.
+func (p *storeParts) Sweep(ctx context.Context, now time.Time) (int, error) {
+	return p.s.Sweep(ctx, now)
+}
+
+// whole has the methods of a store that concern several parts.
+type whole struct{ s *storage.Store }
+
+func (w whole) Account(ctx context.Context, id storage.PlayerID) (storage.Account, error) {
+	return w.s.Account(ctx, id)
+}
+func (w whole) ForgetName(ctx context.Context, id storage.PlayerID) error {
+	return w.s.ForgetName(ctx, id)
+}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,17 +37,15 @@ type RenamedError struct {
 
 func (e *RenamedError) Error() string { return "the name has changed lately" }
 
-// An Account is what the store keeps of a player, besides matches and ratings.
-type Account struct {
+// A PlayerAccount is what is kept of a player, besides what the player does.
+type PlayerAccount struct {
 	Player
 	Keys        []Key
 	Former      []string  // names that are kept for the player
 	Recovery    time.Time // when the recovery code was made; zero: there is none
 	Renamed     time.Time // when the name changed last; zero: never, or it is not known
 	Restriction Restriction
-	Blocks      []Visit  // where the player came from
-	Reports     []Report // that the player made
-	Relations   Relations
+	Blocks      []Visit // where the player came from
 }
 
 // A Key is an SSH key of a player.
@@ -117,8 +116,8 @@ func writeCredentials(tx kv.Tx, id PlayerID, c credentialsJSON) error {
 }
 
 // changeAccount makes a change of the account of a player who is there. What do makes of its credentials is kept.
-func (s *Store) changeAccount(ctx context.Context, id PlayerID, what string, do func(tx kv.Tx, p Player, c *credentialsJSON) error) error {
-	return s.update(ctx, fmt.Sprintf("%s of player %s", what, id), func(tx kv.Tx) error {
+func (s *AccountStore) changeAccount(ctx context.Context, id PlayerID, what string, do func(tx kv.Tx, p Player, c *credentialsJSON) error) error {
+	return update(ctx, s.engine, fmt.Sprintf("%s of player %s", what, id), func(tx kv.Tx) error {
 		if err := checkKeys(string(id)); err != nil {
 			return err
 		}
@@ -140,7 +139,7 @@ func (s *Store) changeAccount(ctx context.Context, id PlayerID, what string, do 
 
 // SetRecovery keeps the hash of a player's recovery code in place of that of an older one. The error is ErrNotFound for an unknown
 // player.
-func (s *Store) SetRecovery(ctx context.Context, id PlayerID, hash string, now time.Time) error {
+func (s *AccountStore) SetRecovery(ctx context.Context, id PlayerID, hash string, now time.Time) error {
 	return s.changeAccount(ctx, id, "recovery code", func(_ kv.Tx, _ Player, c *credentialsJSON) error {
 		c.Recovery, c.RecoveryMade = hash, now.UnixMilli()
 		return checkKeys(hash)
@@ -149,7 +148,7 @@ func (s *Store) SetRecovery(ctx context.Context, id PlayerID, hash string, now t
 
 // Recover gives a key to the player whose recovery code has this hash, which is next from then on. The errors are ErrNotFound for
 // an unknown player or another code, and those of ClaimKey.
-func (s *Store) Recover(ctx context.Context, id PlayerID, hash, next, fingerprint string, now time.Time) error {
+func (s *AccountStore) Recover(ctx context.Context, id PlayerID, hash, next, fingerprint string, now time.Time) error {
 	return s.changeAccount(ctx, id, "recovery", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		if err := checkKeys(hash, next, fingerprint); err != nil {
 			return err
@@ -164,7 +163,7 @@ func (s *Store) Recover(ctx context.Context, id PlayerID, hash, next, fingerprin
 
 // OfferKey keeps the hash of a code by which one key can join a player's others, for KeyCodeLife. An older one ends. The errors are
 // ErrNotFound for an unknown player and ErrManyKeys.
-func (s *Store) OfferKey(ctx context.Context, id PlayerID, hash string, now time.Time) error {
+func (s *AccountStore) OfferKey(ctx context.Context, id PlayerID, hash string, now time.Time) error {
 	return s.changeAccount(ctx, id, "key code", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		if err := checkKeys(hash); err != nil {
 			return err
@@ -187,7 +186,7 @@ func endKeyCode(tx kv.Tx, c *credentialsJSON) {
 }
 
 // HasKeyCode reports whether a code with this hash lets a key in.
-func (s *Store) HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error) {
+func (s *AccountStore) HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error) {
 	open, err := s.keyCode(ctx, hash)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
@@ -196,8 +195,8 @@ func (s *Store) HasKeyCode(ctx context.Context, hash string, now time.Time) (boo
 }
 
 // keyCode returns the code with a hash; ErrNotFound.
-func (s *Store) keyCode(ctx context.Context, hash string) (keyCodeJSON, error) {
-	return view(ctx, s, "claim of a key", func(r kv.Reader) (keyCodeJSON, error) { // without the hash: it stands for a secret
+func (s *AccountStore) keyCode(ctx context.Context, hash string) (keyCodeJSON, error) {
+	return view(ctx, s.engine, "claim of a key", func(r kv.Reader) (keyCodeJSON, error) { // without the hash: it stands for a secret
 		if err := checkKeys(hash); err != nil {
 			return keyCodeJSON{}, err
 		}
@@ -208,7 +207,7 @@ func (s *Store) keyCode(ctx context.Context, hash string) (keyCodeJSON, error) {
 // ClaimKey gives a key to the player whose code has this hash, and ends the code. An account that the key had before is deleted if
 // nothing ever happened there. The errors are ErrNotFound for another code or one whose time is over, ErrKeyTaken for a key of
 // another account, ErrUnchanged for one that is the player's already, and ErrManyKeys.
-func (s *Store) ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (PlayerID, error) {
+func (s *AccountStore) ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (PlayerID, error) {
 	open, err := s.keyCode(ctx, hash)
 	if err != nil {
 		return "", err
@@ -234,7 +233,7 @@ func hasRoomForKey(r kv.Reader, id PlayerID) error {
 }
 
 // takeKey gives a key to a player. An account that it had before is deleted if nothing ever happened there.
-func (s *Store) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time) error {
+func (s *AccountStore) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time) error {
 	if err := hasRoomForKey(tx, id); err != nil {
 		return err
 	}
@@ -254,24 +253,20 @@ func (s *Store) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time
 
 // TakeBackSignUp deletes an account with one key where nothing ever happened, and frees its name. The errors are ErrNotFound for an unknown
 // player, and ErrKeyTaken for any other account.
-func (s *Store) TakeBackSignUp(ctx context.Context, id PlayerID, now time.Time) error {
-	return s.update(ctx, fmt.Sprintf("sign-up of player %s", id), func(tx kv.Tx) error {
+func (s *AccountStore) TakeBackSignUp(ctx context.Context, id PlayerID, now time.Time) error {
+	return update(ctx, s.engine, fmt.Sprintf("sign-up of player %s", id), func(tx kv.Tx) error {
 		if err := checkKeys(string(id)); err != nil {
 			return err
 		}
-		related, err := relations.Has(tx, id)
-		switch {
-		case err != nil:
-			return err
-		case related:
-			return ErrKeyTaken
+		if related, err := s.others.Related(tx, id); err != nil || related {
+			return cmp.Or(err, ErrKeyTaken)
 		}
 		return s.dropUnused(tx, id, now)
 	})
 }
 
 // dropUnused deletes an account with one key where nothing ever happened, and frees its name; ErrKeyTaken for any other.
-func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
+func (s *AccountStore) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	p, err := readKnown(tx, id)
 	if err != nil {
 		return err
@@ -284,28 +279,20 @@ func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, played, err := first(tx, history.Under(string(id), ""))
+	used, err := s.others.Used(tx, id)
 	if err != nil {
 		return err
 	}
-	if len(have) != 1 || restricted || played {
+	if len(have) != 1 || restricted || used {
 		return ErrKeyTaken
 	}
-	for e, err := range reports.Scan(tx, reports.Under()) {
-		if err != nil {
-			return err
-		}
-		if e.Value.About == id || e.Value.By == id {
-			return ErrKeyTaken
-		}
-	}
-	s.deleteLookalikes(tx, p.Name, id)
+	s.lookalikes.remove(tx, p.Name, id)
 	names.Delete(tx, p.NameKey)
-	return erase(tx, p, now)
+	return s.erase(tx, p, now)
 }
 
 // erase leaves of an account what matches, results, reports and operators name: the id. The name is for the caller to free or keep.
-func erase(tx kv.Tx, p Player, now time.Time) error {
+func (s *AccountStore) erase(tx kv.Tx, p Player, now time.Time) error {
 	have, err := keysOf(tx, p.ID)
 	if err != nil {
 		return err
@@ -319,7 +306,9 @@ func erase(tx kv.Tx, p Player, now time.Time) error {
 	}
 	endKeyCode(tx, &c)
 	credentials.Delete(tx, p.ID)
-	relations.Delete(tx, p.ID)
+	if err := s.others.Erased(tx, p.ID); err != nil {
+		return err
+	}
 	if err := visits.DeleteUnder(tx, string(p.ID)); err != nil {
 		return err
 	}
@@ -327,7 +316,7 @@ func erase(tx kv.Tx, p Player, now time.Time) error {
 }
 
 // RemoveKey takes a key from a player. The errors are ErrNotFound if it isn't theirs, and ErrLastKey.
-func (s *Store) RemoveKey(ctx context.Context, id PlayerID, fingerprint string) error {
+func (s *AccountStore) RemoveKey(ctx context.Context, id PlayerID, fingerprint string) error {
 	return s.changeAccount(ctx, id, "key", func(tx kv.Tx, _ Player, _ *credentialsJSON) error {
 		have, err := keysOf(tx, id)
 		switch {
@@ -347,7 +336,7 @@ func (s *Store) RemoveKey(ctx context.Context, id PlayerID, fingerprint string) 
 // ChangeName gives a player another name at their own wish. The name before is kept for them for NameKept. The errors are
 // ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged, ErrRestricted for one that is closed or muted, and *RenamedError within RenameEvery of
 // the last change, be it an operator's.
-func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey string, now time.Time) error {
+func (s *AccountStore) ChangeName(ctx context.Context, id PlayerID, name, nameKey string, now time.Time) error {
 	return s.changeAccount(ctx, id, "name", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		r, err := readRestriction(tx, id)
 		if err != nil {
@@ -359,7 +348,7 @@ func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey strin
 		if next := fromMS(c.Renamed).Add(RenameEvery); c.Renamed != 0 && now.Before(next) {
 			return &RenamedError{next}
 		}
-		if _, err = (&RenameChange{id, name, nameKey}).apply(s, tx, now); err == nil {
+		if _, err = rename(tx, s.lookalikes, id, name, nameKey, now); err == nil {
 			c.Renamed = now.UnixMilli()
 		}
 		return err
@@ -369,8 +358,8 @@ func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey strin
 // DeletePlayer deletes an account at the wish of its player: name, keys, settings, relations and addresses go, and the name is kept from others
 // for NameKept. Matches, results and reports stay, and name the player by the id; ForgetName takes the name out of the records.
 // It returns the keys, which are nobody's now. The errors are ErrNotFound and ErrRestricted: what an operator has imposed stays.
-func (s *Store) DeletePlayer(ctx context.Context, id PlayerID, now time.Time) (fingerprints []string, err error) {
-	return updated(ctx, s, fmt.Sprintf("delete player %s", id), func(tx kv.Tx) ([]string, error) {
+func (s *AccountStore) DeletePlayer(ctx context.Context, id PlayerID, now time.Time) (fingerprints []string, err error) {
+	return updated(ctx, s.engine, fmt.Sprintf("delete player %s", id), func(tx kv.Tx) ([]string, error) {
 		if err := checkKeys(string(id)); err != nil {
 			return nil, err
 		}
@@ -389,13 +378,13 @@ func (s *Store) DeletePlayer(ctx context.Context, id PlayerID, now time.Time) (f
 		if err != nil {
 			return nil, err
 		}
-		return fingerprints, errors.Join(giveUpName(tx, p, now), deletions.Put(tx, id, deletionJSON{now.UnixMilli()}), erase(tx, p, now))
+		return fingerprints, errors.Join(giveUpName(tx, p, now), deletions.Put(tx, id, deletionJSON{now.UnixMilli()}), s.erase(tx, p, now))
 	})
 }
 
 // Deletions returns the players who are deleted and whose name still stands in records.
-func (s *Store) Deletions(ctx context.Context) ([]PlayerID, error) {
-	return view(ctx, s, "deletions", func(r kv.Reader) (ids []PlayerID, err error) {
+func (s *AccountStore) Deletions(ctx context.Context) ([]PlayerID, error) {
+	return view(ctx, s.engine, "deletions", func(r kv.Reader) (ids []PlayerID, err error) {
 		for e, err := range deletions.Scan(r, deletions.Under()) {
 			if err != nil {
 				return nil, err
@@ -406,71 +395,8 @@ func (s *Store) Deletions(ctx context.Context) ([]PlayerID, error) {
 	})
 }
 
-// ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
-// reports alone, in short transactions. What a call that was cut off has not done the next one does.
-func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
-	p, err := s.Player(ctx, id)
-	if err != nil {
-		return err
-	}
-	if err := s.forgetChat(ctx, id, p.Deleted); err != nil {
-		return fmt.Errorf("storage: forget the chat of player %s: %w", id, err)
-	}
-	for g, more := history.Under(string(id), ""), true; more; {
-		next := g // where the next transaction begins
-		err := s.update(ctx, fmt.Sprintf("forget the name of player %s", id), func(tx kv.Tx) error {
-			var seen []place
-			for e, err := range history.Scan(tx, g) {
-				if err != nil {
-					return err
-				}
-				if seen = append(seen, e.Key); len(seen) == forgetStep {
-					break
-				}
-			}
-			for _, p := range seen {
-				if err := forgetName(tx, id, p.at.ID); err != nil {
-					return err
-				}
-			}
-			if more = len(seen) == forgetStep; more {
-				next.From = append(history.key(seen[len(seen)-1]), 0)
-			} else {
-				deletions.Delete(tx, id)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		g = next
-	}
-	return nil
-}
-
-// forgetName takes the name of a player out of one record. One that can't be read stays.
-func forgetName(tx kv.Tx, id PlayerID, match MatchID) error {
-	r, there, err := finished.Find(tx, match)
-	if err != nil || !there {
-		if errors.Is(err, ErrDamaged) {
-			err = nil
-		}
-		return err
-	}
-	for _, o := range []*Occupant{&r.First, &r.Second} {
-		if o.Kind == Person && o.ID == string(id) {
-			o.Name = FormerPlayer
-		}
-	}
-	return finished.Put(tx, match, r)
-}
-
-// Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
-func (s *Store) Account(ctx context.Context, id PlayerID) (Account, error) {
-	return view(ctx, s, fmt.Sprintf("account of player %s", id), func(r kv.Reader) (Account, error) { return readAccount(r, id) })
-}
-
-func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
+// readAccount reads what is kept of a player. The error is ErrNotFound for an unknown player.
+func readAccount(r kv.Reader, id PlayerID) (a PlayerAccount, err error) {
 	if a.Player, err = readKnown(r, id); err != nil {
 		return a, err
 	}
@@ -485,9 +411,6 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 		a.Renamed = fromMS(c.Renamed)
 	}
 	if a.Restriction, err = readRestriction(r, id); err != nil {
-		return a, err
-	}
-	if a.Relations, _, err = relations.Find(r, id); err != nil {
 		return a, err
 	}
 	came, err := visitsOf(r, id)
@@ -514,20 +437,12 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 			a.Former = append(a.Former, e.Value.Former)
 		}
 	}
-	for e, err := range reports.Scan(r, reports.Under()) {
-		if err != nil {
-			return a, err
-		}
-		if e.Value.By == id {
-			a.Reports = append(a.Reports, e.Value)
-		}
-	}
 	return a, nil
 }
 
-// sweepKeyCodes forgets the codes whose time is over.
-func (s *Store) sweepKeyCodes(ctx context.Context, now time.Time) error {
-	return keyCodes.sweepWith(ctx, s, func(_ kv.Reader, e Entry[string, keyCodeJSON]) (bool, error) {
+// Sweep forgets the codes whose time is over.
+func (s *AccountStore) Sweep(ctx context.Context, now time.Time) error {
+	return keyCodes.sweepWith(ctx, s.engine, func(_ kv.Reader, e Entry[string, keyCodeJSON]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e Entry[string, keyCodeJSON]) error {
 		keyCodes.Delete(tx, e.Key)

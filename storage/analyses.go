@@ -15,11 +15,14 @@ const analysisVersion = 1
 // analysed fits several times over.
 const maxAnalysis = 8 << 20
 
+// An AnalysisStore keeps analyses of finished matches.
+type AnalysisStore struct{ engine kv.Store }
+
 // SaveAnalysis keeps the analysis of a finished match, in place of an older one. The error is ErrNotFound if no match with
 // this id has ended, and ErrInvalid for an analysis that makes no sense or is not one of this match: it has a point for
 // the start and one for each move.
-func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analysis) error {
-	return s.update(ctx, fmt.Sprintf("save analysis of match %s", id), func(tx kv.Tx) error {
+func (s *AnalysisStore) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analysis) error {
+	return update(ctx, s.engine, fmt.Sprintf("save analysis of match %s", id), func(tx kv.Tx) error {
 		if err := checkKeys(string(id)); err != nil {
 			return err
 		}
@@ -41,8 +44,8 @@ func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analys
 
 // Analysis returns the analysis that is kept of a finished match, of whatever version of the method. The error is
 // ErrNotFound if there is none.
-func (s *Store) Analysis(ctx context.Context, id MatchID) (*analysis.Analysis, error) {
-	return view(ctx, s, fmt.Sprintf("analysis of match %s", id), func(r kv.Reader) (*analysis.Analysis, error) { return analyses.Get(r, id) })
+func (s *AnalysisStore) Analysis(ctx context.Context, id MatchID) (*analysis.Analysis, error) {
+	return view(ctx, s.engine, fmt.Sprintf("analysis of match %s", id), func(r kv.Reader) (*analysis.Analysis, error) { return analyses.Get(r, id) })
 }
 
 // analyses are the analyses of matches that have ended. They can be made anew from the records.

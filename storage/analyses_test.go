@@ -59,16 +59,16 @@ func TestStoreWithoutAnalyses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Analysis(t.Context(), "m1"); !errors.Is(err, ErrNotFound) {
+	if _, err := s.Analyses.Analysis(t.Context(), "m1"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Analysis = %v, want ErrNotFound", err)
 	}
-	if err := s.SaveAnalysis(t.Context(), "m1", fewPoints()); err != nil {
+	if err := s.Analyses.SaveAnalysis(t.Context(), "m1", fewPoints()); err != nil {
 		t.Fatal(err)
 	}
-	if a, err := s.Analysis(t.Context(), "m1"); err != nil || !reflect.DeepEqual(a, fewPoints()) {
+	if a, err := s.Analyses.Analysis(t.Context(), "m1"); err != nil || !reflect.DeepEqual(a, fewPoints()) {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if f, err := s.Finished(t.Context(), "m1"); err != nil || !reflect.DeepEqual(f, sampleRecord()) {
+	if f, err := s.Results.Finished(t.Context(), "m1"); err != nil || !reflect.DeepEqual(f, sampleRecord()) {
 		t.Errorf("the match is %+v, %v", f, err)
 	}
 }
@@ -87,7 +87,7 @@ func TestDamagedAnalysis(t *testing.T) {
 		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { tx.Put(analyses.key("m1"), value); return nil }); err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.Analysis(t.Context(), "m1")
+		a, err := s.Analyses.Analysis(t.Context(), "m1")
 		if a != nil || !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, %v, want ErrDamaged", name, a, err)
 		}

@@ -16,6 +16,9 @@ import (
 // Rate limits that nodes share, on wrong codes and new accounts, count here. Each bucket is a single time, as in the generic cell rate
 // algorithm (ITU-T I.371): when the bucket will be full again. It is stored until then, under a hash of its owner with the store's salt.
 
+// An AttemptStore keeps the buckets.
+type AttemptStore struct{ engine kv.Store }
+
 // An Attempt is one attempt by a person or from a block of addresses.
 type Attempt struct {
 	Who   string        // the owner of the bucket
@@ -41,8 +44,8 @@ var attempts = Table[bucket, time.Time]{
 
 // TakeAttempts takes one attempt at what from each bucket. If one of them is empty it takes none, ok is false, and wait is the time until
 // all have an attempt.
-func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now time.Time) (wait time.Duration, ok bool, err error) {
-	wait, err = updated(ctx, s, "attempts", func(tx kv.Tx) (wait time.Duration, err error) {
+func (s *AttemptStore) TakeAttempts(ctx context.Context, what string, of []Attempt, now time.Time) (wait time.Duration, ok bool, err error) {
+	wait, err = updated(ctx, s.engine, "attempts", func(tx kv.Tx) (wait time.Duration, err error) {
 		fulls, err := readAttempts(tx, what, of, now)
 		if err != nil {
 			return 0, err
@@ -66,8 +69,8 @@ func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now
 }
 
 // ReturnAttempts returns what TakeAttempts took.
-func (s *Store) ReturnAttempts(ctx context.Context, what string, of []Attempt, now time.Time) error {
-	return s.update(ctx, "attempts", func(tx kv.Tx) error {
+func (s *AttemptStore) ReturnAttempts(ctx context.Context, what string, of []Attempt, now time.Time) error {
+	return update(ctx, s.engine, "attempts", func(tx kv.Tx) error {
 		fulls, err := readAttempts(tx, what, of, now)
 		if err != nil {
 			return err
@@ -125,7 +128,7 @@ func bucketOf(tx kv.Tx, what, who string) (bucket, error) {
 	return bucket{what, hex.EncodeToString(mac.Sum(nil)[:attemptBytes])}, nil
 }
 
-// sweepAttempts removes buckets that are full again.
-func (s *Store) sweepAttempts(ctx context.Context, now time.Time) error {
-	return attempts.sweep(ctx, s, func(_ kv.Reader, e Entry[bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
+// Sweep removes buckets that are full again.
+func (s *AttemptStore) Sweep(ctx context.Context, now time.Time) error {
+	return attempts.sweep(ctx, s.engine, func(_ kv.Reader, e Entry[bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
 }

@@ -9,14 +9,15 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// What an act of an operator finds wrong. Nothing was written.
-var (
-	// ErrUnchanged says that everything is already as the act would make it.
-	ErrUnchanged = errors.New("nothing would change")
+// ErrNoUndo says that an act of an operator can't be undone, or has been undone already. Nothing was written.
+var ErrNoUndo = errors.New("it can't be undone")
 
-	// ErrNoUndo says that an act can't be undone, or has been undone already.
-	ErrNoUndo = errors.New("it can't be undone")
-)
+// An OperatorStore keeps what operators do and need.
+type OperatorStore struct {
+	engine     kv.Store
+	lookalikes Lookalikes
+	results    *ResultStore
+}
 
 // An AuditEntry is one act of an operator, as it is kept for good. Its JSON form is the stored one.
 type AuditEntry struct {
@@ -60,7 +61,7 @@ var audit = Table[uint64, AuditEntry]{
 // and what takes it back. If entry.Undoes is a number, the change is what takes that entry back. A change of a result works out all
 // ratings anew, which takes a while; matches go on meanwhile. The errors are ErrNotFound, ErrUnchanged, ErrNoUndo, ErrNameTaken,
 // ErrNameAlike and ErrInvalid.
-func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (AuditEntry, error) {
+func (s *OperatorStore) Act(ctx context.Context, entry AuditEntry, change Change) (AuditEntry, error) {
 	var kept AuditEntry
 	err := checkEntry(entry)
 	if err == nil && entry.Undoes != 0 {
@@ -70,7 +71,7 @@ func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (Audit
 		}
 	}
 	if err == nil {
-		err = s.ratedAs(ctx, change.results(), func(ratings func(tx kv.Tx) error) error {
+		err = s.results.ratedAs(ctx, change.results(), func(ratings func(tx kv.Tx) error) error {
 			return s.engine.Update(ctx, func(tx kv.Tx) (err error) {
 				kept, err = s.act(tx, entry, change)
 				if err == nil {
@@ -94,7 +95,7 @@ func (e AuditEntry) takesBack() (Change, error) {
 	return *e.Undo, nil
 }
 
-func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, error) {
+func (s *OperatorStore) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, error) {
 	number, err := lastNumber(tx, audit)
 	if err != nil {
 		return AuditEntry{}, err
@@ -136,7 +137,7 @@ func (c Change) until() time.Time {
 }
 
 // change makes a change and returns what takes it back.
-func (s *Store) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err error) {
+func (s *OperatorStore) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err error) {
 	if c.Mute != nil {
 		undo.Mute, err = c.Mute.apply(tx)
 	}
@@ -147,7 +148,7 @@ func (s *Store) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err e
 		undo.Closing, err = c.Closing.apply(tx)
 	}
 	if err == nil && c.Rename != nil {
-		undo.Rename, err = c.Rename.apply(s, tx, entry.At)
+		undo.Rename, err = c.Rename.apply(tx, s.lookalikes, entry.At)
 	}
 	if err == nil && c.Ban != nil {
 		undo.Ban, err = c.Ban.apply(tx, entry)
@@ -174,22 +175,28 @@ func checkEntry(e AuditEntry) error {
 	return checkText(e.By, e.Verb, e.Subject, e.Reason)
 }
 
-// keepAudit keeps the entry of an act whose change is made elsewhere in the transaction.
-func keepAudit(tx kv.Tx, entry AuditEntry) error {
-	number, err := lastNumber(tx, audit)
-	if err == nil {
-		err = checkEntry(entry)
+// Kept returns a function that keeps the entry of an act whose change is made elsewhere in the transaction; nil for a nil entry.
+func Kept(entry *AuditEntry) func(tx kv.Tx) error {
+	if entry == nil {
+		return nil
 	}
-	if err != nil {
-		return err
+	return func(tx kv.Tx) error {
+		number, err := lastNumber(tx, audit)
+		if err == nil {
+			err = checkEntry(*entry)
+		}
+		if err != nil {
+			return err
+		}
+		kept := *entry
+		kept.Number, kept.At, kept.Undo = number+1, stored(entry.At), nil
+		return audit.Put(tx, kept.Number, kept)
 	}
-	entry.Number, entry.At, entry.Undo = number+1, stored(entry.At), nil
-	return audit.Put(tx, entry.Number, entry)
 }
 
 // Audit returns entries of the audit log, the newest first: at most limit, of those before a number, or of all if that is 0.
-func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEntry, error) {
-	return view(ctx, s, "audit", func(r kv.Reader) (entries []AuditEntry, err error) {
+func (s *OperatorStore) Audit(ctx context.Context, before uint64, limit int) ([]AuditEntry, error) {
+	return view(ctx, s.engine, "audit", func(r kv.Reader) (entries []AuditEntry, err error) {
 		g := audit.Under()
 		if before > 0 {
 			g = audit.Before(g, before)
@@ -208,7 +215,7 @@ func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEnt
 	})
 }
 
-func (s *Store) auditEntry(ctx context.Context, number uint64) (e AuditEntry, err error) {
+func (s *OperatorStore) auditEntry(ctx context.Context, number uint64) (e AuditEntry, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
 		e, err = audit.Get(r, number)
 		return err
@@ -216,10 +223,35 @@ func (s *Store) auditEntry(ctx context.Context, number uint64) (e AuditEntry, er
 	return e, err
 }
 
-// lastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
-func lastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
-	e, _, err := t.Last(r, t.Under())
-	return e.Key, err
+// Sweep forgets the bans that have ended, and the reports that were handled long ago.
+func (s *OperatorStore) Sweep(ctx context.Context, now time.Time) error {
+	return errors.Join(s.sweepBans(ctx, now), s.sweepReports(ctx, now))
+}
+
+// Reported reports whether a player has reported somebody, or was reported.
+func Reported(r kv.Reader, id PlayerID) (bool, error) {
+	for e, err := range reports.Scan(r, reports.Under()) {
+		if err != nil {
+			return false, err
+		}
+		if e.Value.About == id || e.Value.By == id {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// reportsBy returns the reports that a player made.
+func reportsBy(r kv.Reader, id PlayerID) (all []Report, err error) {
+	for e, err := range reports.Scan(r, reports.Under()) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Value.By == id {
+			all = append(all, e.Value)
+		}
+	}
+	return all, nil
 }
 
 // An Announcement is a line that the operator has for everybody.
@@ -246,8 +278,8 @@ func (a *Announcement) apply(tx kv.Tx) (*Announcement, error) {
 }
 
 // Announcement returns the announcement, the zero value if there is none.
-func (s *Store) Announcement(ctx context.Context) (Announcement, error) {
-	return view(ctx, s, "announcement", func(r kv.Reader) (Announcement, error) {
+func (s *OperatorStore) Announcement(ctx context.Context) (Announcement, error) {
+	return view(ctx, s.engine, "announcement", func(r kv.Reader) (Announcement, error) {
 		a, _, err := announcement.Find(r)
 		return a, err
 	})

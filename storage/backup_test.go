@@ -19,7 +19,7 @@ func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 	t.Helper()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,13 +35,13 @@ func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 			default:
 			}
 			first := benchOpening(played)
-			if err := s.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}, storage.Summary{}); err != nil {
 				t.Error(err)
 				return
 			}
 			f := benchRecord(played)
 			f.First, f.Second, f.Rated, f.Ended = seats[played%3], seats[(played+1)%3], true, benchTime.Add(time.Duration(played))
-			if _, err := s.Finish(t.Context(), benchID(played), []storage.Event{benchEnd(4)}, f); err != nil {
+			if _, err := s.Matches.Finish(t.Context(), benchID(played), []storage.Event{benchEnd(4)}, f, nil); err != nil {
 				t.Error(err)
 				return
 			}
@@ -78,15 +78,15 @@ func checkBackup(t *testing.T, path string) {
 	t.Helper()
 	b := open(t, path, bolt.Options{})
 	defer b.Close()
-	rows, err := b.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	rows, err := b.Results.History(t.Context(), storage.HistoryQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := b.Recompute(t.Context())
+	report, err := b.Results.Recompute(t.Context())
 	if err != nil || len(report.Differed) > 0 || report.Matches > 0 || len(rows) < min(report.Results, 1000) {
 		t.Errorf("%d matches in the history; recomputed: %+v, %v", len(rows), report, err)
 	}
-	if err := b.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}, storage.Summary{}); err != nil {
+	if err := b.Matches.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}, storage.Summary{}); err != nil {
 		t.Errorf("the copy can't be written to: %v", err)
 	}
 }
@@ -96,13 +96,13 @@ func TestRecomputeWhileMatchesEnd(t *testing.T) {
 	defer s.Close()
 	stop := busy(t, s)
 	for range 20 {
-		report, err := s.Recompute(t.Context())
+		report, err := s.Results.Recompute(t.Context())
 		if err != nil || len(report.Differed) > 0 || report.Matches > 0 {
 			t.Fatalf("%+v, %v", report, err)
 		}
 	}
 	n := stop()
-	if report, err := s.Recompute(t.Context()); report.Results != n || err != nil {
+	if report, err := s.Results.Recompute(t.Context()); report.Results != n || err != nil {
 		t.Errorf("%d results, %v, want %d", report.Results, err, n)
 	}
 }
@@ -113,27 +113,27 @@ func TestNoArithmetic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Recompute(t.Context()); !errors.Is(err, storage.ErrInvalid) {
+	if _, err := s.Results.Recompute(t.Context()); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("Recompute = %v, want ErrInvalid", err)
 	}
 	var seats [2]storage.Occupant
 	for i, name := range []string{"ann", "bob"} {
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
 	}
-	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	f := benchRecord(0)
 	f.First, f.Second, f.Rated = seats[0], seats[1], true
-	if _, err := s.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f); !errors.Is(err, storage.ErrInvalid) {
+	if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f, nil); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("Finish of a rated match = %v, want ErrInvalid", err)
 	}
 	f.Rated = false
-	if _, err := s.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f); err != nil {
+	if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f, nil); err != nil {
 		t.Errorf("Finish of a casual match: %v", err)
 	}
 }

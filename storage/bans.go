@@ -78,10 +78,10 @@ func checkSubject(subject string) error {
 }
 
 // Bans returns all bans, those that have ended and are not swept yet included.
-func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
-	return view(ctx, s, "bans", func(r kv.Reader) ([]Ban, error) { return bans.values(r, bans.Under()) })
+func (s *OperatorStore) Bans(ctx context.Context) ([]Ban, error) {
+	return view(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return bans.values(r, bans.Under()) })
 }
 
-func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
-	return bans.sweep(ctx, s, func(_ kv.Reader, b Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
+func (s *OperatorStore) sweepBans(ctx context.Context, now time.Time) error {
+	return bans.sweep(ctx, s.engine, func(_ kv.Reader, b Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
 }

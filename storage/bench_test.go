@@ -30,12 +30,12 @@ func BenchmarkAppend(b *testing.B) {
 			}
 			defer s.Close()
 			for m := range matches {
-				if err := s.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+				if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			benchMoves(b, matches, func(m int, seq uint64) error {
-				return s.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{})
+				return s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{})
 			})
 		})
 	}
@@ -52,11 +52,11 @@ func BenchmarkReadBesideWrites(b *testing.B) {
 	stop := make(chan struct{})
 	var writers sync.WaitGroup
 	for m := range matches {
-		if err := s.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Append(context.Background(), benchID(matches), []storage.Event{benchOpening(matches)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(context.Background(), benchID(matches), []storage.Event{benchOpening(matches)}, storage.Summary{}); err != nil {
 		b.Fatal(err)
 	}
 	for m := range matches {
@@ -67,7 +67,7 @@ func BenchmarkReadBesideWrites(b *testing.B) {
 					return
 				default:
 				}
-				if err := s.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
+				if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
 					b.Error(err)
 					return
 				}
@@ -77,7 +77,7 @@ func BenchmarkReadBesideWrites(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		if _, err := s.Log(context.Background(), benchID(matches), 1, 0); err != nil {
+		if _, err := s.Matches.Log(context.Background(), benchID(matches), 1, 0); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(began))

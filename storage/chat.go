@@ -24,6 +24,9 @@ const (
 	greetingSize  = 20 // bytes of the id of a greeting
 )
 
+// A ChatStore keeps the lines.
+type ChatStore struct{ engine kv.Store }
+
 // A ChatRoom is one of the rooms of a match.
 type ChatRoom uint8
 
@@ -102,9 +105,9 @@ var chat = Table[LineID, ChatLine]{
 // AddChat keeps a line of a match that goes on, and returns it with its number and as it comes back from the store. It is on disk then,
 // and the oldest line of the room is gone if there are more than ChatLines. The errors are ErrNotFound for a match that there is not, or
 // no more, and ErrInvalid.
-func (s *Store) AddChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
+func (s *ChatStore) AddChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
 	line.At = stored(line.At)
-	return updated(ctx, s, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (ChatLine, error) { // without the line, which is nobody else's business
+	return updated(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (ChatLine, error) { // without the line, which is nobody else's business
 		if err := checkNewLine(id, line); err != nil {
 			return line, err
 		}
@@ -132,9 +135,9 @@ func checkNewLine(id MatchID, line ChatLine) error {
 // AddLateChat keeps a line that is written after the end of a match for reports, until EvidenceLife after that end, and returns it with its
 // number. At most EvidenceLines of a room are kept. The errors are ErrNotFound for a match without a record or one that ended longer ago, and
 // ErrInvalid.
-func (s *Store) AddLateChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
+func (s *ChatStore) AddLateChat(ctx context.Context, id MatchID, line ChatLine) (ChatLine, error) {
 	line.At = stored(line.At)
-	return updated(ctx, s, fmt.Sprintf("late chat of match %s", id), func(tx kv.Tx) (ChatLine, error) {
+	return updated(ctx, s.engine, fmt.Sprintf("late chat of match %s", id), func(tx kv.Tx) (ChatLine, error) {
 		if err := checkNewLine(id, line); err != nil {
 			return line, err
 		}
@@ -211,9 +214,9 @@ func keepEvidence(tx kv.Tx, id MatchID, ended time.Time) error {
 	return nil
 }
 
-// sweepChat forgets the lines that only reports show when their time is over.
-func (s *Store) sweepChat(ctx context.Context, now time.Time) error {
-	return chat.sweep(ctx, s, func(_ kv.Reader, e Entry[LineID, ChatLine]) (bool, error) {
+// Sweep forgets the lines that only reports show when their time is over.
+func (s *ChatStore) Sweep(ctx context.Context, now time.Time) error {
+	return chat.sweep(ctx, s.engine, func(_ kv.Reader, e Entry[LineID, ChatLine]) (bool, error) {
 		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
 	})
 }
@@ -227,18 +230,18 @@ func checkChat(line ChatLine) error {
 }
 
 // Chat returns the lines of a match that those at the board see, room by room, the oldest first: none once it has ended.
-func (s *Store) Chat(ctx context.Context, id MatchID) ([]ChatLine, error) {
+func (s *ChatStore) Chat(ctx context.Context, id MatchID) ([]ChatLine, error) {
 	return s.chatOf(ctx, id, func(line ChatLine) bool { return line.Until.IsZero() })
 }
 
 // Evidence returns all lines that are kept of a match at the time now, room by room, the oldest first: those that only reports show too.
-func (s *Store) Evidence(ctx context.Context, id MatchID, now time.Time) ([]ChatLine, error) {
+func (s *ChatStore) Evidence(ctx context.Context, id MatchID, now time.Time) ([]ChatLine, error) {
 	return s.chatOf(ctx, id, func(line ChatLine) bool { return line.Until.IsZero() || now.Before(line.Until) })
 }
 
 // chatOf returns the lines of a match that are wanted.
-func (s *Store) chatOf(ctx context.Context, id MatchID, wanted func(ChatLine) bool) ([]ChatLine, error) {
-	return view(ctx, s, fmt.Sprintf("chat of match %s", id), func(r kv.Reader) (lines []ChatLine, err error) {
+func (s *ChatStore) chatOf(ctx context.Context, id MatchID, wanted func(ChatLine) bool) ([]ChatLine, error) {
+	return view(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(r kv.Reader) (lines []ChatLine, err error) {
 		if err := checkKeys(string(id)); err != nil {
 			return nil, err
 		}
@@ -255,8 +258,8 @@ func (s *Store) chatOf(ctx context.Context, id MatchID, wanted func(ChatLine) bo
 }
 
 // ChatBy returns what is kept of what a player has written, by match.
-func (s *Store) ChatBy(ctx context.Context, player PlayerID) (map[MatchID][]ChatLine, error) {
-	return view(ctx, s, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[MatchID][]ChatLine, error) {
+func (s *ChatStore) ChatBy(ctx context.Context, player PlayerID) (map[MatchID][]ChatLine, error) {
+	return view(ctx, s.engine, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[MatchID][]ChatLine, error) {
 		lines := map[MatchID][]ChatLine{}
 		for e, err := range chat.Scan(r, chat.Under()) {
 			if err != nil {
@@ -270,9 +273,9 @@ func (s *Store) ChatBy(ctx context.Context, player PlayerID) (map[MatchID][]Chat
 	})
 }
 
-// forgetChat leaves what a player has written at the matches that go on to reports alone, until EvidenceLife after a time, in short
+// Forget leaves what a player has written at the matches that go on to reports alone, until EvidenceLife after a time, in short
 // transactions.
-func (s *Store) forgetChat(ctx context.Context, player PlayerID, deleted time.Time) error {
+func (s *ChatStore) Forget(ctx context.Context, player PlayerID, deleted time.Time) error {
 	lines, err := s.ChatBy(ctx, player)
 	for id, own := range lines {
 		if err != nil {
@@ -292,5 +295,8 @@ func (s *Store) forgetChat(ctx context.Context, player PlayerID, deleted time.Ti
 			return nil
 		})
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("storage: forget the chat of player %s: %w", player, err)
+	}
+	return nil
 }

@@ -443,7 +443,7 @@ func TestLargeBlocks(t *testing.T) {
 		log = append(log, Event{Seq: seq, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a2-a3"})
 	}
 	for at := 0; at < len(log); at += 1 + at%3 {
-		if err := s.Append(t.Context(), "m", log[at:min(len(log), at+1+at%3)], Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), "m", log[at:min(len(log), at+1+at%3)], Summary{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -467,7 +467,7 @@ func TestLargeBlocks(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	got, err := s.Log(t.Context(), "m", 1, 0)
+	got, err := s.Matches.Log(t.Context(), "m", 1, 0)
 	if diff := cmp.Diff(log, got); diff != "" || err != nil {
 		t.Errorf("the log: %v\n%s", err, diff)
 	}

@@ -31,7 +31,7 @@ func child(path string) error {
 	if err != nil {
 		return err
 	}
-	old, err := s.Summaries(context.Background())
+	old, err := s.Matches.Summaries(context.Background())
 	if err != nil {
 		return err
 	}
@@ -53,18 +53,18 @@ func childMatch(s *storage.Store, id storage.MatchID) error {
 	ctx := context.Background()
 	first := benchOpening(0)
 	first.Opening.Code = "code-" + string(id)
-	if err := s.Append(ctx, id, []storage.Event{first}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(ctx, id, []storage.Event{first}, storage.Summary{}); err != nil {
 		return err
 	}
 	for seq := uint64(2); seq <= childMoves; seq++ {
-		if err := s.Append(ctx, id, []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(ctx, id, []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
 			return err
 		}
 		fmt.Printf("log %s %d\n", id, seq)
 	}
 	f := benchRecord(0)
 	f.Code = first.Opening.Code
-	_, err := s.Finish(ctx, id, []storage.Event{benchEnd(childMoves + 1)}, f)
+	_, err := s.Matches.Finish(ctx, id, []storage.Event{benchEnd(childMoves + 1)}, f, nil)
 	if err == nil {
 		fmt.Printf("end %s %d\n", id, childMoves+1)
 	}
@@ -84,20 +84,20 @@ func TestKill(t *testing.T) {
 			}
 		})
 		s := open(t, path, bolt.Options{})
-		sums, err := s.Summaries(t.Context())
+		sums, err := s.Matches.Summaries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, sum := range sums {
 			id := sum.ID
-			log, err := s.Log(t.Context(), id, 1, 0) // fails if there is a gap
+			log, err := s.Matches.Log(t.Context(), id, 1, 0) // fails if there is a gap
 			if err != nil || uint64(len(log)) < logged[id] || finished[id] || sum.Seq != uint64(len(log)) {
 				t.Errorf("match %s has %d events, %v; acknowledged were %d, finished: %t", id, len(log), err, logged[id], finished[id])
 			}
 			delete(logged, id)
 		}
 		for id := range logged { // what is left must have ended, whether or not the child lived to say so
-			if f, err := s.Finished(t.Context(), id); err != nil || f.Result != "draw" {
+			if f, err := s.Results.Finished(t.Context(), id); err != nil || f.Result != "draw" {
 				t.Errorf("match %s: %+v, %v", id, f, err)
 			}
 		}

@@ -41,7 +41,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	defer s.Close()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.SignUp(ctx, storage.Player{Name: name, NameKey: name, Since: benchTime}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(ctx, storage.Player{Name: name, NameKey: name, Since: benchTime}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,10 +50,10 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	for m := range 40 {
 		first := benchOpening(m)
 		events := []storage.Event{first, benchMove(2), benchMove(3)}
-		if err := s.Append(ctx, benchID(m), events, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(ctx, benchID(m), events, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AddChat(ctx, benchID(m), storage.ChatLine{At: benchTime, By: seats[0], Text: "hello"}); err != nil {
+		if _, err := s.Chat.AddChat(ctx, benchID(m), storage.ChatLine{At: benchTime, By: seats[0], Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}
 		if m%4 == 0 {
@@ -61,7 +61,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 			for seq := uint64(4); seq <= 150; seq++ {
 				more = append(more, benchMove(seq))
 			}
-			if err := s.Append(ctx, benchID(m), more, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(ctx, benchID(m), more, storage.Summary{}); err != nil {
 				t.Fatal(err)
 			}
 			continue
@@ -73,14 +73,14 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 			Moves: slices.Repeat([]games.Move{"e2xe4"}, 300), Times: slices.Repeat([]time.Time{at}, 300),
 		}
 		end := storage.Event{Seq: 4, Version: storage.EventVersion, Kind: storage.Ended, At: at, Result: "first"}
-		if _, err := s.Finish(ctx, benchID(m), []storage.Event{end}, f); err != nil {
+		if _, err := s.Matches.Finish(ctx, benchID(m), []storage.Event{end}, f, nil); err != nil {
 			t.Fatal(err)
 		}
 		if m%8 != 1 {
 			continue
 		}
 		a := &analysis.Analysis{Version: 1, Nodes: m, Points: slices.Repeat([]analysis.Point{{Chance: 0.5}}, 301)}
-		if err := s.SaveAnalysis(ctx, benchID(m), a); err != nil {
+		if err := s.Analyses.SaveAnalysis(ctx, benchID(m), a); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +100,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 func operate(t testing.TB, s *storage.Store) {
 	t.Helper()
 	ctx := context.Background()
-	cid, err := s.PlayerByName(ctx, "cid")
+	cid, err := s.Accounts.PlayerByName(ctx, "cid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,25 +112,25 @@ func operate(t testing.TB, s *storage.Store) {
 		{Result: &storage.ResultChange{Match: benchID(1)}},
 		{Announce: &storage.Announcement{Text: "tea", At: benchTime}},
 	} {
-		if _, err := s.Act(ctx, storage.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "act", Reason: "because"}, c); err != nil {
+		if _, err := s.Operators.Act(ctx, storage.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "act", Reason: "because"}, c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.AddReport(ctx, storage.Report{At: benchTime, By: cid.ID, About: cid.ID, Reason: "rude"}); err != nil {
+	if _, err := s.Operators.AddReport(ctx, storage.Report{At: benchTime, By: cid.ID, About: cid.ID, Reason: "rude"}); err != nil {
 		t.Fatal(err)
 	}
 	block := netip.MustParsePrefix("192.0.2.0/24")
-	dan, err := s.SignUp(ctx, storage.Player{Name: "dan", NameKey: "dan", Since: benchTime}, "SHA256:dan")
+	dan, err := s.Accounts.SignUp(ctx, storage.Player{Name: "dan", NameKey: "dan", Since: benchTime}, "SHA256:dan")
 	if err == nil {
-		_, err = s.DeletePlayer(ctx, dan.ID, benchTime)
+		_, err = s.Accounts.DeletePlayer(ctx, dan.ID, benchTime)
 	}
 	if err == nil {
-		ann, _ := s.PlayerByName(ctx, "ann")
-		_, err = s.Relate(ctx, cid.ID, storage.Blocked, ann.ID, true, benchTime)
+		ann, _ := s.Accounts.PlayerByName(ctx, "ann")
+		_, err = s.Relations.Relate(ctx, cid.ID, storage.Blocked, ann.ID, true, benchTime)
 	}
-	if err := errors.Join(err, s.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
-		s.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.OfferKey(ctx, cid.ID, "key", benchTime),
-		s.OfferMatches(ctx, "guest", "matches", benchTime)); err != nil {
+	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
+		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
+		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -149,41 +149,41 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 		}
 	}
 	for m := range 40 {
-		log, err := s.Log(ctx, benchID(m), 1, 0)
+		log, err := s.Matches.Log(ctx, benchID(m), 1, 0)
 		for i := range log {
 			log[i].Opening = nil // a pointer
 		}
 		put("log "+string(benchID(m)), log, err)
-		f, err := s.Finished(ctx, benchID(m))
+		f, err := s.Results.Finished(ctx, benchID(m))
 		f.Ratings = nil
 		put("finished "+string(benchID(m)), f, err)
-		a, err := s.Analysis(ctx, benchID(m))
+		a, err := s.Analyses.Analysis(ctx, benchID(m))
 		put("analysis "+string(benchID(m)), a, err)
-		lines, err := s.Chat(ctx, benchID(m))
+		lines, err := s.Chat.Chat(ctx, benchID(m))
 		put("chat "+string(benchID(m)), lines, err)
-		id, err := s.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
+		id, err := s.Matches.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
 		put("code "+string(benchID(m)), id, err)
 	}
 	for _, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.PlayerByName(ctx, name)
+		p, err := s.Accounts.PlayerByName(ctx, name)
 		put("name "+name, p, err)
-		p, err = s.PlayerByKey(ctx, "SHA256:"+name)
+		p, err = s.Accounts.PlayerByKey(ctx, "SHA256:"+name)
 		put("key "+name, p, err)
-		keys, err := s.Keys(ctx, p.ID)
+		keys, err := s.Accounts.Keys(ctx, p.ID)
 		put("keys of "+name, keys, err)
-		r, err := s.Ratings(ctx, p.ID)
+		r, err := s.Results.Ratings(ctx, p.ID)
 		put("ratings of "+name, r, err)
 	}
-	related, err := s.Relations(ctx)
+	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)
-	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 100})
+	rows, err := s.Results.History(ctx, storage.HistoryQuery{Limit: 100})
 	for i := range rows {
 		rows[i].Ratings = nil
 	}
 	put("history", rows, err)
-	rank, err := s.Standings(ctx, "tanks")
+	rank, err := s.Results.Standings(ctx, "tanks")
 	put("standings", rank, err)
-	sums, err := s.Summaries(ctx)
+	sums, err := s.Matches.Summaries(ctx)
 	ids := make([]storage.MatchID, 0, len(sums))
 	for _, m := range sums {
 		ids = append(ids, m.ID)
@@ -357,8 +357,8 @@ func FuzzOpen(f *testing.F) {
 		}
 		defer s.Close()
 		readAll(t, s)
-		s.Recompute(t.Context())
-		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{})
+		s.Results.Recompute(t.Context())
+		s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{})
 		s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0))
 	})
 }
@@ -382,7 +382,7 @@ func TestDamagedBytes(t *testing.T) {
 			continue
 		}
 		readAll(t, s)
-		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}) // may fail, must answer
+		s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}) // may fail, must answer
 		if err := s.Close(); err != nil {
 			t.Errorf("byte %d: %v", at, err)
 		}

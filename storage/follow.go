@@ -22,13 +22,13 @@ type Follower[K, V any] struct {
 
 // FollowDecisions calls changed at first, and whenever operators have decided something or players have changed their names or deleted
 // their accounts, until ctx ends. Several goroutines call changed.
-func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
+func (s *OperatorStore) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
 		restrictions.prefix(), formerNames.prefix(), bans.prefix(), deletions.prefix(), announcement.key(),
 	} {
 		all.Go(func() error {
-			return follow(ctx, s, prefix, func(_, _ []byte) (Entry[string, struct{}], error) { return Entry[string, struct{}]{}, nil }, Follower[string, struct{}]{
+			return follow(ctx, s.engine, prefix, func(_, _ []byte) (Entry[string, struct{}], error) { return Entry[string, struct{}]{}, nil }, Follower[string, struct{}]{
 				All: func([]struct{}) { changed() }, Put: func(struct{}) { changed() }, Gone: func(string) { changed() },
 			})
 		})
@@ -37,8 +37,8 @@ func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 }
 
 // FollowRelations follows the relations of all players until ctx ends; see Follower.
-func (s *Store) FollowRelations(ctx context.Context, f Follower[PlayerID, RelationsOf]) error {
-	return follow(ctx, s, relations.prefix(), func(key, value []byte) (e Entry[PlayerID, RelationsOf], err error) {
+func (s *RelationStore) FollowRelations(ctx context.Context, f Follower[PlayerID, RelationsOf]) error {
+	return follow(ctx, s.engine, relations.prefix(), func(key, value []byte) (e Entry[PlayerID, RelationsOf], err error) {
 		of, err := relations.entry(key, value)
 		return Entry[PlayerID, RelationsOf]{of.Key, RelationsOf{of.Key, of.Value}}, err
 	}, f)
@@ -51,8 +51,8 @@ type RelationsOf struct {
 }
 
 // FollowChat follows the places of the chat lines of all unfinished matches until ctx ends; see Follower.
-func (s *Store) FollowChat(ctx context.Context, f Follower[LineID, LineID]) error {
-	return follow(ctx, s, chat.prefix(), func(key, value []byte) (Entry[LineID, LineID], error) {
+func (s *ChatStore) FollowChat(ctx context.Context, f Follower[LineID, LineID]) error {
+	return follow(ctx, s.engine, chat.prefix(), func(key, value []byte) (Entry[LineID, LineID], error) {
 		line, err := chat.entry(key, value)
 		return Entry[LineID, LineID]{line.Key, line.Key}, err
 	}, f)
@@ -60,12 +60,12 @@ func (s *Store) FollowChat(ctx context.Context, f Follower[LineID, LineID]) erro
 
 // FollowKeys tells which keys get another owner for as long as ctx lasts: "" is none. missed is called first, and again after changes were
 // missed; its error is that of FollowKeys.
-func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner PlayerID)) error {
+func (s *AccountStore) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner PlayerID)) error {
 	type owned struct {
 		fingerprint string
 		owner       PlayerID
 	}
-	return follow(ctx, s, keys.prefix(), func(key, value []byte) (e Entry[string, owned], err error) {
+	return follow(ctx, s.engine, keys.prefix(), func(key, value []byte) (e Entry[string, owned], err error) {
 		of, err := keys.entry(key, value)
 		return Entry[string, owned]{of.Key, owned{of.Key, of.Value}}, err
 	}, Follower[string, owned]{
@@ -76,13 +76,13 @@ func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed fun
 }
 
 // follow follows the entries of the table until ctx ends; see Follower.
-func (t Table[K, V]) follow(ctx context.Context, s *Store, f Follower[K, V]) error {
-	return follow(ctx, s, t.prefix(), t.entry, f)
+func (t Table[K, V]) follow(ctx context.Context, engine kv.Store, f Follower[K, V]) error {
+	return follow(ctx, engine, t.prefix(), t.entry, f)
 }
 
 // follow has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
 // read is left out.
-func follow[K, V any](ctx context.Context, s *Store, prefix []byte, read func(key, value []byte) (Entry[K, V], error), f Follower[K, V]) error {
+func follow[K, V any](ctx context.Context, engine kv.Store, prefix []byte, read func(key, value []byte) (Entry[K, V], error), f Follower[K, V]) error {
 	row := func(key, value []byte) (row V, ok bool) {
 		e, err := read(key, value)
 		if err != nil && f.Bad != nil {
@@ -93,7 +93,7 @@ func follow[K, V any](ctx context.Context, s *Store, prefix []byte, read func(ke
 	for {
 		var all []V
 		var at kv.Revision
-		err := s.engine.View(ctx, func(r kv.Reader) error {
+		err := engine.View(ctx, func(r kv.Reader) error {
 			all, at = nil, r.Revision()
 			if f.All == nil {
 				return nil
@@ -119,7 +119,7 @@ func follow[K, V any](ctx context.Context, s *Store, prefix []byte, read func(ke
 				return err
 			}
 		}
-		for c, err := range s.engine.Watch(ctx, prefix, at) {
+		for c, err := range engine.Watch(ctx, prefix, at) {
 			if errors.Is(err, kv.ErrCompacted) {
 				break
 			}

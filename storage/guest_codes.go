@@ -20,6 +20,12 @@ const (
 	guestScan        = 20_000 // matches that are looked at
 )
 
+// A GuestStore keeps the codes of guests, and gives their matches to players.
+type GuestStore struct {
+	engine  kv.Store
+	results *ResultStore
+}
+
 // guestCodeJSON is version 1 of a code for the matches of a guest. Its hash is the key.
 type guestCodeJSON struct {
 	Guest string `json:"guest"` // the id of the occupant
@@ -38,8 +44,8 @@ var guestCodes = Table[string, guestCodeJSON]{
 }
 
 // OfferMatches keeps the hash of a code by which the finished matches of a guest can become a player's, for KeyCodeLife.
-func (s *Store) OfferMatches(ctx context.Context, guest, hash string, now time.Time) error {
-	return s.update(ctx, "code of a guest", func(tx kv.Tx) error { // without the hash: it stands for a secret
+func (s *GuestStore) OfferMatches(ctx context.Context, guest, hash string, now time.Time) error {
+	return update(ctx, s.engine, "code of a guest", func(tx kv.Tx) error { // without the hash: it stands for a secret
 		if err := checkKeys(guest, hash); err != nil {
 			return err
 		}
@@ -48,7 +54,7 @@ func (s *Store) OfferMatches(ctx context.Context, guest, hash string, now time.T
 }
 
 // HasGuestCode reports whether a code with this hash gives the matches of a guest away.
-func (s *Store) HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error) {
+func (s *GuestStore) HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error) {
 	_, err := s.guestOf(ctx, hash, now)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
@@ -57,8 +63,8 @@ func (s *Store) HasGuestCode(ctx context.Context, hash string, now time.Time) (b
 }
 
 // guestOf returns the guest of a code that has not ended; ErrNotFound.
-func (s *Store) guestOf(ctx context.Context, hash string, now time.Time) (string, error) {
-	return view(ctx, s, "code of a guest", func(r kv.Reader) (string, error) {
+func (s *GuestStore) guestOf(ctx context.Context, hash string, now time.Time) (string, error) {
+	return view(ctx, s.engine, "code of a guest", func(r kv.Reader) (string, error) {
 		if err := checkKeys(hash); err != nil {
 			return "", err
 		}
@@ -77,7 +83,7 @@ func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err e
 // ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and ends the code unless there are none.
 // Matches against the player themself stay as they are. It returns how many there were. The errors are ErrNotFound for another code,
 // one whose time is over, and an unknown player.
-func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now time.Time) (claimed int, err error) {
+func (s *GuestStore) ClaimMatches(ctx context.Context, hash string, id PlayerID, now time.Time) (claimed int, err error) {
 	guest, err := s.guestOf(ctx, hash, now)
 	if err != nil {
 		return 0, err
@@ -118,10 +124,10 @@ func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now 
 }
 
 // matchesOfGuest looks for the finished matches of a guest that ended since a time.
-func (s *Store) matchesOfGuest(ctx context.Context, guest string, since time.Time) (all []MatchID, err error) {
+func (s *GuestStore) matchesOfGuest(ctx context.Context, guest string, since time.Time) (all []MatchID, err error) {
 	q := HistoryQuery{Limit: 1000}
 	for looked := 0; looked < guestScan; looked += q.Limit {
-		rows, err := s.History(ctx, q)
+		rows, err := s.results.History(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -171,9 +177,9 @@ func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err
 	return true, addTallies(tx, f)
 }
 
-// sweepGuestCodes forgets the codes whose time is over.
-func (s *Store) sweepGuestCodes(ctx context.Context, now time.Time) error {
-	return guestCodes.sweep(ctx, s, func(_ kv.Reader, e Entry[string, guestCodeJSON]) (bool, error) {
+// Sweep forgets the codes whose time is over.
+func (s *GuestStore) Sweep(ctx context.Context, now time.Time) error {
+	return guestCodes.sweep(ctx, s.engine, func(_ kv.Reader, e Entry[string, guestCodeJSON]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	})
 }

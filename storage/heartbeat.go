@@ -24,13 +24,13 @@ var heartbeat = Cell[time.Time]{
 }
 
 // Beat keeps that the program runs at a time, for the next start: matches with a clock then go on from there.
-func (s *Store) Beat(ctx context.Context, at time.Time) error {
-	return s.update(ctx, "heartbeat", func(tx kv.Tx) error { return heartbeat.Put(tx, at) })
+func (s *ClusterStore) Beat(ctx context.Context, at time.Time) error {
+	return update(ctx, s.engine, "heartbeat", func(tx kv.Tx) error { return heartbeat.Put(tx, at) })
 }
 
 // LastBeat returns when the program was last known to run: whole milliseconds, or the zero time if that was never kept.
-func (s *Store) LastBeat(ctx context.Context) (time.Time, error) {
-	return view(ctx, s, "heartbeat", func(r kv.Reader) (time.Time, error) {
+func (s *ClusterStore) LastBeat(ctx context.Context) (time.Time, error) {
+	return view(ctx, s.engine, "heartbeat", func(r kv.Reader) (time.Time, error) {
 		at, _, err := heartbeat.Find(r)
 		return at, err
 	})

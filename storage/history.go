@@ -52,8 +52,8 @@ const maxHistory = 1000
 // History returns the finished matches that q asks for, newest first and by id where two ended in the same millisecond,
 // without moves and times. It costs as much as it returns, whatever the size of the store. Temporary records are in no
 // history. The error is ErrInvalid for a limit below 1 or above 1000; an unknown player or game has no matches.
-func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
-	return view(ctx, s, "history", func(r kv.Reader) ([]Finished, error) {
+func (s *ResultStore) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
+	return view(ctx, s.engine, "history", func(r kv.Reader) ([]Finished, error) {
 		if err := checkQuery(q); err != nil {
 			return nil, err
 		}
@@ -120,4 +120,10 @@ func placesOf(f Finished) []place {
 		}
 	}
 	return all
+}
+
+// played reports whether there is a finished match of a player.
+func played(r kv.Reader, id PlayerID) (bool, error) {
+	_, yes, err := first(r, history.Under(string(id), ""))
+	return yes, err
 }

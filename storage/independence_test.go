@@ -42,7 +42,7 @@ func newBlockClub(t *testing.T, rate storage.Rate) *blockClub {
 func (c *blockClub) comes(name, block string) {
 	c.Helper()
 	if c.seats[name].ID == "" {
-		p, err := c.SignUp(c.Context(), storage.Player{Name: name, NameKey: name, Since: c.now.AddDate(-1, 0, 0)}, "SHA256:"+name)
+		p, err := c.Accounts.SignUp(c.Context(), storage.Player{Name: name, NameKey: name, Since: c.now.AddDate(-1, 0, 0)}, "SHA256:"+name)
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func (c *blockClub) comes(name, block string) {
 	if block == "" {
 		return
 	}
-	if err := c.Visited(c.Context(), storage.PlayerID(c.seats[name].ID), "", netip.MustParsePrefix(block), false, c.now); err != nil {
+	if err := c.Visits.Visited(c.Context(), storage.PlayerID(c.seats[name].ID), "", netip.MustParsePrefix(block), false, c.now); err != nil {
 		c.Fatal(err)
 	}
 }
@@ -63,12 +63,12 @@ func (c *blockClub) beats(winner, loser string) [2]storage.RatingChange {
 	c.now = c.now.Add(time.Hour)
 	f.Rated, f.First, f.Second, f.Result, f.Ended = true, c.seats[winner], c.seats[loser], "first", c.now
 	f.Moves, f.Times, f.Plies = []games.Move{games.Move(fmt.Sprint("a", c.n))}, []time.Time{c.now}, 1
-	if err := c.Append(c.Context(), benchID(c.n), []storage.Event{benchOpening(c.n)}, storage.Summary{}); err != nil {
+	if err := c.Matches.Append(c.Context(), benchID(c.n), []storage.Event{benchOpening(c.n)}, storage.Summary{}); err != nil {
 		c.Fatal(err)
 	}
 	end := benchEnd(2)
 	end.Result = f.Result
-	changes, err := c.Finish(c.Context(), benchID(c.n), []storage.Event{end}, f)
+	changes, err := c.Matches.Finish(c.Context(), benchID(c.n), []storage.Event{end}, f, nil)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (c *blockClub) beats(winner, loser string) [2]storage.RatingChange {
 // rating returns a player's rating in the game of the matches.
 func (c *blockClub) rating(name string) storage.Rating {
 	c.Helper()
-	all, err := c.Ratings(c.Context(), storage.PlayerID(c.seats[name].ID))
+	all, err := c.Results.Ratings(c.Context(), storage.PlayerID(c.seats[name].ID))
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func (c *blockClub) rating(name string) storage.Rating {
 // recomputes checks that all ratings follow from the results.
 func (c *blockClub) recomputes(when string) {
 	c.Helper()
-	report, err := c.Recompute(c.Context())
+	report, err := c.Results.Recompute(c.Context())
 	if err != nil || report.Results != c.n || len(report.Differed)+report.Matches+report.Recent > 0 {
 		c.Errorf("%s, recomputed: %+v, %v", when, report, err)
 	}
@@ -238,7 +238,7 @@ func TestBlocksAreForgotten(t *testing.T) {
 	var hashes []string
 	for i, name := range names {
 		c.comes(name, fmt.Sprintf("198.51.%d.0/24", i/2))
-		visits, err := c.Visits(t.Context(), storage.PlayerID(c.seats[name].ID))
+		visits, err := c.Visits.Visits(t.Context(), storage.PlayerID(c.seats[name].ID))
 		if err != nil || len(visits) != 1 {
 			t.Fatalf("visits of %s: %v, %v", name, visits, err)
 		}
@@ -299,7 +299,7 @@ func TestOpponentsTakenOut(t *testing.T) {
 		c.now = c.now.AddDate(0, 0, 1)
 	}
 	for _, match := range []int{4, 3} { // those of the third and the second block
-		if _, err := c.Act(t.Context(), storage.AuditEntry{At: c.now, By: "operator", Verb: "unrate", Reason: "a test"},
+		if _, err := c.Operators.Act(t.Context(), storage.AuditEntry{At: c.now, By: "operator", Verb: "unrate", Reason: "a test"},
 			storage.Change{Result: &storage.ResultChange{Match: benchID(match)}}); err != nil {
 			t.Fatal(err)
 		}

@@ -97,10 +97,10 @@ func TestPlainEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SignUp(t.Context(), Player{Name: "ana", NameKey: "ana"}, "SHA256:a"); err != nil && !errors.Is(err, ErrKeyTaken) {
+		if _, err := s.Accounts.SignUp(t.Context(), Player{Name: "ana", NameKey: "ana"}, "SHA256:a"); err != nil && !errors.Is(err, ErrKeyTaken) {
 			t.Error(err)
 		}
-		if p, err := s.PlayerByKey(t.Context(), "SHA256:a"); p.Name != "ana" || err != nil {
+		if p, err := s.Accounts.PlayerByKey(t.Context(), "SHA256:a"); p.Name != "ana" || err != nil {
 			t.Errorf("the player is %+v, %v", p, err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestRecomputeMends(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_000).UTC()
 	for i, result := range []string{"first", "draw", "second"} {
 		f := sampleResult(MatchID("m"+result), result, at.Add(time.Duration(i)*time.Hour))
-		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { _, _, err := s.rate(tx, f); return err }); err != nil {
+		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { _, _, err := s.Results.rate(tx, f); return err }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestRecomputeMends(t *testing.T) {
 			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { spoil(tx); return nil }); err != nil {
 				t.Fatal(err)
 			}
-			report, err := s.Recompute(t.Context())
+			report, err := s.Results.Recompute(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +300,7 @@ func TestOlderResults(t *testing.T) {
 		r.version = version
 		put(uint64(version), r)
 	}
-	if report, err := s.Recompute(t.Context()); err != nil || report.Results != 3 || report.Ratings != 2 {
+	if report, err := s.Results.Recompute(t.Context()); err != nil || report.Results != 3 || report.Ratings != 2 {
 		t.Fatalf("report %+v, %v", report, err)
 	}
 	for i, m := range seen {
@@ -330,7 +330,7 @@ func TestOlderResults(t *testing.T) {
 	seen = nil
 	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		seen = nil
-		_, _, err := s.rate(tx, sampleResult("m4", "first", at.AddDate(0, 0, 3)))
+		_, _, err := s.Results.rate(tx, sampleResult("m4", "first", at.AddDate(0, 0, 3)))
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -338,7 +338,7 @@ func TestOlderResults(t *testing.T) {
 	if m := seen[0]; m.Known == nil || *m.Known != [2]Opponent{} {
 		t.Errorf("a new result: %+v", m.Known)
 	}
-	if report, err := s.Recompute(t.Context()); err != nil || len(report.Differed)+report.Matches+report.Recent > 0 {
+	if report, err := s.Results.Recompute(t.Context()); err != nil || len(report.Differed)+report.Matches+report.Recent > 0 {
 		t.Errorf("at the end: %+v, %v", report, err)
 	}
 }
@@ -350,7 +350,7 @@ func TestRecomputeInSteps(t *testing.T) {
 	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
 			f := sampleResult(MatchID(fmt.Sprint("m", i)), "first", sampleTime)
-			if _, _, err := s.rate(tx, f); err != nil {
+			if _, _, err := s.Results.rate(tx, f); err != nil {
 				return err
 			}
 		}
@@ -363,12 +363,12 @@ func TestRecomputeInSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []int{4, 0} {
-		report, err := s.Recompute(t.Context())
+		report, err := s.Results.Recompute(t.Context())
 		if err != nil || report.Results != n || report.Matches != wrong || len(report.Differed) > 0 {
 			t.Errorf("Recompute = %+v, %v, want %d results and %d matches mended", report, err, n, wrong)
 		}
 	}
-	if r, err := s.Ratings(t.Context(), "ann"); err != nil || r["tanks"].Rating != n || r["tanks"].Won != n {
+	if r, err := s.Results.Ratings(t.Context(), "ann"); err != nil || r["tanks"].Rating != n || r["tanks"].Won != n {
 		t.Errorf("ratings %+v, %v", r, err)
 	}
 }

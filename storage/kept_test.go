@@ -153,7 +153,7 @@ func TestKeptStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := describe(t.Context(), s)
+		got, err := describe(t.Context(), storagetest.Flat(s))
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -178,11 +178,11 @@ func TestKeptStoreGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	before, err := s.Recompute(t.Context())
+	before, err := s.Results.Recompute(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	standings, err := s.Standings(t.Context(), "tanks")
+	standings, err := s.Results.Standings(t.Context(), "tanks")
 	if err != nil || len(standings) < 2 {
 		t.Fatalf("standings %v, %v", standings, err)
 	}
@@ -193,16 +193,16 @@ func TestKeptStoreGoesOn(t *testing.T) {
 		f.Moves, f.Times, f.Plies = []games.Move{games.Move(fmt.Sprint("a", n))}, []time.Time{f.Ended}, 1 // each match counts
 		f.First = storage.Occupant{Kind: storage.Person, ID: string(first.Player), Name: first.Name}
 		f.Second = storage.Occupant{Kind: storage.Person, ID: string(second.Player), Name: second.Name}
-		if err := s.Append(t.Context(), benchID(n), []storage.Event{opening}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(n), []storage.Event{opening}, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)
 		end.Result = "second"
-		if changes, err := s.Finish(t.Context(), benchID(n), []storage.Event{end}, f); err != nil || changes[0].After.Played != first.Rating.Played+n+1 {
+		if changes, err := s.Matches.Finish(t.Context(), benchID(n), []storage.Event{end}, f, nil); err != nil || changes[0].After.Played != first.Rating.Played+n+1 {
 			t.Fatalf("Finish = %+v, %v", changes, err)
 		}
 	}
-	after, err := s.Recompute(t.Context())
+	after, err := s.Results.Recompute(t.Context())
 	if err != nil || after.Results != before.Results+3 || len(after.Differed) > 0 || after.Matches > 0 {
 		t.Errorf("recomputed: %+v, %v; before there were %d results", after, err, before.Results)
 	}
@@ -215,7 +215,7 @@ func TestKeptStoreIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, err := s.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	rows, err := s.Results.History(t.Context(), storage.HistoryQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,23 +246,23 @@ func TestKeptStoreIsCounted(t *testing.T) {
 		t.Fatalf("the store has matches between %d players", len(want))
 	}
 	for id, conduct := range want {
-		c, err := s.Conduct(t.Context(), id)
+		c, err := s.Results.Conduct(t.Context(), id)
 		if err != nil || c != *conduct {
 			t.Errorf("player %s: %+v, %v, want %+v", id, c, err, *conduct)
 		}
-		ratings, err := s.Ratings(t.Context(), id)
+		ratings, err := s.Results.Ratings(t.Context(), id)
 		if err != nil {
 			t.Errorf("ratings of %s: %v, %v", id, ratings, err)
 		}
 		for game, r := range ratings {
-			points, err := s.RatingHistory(t.Context(), id, game, 1000)
+			points, err := s.Results.RatingHistory(t.Context(), id, game, 1000)
 			if err != nil || len(points) != r.Played || points[len(points)-1].Rating != r.Rating || !points[len(points)-1].At.Equal(r.At) {
 				t.Errorf("ratings of %s in %s: %+v, %v; now %+v", id, game, points, err, r)
 			}
 		}
 		n := 0
 		for other := range want {
-			all, err := s.Tallies(t.Context(), id, other)
+			all, err := s.Results.Tallies(t.Context(), id, other)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -260,8 +260,8 @@ func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
 
 // Log returns events of a match that goes on, from a number on: at least one if there is one, and about most of them if most
 // is above 0, else all. The error is ErrNotFound if there is no such match or it has ended.
-func (s *Store) Log(ctx context.Context, id MatchID, from uint64, most int) ([]Event, error) {
-	return view(ctx, s, fmt.Sprintf("log of match %s", id), func(r kv.Reader) ([]Event, error) { return readLog(r, id, max(from, 1), most) })
+func (s *MatchStore) Log(ctx context.Context, id MatchID, from uint64, most int) ([]Event, error) {
+	return view(ctx, s.engine, fmt.Sprintf("log of match %s", id), func(r kv.Reader) ([]Event, error) { return readLog(r, id, max(from, 1), most) })
 }
 
 func readLog(r kv.Reader, id MatchID, from uint64, most int) (events []Event, err error) {

@@ -27,16 +27,16 @@ var lookalikes = Table[lookalike, struct{}]{
 }
 
 // skeletons returns the skeletons of a name, none if all names may be taken.
-func (s *Store) skeletons(name string) []string {
-	if s.config.Lookalikes.Of == nil {
+func (l Lookalikes) skeletons(name string) []string {
+	if l.Of == nil {
 		return nil
 	}
-	return s.config.Lookalikes.Of(name)
+	return l.Of(name)
 }
 
-// checkLookalikes returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
-func (s *Store) checkLookalikes(r kv.Reader, name string, by PlayerID) error {
-	for _, skeleton := range s.skeletons(name) {
+// check returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
+func (l Lookalikes) check(r kv.Reader, name string, by PlayerID) error {
+	for _, skeleton := range l.skeletons(name) {
 		for e, err := range lookalikes.Scan(r, lookalikes.Under(skeleton)) {
 			if err != nil {
 				return err
@@ -49,22 +49,22 @@ func (s *Store) checkLookalikes(r kv.Reader, name string, by PlayerID) error {
 	return nil
 }
 
-// putLookalikes puts a name of a player into the index.
-func (s *Store) putLookalikes(tx kv.Tx, name string, id PlayerID) {
-	for _, skeleton := range s.skeletons(name) {
+// put puts a name of a player into the index.
+func (l Lookalikes) put(tx kv.Tx, name string, id PlayerID) {
+	for _, skeleton := range l.skeletons(name) {
 		lookalikes.add(tx, lookalike{skeleton, id})
 	}
 }
 
-// deleteLookalikes takes a name of a player out of the index.
-func (s *Store) deleteLookalikes(tx kv.Tx, name string, id PlayerID) {
-	for _, skeleton := range s.skeletons(name) {
+// remove takes a name of a player out of the index.
+func (l Lookalikes) remove(tx kv.Tx, name string, id PlayerID) {
+	for _, skeleton := range l.skeletons(name) {
 		lookalikes.Delete(tx, lookalike{skeleton, id})
 	}
 }
 
-// addLookalikes puts the next names that players have or had into the index. Names that are alike already stay.
-func (s *Store) addLookalikes(tx kv.Tx, after []byte) (last []byte, err error) {
+// addNext puts the next names that players have or had into the index. Names that are alike already stay.
+func (l Lookalikes) addNext(tx kv.Tx, after []byte) (last []byte, err error) {
 	return step(tx, []kv.Range{formerNames.Under(), players.Under()}, after, func(p kv.Pair) (int, error) {
 		var name string
 		var id PlayerID
@@ -84,7 +84,7 @@ func (s *Store) addLookalikes(tx kv.Tx, after []byte) (last []byte, err error) {
 			}
 			name, id = player.Value.Name, player.Key
 		}
-		s.putLookalikes(tx, name, id)
-		return len(s.skeletons(name)), nil
+		l.put(tx, name, id)
+		return len(l.skeletons(name)), nil
 	})
 }

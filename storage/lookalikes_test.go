@@ -35,14 +35,14 @@ func TestLookalikes(t *testing.T) {
 	}
 	signUp := func(name string, want error) {
 		t.Helper()
-		if err := s.FreeName(t.Context(), name, name); !errors.Is(err, want) {
+		if err := s.Accounts.FreeName(t.Context(), name, name); !errors.Is(err, want) {
 			t.Errorf("FreeName(%s) = %v, want %v", name, err, want)
 		}
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: time.Unix(1, 0)}, fmt.Sprint("SHA256:", name, want))
+		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: time.Unix(1, 0)}, fmt.Sprint("SHA256:", name, want))
 		if !errors.Is(err, want) || (err == nil) != (p.ID != "") {
 			t.Errorf("SignUp(%s) = %v, %v, want %v", name, p.ID, err, want)
 		}
-		if _, err := s.PlayerByName(context.Background(), name); (err == nil) != (want == nil || errors.Is(want, storage.ErrNameTaken)) {
+		if _, err := s.Accounts.PlayerByName(context.Background(), name); (err == nil) != (want == nil || errors.Is(want, storage.ErrNameTaken)) {
 			t.Errorf("after SignUp(%s): %v", name, err)
 		}
 	}

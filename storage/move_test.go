@@ -126,7 +126,7 @@ func TestCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report, err := again.Recompute(t.Context()); err != nil || len(report.Differed) > 0 || report.Results == 0 {
+	if report, err := again.Results.Recompute(t.Context()); err != nil || len(report.Differed) > 0 || report.Results == 0 {
 		t.Errorf("Recompute of the copy = %+v, %v", report, err)
 	}
 	// A copy that is interrupted after any transaction leaves a store that is marked as unfinished, and can be made again.

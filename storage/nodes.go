@@ -15,6 +15,12 @@ import (
 // The row is its lease: when the heartbeats stop, another node removes the row (ExpireNode), and with it everything else under the same
 // id, such as who is connected to the node and who looks for a match there.
 
+// A ClusterStore keeps what the nodes of a club tell each other.
+type ClusterStore struct {
+	engine  kv.Store
+	matches *MatchStore
+}
+
 // A NodeID identifies one run of a node. A restarted node has a new id.
 type NodeID string
 
@@ -54,8 +60,8 @@ var nodes = Table[NodeID, Node]{
 // BeatNode keeps that a node is up, and returns the last outage of the club: if no node has said that it is up for longer than MaxSilence,
 // or this one is the first to be up again, that ends now. A first beat makes the node known. The error of any other wraps ErrNotFound if the
 // node was declared gone meanwhile. now, which may be called more than once, returns n.At: when the store answers, which may take a while.
-func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (Outage, error) {
-	return updated(ctx, s, fmt.Sprintf("beat of node %s", n.ID), func(tx kv.Tx) (last Outage, err error) {
+func (s *ClusterStore) BeatNode(ctx context.Context, n Node, now func() time.Time) (Outage, error) {
+	return updated(ctx, s.engine, fmt.Sprintf("beat of node %s", n.ID), func(tx kv.Tx) (last Outage, err error) {
 		if err := checkKeys(string(n.ID)); err != nil {
 			return last, err
 		}
@@ -100,13 +106,13 @@ func mustBeUp(r kv.Reader, id NodeID) error {
 }
 
 // RemoveNode removes a node that stops, with everything under its id.
-func (s *Store) RemoveNode(ctx context.Context, id NodeID) error {
-	return s.update(ctx, fmt.Sprintf("remove node %s", id), func(tx kv.Tx) error { return removeNode(tx, id) })
+func (s *ClusterStore) RemoveNode(ctx context.Context, id NodeID) error {
+	return update(ctx, s.engine, fmt.Sprintf("remove node %s", id), func(tx kv.Tx) error { return removeNode(tx, id) })
 }
 
 // ExpireNode removes a node as RemoveNode does, if its last heartbeat still has the number beat. gone reports whether the node is gone now.
-func (s *Store) ExpireNode(ctx context.Context, id NodeID, beat uint64) (gone bool, err error) {
-	return updated(ctx, s, fmt.Sprintf("expire node %s", id), func(tx kv.Tx) (gone bool, err error) {
+func (s *ClusterStore) ExpireNode(ctx context.Context, id NodeID, beat uint64) (gone bool, err error) {
+	return updated(ctx, s.engine, fmt.Sprintf("expire node %s", id), func(tx kv.Tx) (gone bool, err error) {
 		n, up, err := nodes.Find(tx, id)
 		if err != nil || up && n.Beat != beat {
 			return false, err
@@ -124,13 +130,13 @@ func removeNode(tx kv.Tx, id NodeID) error {
 }
 
 // Nodes returns the live nodes, by id.
-func (s *Store) Nodes(ctx context.Context) ([]Node, error) {
-	return view(ctx, s, "nodes", func(r kv.Reader) ([]Node, error) { return nodes.values(r, nodes.Under()) })
+func (s *ClusterStore) Nodes(ctx context.Context) ([]Node, error) {
+	return view(ctx, s.engine, "nodes", func(r kv.Reader) ([]Node, error) { return nodes.values(r, nodes.Under()) })
 }
 
 // FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower.
-func (s *Store) FollowNodes(ctx context.Context, f Follower[NodeID, Node]) error {
-	return nodes.follow(ctx, s, f)
+func (s *ClusterStore) FollowNodes(ctx context.Context, f Follower[NodeID, Node]) error {
+	return nodes.follow(ctx, s.engine, f)
 }
 
 // A Present is a person who is connected to a node, or has left it.
@@ -184,11 +190,11 @@ const MaxPresent = 50
 
 // ShowPresent writes rows of people on a node. Each replaces the person's row on that node; one without sessions and departure removes
 // it. The error wraps ErrNotFound if the node was declared gone.
-func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) error {
+func (s *ClusterStore) ShowPresent(ctx context.Context, node NodeID, rows []Present) error {
 	if len(rows) > MaxPresent {
 		return fmt.Errorf("%w: %d people at once", ErrInvalid, len(rows))
 	}
-	return s.update(ctx, fmt.Sprintf("people at node %s", node), func(tx kv.Tx) error {
+	return update(ctx, s.engine, fmt.Sprintf("people at node %s", node), func(tx kv.Tx) error {
 		if err := mustBeUp(tx, node); err != nil {
 			return err
 		}
@@ -208,14 +214,14 @@ func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) er
 }
 
 // FollowPresent follows the people on all nodes until ctx ends; see Follower.
-func (s *Store) FollowPresent(ctx context.Context, f Follower[PresentID, Present]) error {
-	return presence.follow(ctx, s, f)
+func (s *ClusterStore) FollowPresent(ctx context.Context, f Follower[PresentID, Present]) error {
+	return presence.follow(ctx, s.engine, f)
 }
 
 // FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. A summary
 // with Seq 0 has yet to be made.
-func (s *Store) FollowSummaries(ctx context.Context, f Follower[MatchID, Summary]) error {
+func (s *MatchStore) FollowSummaries(ctx context.Context, f Follower[MatchID, Summary]) error {
 	table := summaries
 	table.Values.Decode = newSummaryReader().row
-	return table.follow(ctx, s, f)
+	return table.follow(ctx, s.engine, f)
 }

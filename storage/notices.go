@@ -38,8 +38,8 @@ var notices = Table[noticeKey, Notice]{
 
 // Tell sends a notice to the other nodes. number is the number of the notice, counted by its node. The error wraps ErrNotFound if that
 // node was declared gone.
-func (s *Store) Tell(ctx context.Context, n Notice, number uint64) error {
-	return s.update(ctx, fmt.Sprintf("notice of node %s", n.Node), func(tx kv.Tx) error {
+func (s *ClusterStore) Tell(ctx context.Context, n Notice, number uint64) error {
+	return update(ctx, s.engine, fmt.Sprintf("notice of node %s", n.Node), func(tx kv.Tx) error {
 		if err := mustBeUp(tx, n.Node); err != nil {
 			return err
 		}
@@ -48,6 +48,6 @@ func (s *Store) Tell(ctx context.Context, n Notice, number uint64) error {
 }
 
 // FollowNotices calls told with each notice from now on until ctx ends, and bad for those that can't be read.
-func (s *Store) FollowNotices(ctx context.Context, told func(Notice), bad func(key string, err error)) error {
-	return notices.follow(ctx, s, Follower[noticeKey, Notice]{Put: told, Bad: bad})
+func (s *ClusterStore) FollowNotices(ctx context.Context, told func(Notice), bad func(key string, err error)) error {
+	return notices.follow(ctx, s.engine, Follower[noticeKey, Notice]{Put: told, Bad: bad})
 }

@@ -100,11 +100,11 @@ func TestOldStore(t *testing.T) {
 		}
 	}
 	ana := Player{ID: "p1", Name: "Ana", NameKey: "ana", Since: time.UnixMilli(1700000000000).UTC(), Settings: Settings{Mute: true}}
-	p, err := s.PlayerByKey(ctx, "SHA256:a")
+	p, err := s.Accounts.PlayerByKey(ctx, "SHA256:a")
 	same("the player of a key", ana, p, err)
-	p, err = s.PlayerByName(ctx, "ana")
+	p, err = s.Accounts.PlayerByName(ctx, "ana")
 	same("the player of a name", ana, p, err)
-	keys, err := s.Keys(ctx, "p1")
+	keys, err := s.Accounts.Keys(ctx, "p1")
 	same("keys", []string{"SHA256:a"}, keys, err)
 
 	won := Rating{Rating: 1516, Deviation: 300, Volatility: 0.06, At: at, Played: 1, Won: 1}
@@ -116,32 +116,32 @@ func TestOldStore(t *testing.T) {
 	}
 	whole := row
 	whole.Moves, whole.Times = []games.Move{"a2-a3"}, []time.Time{sampleTime.Add(time.Second)}
-	f, err := s.Finished(ctx, "m1")
+	f, err := s.Results.Finished(ctx, "m1")
 	same("the record", whole, f, err)
 	for _, player := range []PlayerID{"", "p1", "p2"} {
 		for _, game := range []string{"", "tanks"} {
-			rows, err := s.History(ctx, HistoryQuery{Player: player, Game: game, Limit: 9})
+			rows, err := s.Results.History(ctx, HistoryQuery{Player: player, Game: game, Limit: 9})
 			same("history of "+string(player)+" "+game, []Finished{row}, rows, err)
 		}
 	}
-	standings, err := s.Standings(ctx, "tanks")
+	standings, err := s.Results.Standings(ctx, "tanks")
 	same("standings", []Standing{{"p1", "Ana", won}, {"p2", "Rui", lost}}, standings, err)
-	report, err := s.Recompute(ctx)
+	report, err := s.Results.Recompute(ctx)
 	same("recomputed", RecomputeReport{Results: 1, Ratings: 2}, report, err)
 
 	for code, want := range map[string]MatchID{"ABCDEF": "m1", "GHJKMN": "m2"} {
-		id, err := s.ByCode(ctx, code, at.Add(CodeLife-time.Millisecond))
+		id, err := s.Matches.ByCode(ctx, code, at.Add(CodeLife-time.Millisecond))
 		same("the code "+code, want, id, err)
 	}
 	n, err := s.Sweep(ctx, at.Add(CodeLife))
 	same("codes that have ended", 1, n, err)
 
-	log, err := s.Log(ctx, "m2", 1, 0)
+	log, err := s.Matches.Log(ctx, "m2", 1, 0)
 	if err != nil || len(log) != 2 || log[0].Opening == nil || log[1].Who.Name != "Rui" {
 		t.Fatalf("the log: %+v, %v", log, err)
 	}
 	moved := Event{Seq: 3, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: at, Move: "a2-a3"}
-	same("a move", nil, nil, s.Append(ctx, "m2", []Event{moved}, Summary{}))
-	log, err = s.Log(ctx, "m2", 1, 0)
+	same("a move", nil, nil, s.Matches.Append(ctx, "m2", []Event{moved}, Summary{}))
+	log, err = s.Matches.Log(ctx, "m2", 1, 0)
 	same("the last event", moved, log[len(log)-1], err)
 }

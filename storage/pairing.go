@@ -57,8 +57,8 @@ var places = Table[string, MatchID]{
 }
 
 // AddSeeker writes a search. The error wraps ErrNotFound if its node was declared gone.
-func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
-	return s.update(ctx, searchOfPlayer, func(tx kv.Tx) error {
+func (s *ClusterStore) AddSeeker(ctx context.Context, who Seeker) error {
+	return update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
 		if err := checkKeys(string(who.ID.Node), who.ID.Ticket); err != nil {
 			return err
 		}
@@ -73,8 +73,8 @@ const searchOfPlayer = "search for a quick match"
 
 // RemoveSeeker removes a search and returns its last state, which may have a match. The error wraps ErrNotFound if there is none, as
 // after its node was declared gone.
-func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
-	return updated(ctx, s, searchOfPlayer, func(tx kv.Tx) (Seeker, error) {
+func (s *ClusterStore) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
+	return updated(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) (Seeker, error) {
 		was, err := seekers.Get(tx, id)
 		if err == nil {
 			seekers.Delete(tx, id)
@@ -84,8 +84,8 @@ func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err 
 }
 
 // EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
-func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
-	return s.update(ctx, searchOfPlayer, func(tx kv.Tx) error {
+func (s *ClusterStore) EndSeeker(ctx context.Context, id SeekerID) error {
+	return update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
 		who, found, err := seekers.Find(tx, id)
 		if err != nil || !found || who.Match != "" {
 			return err
@@ -96,8 +96,8 @@ func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
 }
 
 // FollowSeekers follows the searches of all nodes until ctx ends; see Follower.
-func (s *Store) FollowSeekers(ctx context.Context, f Follower[SeekerID, Seeker]) error {
-	return seekers.follow(ctx, s, f)
+func (s *ClusterStore) FollowSeekers(ctx context.Context, f Follower[SeekerID, Seeker]) error {
+	return seekers.follow(ctx, s.engine, f)
 }
 
 // Terms are conditions on opening a match.
@@ -112,8 +112,8 @@ type Terms struct {
 }
 
 // OpenMatch is Append for the first events of a match, on terms. The error wraps ErrTaken if these don't hold.
-func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Summary, t Terms) error {
-	return s.append(ctx, id, events, m, func(tx kv.Tx) error {
+func (s *ClusterStore) OpenMatch(ctx context.Context, id MatchID, events []Event, m Summary, t Terms) error {
+	return s.matches.append(ctx, id, events, m, func(tx kv.Tx) error {
 		for _, seeker := range t.Seekers {
 			who, found, err := seekers.Find(tx, seeker)
 			if err != nil {
@@ -146,16 +146,16 @@ func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Sum
 }
 
 // Place returns the match that last took a place, or "".
-func (s *Store) Place(ctx context.Context, place string) (MatchID, error) {
-	return view(ctx, s, "place of a match", func(r kv.Reader) (MatchID, error) {
+func (s *ClusterStore) Place(ctx context.Context, place string) (MatchID, error) {
+	return view(ctx, s.engine, "place of a match", func(r kv.Reader) (MatchID, error) {
 		last, _, err := places.Find(r, place)
 		return last, err
 	})
 }
 
-// sweepPlaces removes the places of matches that are over.
-func (s *Store) sweepPlaces(ctx context.Context) error {
-	return places.sweep(ctx, s, func(r kv.Reader, e Entry[string, MatchID]) (bool, error) {
+// Sweep removes the places of matches that are over.
+func (s *ClusterStore) Sweep(ctx context.Context) error {
+	return places.sweep(ctx, s.engine, func(r kv.Reader, e Entry[string, MatchID]) (bool, error) {
 		goesOn, err := summaries.Has(r, e.Value)
 		return !goesOn, err
 	})

@@ -11,6 +11,20 @@ import (
 	"ludoteca/storage/kv"
 )
 
+// A AccountStore keeps the players, their keys and their names.
+type AccountStore struct {
+	engine     kv.Store
+	lookalikes Lookalikes
+	others     Others
+}
+
+// Others are what the other parts of a store know of a player, and keep.
+type Others struct {
+	Used    func(r kv.Reader, id PlayerID) (bool, error) // reports whether a match, a result or a report names the player
+	Related func(r kv.Reader, id PlayerID) (bool, error) // reports whether the player follows or blocks anybody
+	Erased  func(tx kv.Tx, id PlayerID) error            // deletes what goes with the account
+}
+
 // A Player is an account.
 type Player struct {
 	ID       PlayerID
@@ -108,9 +122,9 @@ func isFingerprint(key string) bool { return strings.HasPrefix(key, "SHA256:") }
 // SignUp makes a new player, with the name, settings and time of p and the first SSH key, and returns it with its new
 // ID. Since is kept to the millisecond. The error is ErrKeyTaken if the key belongs to a player, ErrNameTaken if the
 // NameKey does, and ErrNameAlike if the name looks like that of another player.
-func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Player, error) {
+func (s *AccountStore) SignUp(ctx context.Context, p Player, fingerprint string) (Player, error) {
 	p.Since = stored(p.Since)
-	return updated(ctx, s, "sign up", func(tx kv.Tx) (Player, error) {
+	return updated(ctx, s.engine, "sign up", func(tx kv.Tx) (Player, error) {
 		if err := checkKeys(p.NameKey, fingerprint); err != nil {
 			return p, err
 		}
@@ -124,31 +138,31 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 		if keyTaken {
 			return p, ErrKeyTaken
 		}
-		if err := s.freeName(tx, p.Name, p.NameKey, ""); err != nil {
+		if err := freeName(tx, s.lookalikes, p.Name, p.NameKey, ""); err != nil {
 			return p, err
 		}
 		p := p
 		p.ID = newPlayerID()
-		s.putLookalikes(tx, p.Name, p.ID)
+		s.lookalikes.put(tx, p.Name, p.ID)
 		return p, errors.Join(names.Put(tx, p.NameKey, p.ID), writeKey(tx, p.ID, fingerprint, p.Since), players.Put(tx, p.ID, p))
 	})
 }
 
 // FreeName says whether a new player could take a name: ErrNameTaken or ErrNameAlike if not. nameKey is the form in which names
 // are compared.
-func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
-	_, err := view(ctx, s, "free name", func(r kv.Reader) (struct{}, error) {
+func (s *AccountStore) FreeName(ctx context.Context, name, nameKey string) error {
+	_, err := view(ctx, s.engine, "free name", func(r kv.Reader) (struct{}, error) {
 		if err := checkKeys(nameKey); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, s.freeName(r, name, nameKey, "")
+		return struct{}{}, freeName(r, s.lookalikes, name, nameKey, "")
 	})
 	return err
 }
 
 // freeName says whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
 // reach.
-func (s *Store) freeName(r kv.Reader, name, nameKey string, by PlayerID) error {
+func freeName(r kv.Reader, alike Lookalikes, name, nameKey string, by PlayerID) error {
 	taken, err := names.Has(r, nameKey)
 	switch {
 	case err != nil:
@@ -159,7 +173,7 @@ func (s *Store) freeName(r kv.Reader, name, nameKey string, by PlayerID) error {
 	if err := checkFormer(r, nameKey, by); err != nil {
 		return err
 	}
-	return s.checkLookalikes(r, name, by)
+	return alike.check(r, name, by)
 }
 
 // newPlayerID returns 16 random characters of a-z and 2-7: 80 bits, so no two players ever get the same.
@@ -187,8 +201,8 @@ func readKnown(r kv.Reader, id PlayerID) (Player, error) {
 
 // AddKey lets a player sign in with one more SSH key; adding a key twice is fine.
 // The error is ErrNotFound for an unknown player and ErrKeyTaken for a key of another one.
-func (s *Store) AddKey(ctx context.Context, id PlayerID, fingerprint string) error {
-	return s.update(ctx, fmt.Sprintf("add key to player %s", id), func(tx kv.Tx) error {
+func (s *AccountStore) AddKey(ctx context.Context, id PlayerID, fingerprint string) error {
+	return update(ctx, s.engine, fmt.Sprintf("add key to player %s", id), func(tx kv.Tx) error {
 		if err := checkKeys(string(id), fingerprint); err != nil {
 			return err
 		}
@@ -209,8 +223,8 @@ func (s *Store) AddKey(ctx context.Context, id PlayerID, fingerprint string) err
 }
 
 // SaveSettings keeps a player's settings. The error is ErrNotFound for an unknown player.
-func (s *Store) SaveSettings(ctx context.Context, id PlayerID, st Settings) error {
-	return s.update(ctx, fmt.Sprintf("save settings of player %s", id), func(tx kv.Tx) error {
+func (s *AccountStore) SaveSettings(ctx context.Context, id PlayerID, st Settings) error {
+	return update(ctx, s.engine, fmt.Sprintf("save settings of player %s", id), func(tx kv.Tx) error {
 		if err := checkText(st.Theme, st.Charset, st.Language, st.Opponent, st.Clock, st.QuickGame); err != nil {
 			return err
 		}
@@ -224,13 +238,13 @@ func (s *Store) SaveSettings(ctx context.Context, id PlayerID, st Settings) erro
 }
 
 // Player returns a player. The error is ErrNotFound if there is none.
-func (s *Store) Player(ctx context.Context, id PlayerID) (Player, error) {
-	return view(ctx, s, "player", func(r kv.Reader) (Player, error) { return players.Get(r, id) })
+func (s *AccountStore) Player(ctx context.Context, id PlayerID) (Player, error) {
+	return view(ctx, s.engine, "player", func(r kv.Reader) (Player, error) { return players.Get(r, id) })
 }
 
 // PlayerByKey returns the player to whom an SSH key belongs. The error is ErrNotFound if there is none.
-func (s *Store) PlayerByKey(ctx context.Context, fingerprint string) (Player, error) {
-	return view(ctx, s, "player by key", func(r kv.Reader) (Player, error) {
+func (s *AccountStore) PlayerByKey(ctx context.Context, fingerprint string) (Player, error) {
+	return view(ctx, s.engine, "player by key", func(r kv.Reader) (Player, error) {
 		id, err := keys.Get(r, fingerprint)
 		if err != nil {
 			return Player{}, err
@@ -241,8 +255,8 @@ func (s *Store) PlayerByKey(ctx context.Context, fingerprint string) (Player, er
 
 // PlayerByName returns the player who has a name, or had it before while it is kept for them. It is given in the form in which names
 // are compared. The error is ErrNotFound if there is none.
-func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error) {
-	return view(ctx, s, "player by name", func(r kv.Reader) (Player, error) {
+func (s *AccountStore) PlayerByName(ctx context.Context, nameKey string) (Player, error) {
+	return view(ctx, s.engine, "player by name", func(r kv.Reader) (Player, error) {
 		id, named, err := names.Find(r, nameKey)
 		if err == nil && !named {
 			var f formerNameJSON
@@ -257,8 +271,8 @@ func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error
 }
 
 // Keys returns the fingerprints of a player's SSH keys, sorted. The error is ErrNotFound for an unknown player.
-func (s *Store) Keys(ctx context.Context, id PlayerID) ([]string, error) {
-	return view(ctx, s, fmt.Sprintf("keys of player %s", id), func(r kv.Reader) ([]string, error) {
+func (s *AccountStore) Keys(ctx context.Context, id PlayerID) ([]string, error) {
+	return view(ctx, s.engine, fmt.Sprintf("keys of player %s", id), func(r kv.Reader) ([]string, error) {
 		if _, err := players.Get(r, id); err != nil {
 			return nil, err
 		}

@@ -21,8 +21,8 @@ const maxRatingPoints = 1000
 
 // RatingHistory returns a player's ratings in a game after the last rated matches, at most limit (1 to 1000) of them, the oldest first.
 // Matches that did not count make no point. It costs as much as it returns. An unknown player or game has none.
-func (s *Store) RatingHistory(ctx context.Context, id PlayerID, game string, limit int) ([]RatingPoint, error) {
-	return view(ctx, s, fmt.Sprintf("rating history of player %s", id), func(r kv.Reader) ([]RatingPoint, error) {
+func (s *ResultStore) RatingHistory(ctx context.Context, id PlayerID, game string, limit int) ([]RatingPoint, error) {
+	return view(ctx, s.engine, fmt.Sprintf("rating history of player %s", id), func(r kv.Reader) ([]RatingPoint, error) {
 		if err := checkKeys(string(id), game); err != nil {
 			return nil, err
 		}

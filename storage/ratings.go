@@ -93,6 +93,17 @@ const (
 	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
 )
 
+// A ResultStore keeps finished matches, their results, and the ratings that follow.
+type ResultStore struct {
+	engine     kv.Store
+	arithmetic Rate          // nil refuses rated matches and Recompute
+	replaying  chan struct{} // held by the replay of results that runs
+}
+
+func newResultStore(engine kv.Store, rate Rate) *ResultStore {
+	return &ResultStore{engine, rate, make(chan struct{}, 1)}
+}
+
 // A Standing is one player's line in the ratings of a game.
 type Standing struct {
 	Player PlayerID
@@ -206,8 +217,8 @@ func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 }
 
 // rate writes a result and the ratings that follow from it, and returns its number.
-func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
-	if s.config.Rate == nil {
+func (s *ResultStore) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
+	if s.arithmetic == nil {
 		return 0, nil, errNoRate
 	}
 	p, err := pastOf(tx, r)
@@ -217,7 +228,7 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	rated, after := rateResult(s.config.Rate, r, p)
+	rated, after := rateResult(s.arithmetic, r, p)
 	number, err := lastNumber(tx, results)
 	if err != nil {
 		return 0, nil, err
@@ -342,8 +353,8 @@ func counted(before, after Rating, score float64) Rating {
 }
 
 // Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
-func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
-	return view(ctx, s, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
+func (s *ResultStore) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
+	return view(ctx, s.engine, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
 		var mine []standingKey
 		for rest := ratings.Under(); ; {
 			p, ok, err := first(r, rest)
@@ -375,8 +386,8 @@ func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, er
 }
 
 // RatingsIn returns the ratings that some players have in a game.
-func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map[PlayerID]Rating, error) {
-	return view(ctx, s, fmt.Sprintf("ratings of players of %s", game), func(r kv.Reader) (map[PlayerID]Rating, error) {
+func (s *ResultStore) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map[PlayerID]Rating, error) {
+	return view(ctx, s.engine, fmt.Sprintf("ratings of players of %s", game), func(r kv.Reader) (map[PlayerID]Rating, error) {
 		keys := make([]standingKey, len(ids))
 		for i, id := range ids {
 			keys[i] = standingKey{game, id}
@@ -396,8 +407,8 @@ func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map
 }
 
 // Standings returns all players with a rated result in a game who are not deleted, the highest rating first, equal ones by id.
-func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
-	rows, err := view(ctx, s, fmt.Sprintf("standings of %s", game), func(r kv.Reader) (rows []Standing, err error) {
+func (s *ResultStore) Standings(ctx context.Context, game string) ([]Standing, error) {
+	rows, err := view(ctx, s.engine, fmt.Sprintf("standings of %s", game), func(r kv.Reader) (rows []Standing, err error) {
 		rated, err := ratings.all(r, ratings.Under(game))
 		if err != nil {
 			return nil, err

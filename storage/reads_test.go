@@ -65,7 +65,7 @@ func TestReadsOfLists(t *testing.T) {
 		return errors.Join(err, players.Put(tx, p.ID, p))
 	})
 	c.single, c.many = 0, 0
-	rows, err := s.Standings(t.Context(), "tanks")
+	rows, err := s.Results.Standings(t.Context(), "tanks")
 	if err != nil || len(rows) != n-1 || rows[0].Name != "player0299" || rows[n-2].Name != "player0000" {
 		t.Errorf("%d standings, %v", len(rows), err)
 	}
@@ -73,7 +73,7 @@ func TestReadsOfLists(t *testing.T) {
 		t.Errorf("the standings take %d reads of a key and %d of many", c.single, c.many)
 	}
 	c.single, c.many = 0, 0
-	matches, err := s.History(t.Context(), HistoryQuery{Limit: 200})
+	matches, err := s.Results.History(t.Context(), HistoryQuery{Limit: 200})
 	if err != nil || len(matches) != 200 || matches[0].ID != "m0299" {
 		t.Fatalf("%d matches, %v", len(matches), err)
 	}
@@ -90,7 +90,7 @@ func TestReadsOfLists(t *testing.T) {
 		t.Errorf("the history takes %d reads of a key and %d of many", c.single, c.many)
 	}
 	c.single, c.many = 0, 0
-	points, err := s.RatingHistory(t.Context(), "p0", "tanks", 50)
+	points, err := s.Results.RatingHistory(t.Context(), "p0", "tanks", 50)
 	if err != nil || len(points) != 50 || points[0].Rating != 150 || points[49].Rating != 297 {
 		t.Errorf("%d points, %v", len(points), err)
 	}
@@ -98,11 +98,11 @@ func TestReadsOfLists(t *testing.T) {
 		t.Errorf("the history of a rating takes %d reads of a key and %d of many", c.single, c.many)
 	}
 	c.single, c.many = 0, 0
-	all, err := s.Ratings(t.Context(), "p7")
+	all, err := s.Results.Ratings(t.Context(), "p7")
 	if err != nil || len(all) != 2 || all["tanks"].Rating != 1007 {
 		t.Errorf("ratings %v, %v", all, err)
 	}
-	some, err := s.RatingsIn(t.Context(), "tanks", []PlayerID{"p1", "nobody", "p7"})
+	some, err := s.Results.RatingsIn(t.Context(), "tanks", []PlayerID{"p1", "nobody", "p7"})
 	if err != nil || len(some) != 2 || some["p7"].Rating != 1007 {
 		t.Errorf("ratings %v, %v", some, err)
 	}

@@ -39,10 +39,10 @@ func (d Difference) String() string {
 // Recompute works out all ratings from the results alone and compares them with the stored ones, to the last bit.
 // Where they differ, it writes the computed ones, all in one transaction. Matches may go on meanwhile: results are
 // only ever added, so it reads them in short steps, and only what has come since is left for the transaction.
-func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
+func (s *ResultStore) Recompute(ctx context.Context) (RecomputeReport, error) {
 	var report RecomputeReport
 	err := errNoRate
-	if s.config.Rate != nil {
+	if s.arithmetic != nil {
 		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ const replayTries = 10
 
 // replay works out all ratings, with changes of whether results count that are about to be made, and runs update with a function that writes
 // them, to be called at the end of a transaction. One replay runs at a time; those of other nodes are noticed by finish.
-func (s *Store) replay(ctx context.Context, changed map[MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
+func (s *ResultStore) replay(ctx context.Context, changed map[MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
 	select {
 	case s.replaying <- struct{}{}:
 	case <-ctx.Done():
@@ -67,7 +67,7 @@ func (s *Store) replay(ctx context.Context, changed map[MatchID]bool, update fun
 	}
 	defer func() { <-s.replaying }()
 	for n := 1; ; n++ {
-		r := newReplay(s.config.Rate)
+		r := newReplay(s.arithmetic)
 		r.changed = changed
 		err := s.replayAll(ctx, r)
 		if err == nil {
@@ -80,7 +80,7 @@ func (s *Store) replay(ctx context.Context, changed map[MatchID]bool, update fun
 }
 
 // replayAll reads all results that there are, in short steps.
-func (s *Store) replayAll(ctx context.Context, r *replay) error {
+func (s *ResultStore) replayAll(ctx context.Context, r *replay) error {
 	if err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
 		r.marked, err = r.marks(reader)
 		return err

@@ -42,7 +42,6 @@ type Finished struct {
 	Left    []time.Duration  `json:",omitempty"` // of a match with a clock: what the side that moved had left after each move; as long as Moves
 	Ratings *[2]RatingChange // of a rated match: first, second
 
-	Act *AuditEntry `json:"-"` // given to Finish only: the act of an operator that ended the match, kept with it
 }
 
 // Help is the help that a player took in a match against a computer player. The zero value is none.

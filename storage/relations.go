@@ -10,6 +10,9 @@ import (
 	"ludoteca/storage/kv"
 )
 
+// A RelationStore keeps whom players follow and block.
+type RelationStore struct{ engine kv.Store }
+
 // MaxRelations is how many players one player may follow, and how many they may block.
 const MaxRelations = 200
 
@@ -59,8 +62,8 @@ func (r *Relations) list(kind RelationKind) *[]Relation {
 
 // Relate lets a player follow or block another one, or no longer, and returns the player's relations then. To block somebody ends
 // following them. The errors are ErrNotFound for an unknown player, ErrUnchanged, ErrManyRelations, and ErrInvalid for oneself.
-func (s *Store) Relate(ctx context.Context, id PlayerID, kind RelationKind, other PlayerID, on bool, now time.Time) (Relations, error) {
-	return updated(ctx, s, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Relations, err error) {
+func (s *RelationStore) Relate(ctx context.Context, id PlayerID, kind RelationKind, other PlayerID, on bool, now time.Time) (Relations, error) {
+	return updated(ctx, s.engine, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Relations, err error) {
 		if err := checkKeys(string(id), string(other)); err != nil {
 			return related, err
 		}
@@ -103,8 +106,8 @@ func (s *Store) Relate(ctx context.Context, id PlayerID, kind RelationKind, othe
 
 // Relations returns the relations of all players who have any. Players who are deleted by now may be among those followed or blocked:
 // nothing but their ids is left, and a list forgets them when it needs the room.
-func (s *Store) Relations(ctx context.Context) (map[PlayerID]Relations, error) {
-	return view(ctx, s, "relations", func(r kv.Reader) (map[PlayerID]Relations, error) {
+func (s *RelationStore) Relations(ctx context.Context) (map[PlayerID]Relations, error) {
+	return view(ctx, s.engine, "relations", func(r kv.Reader) (map[PlayerID]Relations, error) {
 		all := map[PlayerID]Relations{}
 		for e, err := range relations.Scan(r, relations.Under()) {
 			if err != nil {
@@ -144,4 +147,13 @@ func writeRelations(tx kv.Tx, id PlayerID, related Relations) error {
 		return nil
 	}
 	return relations.Put(tx, id, related)
+}
+
+// related reports whether a player follows or blocks anybody.
+func related(r kv.Reader, id PlayerID) (bool, error) { return relations.Has(r, id) }
+
+// relationsErased deletes whom a player follows and blocks.
+func relationsErased(tx kv.Tx, id PlayerID) error {
+	relations.Delete(tx, id)
+	return nil
 }

@@ -54,7 +54,7 @@ func playRated(t interface {
 	now := time.UnixMilli(1_760_000_000_000).UTC()
 	var seats []storage.Occupant
 	for i, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: now.Add(time.Duration(-i) * 12 * time.Hour)}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: now.Add(time.Duration(-i) * 12 * time.Hour)}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,16 +70,16 @@ func playRated(t interface {
 		f.Times, f.Plies = []time.Time{now}, 1
 		f.Result = []string{"first", "first", "second", "draw"}[choose(4)]
 		f.Rated, f.Ended, f.First, f.Second = true, now, seats[pair[0]], seats[pair[1]]
-		if err := s.Append(t.Context(), benchID(i), []storage.Event{opening}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(i), []storage.Event{opening}, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
-		foreseen, err := s.Outcomes(t.Context(), f)
+		foreseen, err := s.Results.Outcomes(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)
 		end.Result = f.Result
-		got, err := s.Finish(t.Context(), benchID(i), []storage.Event{end}, f)
+		got, err := s.Matches.Finish(t.Context(), benchID(i), []storage.Event{end}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func playRated(t interface {
 			seen[c.Why]++
 		}
 	}
-	report, err := s.Recompute(t.Context())
+	report, err := s.Results.Recompute(t.Context())
 	if err != nil || report.Results != matches || len(report.Differed)+report.Matches+report.Recent > 0 {
 		t.Fatalf("recomputed: %+v, %v", report, err)
 	}
@@ -123,7 +123,7 @@ func TestResultsUnratedByTwoNodes(t *testing.T) {
 	}
 	var seats [2]storage.Occupant
 	for i, name := range []string{"ann", "bob"} {
-		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime.AddDate(-1, 0, 0)}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime.AddDate(-1, 0, 0)}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,17 +134,17 @@ func TestResultsUnratedByTwoNodes(t *testing.T) {
 		f.Rated, f.First, f.Second, f.Result, f.Ended = true, seats[0], seats[1], "first", benchTime.AddDate(0, 0, i)
 		f.Moves = []games.Move{games.Move(fmt.Sprint("a", i))}
 		f.Times, f.Plies = []time.Time{f.Ended}, 1
-		if err := s.Append(t.Context(), benchID(i), []storage.Event{benchOpening(i)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(i), []storage.Event{benchOpening(i)}, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)
 		end.Result = f.Result
-		if _, err := s.Finish(t.Context(), benchID(i), []storage.Event{end}, f); err != nil {
+		if _, err := s.Matches.Finish(t.Context(), benchID(i), []storage.Event{end}, f, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	unrate := func(s *storage.Store, match int) error {
-		_, err := s.Act(t.Context(), storage.AuditEntry{At: benchTime, By: "operator", Verb: "unrate", Reason: "a test"},
+		_, err := s.Operators.Act(t.Context(), storage.AuditEntry{At: benchTime, By: "operator", Verb: "unrate", Reason: "a test"},
 			storage.Change{Result: &storage.ResultChange{Match: benchID(match)}})
 		return err
 	}
@@ -156,7 +156,7 @@ func TestResultsUnratedByTwoNodes(t *testing.T) {
 		}
 	}
 	recompute := func(when string) {
-		report, err := s.Recompute(t.Context())
+		report, err := s.Results.Recompute(t.Context())
 		if err != nil || report.Ratings == 0 || len(report.Differed) > 0 || report.Matches > 0 || report.Recent > 0 {
 			t.Errorf("%s: %+v, %v", when, report, err)
 		}

@@ -64,7 +64,7 @@ var ErrManyReports = errors.New("too many open reports")
 // one takes the place of the first. When MaxReports are open, another one goes: of those by new accounts if there are any, the oldest of the player,
 // or of the block of addresses, with most. The errors are ErrManyReports, if that would be the report itself or nobody has more than one, and
 // ErrInvalid.
-func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
+func (s *OperatorStore) AddReport(ctx context.Context, p Report) (Report, error) {
 	err := checkText(p.ByName, p.AboutName, p.Reason)
 	if err == nil && len(p.Chat) > ReportLines {
 		err = fmt.Errorf("%w: a report with %d lines of chat", ErrInvalid, len(p.Chat))
@@ -76,7 +76,7 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	if err == nil && (p.By == "" || p.About == "" || p.Reason == "" || len(p.Reason) > reportMaxBytes) {
 		err = fmt.Errorf("%w: a report without a player or a reason", ErrInvalid)
 	}
-	return updated(ctx, s, "report", func(tx kv.Tx) (Report, error) {
+	return updated(ctx, s.engine, "report", func(tx kv.Tx) (Report, error) {
 		if err != nil {
 			return p, err
 		}
@@ -151,8 +151,8 @@ func displaceReport(tx kv.Tx, open []Report, p Report) error {
 }
 
 // Reports returns all reports, the oldest first: those that are open, or those that were handled too.
-func (s *Store) Reports(ctx context.Context, handled bool) ([]Report, error) {
-	return view(ctx, s, "reports", func(r kv.Reader) (all []Report, err error) {
+func (s *OperatorStore) Reports(ctx context.Context, handled bool) ([]Report, error) {
+	return view(ctx, s.engine, "reports", func(r kv.Reader) (all []Report, err error) {
 		for e, err := range reports.Scan(r, reports.Under()) {
 			if err != nil {
 				return nil, err
@@ -209,7 +209,7 @@ func (c *ReportChange) applyTo(tx kv.Tx, number uint64, entry AuditEntry) (*Repo
 }
 
 // sweepReports forgets reports that were handled ReportLife ago. The last one stays: the next number follows it.
-func (s *Store) sweepReports(ctx context.Context, now time.Time) error {
+func (s *OperatorStore) sweepReports(ctx context.Context, now time.Time) error {
 	var last uint64 // stays, because the next number follows from it
 	if err := s.engine.View(ctx, func(r kv.Reader) (err error) {
 		last, err = lastNumber(r, reports)
@@ -217,7 +217,7 @@ func (s *Store) sweepReports(ctx context.Context, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	return reports.sweep(ctx, s, func(_ kv.Reader, e Entry[uint64, Report]) (bool, error) {
+	return reports.sweep(ctx, s.engine, func(_ kv.Reader, e Entry[uint64, Report]) (bool, error) {
 		r := e.Value
 		return r.Handled != 0 && r.Number < last && now.Sub(r.HandledAt) >= ReportLife, nil
 	})

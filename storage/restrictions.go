@@ -9,6 +9,12 @@ import (
 	"ludoteca/storage/kv"
 )
 
+// A RestrictionStore keeps what operators have decided about players, and the names that players had before.
+type RestrictionStore struct {
+	engine     kv.Store
+	lookalikes Lookalikes
+}
+
 // A Restriction is what operators have decided about a player. The zero value is none.
 type Restriction struct {
 	Muted  time.Time // until when the player may not chat; zero: not muted
@@ -68,8 +74,8 @@ var formerNames = Table[string, formerNameJSON]{
 }
 
 // Restrictions returns the restrictions of all players who have any.
-func (s *Store) Restrictions(ctx context.Context) (map[PlayerID]Restriction, error) {
-	return view(ctx, s, "restrictions", func(r kv.Reader) (map[PlayerID]Restriction, error) {
+func (s *RestrictionStore) Restrictions(ctx context.Context) (map[PlayerID]Restriction, error) {
+	return view(ctx, s.engine, "restrictions", func(r kv.Reader) (map[PlayerID]Restriction, error) {
 		all := map[PlayerID]Restriction{}
 		for e, err := range restrictions.Scan(r, restrictions.Under()) {
 			if err != nil {
@@ -102,124 +108,76 @@ func writeRestriction(tx kv.Tx, id PlayerID, r Restriction) error {
 	return restrictions.Put(tx, id, r)
 }
 
-// A MuteChange says until when a player may not chat; the zero time lets them again.
-type MuteChange struct {
-	Player PlayerID  `json:"player"`
-	Until  time.Time `json:"until"`
-}
-
-func (c *MuteChange) apply(tx kv.Tx) (*MuteChange, error) {
-	r, err := readRestriction(tx, c.Player)
+// rename gives a player another name, and returns who they were. The name before is kept for that player for NameKept. The errors are
+// ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged and ErrInvalid.
+func rename(tx kv.Tx, alike Lookalikes, id PlayerID, name, nameKey string, now time.Time) (was Player, err error) {
+	p, err := readKnown(tx, id)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	undo := &MuteChange{c.Player, r.Muted}
-	if r.Muted = stored(c.Until); r.Muted.Equal(undo.Until) {
-		return nil, ErrUnchanged
+	if err := checkKeys(nameKey); err != nil {
+		return p, err
 	}
-	return undo, writeRestriction(tx, c.Player, r)
-}
-
-// A ClosedChange closes an account or opens it again.
-type ClosedChange struct {
-	Player PlayerID `json:"player"`
-	Closed bool     `json:"closed"`
-	Into   PlayerID `json:"into,omitempty"`
-}
-
-func (c *ClosedChange) apply(tx kv.Tx) (*ClosedChange, error) {
-	r, err := readRestriction(tx, c.Player)
+	if err := checkText(name); err != nil {
+		return p, err
+	}
+	was = p
+	if p.Name == name && p.NameKey == nameKey {
+		return was, ErrUnchanged
+	}
+	if p.NameKey != nameKey {
+		if err := freeName(tx, alike, name, nameKey, p.ID); err != nil {
+			return was, err
+		}
+		if err := giveUpName(tx, p, now); err != nil {
+			return was, err
+		}
+		formerNames.Delete(tx, nameKey)
+		if err := names.Put(tx, nameKey, p.ID); err != nil {
+			return was, err
+		}
+	}
+	p.Name, p.NameKey = name, nameKey
+	alike.put(tx, p.Name, p.ID)
+	known, _, err := credentials.Find(tx, p.ID)
 	if err != nil {
-		return nil, err
+		return was, err
 	}
-	if r.Closed == c.Closed {
-		return nil, ErrUnchanged
-	}
-	undo := &ClosedChange{c.Player, r.Closed, r.Into}
-	r.Closed, r.Into = c.Closed, c.Into
-	return undo, writeRestriction(tx, c.Player, r)
+	known.Renamed = now.UnixMilli()
+	return was, errors.Join(writeCredentials(tx, p.ID, known), players.Put(tx, p.ID, p))
 }
 
-// A KeysChange gives keys of one player to another.
-type KeysChange struct {
-	From PlayerID `json:"from"`
-	To   PlayerID `json:"to"`
-	Keys []string `json:"keys"` // fingerprints; those that From hasn't stay where they are. nil: all
-}
-
-func (c *KeysChange) apply(tx kv.Tx) (*KeysChange, error) {
-	for _, id := range []PlayerID{c.From, c.To} {
+// moveKeys gives keys of one player to another, all of them if fingerprints is nil, and returns those that the first one had. The error is
+// ErrNotFound for an unknown player, and ErrUnchanged for one and the same.
+func moveKeys(tx kv.Tx, from, to PlayerID, fingerprints []string) (moved []string, err error) {
+	for _, id := range []PlayerID{from, to} {
 		if _, err := readKnown(tx, id); err != nil {
 			return nil, err
 		}
 	}
-	if c.From == c.To {
+	if from == to {
 		return nil, ErrUnchanged
 	}
-	had, err := keysOf(tx, c.From)
+	had, err := keysOf(tx, from)
 	if err != nil {
 		return nil, err
 	}
-	undo := &KeysChange{c.To, c.From, []string{}}
+	moved = []string{}
 	for _, fingerprint := range had {
-		if c.Keys != nil && !slices.Contains(c.Keys, fingerprint) {
+		if fingerprints != nil && !slices.Contains(fingerprints, fingerprint) {
 			continue
 		}
-		added, err := playerKeys.Get(tx, ownedKey{c.From, fingerprint})
+		added, err := playerKeys.Get(tx, ownedKey{from, fingerprint})
 		if err != nil {
 			return nil, err
 		}
-		deleteKey(tx, c.From, fingerprint)
-		if err := writeKey(tx, c.To, fingerprint, added); err != nil {
+		deleteKey(tx, from, fingerprint)
+		if err := writeKey(tx, to, fingerprint, added); err != nil {
 			return nil, err
 		}
-		undo.Keys = append(undo.Keys, fingerprint)
+		moved = append(moved, fingerprint)
 	}
-	return undo, nil
-}
-
-// A RenameChange gives a player another name. The name before is kept for that player for NameKept.
-type RenameChange struct {
-	Player  PlayerID `json:"player"`
-	Name    string   `json:"name"`
-	NameKey string   `json:"name_key"`
-}
-
-func (c *RenameChange) apply(s *Store, tx kv.Tx, now time.Time) (*RenameChange, error) {
-	p, err := readKnown(tx, c.Player)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkKeys(c.NameKey); err != nil {
-		return nil, err
-	}
-	if err := checkText(c.Name); err != nil {
-		return nil, err
-	}
-	undo := &RenameChange{p.ID, p.Name, p.NameKey}
-	if p.Name == c.Name && p.NameKey == c.NameKey {
-		return nil, ErrUnchanged
-	}
-	if p.NameKey != c.NameKey {
-		if err := s.freeName(tx, c.Name, c.NameKey, p.ID); err != nil {
-			return nil, err
-		}
-		if err := giveUpName(tx, p, now); err != nil {
-			return nil, err
-		}
-		formerNames.Delete(tx, c.NameKey)
-		if err := names.Put(tx, c.NameKey, p.ID); err != nil {
-			return nil, err
-		}
-	}
-	p.Name, p.NameKey = c.Name, c.NameKey
-	s.putLookalikes(tx, p.Name, p.ID)
-	known, _, err := credentials.Find(tx, p.ID)
-	if err != nil {
-		return nil, err
-	}
-	known.Renamed = now.UnixMilli()
-	return undo, errors.Join(writeCredentials(tx, p.ID, known), players.Put(tx, p.ID, p))
+	return moved, nil
 }
 
 // giveUpName takes the name of a player from them, and keeps it for NameKept.
@@ -238,8 +196,8 @@ func checkFormer(r kv.Reader, nameKey string, by PlayerID) error {
 }
 
 // FormerNames returns the names that players had before and that are kept for them.
-func (s *Store) FormerNames(ctx context.Context) (map[PlayerID][]string, error) {
-	return view(ctx, s, "former names", func(r kv.Reader) (map[PlayerID][]string, error) {
+func (s *RestrictionStore) FormerNames(ctx context.Context) (map[PlayerID][]string, error) {
+	return view(ctx, s.engine, "former names", func(r kv.Reader) (map[PlayerID][]string, error) {
 		former := map[PlayerID][]string{}
 		for e, err := range formerNames.Scan(r, formerNames.Under()) {
 			if err != nil {
@@ -251,16 +209,16 @@ func (s *Store) FormerNames(ctx context.Context) (map[PlayerID][]string, error) 
 	})
 }
 
-// sweepFormerNames frees the names whose time is over.
-func (s *Store) sweepFormerNames(ctx context.Context, now time.Time) error {
-	return formerNames.sweepWith(ctx, s, func(_ kv.Reader, e Entry[string, formerNameJSON]) (bool, error) {
+// Sweep frees the names whose time is over.
+func (s *RestrictionStore) Sweep(ctx context.Context, now time.Time) error {
+	return formerNames.sweepWith(ctx, s.engine, func(_ kv.Reader, e Entry[string, formerNameJSON]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e Entry[string, formerNameJSON]) error {
 		formerNames.Delete(tx, e.Key)
-		s.deleteLookalikes(tx, e.Value.Former, e.Value.Player)
+		s.lookalikes.remove(tx, e.Value.Former, e.Value.Player)
 		p, known, err := players.Find(tx, e.Value.Player) // unknown, as after salvage
 		if err == nil && known && p.Deleted.IsZero() {
-			s.putLookalikes(tx, p.Name, p.ID) // the two may look alike
+			s.lookalikes.put(tx, p.Name, p.ID) // the two may look alike
 		}
 		return err
 	})

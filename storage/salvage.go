@@ -234,7 +234,7 @@ func (r *repair) all(ctx context.Context, c Config) error {
 	if c.Rate == nil {
 		return nil
 	}
-	ratings, err := s.Recompute(ctx)
+	ratings, err := s.Results.Recompute(ctx)
 	r.report.Ratings = len(ratings.Differed)
 	return err
 }

@@ -73,41 +73,41 @@ func mustAgree(t testing.TB, what string, s *storage.Store, report *storage.Salv
 			t.Errorf("%s: %s can't be read", what, key)
 		}
 	}
-	ratings, err := s.Recompute(t.Context())
+	ratings, err := s.Results.Recompute(t.Context())
 	if err != nil || len(ratings.Differed) > 0 || ratings.Matches > 0 {
 		t.Errorf("%s: ratings don't follow from results: %+v, %v", what, ratings, err)
 	}
 	for _, name := range []string{"ann", "bob", "cid"} { // anybody who has a key and no account could never sign in
-		p, err := s.PlayerByKey(t.Context(), "SHA256:"+name)
+		p, err := s.Accounts.PlayerByKey(t.Context(), "SHA256:"+name)
 		if errors.Is(err, storage.ErrNotFound) {
-			if _, err := s.SignUp(t.Context(), storage.Player{Name: "again " + name, NameKey: "again " + name}, "SHA256:"+name); err != nil {
+			if _, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: "again " + name, NameKey: "again " + name}, "SHA256:"+name); err != nil {
 				t.Errorf("%s: %s can neither sign in nor sign up: %v", what, name, err)
 			}
 			continue
 		}
-		if byName, err2 := s.PlayerByName(t.Context(), p.NameKey); err != nil || err2 != nil || byName.ID != p.ID {
+		if byName, err2 := s.Accounts.PlayerByName(t.Context(), p.NameKey); err != nil || err2 != nil || byName.ID != p.ID {
 			t.Errorf("%s: the key of %s leads to %+v, the name to %+v, %v, %v", what, name, p, byName, err, err2)
 		}
 	}
-	sums, err := s.Summaries(t.Context())
+	sums, err := s.Matches.Summaries(t.Context())
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
 	for _, sum := range sums { // each goes on
 		id := sum.ID
-		log, err := s.Log(t.Context(), id, 1, 0)
+		log, err := s.Matches.Log(t.Context(), id, 1, 0)
 		if err != nil {
 			t.Errorf("%s: log of %s: %v", what, id, err)
 			continue
 		}
-		if found, err := s.ByCode(t.Context(), log[0].Opening.Code, benchTime); err != nil || found != id {
+		if found, err := s.Matches.ByCode(t.Context(), log[0].Opening.Code, benchTime); err != nil || found != id {
 			t.Errorf("%s: the code of %s leads to %q, %v", what, id, found, err)
 		}
-		if err := s.Append(t.Context(), id, []storage.Event{benchMove(log[len(log)-1].Seq + 1)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), id, []storage.Event{benchMove(log[len(log)-1].Seq + 1)}, storage.Summary{}); err != nil {
 			t.Errorf("%s: %s doesn't go on: %v", what, id, err)
 		}
 	}
-	if err := s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
 	if _, err := s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0)); err != nil {

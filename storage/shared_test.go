@@ -32,7 +32,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 		for seq := uint64(2); seq <= moves; seq++ {
 			events = append(events, benchMove(seq))
 		}
-		if err := s.Append(t.Context(), benchID(m), events, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(m), events, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,7 +47,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 	}
 	move := func(m int) {
 		call(func(ctx context.Context) error {
-			return s.Append(ctx, benchID(m), []storage.Event{benchMove(moves + 1)}, storage.Summary{})
+			return s.Matches.Append(ctx, benchID(m), []storage.Event{benchMove(moves + 1)}, storage.Summary{})
 		})
 	}
 	move(0)
@@ -58,7 +58,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 			continue
 		}
 		call(func(ctx context.Context) error {
-			_, err := s.Finish(ctx, benchID(m), []storage.Event{benchEnd(moves + 1)}, benchRecord(m))
+			_, err := s.Matches.Finish(ctx, benchID(m), []storage.Event{benchEnd(moves + 1)}, benchRecord(m), nil)
 			return err
 		})
 	}
@@ -69,7 +69,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 	close(gate)
 	all.Wait()
 	for m := range matches {
-		log, err := s.Log(t.Context(), benchID(m), 1, 0)
+		log, err := s.Matches.Log(t.Context(), benchID(m), 1, 0)
 		if ended := m%4 != 0; ended != errors.Is(err, storage.ErrNotFound) || !ended && len(log) != moves+1 {
 			t.Errorf("match %d has %d events, %v", m, len(log), err)
 		}

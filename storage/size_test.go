@@ -44,7 +44,7 @@ func TestSize(t *testing.T) {
 	for i := range seats {
 		signing.Go(func() {
 			name := fmt.Sprintf("player%04d", i)
-			p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime},
+			p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime},
 				fmt.Sprintf("SHA256:%043d", i))
 			if err != nil {
 				t.Error(err)
@@ -66,7 +66,7 @@ func TestSize(t *testing.T) {
 		id := storage.MatchID("running-" + f.Game)
 		f.First, f.Second, f.Code = seats[0], seats[1], "RUN"+f.Game
 		moves += f.Plies
-		if err := s.Append(t.Context(), id, sampleEvents(f), storage.Summary{Opening: *sampleEvents(f)[0].Opening, Plies: f.Plies}); err != nil {
+		if err := s.Matches.Append(t.Context(), id, sampleEvents(f), storage.Summary{Opening: *sampleEvents(f)[0].Opening, Plies: f.Plies}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,11 +175,11 @@ func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, pla
 	}
 	f.Ended = f.Times[len(f.Times)-1].Add(time.Duration(m) * time.Minute)
 	events := sampleEvents(f)
-	if err := s.Append(ctx, match, events, storage.Summary{Opening: *events[0].Opening, Plies: f.Plies}); err != nil {
+	if err := s.Matches.Append(ctx, match, events, storage.Summary{Opening: *events[0].Opening, Plies: f.Plies}); err != nil {
 		return err
 	}
 	end := storage.Event{Seq: uint64(len(events) + 1), Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}
-	_, err := s.Finish(ctx, match, []storage.Event{end}, f)
+	_, err := s.Matches.Finish(ctx, match, []storage.Event{end}, f, nil)
 	if err == nil && m%10 == 0 {
 		points := make([]analysis.Point, f.Plies+1)
 		for i := range points {
@@ -188,7 +188,7 @@ func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, pla
 				points[i].Best, points[i].Line = f.Moves[i], f.Moves[i:min(i+4, f.Plies)]
 			}
 		}
-		err = s.SaveAnalysis(ctx, match, &analysis.Analysis{Version: 1, Nodes: 60_000, Points: points})
+		err = s.Analyses.SaveAnalysis(ctx, match, &analysis.Analysis{Version: 1, Nodes: 60_000, Points: points})
 	}
 	return err
 }

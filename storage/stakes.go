@@ -14,12 +14,12 @@ type Outcomes struct {
 
 // Outcomes returns what Finish would return for a match that ended as f says, with each result in the place of f.Result: by the same
 // arithmetic, and of the ratings and results of this moment. It changes nothing. It is nil if the match would not be rated.
-func (s *Store) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
-	if s.config.Rate == nil {
+func (s *ResultStore) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
+	if s.arithmetic == nil {
 		return nil, errNoRate
 	}
 	f.Ended, f.Result = stored(f.Ended), "draw"
-	return view(ctx, s, fmt.Sprintf("outcomes of match %s", f.ID), func(reader kv.Reader) (*Outcomes, error) {
+	return view(ctx, s.engine, fmt.Sprintf("outcomes of match %s", f.ID), func(reader kv.Reader) (*Outcomes, error) {
 		r, ok, err := toBeRated(reader, f)
 		if err != nil || !ok {
 			return nil, err
@@ -33,7 +33,7 @@ func (s *Store) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
 		}
 		by := func(result string) [2]RatingChange {
 			r.Result = result
-			rated, _ := rateResult(s.config.Rate, r, p)
+			rated, _ := rateResult(s.arithmetic, r, p)
 			return rated
 		}
 		return &Outcomes{First: by("first"), Draw: by("draw"), Second: by("second")}, nil

@@ -96,15 +96,15 @@ func indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
 }
 
 // build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
-func (s *Store) build(ctx context.Context, x index) error {
+func (x index) build(ctx context.Context, engine kv.Store, log *slog.Logger) error {
 	var now []byte
-	if err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+	if err := engine.View(ctx, func(r kv.Reader) (err error) {
 		now, _, err = x.marker.Find(r)
 		return err
 	}); err != nil || string(now) == x.version {
 		return err
 	}
-	done, steps, log := false, 0, s.config.Log
+	done, steps := false, 0
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -112,7 +112,7 @@ func (s *Store) build(ctx context.Context, x index) error {
 		if steps == 2 { // of a store with hardly anything in it nobody needs to know
 			log.Info("making an index anew", "index", x.what)
 		}
-		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+		err := engine.Update(ctx, func(tx kv.Tx) (err error) {
 			done, err = x.next(tx, steps == 0)
 			return err
 		})

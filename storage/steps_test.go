@@ -245,7 +245,6 @@ func TestIndexInSteps(t *testing.T) {
 func TestIndexBesideMatches(t *testing.T) {
 	engine := large(t)
 	outdate(t, engine)
-	running := &Store{engine: engine, config: endings(1), replaying: make(chan struct{}, 1)} // of a node that is up already
 	ends := func(i int) {
 		t.Helper()
 		f := recordOf(i)
@@ -264,12 +263,12 @@ func TestIndexBesideMatches(t *testing.T) {
 			}
 		}
 		n++
-		_, err := Open(t.Context(), engine, running.config)
+		_, err := Open(t.Context(), engine, endings(1))
 		return err
 	})
 	got := dump(t, engine, tallies)
 	outdate(t, engine)
-	if _, err := Open(t.Context(), engine, running.config); err != nil {
+	if _, err := Open(t.Context(), engine, endings(1)); err != nil {
 		t.Fatal(err)
 	}
 	if want := dump(t, engine, tallies); !maps.Equal(got, want) || n < 5 {

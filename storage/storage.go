@@ -9,9 +9,7 @@
 package storage
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 
 	"ludoteca/storage/kv"
 )
@@ -39,6 +37,9 @@ var (
 	// ErrNotFound says that there is no such player, match or code.
 	ErrNotFound = errors.New("not found")
 
+	// ErrUnchanged says that everything is already as the change would make it.
+	ErrUnchanged = errors.New("nothing would change")
+
 	// ErrInvalid says that the caller gave something that the store can't hold: a programmer's mistake.
 	ErrInvalid = kv.ErrInvalid
 
@@ -52,46 +53,6 @@ var (
 	// ErrClosed says that the store was closed before the call could do anything.
 	ErrClosed = kv.ErrClosed
 )
-
-// A Config says how a store works. The zero value is fine for a store without rated matches.
-type Config struct {
-	Rate       Rate         // the arithmetic of ratings; nil refuses rated matches and Recompute
-	Lookalikes Lookalikes   // which names look alike; the zero value lets all names be taken
-	Log        *slog.Logger // nil is silence
-}
-
-// A Store is an open store. Its methods may be called by any number of goroutines.
-type Store struct {
-	engine    kv.Store
-	config    Config
-	replaying chan struct{} // held by the replay of results that runs
-}
-
-// Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. That may take many
-// transactions (steps.go): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
-// engine, and its text is one line for a person; the engine is still open then.
-func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
-	from, err := migrate(ctx, engine, migrations())
-	if err != nil {
-		return nil, err
-	}
-	if from < len(migrations()) && from > 0 && c.Log != nil {
-		c.Log.Info("store migrated", "from", from, "to", len(migrations()))
-	}
-	if err := engine.View(ctx, complete); err != nil {
-		return nil, err
-	}
-	s := &Store{engine, c, make(chan struct{}, 1)}
-	for _, x := range s.indexes() {
-		if err := s.build(ctx, x); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// Close closes the engine.
-func (s *Store) Close() error { return s.engine.Close() }
 
 // first returns the first pair of a range; ok is false if there is none.
 func first(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {

@@ -23,7 +23,22 @@ func TestMain(m *testing.M) {
 // TestContract runs each change more than once: it makes no difference how often a change has run before, and on what.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	storagetest.Run(t, func(t *testing.T) storagetest.Store { return openRepeated(t) })
+	storagetest.Run(t, func(t *testing.T) storagetest.Store {
+		s := openRepeated(t)
+		return &reopened{storagetest.Flat(s.Store), s}
+	})
+}
+
+// A reopened is a repeated store with the methods of all its parts.
+type reopened struct {
+	storagetest.Store
+	s *repeated
+}
+
+func (r *reopened) Reopen() error {
+	err := r.s.Reopen()
+	r.Store = storagetest.Flat(r.s.Store)
+	return err
 }
 
 // A fileStore is a store and its engine.

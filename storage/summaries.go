@@ -333,8 +333,8 @@ func readSummaryJSON(id MatchID, version int, content []byte) (Summary, error) {
 
 // Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that an earlier version of the
 // program has not made, has Seq 0: KeepSummaries takes what its log says.
-func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
-	return view(ctx, s, "summaries", func(r kv.Reader) (all []Summary, err error) {
+func (s *MatchStore) Summaries(ctx context.Context) ([]Summary, error) {
+	return view(ctx, s.engine, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()
 		for p, err := range r.Scan(summaries.Under()) {
 			if err != nil {
@@ -353,8 +353,8 @@ func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
 
 // KeepSummaries keeps summaries that were missing, and brings the logs of their matches to the present form. Their Seq must be
 // that of the last event, else the error is ErrStale and nothing is kept.
-func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
-	return s.update(ctx, "keep summaries", func(tx kv.Tx) error {
+func (s *MatchStore) KeepSummaries(ctx context.Context, all []Summary) error {
+	return update(ctx, s.engine, "keep summaries", func(tx kv.Tx) error {
 		for _, m := range all {
 			log, err := readLog(tx, m.ID, 1, 0)
 			if err != nil {

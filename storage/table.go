@@ -472,8 +472,8 @@ func readSeq(b []byte) (n uint64, ok bool) {
 }
 
 // view reads from one snapshot of the store. what says in an error what was read.
-func view[T any](ctx context.Context, s *Store, what string, read func(r kv.Reader) (T, error)) (v T, err error) {
-	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
+func view[T any](ctx context.Context, engine kv.Store, what string, read func(r kv.Reader) (T, error)) (v T, err error) {
+	err = engine.View(ctx, func(r kv.Reader) (err error) {
 		v, err = read(r)
 		return err
 	})
@@ -485,16 +485,16 @@ func view[T any](ctx context.Context, s *Store, what string, read func(r kv.Read
 }
 
 // update changes the store in one transaction. change may run more than once. what says in an error what was changed.
-func (s *Store) update(ctx context.Context, what string, change func(tx kv.Tx) error) error {
-	if err := s.engine.Update(ctx, change); err != nil {
+func update(ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) error) error {
+	if err := engine.Update(ctx, change); err != nil {
 		return fmt.Errorf("storage: %s: %w", what, err)
 	}
 	return nil
 }
 
 // updated is update for a change that returns something.
-func updated[T any](ctx context.Context, s *Store, what string, change func(tx kv.Tx) (T, error)) (v T, err error) {
-	err = s.update(ctx, what, func(tx kv.Tx) (err error) {
+func updated[T any](ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) (T, error)) (v T, err error) {
+	err = update(ctx, engine, what, func(tx kv.Tx) (err error) {
 		v, err = change(tx)
 		return err
 	})
@@ -531,15 +531,15 @@ func (t Table[K, V]) values(r kv.Reader, g kv.Range) ([]V, error) {
 
 // sweep removes the entries of a table that have had their time, in short transactions. Each of these asks again: an entry may have changed.
 // An entry that can't be read stays, and the error, which comes after all others have been looked at, says so.
-func (t Table[K, V]) sweep(ctx context.Context, s *Store, over func(r kv.Reader, e Entry[K, V]) (bool, error)) error {
-	return t.sweepWith(ctx, s, over, func(tx kv.Tx, e Entry[K, V]) error { t.Delete(tx, e.Key); return nil })
+func (t Table[K, V]) sweep(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error)) error {
+	return t.sweepWith(ctx, engine, over, func(tx kv.Tx, e Entry[K, V]) error { t.Delete(tx, e.Key); return nil })
 }
 
 // sweepWith is sweep for entries that go with others: remove removes one, and what goes with it.
-func (t Table[K, V]) sweepWith(ctx context.Context, s *Store, over func(r kv.Reader, e Entry[K, V]) (bool, error), remove func(tx kv.Tx, e Entry[K, V]) error) error {
+func (t Table[K, V]) sweepWith(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error), remove func(tx kv.Tx, e Entry[K, V]) error) error {
 	var old []K
 	var unread error
-	err := s.engine.View(ctx, func(r kv.Reader) error {
+	err := engine.View(ctx, func(r kv.Reader) error {
 		old, unread = nil, nil
 		for p, err := range r.Scan(t.Under()) {
 			if err != nil {
@@ -564,7 +564,7 @@ func (t Table[K, V]) sweepWith(ctx context.Context, s *Store, over func(r kv.Rea
 		if err != nil {
 			return err
 		}
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+		err = engine.Update(ctx, func(tx kv.Tx) error {
 			values, there, err := t.FindAll(tx, step)
 			if err != nil {
 				return err
@@ -586,6 +586,12 @@ func (t Table[K, V]) sweepWith(ctx context.Context, s *Store, over func(r kv.Rea
 		})
 	}
 	return cmp.Or(err, unread)
+}
+
+// lastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
+func lastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
+	e, _, err := t.Last(r, t.Under())
+	return e.Key, err
 }
 
 // damaged returns an error for an entry that makes no sense.

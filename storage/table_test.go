@@ -171,7 +171,7 @@ func TestTable(t *testing.T) {
 		"no seal": []byte("x"), "a later version": seal(3, []byte(`{"words":"x"}`)), "more fields": seal(2, []byte(`{"words":"x","of":1}`)), "no words": seal(2, []byte(`{"words":""}`)),
 	} {
 		fill(t, s.engine, 1, func(tx kv.Tx, _ int) error { tx.Put(notesOfTest.key(key("a", 1)), value); return nil })
-		_, err := view(t.Context(), s, "notes", func(r kv.Reader) ([]note, error) { return notesOfTest.values(r, notesOfTest.Under()) })
+		_, err := view(t.Context(), s.engine, "notes", func(r kv.Reader) ([]note, error) { return notesOfTest.values(r, notesOfTest.Under()) })
 		if !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -188,7 +188,7 @@ func TestSweepGoesOn(t *testing.T) {
 		}
 		return notesOfTest.Put(tx, logKey{"a", uint64(i)}, note{[]string{"old", "new"}[i%2]})
 	})
-	err := notesOfTest.sweep(t.Context(), s, func(_ kv.Reader, e Entry[logKey, note]) (bool, error) { return e.Value.Words == "old", nil })
+	err := notesOfTest.sweep(t.Context(), s.engine, func(_ kv.Reader, e Entry[logKey, note]) (bool, error) { return e.Value.Words == "old", nil })
 	if !errors.Is(err, ErrDamaged) {
 		t.Errorf("a row that can't be read: %v", err)
 	}
@@ -205,7 +205,7 @@ func TestFollowByKey(t *testing.T) {
 	began, gone, bad := make(chan struct{}), make(chan logKey, 2), make(chan string, 2)
 	ended := make(chan error)
 	go func() {
-		ended <- notesOfTest.follow(ctx, s, Follower[logKey, note]{
+		ended <- notesOfTest.follow(ctx, s.engine, Follower[logKey, note]{
 			All: func([]note) { close(began) }, Gone: func(k logKey) { gone <- k }, Bad: func(key string, _ error) { bad <- key },
 		})
 	}()

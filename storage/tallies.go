@@ -247,15 +247,15 @@ type Tallies struct {
 }
 
 // Conduct returns how many matches against other players a player has started and finished; zero for an unknown player.
-func (s *Store) Conduct(ctx context.Context, id PlayerID) (Conduct, error) {
-	return view(ctx, s, fmt.Sprintf("conduct of player %s", id), func(r kv.Reader) (Conduct, error) {
+func (s *ResultStore) Conduct(ctx context.Context, id PlayerID) (Conduct, error) {
+	return view(ctx, s.engine, fmt.Sprintf("conduct of player %s", id), func(r kv.Reader) (Conduct, error) {
 		return readTally[Conduct](r, tallyKey{id, conductTally, ""})
 	})
 }
 
 // Tallies returns what is counted of a player, and of the player against another one; zero for unknown players.
-func (s *Store) Tallies(ctx context.Context, id, against PlayerID) (Tallies, error) {
-	return view(ctx, s, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t Tallies, err error) {
+func (s *ResultStore) Tallies(ctx context.Context, id, against PlayerID) (Tallies, error) {
+	return view(ctx, s.engine, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t Tallies, err error) {
 		t.Sides = map[string]BySide{}
 		if t.Conduct, err = readTally[Conduct](r, tallyKey{id, conductTally, ""}); err != nil {
 			return t, err

@@ -18,16 +18,16 @@ func resignAtOnce(t testing.TB, s *storage.Store, m int) storage.Finished {
 	t.Helper()
 	f := benchRecord(m)
 	f.Result, f.Reason, f.Temporary = "first", "resigned", true
-	if err := s.Append(t.Context(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	end := benchEnd(2)
 	end.Result = f.Result
-	if _, err := s.Finish(t.Context(), benchID(m), []storage.Event{end}, f); err != nil {
+	if _, err := s.Matches.Finish(t.Context(), benchID(m), []storage.Event{end}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	a := &analysis.Analysis{Version: analysis.Version, Points: make([]analysis.Point, 1)}
-	if err := s.SaveAnalysis(t.Context(), benchID(m), a); err != nil {
+	if err := s.Analyses.SaveAnalysis(t.Context(), benchID(m), a); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -115,10 +115,10 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 			f.Result, f.Ended = "", benchTime.Add(tt.ended)
 			end := benchEnd(2)
 			end.Result = ""
-			if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Finish(t.Context(), benchID(0), []storage.Event{end}, f); err != nil {
+			if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{end}, f, nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
@@ -140,17 +140,17 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if id, err := saved.ByCode(t.Context(), f.Code, benchTime.Add(now)); (id == benchID(0)) != tt.known {
+			if id, err := saved.Matches.ByCode(t.Context(), f.Code, benchTime.Add(now)); (id == benchID(0)) != tt.known {
 				t.Errorf("its code names %q, %v", id, err)
 			}
-			if rows, err := saved.History(t.Context(), storage.HistoryQuery{Limit: 9}); len(rows) > 0 || err != nil {
+			if rows, err := saved.Results.History(t.Context(), storage.HistoryQuery{Limit: 9}); len(rows) > 0 || err != nil {
 				t.Errorf("the history is %v, %v", rows, err)
 			}
 			ends := f.Ended.Add(storage.TemporaryLife)
 			if n, err := saved.Sweep(t.Context(), ends); n != 1 || err != nil {
 				t.Errorf("Sweep = %d, %v", n, err)
 			}
-			if _, err := saved.Finished(t.Context(), benchID(0)); err == nil {
+			if _, err := saved.Results.Finished(t.Context(), benchID(0)); err == nil {
 				t.Error("its record is still there")
 			}
 		})

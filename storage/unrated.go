@@ -54,8 +54,8 @@ func (c Change) results() map[MatchID]bool {
 
 // CountedMatches returns the rated matches of a player whose results operators have not taken out, those against another player if against
 // is not "": at most limit, of the newest results of each game.
-func (s *Store) CountedMatches(ctx context.Context, player, against PlayerID, limit int) ([]MatchID, error) {
-	return view(ctx, s, fmt.Sprintf("rated matches of player %s", player), func(r kv.Reader) (ids []MatchID, err error) {
+func (s *ResultStore) CountedMatches(ctx context.Context, player, against PlayerID, limit int) ([]MatchID, error) {
+	return view(ctx, s.engine, fmt.Sprintf("rated matches of player %s", player), func(r kv.Reader) (ids []MatchID, err error) {
 		all := resultIndex.Under(byPlayer, string(player))
 		all.Reverse = true
 		for e, err := range resultIndex.Scan(r, all) {
@@ -118,8 +118,8 @@ func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
 }
 
 // Unrated returns the number of the audit entry by which the result of a match doesn't count, 0 if it counts.
-func (s *Store) Unrated(ctx context.Context, id MatchID) (uint64, error) {
-	return view(ctx, s, fmt.Sprintf("match %s", id), func(r kv.Reader) (uint64, error) {
+func (s *ResultStore) Unrated(ctx context.Context, id MatchID) (uint64, error) {
+	return view(ctx, s.engine, fmt.Sprintf("match %s", id), func(r kv.Reader) (uint64, error) {
 		mark, _, err := unrated.Find(r, id)
 		return mark.Entry, err
 	})
@@ -127,11 +127,11 @@ func (s *Store) Unrated(ctx context.Context, id MatchID) (uint64, error) {
 
 // ratedAs runs update with a function that, called at the end of the transaction that makes a change of results, writes the
 // ratings which follow. They are worked out before it begins, as far as results go then. Without a change it does nothing.
-func (s *Store) ratedAs(ctx context.Context, changed map[MatchID]bool, update func(ratings func(kv.Tx) error) error) error {
+func (s *ResultStore) ratedAs(ctx context.Context, changed map[MatchID]bool, update func(ratings func(kv.Tx) error) error) error {
 	if len(changed) == 0 {
 		return update(func(kv.Tx) error { return nil })
 	}
-	if s.config.Rate == nil {
+	if s.arithmetic == nil {
 		return errNoRate
 	}
 	_, err := s.replay(ctx, changed, update)

@@ -35,8 +35,7 @@ func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err e
 			return err
 		}
 		u.Begun = begun
-		s := Store{engine: engine, config: c}
-		for _, x := range s.indexes() {
+		for _, x := range indexes(c.Lookalikes) {
 			marker, _, err := x.marker.Find(r)
 			if err != nil {
 				return err
@@ -51,12 +50,12 @@ func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err e
 }
 
 // indexes are the indexes that Open makes anew when they aren't of the present version.
-func (s *Store) indexes() []index {
+func indexes(alike Lookalikes) []index {
 	var all []index
-	if s.config.Lookalikes.Of != nil {
+	if alike.Of != nil {
 		all = append(all, index{
-			what: "index of names that look alike", table: lookalikes, marker: lookalikesIndex, version: strconv.Itoa(s.config.Lookalikes.Version),
-			step: s.addLookalikes,
+			what: "index of names that look alike", table: lookalikes, marker: lookalikesIndex, version: strconv.Itoa(alike.Version),
+			step: alike.addNext,
 		})
 	}
 	return append(all, index{what: "tallies", table: tallies, marker: talliesIndex, version: strconv.Itoa(tallyRules), step: countRecords})

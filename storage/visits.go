@@ -32,6 +32,9 @@ const (
 	hashIPv6 = "hash6:"
 )
 
+// A VisitStore keeps where players come from.
+type VisitStore struct{ engine kv.Store }
+
 // A Visit says when a player last used a key, or came from a block of addresses; both to within a day.
 type Visit struct {
 	From   string // the fingerprint of the key, a block, or the salted hash of one
@@ -89,8 +92,8 @@ var carrierBlock = netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64, 0, 0}), 10)
 // Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing. Only a salted hash
 // of the block is kept unless plain. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
 // player.
-func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error {
-	return s.update(ctx, fmt.Sprintf("visit of player %s", id), func(tx kv.Tx) error {
+func (s *VisitStore) Visited(ctx context.Context, id PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error {
+	return update(ctx, s.engine, fmt.Sprintf("visit of player %s", id), func(tx kv.Tx) error {
 		if err := checkKeys(string(id)); err != nil {
 			return err
 		}
@@ -175,8 +178,8 @@ func dropVisits(tx kv.Tx, id PlayerID, now time.Time) error {
 }
 
 // Visits returns what is kept of where a player came from, the newest first.
-func (s *Store) Visits(ctx context.Context, id PlayerID) ([]Visit, error) {
-	return view(ctx, s, fmt.Sprintf("visits of player %s", id), func(r kv.Reader) ([]Visit, error) { return visitsOf(r, id) })
+func (s *VisitStore) Visits(ctx context.Context, id PlayerID) ([]Visit, error) {
+	return view(ctx, s.engine, fmt.Sprintf("visits of player %s", id), func(r kv.Reader) ([]Visit, error) { return visitsOf(r, id) })
 }
 
 func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
@@ -188,9 +191,9 @@ func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
 	return all, nil
 }
 
-// sweepVisits forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
-func (s *Store) sweepVisits(ctx context.Context, now time.Time) error {
-	return visits.sweep(ctx, s, func(_ kv.Reader, e Entry[origin, Visit]) (bool, error) {
+// Sweep forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
+func (s *VisitStore) Sweep(ctx context.Context, now time.Time) error {
+	return visits.sweep(ctx, s.engine, func(_ kv.Reader, e Entry[origin, Visit]) (bool, error) {
 		return !e.Value.IsKey() && now.Sub(e.Value.Last) >= VisitLife, nil
 	})
 }

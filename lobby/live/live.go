@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 )
 
 // The errors that come from running a match. Acts that are refused return the errors of package match.
@@ -31,7 +32,7 @@ type Store interface {
 
 	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns
 	// the changes of the ratings of a rated match, else nil. Errors are those of Append.
-	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
+	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error)
 
 	// Log returns events of an unfinished match from a number on: at least so many, if there are so many.
 	// storage.ErrNotFound if there is none with this id.

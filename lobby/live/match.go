@@ -453,9 +453,7 @@ func (m *Match) finish(ctx context.Context, v *match.View, added []storage.Event
 	for _, e := range added {
 		t.Add(e)
 	}
-	record := match.Record(v, t.Times(v))
-	record.Act = m.entry
-	return m.config.Store.Finish(ctx, m.id, added, record)
+	return m.config.Store.Finish(ctx, m.id, added, match.Record(v, t.Times(v)), storage.Kept(m.entry))
 }
 
 // commit makes next, which is on disk, the state of the match.

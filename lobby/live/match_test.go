@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 	"ludoteca/storage/storagetest"
 )
 
@@ -278,11 +279,11 @@ type lostEnd struct {
 	back atomic.Bool
 }
 
-func (l *lostEnd) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error) {
+func (l *lostEnd) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error) {
 	if !l.back.Load() {
 		return nil, storage.ErrCommit
 	}
-	return l.Store.Finish(ctx, id, events, f)
+	return l.Store.Finish(ctx, id, events, f, also)
 }
 
 func (l *lostEnd) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {

@@ -19,7 +19,7 @@ import (
 
 // A line is one node's connection to the store, which a test can cut.
 type line struct {
-	*storage.Store
+	*storage.ClusterStore
 	cut   atomic.Bool
 	doubt atomic.Bool  // the next heartbeat under a new id is written, but not answered
 	delay atomic.Int64 // how long a heartbeat takes to the store, and its answer back; a time.Duration
@@ -37,7 +37,7 @@ func (l *line) BeatNode(ctx context.Context, n storage.Node, now func() time.Tim
 		defer time.Sleep(delay)
 		now = func() time.Time { return at }
 	}
-	last, err := l.Store.BeatNode(ctx, n, now)
+	last, err := l.ClusterStore.BeatNode(ctx, n, now)
 	if err == nil && n.Beat == 1 && l.doubt.CompareAndSwap(true, false) {
 		return storage.Outage{}, errCut
 	}
@@ -48,7 +48,7 @@ func (l *line) ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (
 	if l.cut.Load() {
 		return false, errCut
 	}
-	return l.Store.ExpireNode(ctx, id, beat)
+	return l.ClusterStore.ExpireNode(ctx, id, beat)
 }
 
 // A member is a running node with its connection, and counts of its callbacks.
@@ -61,7 +61,7 @@ type member struct {
 
 func join(t *testing.T, store *storage.Store, name string, changes ...func(*Config)) *member {
 	t.Helper()
-	m := &member{line: &line{Store: store}}
+	m := &member{line: &line{ClusterStore: store.Cluster}}
 	config := Config{
 		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) }, StillCutOff: func() {},
 		Outage: func(o storage.Outage) {

@@ -86,7 +86,7 @@ func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer
 	var players [2]storage.Occupant
 	for i, name := range []string{"ana", "rui"} {
 		keys[i] = loadtest.NewKey(w)
-		p, err := store.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: at}, loadtest.Fingerprint(keys[i]))
+		p, err := store.Accounts.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: at}, loadtest.Fingerprint(keys[i]))
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer
 				return err
 			}
 			summary := state.Summary()
-			return store.Append(context.WithoutCancel(w.Context()), id, events, summary.Stored())
+			return store.Matches.Append(context.WithoutCancel(w.Context()), id, events, summary.Stored())
 		})
 	}
 	if err == nil {

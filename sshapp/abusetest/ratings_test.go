@@ -153,7 +153,7 @@ func (w *world) establish(data string) {
 	var players []storage.Occupant
 	for i := range establishedPlayers {
 		name := "established-" + word(i)
-		p, err := store.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: begun}, "SHA256:"+name)
+		p, err := store.Accounts.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: begun}, "SHA256:"+name)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -180,11 +180,11 @@ func (w *world) establish(data string) {
 			opening := &storage.Opening{Code: code, Game: f.Game, Options: options, Rated: true, First: f.First, Second: f.Second}
 			id := storage.MatchID("m" + strings.ToLower(code) + "2")
 			events := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: at, Opening: opening}}
-			if err := store.Append(w.Context(), id, events, storage.Summary{Opening: *opening, Opener: storage.FirstSeat, Opened: at, Started: at, Turn: storage.FirstSeat}); err != nil {
+			if err := store.Matches.Append(w.Context(), id, events, storage.Summary{Opening: *opening, Opener: storage.FirstSeat, Opened: at, Started: at, Turn: storage.FirstSeat}); err != nil {
 				w.Fatal(err)
 			}
 			end := []storage.Event{{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}}
-			if _, err := store.Finish(w.Context(), id, end, f); err != nil {
+			if _, err := store.Matches.Finish(w.Context(), id, end, f, nil); err != nil {
 				w.Fatal(err)
 			}
 		}

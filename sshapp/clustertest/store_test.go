@@ -92,7 +92,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (co
 			h.matches[id] = m
 			continue
 		}
-		record, err := store.Finished(ctx, id)
+		record, err := store.Results.Finished(ctx, id)
 		if err != nil {
 			h.matches[id] = &history.Match{ID: id, Ends: 1, Damage: err.Error()}
 			continue
@@ -103,9 +103,9 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (co
 		if running && h.matches[id] != nil {
 			continue
 		}
-		log, err := store.Log(ctx, id, 1, 0)
+		log, err := store.Matches.Log(ctx, id, 1, 0)
 		if running && errors.Is(err, storage.ErrNotFound) {
-			record, err := store.Finished(ctx, id)
+			record, err := store.Results.Finished(ctx, id)
 			if err != nil {
 				return contents{}, err
 			}
@@ -125,7 +125,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (co
 	if running {
 		return h, nil
 	}
-	summaries, err := store.Summaries(ctx)
+	summaries, err := store.Matches.Summaries(ctx)
 	if err != nil {
 		return contents{}, err
 	}
@@ -135,7 +135,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (co
 			h.matches[s.ID] = &history.Match{ID: s.ID, Damage: fmt.Sprintf("a summary of %d moves does not fit", s.Plies)}
 		}
 	}
-	report, err := store.Recompute(ctx)
+	report, err := store.Results.Recompute(ctx)
 	if err != nil {
 		return contents{}, err
 	}

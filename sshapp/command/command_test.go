@@ -52,7 +52,7 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	club, err := lobby.New(t.Context(), wrap(store), cfg)
+	club, err := lobby.New(t.Context(), wrap(lobby.StoreOf(store)), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,7 +273,7 @@ func TestLineModeNodeGoingDown(t *testing.T) {
 	defer store.Close()
 	var clubs []*lobby.Lobby
 	for _, name := range []string{"one", "two"} { // two knows of one from the beginning
-		club, err := lobby.New(t.Context(), store, lobby.Config{Games: catalog.All(), Node: name, Shared: store})
+		club, err := lobby.New(t.Context(), lobby.StoreOf(store), lobby.Config{Games: catalog.All(), Node: name, Shared: lobby.SharedOf(store)})
 		if err != nil {
 			t.Fatal(err)
 		}

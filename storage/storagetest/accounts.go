@@ -261,7 +261,7 @@ func deletedPlayers(t *testing.T, s Store) {
 	wants(t, "the key", err, nil)
 
 	late := record("ZZZZZZ", "tanks", person(ann), person(bob), "", 11)
-	if _, err := s.Finish(ctx, "m9999999", []storage.Event{ended(2, "")}, late); err != nil {
+	if _, err := s.Finish(ctx, "m9999999", []storage.Event{ended(2, "")}, late, nil); err != nil {
 		t.Fatal(err)
 	}
 	pending, err := s.Deletions(ctx)

@@ -37,7 +37,7 @@ func analyses(t *testing.T, s Store) {
 		t.Errorf("SaveAnalysis of a match that goes on = %v, want ErrNotFound", err)
 	}
 	f := record("ABCDEF", "tanks", guest, robot, "first", 10)
-	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, f.Result)}, f); err != nil {
+	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, f.Result)}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	play(t, s, "m3333333", record("BCDEFG", "tanks", guest, robot, "draw", 11))

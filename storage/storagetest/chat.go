@@ -157,7 +157,7 @@ func chats(t *testing.T, s Store) {
 	if len(by) != 2 || len(by[id]) != 1 || len(by[other]) != storage.ChatLines {
 		t.Errorf("ann wrote %v", by)
 	}
-	if _, err := s.Finish(ctx, other, []storage.Event{ended(2, "first")}, record("ABCDE1", "tanks", person(ann), person(bob), "first", 9)); err != nil {
+	if _, err := s.Finish(ctx, other, []storage.Event{ended(2, "first")}, record("ABCDE1", "tanks", person(ann), person(bob), "first", 9), nil); err != nil {
 		t.Fatal(err)
 	}
 	lines, err = s.Chat(ctx, other)
@@ -194,7 +194,7 @@ func evidence(t *testing.T, s Store) {
 		}
 	}
 	f := record("ABCDEF", "tanks", person(ann), person(bob), "first", 9)
-	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, "first")}, f); err != nil {
+	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, "first")}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	kept := func(what string, now time.Time) (rooms [storage.ChatRooms][]storage.ChatLine) {

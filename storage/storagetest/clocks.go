@@ -43,7 +43,7 @@ func clocks(t *testing.T, s Store) {
 		f.Left[i] = 5*time.Minute - time.Duration(i)*time.Millisecond
 	}
 	flagged := storage.Event{Seq: 4, Version: storage.EventVersion, Kind: storage.Flagged, Seat: storage.FirstSeat, At: minute(5)}
-	if _, err := s.Finish(t.Context(), id, []storage.Event{flagged, ended(5, "second")}, f); err != nil {
+	if _, err := s.Finish(t.Context(), id, []storage.Event{flagged, ended(5, "second")}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := s.Finished(t.Context(), id)

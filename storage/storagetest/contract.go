@@ -13,12 +13,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 )
 
 // A Store is what the contract is about; storage.Store says what each method does.
 type Store interface {
 	Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error
-	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
+	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error)
 	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error)
 	Summaries(ctx context.Context) ([]storage.Summary, error)
 	KeepSummaries(ctx context.Context, all []storage.Summary) error
@@ -244,7 +245,7 @@ func play(t tb, s Store, id storage.MatchID, f storage.Finished) *[2]storage.Rat
 	if err := s.Append(t.Context(), id, []storage.Event{opened(f.Code, f.First, f.Second)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := s.Finish(t.Context(), id, []storage.Event{ended(2, f.Result)}, f)
+	changes, err := s.Finish(t.Context(), id, []storage.Event{ended(2, f.Result)}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv/bolt"
@@ -27,3 +28,41 @@ func OpenEngine(path string, c storage.Config, o bolt.Options) (*storage.Store, 
 	}
 	return s, engine, nil
 }
+
+// A flat is a store with the methods of all its parts, as the contract and the twin have them.
+type flat struct {
+	whole
+	*storage.AccountStore
+	*storage.RestrictionStore
+	*storage.VisitStore
+	*storage.AttemptStore
+	*storage.RelationStore
+	*storage.ResultStore
+	*storage.AnalysisStore
+	*storage.GuestStore
+	*storage.MatchStore
+	*storage.ChatStore
+	*storage.OperatorStore
+	*storage.ClusterStore
+}
+
+// Flat returns a store with the methods of all its parts.
+func Flat(s *storage.Store) Store { return flatOf(s) }
+
+func flatOf(s *storage.Store) flat {
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
+}
+
+// Sweep is that of the whole store.
+func (f flat) Sweep(ctx context.Context, now time.Time) (int, error) { return f.s.Sweep(ctx, now) }
+
+// whole has the methods of a store that concern several parts.
+type whole struct{ s *storage.Store }
+
+func (w whole) Account(ctx context.Context, id storage.PlayerID) (storage.Account, error) {
+	return w.s.Account(ctx, id)
+}
+func (w whole) ForgetName(ctx context.Context, id storage.PlayerID) error {
+	return w.s.ForgetName(ctx, id)
+}
+func (w whole) Close() error { return w.s.Close() }

@@ -152,7 +152,7 @@ func summaries(t *testing.T, s Store) {
 		t.Error(err)
 	}
 	same(t, "the log", log, []storage.Event{first, moved(2, "a1")})
-	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "")}, record("ABCDEF", "tanks", ann, robot, "", 3)); err != nil {
+	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "")}, record("ABCDEF", "tanks", ann, robot, "", 3), nil); err != nil {
 		t.Fatal(err)
 	}
 	check("ended")
@@ -261,7 +261,7 @@ func finishing(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	f := record("ABCDEF", "tanks", person(ann), person(bob), "second", 10)
-	got, err := s.Finish(t.Context(), id, []storage.Event{moved(3, "h7xg6"), ended(4, "second")}, f)
+	got, err := s.Finish(t.Context(), id, []storage.Event{moved(3, "h7xg6"), ended(4, "second")}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func refusedFinishes(t *testing.T, s Store) {
 					[]string{"ABCDEF", "GHJKMN"})
 			}
 			before := look()
-			if _, err := s.Finish(t.Context(), tt.id, tt.events, tt.f); !errors.Is(err, tt.want) {
+			if _, err := s.Finish(t.Context(), tt.id, tt.events, tt.f, nil); !errors.Is(err, tt.want) {
 				t.Errorf("Finish = %v, want %v", err, tt.want)
 			}
 			same(t, "after the refusal", look(), before)
@@ -649,7 +649,7 @@ func copies(t *testing.T, s Store) {
 
 	f := record("ABCDEF", "tanks", guest, robot, "first", 10)
 	f.Moves = slices.Clone(f.Moves)
-	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "first")}, f); err != nil {
+	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "first")}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.Moves[0] = games.Move("spoilt")

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 )
 
 // A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
@@ -119,7 +120,7 @@ func (m *Memory) next(id storage.MatchID, events []storage.Event) error {
 }
 
 // Finish implements Store.
-func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error) {
+func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, _ func(kv.Tx) error) (*[2]storage.RatingChange, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err

@@ -94,7 +94,7 @@ func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (storage.Acco
 	}
 	have, err := m.Keys(ctx, id)
 	related, _ := m.Relations(ctx)
-	a := storage.Account{Player: p, Relations: related[id]}
+	a := storage.Account{PlayerAccount: storage.PlayerAccount{Player: p}, Relations: related[id]}
 	for _, fingerprint := range have {
 		a.Keys = append(a.Keys, storage.Key{Fingerprint: fingerprint})
 	}

@@ -54,7 +54,7 @@ func wantError(t *testing.T, what string, err, want error) {
 // beat writes the n-th heartbeat of a node.
 func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
 	t.Helper()
-	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
+	last, err := s.Cluster.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
 	must(t, err)
 	return last
 }
@@ -64,7 +64,7 @@ func nodeHeartbeats(t *testing.T, s *storage.Store) {
 	beat(t, s, "n1", 1, now)
 	beat(t, s, "n2", 1, now.Add(time.Second))
 	beat(t, s, "n1", 2, now.Add(time.Second))
-	all, err := s.Nodes(t.Context())
+	all, err := s.Cluster.Nodes(t.Context())
 	must(t, err)
 	want := []storage.Node{
 		{ID: "n1", Name: "name of n1", Beat: 2, At: now.Add(time.Second)}, {ID: "n2", Name: "name of n2", Beat: 1, At: now.Add(time.Second)},
@@ -76,17 +76,17 @@ func nodeHeartbeats(t *testing.T, s *storage.Store) {
 		beat uint64
 		gone bool
 	}{{1, false}, {2, true}, {2, true}} {
-		if gone, err := s.ExpireNode(t.Context(), "n1", tt.beat); err != nil || gone != tt.gone {
+		if gone, err := s.Cluster.ExpireNode(t.Context(), "n1", tt.beat); err != nil || gone != tt.gone {
 			t.Errorf("expiring n1 at beat %d: gone %v, %v, want %v", tt.beat, gone, err, tt.gone)
 		}
 	}
-	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
+	_, err = s.Cluster.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
 	wantError(t, "a beat of a node that is gone", err, storage.ErrNotFound)
-	must(t, s.RemoveNode(t.Context(), "n2"))
-	if all, err := s.Nodes(t.Context()); err != nil || len(all) != 0 {
+	must(t, s.Cluster.RemoveNode(t.Context(), "n2"))
+	if all, err := s.Cluster.Nodes(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("nodes %+v, %v", all, err)
 	}
-	at, err := s.LastBeat(t.Context())
+	at, err := s.Cluster.LastBeat(t.Context())
 	if err != nil || !at.Equal(now.Add(time.Second)) {
 		t.Errorf("the club was last known to run at %s, %v", at, err)
 	}
@@ -110,12 +110,12 @@ func outages(t *testing.T, s *storage.Store) {
 		}
 		now = now.Add(time.Second)
 	}
-	must(t, s.RemoveNode(t.Context(), "n1"))
+	must(t, s.Cluster.RemoveNode(t.Context(), "n1"))
 	if o := beat(t, s, "n3", 1, now); o != want {
 		t.Errorf("while another node is up n3 is told of %+v, want %+v", o, want)
 	}
-	must(t, s.RemoveNode(t.Context(), "n2"))
-	must(t, s.RemoveNode(t.Context(), "n3"))
+	must(t, s.Cluster.RemoveNode(t.Context(), "n2"))
+	must(t, s.Cluster.RemoveNode(t.Context(), "n3"))
 	want = storage.Outage{Down: now, Up: now.Add(time.Second)}
 	if o := beat(t, s, "n4", 1, now.Add(time.Second)); o != want {
 		t.Errorf("n4, which is up a second after the last node has stopped, is told of %+v, want %+v", o, want)
@@ -128,15 +128,15 @@ func presence(t *testing.T, s *storage.Store) {
 		{Who: ann, Came: start, Sessions: []storage.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
 		{Who: guest, Left: storage.Departure{At: start, Dropped: true}},
 	}
-	wantError(t, "people on a node that is not up", s.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
+	wantError(t, "people on a node that is not up", s.Cluster.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	beat(t, s, "n2", 1, start)
-	must(t, s.ShowPresent(t.Context(), "n1", rows))
-	must(t, s.ShowPresent(t.Context(), "n2", rows[:1]))
+	must(t, s.Cluster.ShowPresent(t.Context(), "n1", rows))
+	must(t, s.Cluster.ShowPresent(t.Context(), "n2", rows[:1]))
 	seen := make(map[string]storage.Present)
 	var mu sync.Mutex
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
+		return s.Cluster.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
 			All: func(all []storage.Present) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -155,9 +155,9 @@ func presence(t *testing.T, s *storage.Store) {
 	}
 	at := func(node storage.NodeID, row storage.Present) storage.Present { row.Node = node; return row }
 	shows("at first", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n1g1": at("n1", rows[1]), "n2ann": at("n2", rows[0])})
-	must(t, s.ShowPresent(t.Context(), "n1", []storage.Present{{Who: guest}}))
+	must(t, s.Cluster.ShowPresent(t.Context(), "n1", []storage.Present{{Who: guest}}))
 	shows("without the guest", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n2ann": at("n2", rows[0])})
-	_, err := s.ExpireNode(t.Context(), "n1", 1)
+	_, err := s.Cluster.ExpireNode(t.Context(), "n1", 1)
 	must(t, err)
 	shows("without a node", map[string]storage.Present{"n2ann": at("n2", rows[0])})
 }
@@ -203,11 +203,11 @@ func seekers(t *testing.T, s *storage.Store) {
 	row := func(id storage.SeekerID) storage.Seeker {
 		return storage.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
 	}
-	wantError(t, "a seeker on a node that is not up", s.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
+	wantError(t, "a seeker on a node that is not up", s.Cluster.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	beat(t, s, "n2", 1, start)
 	for _, id := range ids {
-		must(t, s.AddSeeker(t.Context(), row(id)))
+		must(t, s.Cluster.AddSeeker(t.Context(), row(id)))
 	}
 	// Many pairs are opened at the same moment, and nobody is in two matches.
 	pairs := [][]storage.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
@@ -216,7 +216,7 @@ func seekers(t *testing.T, s *storage.Store) {
 	for i, pair := range pairs {
 		all.Go(func() {
 			id, events, m := newMatch(i)
-			errs[i] = s.OpenMatch(t.Context(), id, events, m, storage.Terms{Seekers: pair})
+			errs[i] = s.Cluster.OpenMatch(t.Context(), id, events, m, storage.Terms{Seekers: pair})
 		})
 	}
 	all.Wait()
@@ -225,7 +225,7 @@ func seekers(t *testing.T, s *storage.Store) {
 		id, _, _ := newMatch(i)
 		if err != nil {
 			wantError(t, "a pair that is too late", err, storage.ErrTaken)
-			if _, err := s.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
+			if _, err := s.Matches.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("the match of pair %d was opened all the same: %v", i, err)
 			}
 			continue
@@ -241,11 +241,11 @@ func seekers(t *testing.T, s *storage.Store) {
 		t.Error("no pair has a match")
 	}
 	for _, id := range ids {
-		was, err := s.RemoveSeeker(t.Context(), id)
+		was, err := s.Cluster.RemoveSeeker(t.Context(), id)
 		if err != nil || was.Match != in[id] || (was.Code != "") != (in[id] != "") {
 			t.Errorf("%v: %+v, %v, want match %q", id, was, err, in[id])
 		}
-		_, err = s.RemoveSeeker(t.Context(), id)
+		_, err = s.Cluster.RemoveSeeker(t.Context(), id)
 		wantError(t, "removed twice", err, storage.ErrNotFound)
 	}
 }
@@ -253,7 +253,7 @@ func seekers(t *testing.T, s *storage.Store) {
 func places(t *testing.T, s *storage.Store) {
 	open := func(n int, terms storage.Terms) error {
 		id, events, m := newMatch(n)
-		return s.OpenMatch(t.Context(), id, events, m, terms)
+		return s.Cluster.OpenMatch(t.Context(), id, events, m, terms)
 	}
 	id := func(n int) storage.MatchID { id, _, _ := newMatch(n); return id }
 	must(t, open(0, storage.Terms{Place: "p"}))
@@ -261,17 +261,17 @@ func places(t *testing.T, s *storage.Store) {
 	must(t, open(2, storage.Terms{Place: "q"}))
 	must(t, open(3, storage.Terms{Place: "p", Last: id(0)}))
 	wantError(t, "a place that another has taken since", open(4, storage.Terms{Place: "p", Last: id(0)}), storage.ErrTaken)
-	if last, err := s.Place(t.Context(), "p"); err != nil || last != id(3) {
+	if last, err := s.Cluster.Place(t.Context(), "p"); err != nil || last != id(3) {
 		t.Errorf("the last match is %s, %v", last, err)
 	}
 	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
 	f := storage.Finished{Code: "AAA003", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
-	_, err := s.Finish(t.Context(), id(3), []storage.Event{end}, f)
+	_, err := s.Matches.Finish(t.Context(), id(3), []storage.Event{end}, f, nil)
 	must(t, err)
 	must(t, open(5, storage.Terms{Place: "p"}))
 	_, err = s.Sweep(t.Context(), start.Add(time.Hour))
 	must(t, err)
-	if last, err := s.Place(t.Context(), "p"); err != nil || last != id(5) {
+	if last, err := s.Cluster.Place(t.Context(), "p"); err != nil || last != id(5) {
 		t.Errorf("after sweeping the last match is %s, %v", last, err)
 	}
 }
@@ -281,7 +281,7 @@ func attempts(t *testing.T, s *storage.Store) {
 	now := start
 	take := func(what string, of []storage.Attempt, want time.Duration) {
 		t.Helper()
-		if wait, ok, err := s.TakeAttempts(t.Context(), what, of, now); err != nil || ok != (want == 0) || wait != want {
+		if wait, ok, err := s.Attempts.TakeAttempts(t.Context(), what, of, now); err != nil || ok != (want == 0) || wait != want {
 			t.Errorf("wait %s, %v, %v, want %s", wait, ok, err, want)
 		}
 	}
@@ -291,7 +291,7 @@ func attempts(t *testing.T, s *storage.Store) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			_, ok, err := s.TakeAttempts(t.Context(), "codes", of, now)
+			_, ok, err := s.Attempts.TakeAttempts(t.Context(), "codes", of, now)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -309,7 +309,7 @@ func attempts(t *testing.T, s *storage.Store) {
 	take("codes", of, time.Minute)
 	take("accounts", of, 0)
 	take("codes", of[1:], 0) // a refused attempt costs the other bucket nothing
-	must(t, s.ReturnAttempts(t.Context(), "codes", of, now))
+	must(t, s.Attempts.ReturnAttempts(t.Context(), "codes", of, now))
 	take("codes", of, 0)
 	now = now.Add(30 * time.Second)
 	take("codes", of, 30*time.Second)
@@ -326,13 +326,13 @@ func attempts(t *testing.T, s *storage.Store) {
 
 func notices(t *testing.T, s *storage.Store) {
 	n := storage.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
-	wantError(t, "a notice of a node that is not up", s.Tell(t.Context(), n, 0), storage.ErrNotFound)
+	wantError(t, "a notice of a node that is not up", s.Cluster.Tell(t.Context(), n, 0), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
-	must(t, s.Tell(t.Context(), n, 0))
+	must(t, s.Cluster.Tell(t.Context(), n, 0))
 	var mu sync.Mutex
 	var got []string
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.FollowNotices(ctx, func(n storage.Notice) {
+		return s.Cluster.FollowNotices(ctx, func(n storage.Notice) {
 			mu.Lock()
 			defer mu.Unlock()
 			got = append(got, string(n.Node)+n.Kind+string(n.Body))
@@ -341,7 +341,7 @@ func notices(t *testing.T, s *storage.Store) {
 	defer stop()
 	// The follower begins at an unknown moment. It gets no earlier notice, and after its first one it misses none.
 	eventually(t, "following", func() bool {
-		must(t, s.Tell(t.Context(), storage.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
+		must(t, s.Cluster.Tell(t.Context(), storage.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
 		mu.Lock()
 		defer mu.Unlock()
 		return len(got) > 0
@@ -356,7 +356,7 @@ func notices(t *testing.T, s *storage.Store) {
 	for i := range 300 {
 		n.Body = fmt.Appendf(nil, `{"n":%d}`, i)
 		want = append(want, "n1k"+string(n.Body))
-		must(t, s.Tell(t.Context(), n, uint64(2+i)))
+		must(t, s.Cluster.Tell(t.Context(), n, uint64(2+i)))
 	}
 	eventually(t, "all notices", func() bool {
 		mu.Lock()
@@ -374,7 +374,7 @@ func followedSummaries(t *testing.T, s *storage.Store) {
 			defer mu.Unlock()
 			says = append(says, fmt.Sprintf(format, args...))
 		}
-		return s.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
+		return s.Matches.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
 			All:  func(rows []storage.Summary) { say("all %d", len(rows)) },
 			Put:  func(row storage.Summary) { say("%s at %d", row.ID, row.Seq) },
 			Gone: func(id storage.MatchID) { say("%s gone", id) },
@@ -388,21 +388,21 @@ func followedSummaries(t *testing.T, s *storage.Store) {
 	}
 	wait("all 0")
 	id, events, m := newMatch(0)
-	must(t, s.Append(t.Context(), id, events, m))
+	must(t, s.Matches.Append(t.Context(), id, events, m))
 	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
 	f := storage.Finished{Code: "AAA000", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
-	_, err := s.Finish(t.Context(), id, []storage.Event{end}, f)
+	_, err := s.Matches.Finish(t.Context(), id, []storage.Event{end}, f, nil)
 	must(t, err)
 	wait("all 0", "match000 at 1", "match000 gone")
 }
 
 func followedDecisions(t *testing.T, s *storage.Store) {
-	p, err := s.SignUp(t.Context(), storage.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
+	p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
 	must(t, err)
 	var mu sync.Mutex
 	n := 0
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.FollowDecisions(ctx, func() { mu.Lock(); defer mu.Unlock(); n++ })
+		return s.Operators.FollowDecisions(ctx, func() { mu.Lock(); defer mu.Unlock(); n++ })
 	})
 	defer stop()
 	eventually(t, "at first", func() bool { mu.Lock(); defer mu.Unlock(); return n >= 5 })
@@ -417,7 +417,7 @@ func followedDecisions(t *testing.T, s *storage.Store) {
 		mu.Lock()
 		before := n
 		mu.Unlock()
-		_, err := s.Act(t.Context(), storage.AuditEntry{At: start, By: "test", Verb: tt.name, Subject: "x", Reason: "test"}, tt.change)
+		_, err := s.Operators.Act(t.Context(), storage.AuditEntry{At: start, By: "test", Verb: tt.name, Subject: "x", Reason: "test"}, tt.change)
 		must(t, err)
 		eventually(t, tt.name, func() bool { mu.Lock(); defer mu.Unlock(); return n > before })
 	}

@@ -148,8 +148,8 @@ func (m *machine) finish(r *rapid.T) {
 	}
 	f.Reason = rapid.SampledFrom([]string{"goal", "abandoned", "timeout"}).Draw(r, "reason")
 	events := []storage.Event{ended(m.seq(r, id), f.Result)}
-	got, err := m.store.Finish(r.Context(), id, events, f)
-	want, wantErr := m.model.Finish(r.Context(), id, events, f)
+	got, err := m.store.Finish(r.Context(), id, events, f, nil)
+	want, wantErr := m.model.Finish(r.Context(), id, events, f, nil)
 	agree(r, "Finish", got, err, want, wantErr)
 }
 

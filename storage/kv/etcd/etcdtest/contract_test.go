@@ -39,7 +39,7 @@ func TestContract(t *testing.T) {
 
 // A club is a store of the data model that can be closed and opened again.
 type club struct {
-	*storage.Store
+	storagetest.Store
 	options etcd.Options
 }
 
@@ -57,7 +57,7 @@ func (c *club) Reopen() error {
 	}
 	s, err := openClub(c.options)
 	if err == nil {
-		c.Store = s
+		c.Store = storagetest.Flat(s)
 	}
 	return err
 }
@@ -70,7 +70,7 @@ func TestDataModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &club{s, o}
+		return &club{storagetest.Flat(s), o}
 	})
 }
 

@@ -49,7 +49,7 @@ func TestCosts(t *testing.T) {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	var people []storage.PlayerID
 	for i := range 2 * writers {
-		p, err := club.SignUp(t.Context(), storage.Player{Name: fmt.Sprintf("player%d", i), NameKey: fmt.Sprintf("player%d", i), Since: at.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+		p, err := club.Accounts.SignUp(t.Context(), storage.Player{Name: fmt.Sprintf("player%d", i), NameKey: fmt.Sprintf("player%d", i), Since: at.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCosts(t *testing.T) {
 				}
 				m.Plies = int(seq)
 				one := time.Now()
-				if err := club.Append(t.Context(), id(i), []storage.Event{e}, m); err != nil {
+				if err := club.Matches.Append(t.Context(), id(i), []storage.Event{e}, m); err != nil {
 					t.Error(err)
 					return
 				}
@@ -109,7 +109,7 @@ func TestCosts(t *testing.T) {
 			{Seq: moves + 2, Version: storage.EventVersion, Kind: storage.Resigned, Seat: storage.SecondSeat, At: f.Ended},
 			{Seq: moves + 3, Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: "first", Reason: "resigned"},
 		}
-		if _, err := club.Finish(t.Context(), id(i), end, f); err != nil {
+		if _, err := club.Matches.Finish(t.Context(), id(i), end, f, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

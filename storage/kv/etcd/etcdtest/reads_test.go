@@ -51,11 +51,11 @@ func TestReadsOfMany(t *testing.T) {
 	query := storage.HistoryQuery{Limit: min(n, 1000)}
 	for what, read := range map[string]func(s *storage.Store) (any, int, error){
 		"standings": func(s *storage.Store) (any, int, error) {
-			rows, err := s.Standings(t.Context(), "tanks")
+			rows, err := s.Results.Standings(t.Context(), "tanks")
 			return rows, len(rows), err
 		},
 		"history": func(s *storage.Store) (any, int, error) {
-			rows, err := s.History(t.Context(), query)
+			rows, err := s.Results.History(t.Context(), query)
 			return rows, len(rows), err
 		},
 	} {

@@ -37,7 +37,7 @@ func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
 		signingUp.Go(func() {
 			for i := first; i < players; i += at {
 				name := fmt.Sprint("player", i)
-				p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+				p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
 				if err != nil {
 					t.Error(err)
 					return
@@ -60,11 +60,12 @@ func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
 				}
 				open, ended := event(1, storage.Opened), event(2, storage.Ended)
 				open.Opening, ended.Result = o, "first"
-				err := s.Append(t.Context(), id, []storage.Event{open}, storage.Summary{})
+				err := s.Matches.Append(t.Context(), id, []storage.Event{open}, storage.Summary{})
 				if err == nil {
-					_, err = s.Finish(t.Context(), id, []storage.Event{ended}, storage.Finished{
+					_, err = s.Matches.Finish(t.Context(), id, []storage.Event{ended}, storage.Finished{
 						Code: o.Code, Game: o.Game, Options: o.Options, First: o.First, Second: o.Second, Rated: true, Result: "first", Ended: end,
-					})
+					}, nil)
+
 				}
 				if err != nil {
 					t.Error(err)
@@ -114,7 +115,7 @@ func TestManyResults(t *testing.T) {
 		recompute := func(differed bool) error {
 			t.Helper()
 			began := time.Now()
-			r, err := club.Recompute(t.Context())
+			r, err := club.Results.Recompute(t.Context())
 			t.Logf("%s: worked out %d results anew in %v: %d ratings and %d changes differed; %.200v", name, r.Results, time.Since(began), len(r.Differed), r.Matches, err)
 			if err == nil && (r.Results != results || differed != (len(r.Differed) > 0)) {
 				t.Errorf("%s: %+v", name, r)

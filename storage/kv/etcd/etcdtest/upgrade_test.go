@@ -38,7 +38,7 @@ func accounts(t *testing.T, n int) *bolt.Store {
 			for i := first; i < n; i += at {
 				name := strings.Map(func(r rune) rune { return r - '0' + 'b' }, fmt.Sprintf("%06d", i)) // digits look like letters
 				p := storage.Player{Name: name, NameKey: name, Since: time.Unix(1_700_000_000, 0)}
-				if _, err := s.SignUp(context.Background(), p, fmt.Sprintf("SHA256:%043d", i)); err != nil {
+				if _, err := s.Accounts.SignUp(context.Background(), p, fmt.Sprintf("SHA256:%043d", i)); err != nil {
 					t.Error(err)
 					return
 				}

@@ -1,0 +1,139 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// A Config says how a store works. The zero value is fine for a store without rated matches.
+type Config struct {
+	Rate       Rate         // the arithmetic of ratings; nil refuses rated matches and Recompute
+	Lookalikes Lookalikes   // which names look alike; the zero value lets all names be taken
+	Log        *slog.Logger // nil is silence
+}
+
+// A Store is an open store: what it keeps, by subject. Any number of goroutines may use it.
+type Store struct {
+	engine kv.Store
+
+	Accounts     *AccountStore
+	Restrictions *RestrictionStore
+	Visits       *VisitStore
+	Attempts     *AttemptStore
+	Relations    *RelationStore
+	Results      *ResultStore
+	Analyses     *AnalysisStore
+	Guests       *GuestStore
+	Matches      *MatchStore
+	Chat         *ChatStore
+	Operators    *OperatorStore
+	Cluster      *ClusterStore
+}
+
+// newStore makes the parts of a store.
+func newStore(engine kv.Store, c Config) *Store {
+	s := &Store{
+		engine:       engine,
+		Restrictions: &RestrictionStore{engine, c.Lookalikes},
+		Visits:       &VisitStore{engine},
+		Attempts:     &AttemptStore{engine},
+		Relations:    &RelationStore{engine},
+		Results:      newResultStore(engine, c.Rate),
+		Analyses:     &AnalysisStore{engine},
+		Chat:         &ChatStore{engine},
+	}
+	s.Accounts = &AccountStore{engine, c.Lookalikes, Others{Used: used, Related: related, Erased: relationsErased}}
+	s.Guests = &GuestStore{engine, s.Results}
+	s.Matches = &MatchStore{engine, s.Results, keepEvidence}
+	s.Operators = &OperatorStore{engine, c.Lookalikes, s.Results}
+	s.Cluster = &ClusterStore{engine, s.Matches}
+	return s
+}
+
+// used reports whether a match, a result or a report names a player.
+func used(r kv.Reader, id PlayerID) (bool, error) {
+	yes, err := played(r, id)
+	if err == nil && !yes {
+		yes, err = Reported(r, id)
+	}
+	return yes, err
+}
+
+// An Account is what the store keeps of a player, besides matches and ratings.
+type Account struct {
+	PlayerAccount
+	Reports   []Report // that the player made
+	Relations Relations
+}
+
+// Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
+func (s *Store) Account(ctx context.Context, id PlayerID) (Account, error) {
+	return view(ctx, s.engine, fmt.Sprintf("account of player %s", id), func(r kv.Reader) (a Account, err error) {
+		if a.PlayerAccount, err = readAccount(r, id); err != nil {
+			return a, err
+		}
+		if a.Relations, _, err = relations.Find(r, id); err != nil {
+			return a, err
+		}
+		a.Reports, err = reportsBy(r, id)
+		return a, err
+	})
+}
+
+// ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
+// reports alone, in short transactions. What a call that was cut off has not done the next one does.
+func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
+	p, err := s.Accounts.Player(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Chat.Forget(ctx, id, p.Deleted); err != nil {
+		return err
+	}
+	return s.Results.Anonymize(ctx, id)
+}
+
+// Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. It also forgets former names,
+// bans, handled reports, codes for keys, blocks of addresses and lines of chat whose time is over. Results, ratings and history stay as they
+// are.
+func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
+	codesRemoved, err = s.Matches.Sweep(ctx, now)
+	if err == nil {
+		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now))
+	}
+	if err != nil {
+		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
+	}
+	return codesRemoved, nil
+}
+
+// Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. That may take many
+// transactions (steps.go): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
+// engine, and its text is one line for a person; the engine is still open then.
+func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
+	from, err := migrate(ctx, engine, migrations())
+	if err != nil {
+		return nil, err
+	}
+	if from < len(migrations()) && from > 0 && c.Log != nil {
+		c.Log.Info("store migrated", "from", from, "to", len(migrations()))
+	}
+	if err := engine.View(ctx, complete); err != nil {
+		return nil, err
+	}
+	for _, x := range indexes(c.Lookalikes) {
+		if err := x.build(ctx, engine, c.Log); err != nil {
+			return nil, err
+		}
+	}
+	return newStore(engine, c), nil
+}
+
+// Close closes the engine.
+func (s *Store) Close() error { return s.engine.Close() }
