@@ -18,6 +18,9 @@ const maxAnalysis = 8 << 20
 // An AnalysisStore keeps analyses of finished matches.
 type AnalysisStore struct{ engine kv.Store }
 
+// newAnalysisStore returns the analyses that an engine keeps.
+func newAnalysisStore(engine kv.Store) *AnalysisStore { return &AnalysisStore{engine} }
+
 // SaveAnalysis keeps the analysis of a finished match, in place of an older one. The error is ErrNotFound if no match with
 // this id has ended, and ErrInvalid for an analysis that makes no sense or is not one of this match: it has a point for
 // the start and one for each move.

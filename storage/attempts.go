@@ -19,6 +19,9 @@ import (
 // An AttemptStore keeps the buckets.
 type AttemptStore struct{ engine kv.Store }
 
+// newAttemptStore returns the attempts that an engine keeps.
+func newAttemptStore(engine kv.Store) *AttemptStore { return &AttemptStore{engine} }
+
 // An Attempt is one attempt by a person or from a block of addresses.
 type Attempt struct {
 	Who   string        // the owner of the bucket

@@ -19,6 +19,11 @@ type OperatorStore struct {
 	results    *ResultStore
 }
 
+// newOperatorStore returns what an engine keeps of operators.
+func newOperatorStore(engine kv.Store, alike Lookalikes, results *ResultStore) *OperatorStore {
+	return &OperatorStore{engine, alike, results}
+}
+
 // An AuditEntry is one act of an operator, as it is kept for good. Its JSON form is the stored one.
 type AuditEntry struct {
 	Number   uint64    `json:"number"` // from 1, without gaps; the store gives it

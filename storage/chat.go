@@ -27,6 +27,9 @@ const (
 // A ChatStore keeps the lines.
 type ChatStore struct{ engine kv.Store }
 
+// newChatStore returns the lines that an engine keeps.
+func newChatStore(engine kv.Store) *ChatStore { return &ChatStore{engine} }
+
 // A ChatRoom is one of the rooms of a match.
 type ChatRoom uint8
 

@@ -26,6 +26,11 @@ type GuestStore struct {
 	results *ResultStore
 }
 
+// newGuestStore returns the codes of guests that an engine keeps.
+func newGuestStore(engine kv.Store, results *ResultStore) *GuestStore {
+	return &GuestStore{engine, results}
+}
+
 // guestCodeJSON is version 1 of a code for the matches of a guest. Its hash is the key.
 type guestCodeJSON struct {
 	Guest string `json:"guest"` // the id of the occupant

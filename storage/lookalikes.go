@@ -88,3 +88,6 @@ func (l Lookalikes) addNext(tx kv.Tx, after []byte) (last []byte, err error) {
 		return len(l.skeletons(name)), nil
 	})
 }
+
+// lookalikesIndex is the marker of the index of names that look alike.
+var lookalikesIndex = Cell[[]byte]{Name: "lookalikes", Values: rawBytes(func([]byte) bool { return true })}

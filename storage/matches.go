@@ -17,6 +17,11 @@ type MatchStore struct {
 	ended   func(tx kv.Tx, id MatchID, at time.Time) error // called in the transaction that ends a match
 }
 
+// newMatchStore returns the matches that an engine keeps. ended is called in the transaction that ends one.
+func newMatchStore(engine kv.Store, results *ResultStore, ended func(tx kv.Tx, id MatchID, at time.Time) error) *MatchStore {
+	return &MatchStore{engine, results, ended}
+}
+
 // Append adds events to the log of a match and returns when they are on disk, all or none, with the summary of the match after
 // them. They have consecutive numbers; the first number must be the next one of the log, else the error is ErrStale. The
 // first event of a match, Opened, registers its code (ErrCodeTaken) and its id (ErrStale if that is taken). Ended comes with

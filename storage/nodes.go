@@ -21,6 +21,11 @@ type ClusterStore struct {
 	matches *MatchStore
 }
 
+// newClusterStore returns what an engine keeps of nodes.
+func newClusterStore(engine kv.Store, matches *MatchStore) *ClusterStore {
+	return &ClusterStore{engine, matches}
+}
+
 // A NodeID identifies one run of a node. A restarted node has a new id.
 type NodeID string
 

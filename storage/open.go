@@ -39,19 +39,19 @@ type Store struct {
 func newStore(engine kv.Store, c Config) *Store {
 	s := &Store{
 		engine:       engine,
-		Restrictions: &RestrictionStore{engine, c.Lookalikes},
-		Visits:       &VisitStore{engine},
-		Attempts:     &AttemptStore{engine},
-		Relations:    &RelationStore{engine},
+		Restrictions: newRestrictionStore(engine, c.Lookalikes),
+		Visits:       newVisitStore(engine),
+		Attempts:     newAttemptStore(engine),
+		Relations:    newRelationStore(engine),
 		Results:      newResultStore(engine, c.Rate),
-		Analyses:     &AnalysisStore{engine},
-		Chat:         &ChatStore{engine},
+		Analyses:     newAnalysisStore(engine),
+		Chat:         newChatStore(engine),
 	}
-	s.Accounts = &AccountStore{engine, c.Lookalikes, Others{Used: used, Related: related, Erased: relationsErased}}
-	s.Guests = &GuestStore{engine, s.Results}
-	s.Matches = &MatchStore{engine, s.Results, keepEvidence}
-	s.Operators = &OperatorStore{engine, c.Lookalikes, s.Results}
-	s.Cluster = &ClusterStore{engine, s.Matches}
+	s.Accounts = newAccountStore(engine, c.Lookalikes, Others{Used: used, Related: related, Erased: relationsErased})
+	s.Guests = newGuestStore(engine, s.Results)
+	s.Matches = newMatchStore(engine, s.Results, keepEvidence)
+	s.Operators = newOperatorStore(engine, c.Lookalikes, s.Results)
+	s.Cluster = newClusterStore(engine, s.Matches)
 	return s
 }
 

@@ -18,6 +18,11 @@ type AccountStore struct {
 	others     Others
 }
 
+// newAccountStore returns the accounts that an engine keeps.
+func newAccountStore(engine kv.Store, alike Lookalikes, others Others) *AccountStore {
+	return &AccountStore{engine, alike, others}
+}
+
 // Others are what the other parts of a store know of a player, and keep.
 type Others struct {
 	Used    func(r kv.Reader, id PlayerID) (bool, error) // reports whether a match, a result or a report names the player

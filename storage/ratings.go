@@ -100,6 +100,7 @@ type ResultStore struct {
 	replaying  chan struct{} // held by the replay of results that runs
 }
 
+// newResultStore returns the results that an engine keeps. rate is the arithmetic of ratings; nil refuses rated matches.
 func newResultStore(engine kv.Store, rate Rate) *ResultStore {
 	return &ResultStore{engine, rate, make(chan struct{}, 1)}
 }

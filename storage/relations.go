@@ -13,6 +13,9 @@ import (
 // A RelationStore keeps whom players follow and block.
 type RelationStore struct{ engine kv.Store }
 
+// newRelationStore returns the relations that an engine keeps.
+func newRelationStore(engine kv.Store) *RelationStore { return &RelationStore{engine} }
+
 // MaxRelations is how many players one player may follow, and how many they may block.
 const MaxRelations = 200
 

@@ -15,6 +15,11 @@ type RestrictionStore struct {
 	lookalikes Lookalikes
 }
 
+// newRestrictionStore returns the restrictions that an engine keeps.
+func newRestrictionStore(engine kv.Store, alike Lookalikes) *RestrictionStore {
+	return &RestrictionStore{engine, alike}
+}
+
 // A Restriction is what operators have decided about a player. The zero value is none.
 type Restriction struct {
 	Muted  time.Time // until when the player may not chat; zero: not muted

@@ -43,10 +43,7 @@ type metaTable struct{}
 const meta = "meta"
 
 // cells are all that is in the table meta.
-var cells = []interface {
-	name() string
-	valid(value []byte) error
-}{schemaNumber, migratingTo, announcement, salt, heartbeat, outage, voids, casualDone, lookalikesIndex, talliesIndex}
+var cells = []AnyCell{schemaNumber, migratingTo, announcement, salt, heartbeat, outage, voids, casualDone, lookalikesIndex, talliesIndex}
 
 func (metaTable) name() string   { return meta }
 func (metaTable) traits() Traits { return Traits{} }

@@ -66,12 +66,6 @@ const (
 	filling  = 'f'
 )
 
-// The markers of the indexes that Open makes.
-var (
-	lookalikesIndex = Cell[[]byte]{Name: "lookalikes", Values: rawBytes(func([]byte) bool { return true })}
-	talliesIndex    = Cell[[]byte]{Name: "tallies", Values: rawBytes(func([]byte) bool { return true })}
-)
-
 // progress reads the marker of an index. The phase is 0 for a complete one.
 func progress(marker []byte) (version string, phase byte, last []byte) {
 	before, after, _ := bytes.Cut(marker, []byte{0})

@@ -256,6 +256,12 @@ func (c Cell[V]) Put(tx kv.Tx, v V) error {
 // Delete removes the value, if there is one.
 func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(c.key()) }
 
+// An AnyCell is a cell without the type of its value.
+type AnyCell interface {
+	name() string
+	valid(value []byte) error
+}
+
 func (c Cell[V]) name() string { return c.Name }
 
 func (c Cell[V]) valid(value []byte) error {

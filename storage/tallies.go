@@ -298,3 +298,6 @@ func countRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 	}
 	return last, count(tx, all)
 }
+
+// talliesIndex is the marker of the index of tallies.
+var talliesIndex = Cell[[]byte]{Name: "tallies", Values: rawBytes(func([]byte) bool { return true })}

@@ -35,6 +35,9 @@ const (
 // A VisitStore keeps where players come from.
 type VisitStore struct{ engine kv.Store }
 
+// newVisitStore returns the visits that an engine keeps.
+func newVisitStore(engine kv.Store) *VisitStore { return &VisitStore{engine} }
+
 // A Visit says when a player last used a key, or came from a block of addresses; both to within a day.
 type Visit struct {
 	From   string // the fingerprint of the key, a block, or the salted hash of one
