@@ -161,21 +161,37 @@ func StoreOf(s *storage.Store) Store { return parts(s) }
 // SharedOf returns what the nodes of a club share in a store.
 func SharedOf(s *storage.Store) Shared { return parts(s) }
 
+// The parts of a store, under names that can stand beside each other.
+type (
+	accountStore     = storage.AccountStore
+	restrictionStore = storage.RestrictionStore
+	visitStore       = storage.VisitStore
+	attemptStore     = storage.AttemptStore
+	relationStore    = storage.RelationStore
+	resultStore      = storage.ResultStore
+	analysisStore    = storage.AnalysisStore
+	guestStore       = storage.GuestStore
+	matchStore       = storage.MatchStore
+	chatStore        = storage.ChatStore
+	operatorStore    = storage.OperatorStore
+	clusterStore     = storage.ClusterStore
+)
+
 // storeParts has the methods of all parts of a store.
 type storeParts struct {
 	whole
-	*storage.AccountStore
-	*storage.RestrictionStore
-	*storage.VisitStore
-	*storage.AttemptStore
-	*storage.RelationStore
-	*storage.ResultStore
-	*storage.AnalysisStore
-	*storage.GuestStore
-	*storage.MatchStore
-	*storage.ChatStore
-	*storage.OperatorStore
-	*storage.ClusterStore
+	*accountStore
+	*restrictionStore
+	*visitStore
+	*attemptStore
+	*relationStore
+	*resultStore
+	*analysisStore
+	*guestStore
+	*matchStore
+	*chatStore
+	*operatorStore
+	*clusterStore
 }
 
 func parts(s *storage.Store) *storeParts {

@@ -112,14 +112,14 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 	if marked {
 		return nil, ErrUnfinished
 	}
-	schema, err := schemaOf(from)
+	number, err := schemaOf(from)
 	switch {
 	case err != nil:
 		return nil, err
-	case schema == 0:
+	case number == 0:
 		return nil, ErrEmpty
-	case schema > len(migrations()):
-		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, schema, len(migrations()))
+	case number > len(migrations()):
+		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, number, len(migrations()))
 	}
 	c := &copier{ctx: ctx, to: to, name: []byte(rand.Text())}
 	if err := c.begin(); err != nil {
@@ -144,7 +144,7 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 	}
 	return copied, c.update(func(tx kv.Tx) error {
 		copying.Delete(tx)
-		return schemaNumber.Put(tx, schema)
+		return schemaNumber.Put(tx, number)
 	})
 }
 

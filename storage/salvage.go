@@ -453,7 +453,7 @@ func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
 	if !owned {
 		t.rebuilt("keys")
 	}
-	added, listed, err := playerKeys.Find(t, ownedKey{id, fingerprint})
+	added, listed, err := playerKeys.Find(t, ownedKey{player: id, fingerprint: fingerprint})
 	if err != nil {
 		return err
 	}
@@ -676,7 +676,7 @@ func repairLog(t *repairTx, id MatchID) error {
 			t.note("match", string(id), "another match has its code")
 			return nil
 		}
-		codeEnds.Delete(t, codeEnd{named.ends, opening.Code})
+		codeEnds.Delete(t, codeEnd{at: named.ends, code: opening.Code})
 	}
 	summaries.add(t, id) // to be made
 	return codes.Put(t, opening.Code, codeOf{match: id})

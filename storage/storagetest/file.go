@@ -29,21 +29,37 @@ func OpenEngine(path string, c storage.Config, o bolt.Options) (*storage.Store, 
 	return s, engine, nil
 }
 
+// The parts of a store, under names that can stand beside each other.
+type (
+	accountStore     = storage.AccountStore
+	restrictionStore = storage.RestrictionStore
+	visitStore       = storage.VisitStore
+	attemptStore     = storage.AttemptStore
+	relationStore    = storage.RelationStore
+	resultStore      = storage.ResultStore
+	analysisStore    = storage.AnalysisStore
+	guestStore       = storage.GuestStore
+	matchStore       = storage.MatchStore
+	chatStore        = storage.ChatStore
+	operatorStore    = storage.OperatorStore
+	clusterStore     = storage.ClusterStore
+)
+
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
 type flat struct {
 	whole
-	*storage.AccountStore
-	*storage.RestrictionStore
-	*storage.VisitStore
-	*storage.AttemptStore
-	*storage.RelationStore
-	*storage.ResultStore
-	*storage.AnalysisStore
-	*storage.GuestStore
-	*storage.MatchStore
-	*storage.ChatStore
-	*storage.OperatorStore
-	*storage.ClusterStore
+	*accountStore
+	*restrictionStore
+	*visitStore
+	*attemptStore
+	*relationStore
+	*resultStore
+	*analysisStore
+	*guestStore
+	*matchStore
+	*chatStore
+	*operatorStore
+	*clusterStore
 }
 
 // Flat returns a store with the methods of all its parts.
