@@ -40,7 +40,7 @@ func (s *OperatorStore) FollowDecisions(ctx context.Context, changed func()) err
 func (s *RelationStore) FollowRelations(ctx context.Context, f Follower[PlayerID, RelationsOf]) error {
 	return follow(ctx, s.engine, relations.prefix(), func(key, value []byte) (e Entry[PlayerID, RelationsOf], err error) {
 		of, err := relations.entry(key, value)
-		return Entry[PlayerID, RelationsOf]{of.Key, RelationsOf{of.Key, of.Value}}, err
+		return Entry[PlayerID, RelationsOf]{Key: of.Key, Value: RelationsOf{of.Key, of.Value}}, err
 	}, f)
 }
 
@@ -54,7 +54,7 @@ type RelationsOf struct {
 func (s *ChatStore) FollowChat(ctx context.Context, f Follower[LineID, LineID]) error {
 	return follow(ctx, s.engine, chat.prefix(), func(key, value []byte) (Entry[LineID, LineID], error) {
 		line, err := chat.entry(key, value)
-		return Entry[LineID, LineID]{line.Key, line.Key}, err
+		return Entry[LineID, LineID]{Key: line.Key, Value: line.Key}, err
 	}, f)
 }
 
@@ -67,7 +67,7 @@ func (s *AccountStore) FollowKeys(ctx context.Context, missed func() error, chan
 	}
 	return follow(ctx, s.engine, keys.prefix(), func(key, value []byte) (e Entry[string, owned], err error) {
 		of, err := keys.entry(key, value)
-		return Entry[string, owned]{of.Key, owned{of.Key, of.Value}}, err
+		return Entry[string, owned]{Key: of.Key, Value: owned{of.Key, of.Value}}, err
 	}, Follower[string, owned]{
 		Missed: missed,
 		Put:    func(k owned) { changed(k.fingerprint, k.owner) },

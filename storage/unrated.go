@@ -114,7 +114,7 @@ func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
 		unrated.Delete(tx, c.Match)
 		return &ResultChange{c.Match, false}, nil
 	}
-	return &ResultChange{c.Match, true}, unrated.Put(tx, c.Match, unratedJSON{entry})
+	return &ResultChange{c.Match, true}, unrated.Put(tx, c.Match, unratedJSON{Entry: entry})
 }
 
 // Unrated returns the number of the audit entry by which the result of a match doesn't count, 0 if it counts.
