@@ -212,7 +212,7 @@ func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
 	if s.Range == [2]int{} {
 		return nil
 	}
-	if r := ratedAs(l.strength(ctx, u.Occupant(), s.Game.About().ID)).Rating; !pairing.InRange(s.Range, r) {
+	if r := ratedAs(l.seated.Strength(ctx, u.Occupant(), s.Game.About().ID)).Rating; !pairing.InRange(s.Range, r) {
 		return &RangeError{s.Range, int(math.Round(r))}
 	}
 	return nil

@@ -102,7 +102,7 @@ func (s *Seat) Chat(ctx context.Context, after uint64) (*Chat, error) {
 	lines, waiting := talk.Seen(r)
 	c := &Chat{Seq: talk.Seq, Waiting: waiting, Room: r.Room, Over: talk.Over, Off: off}
 	for _, line := range lines {
-		line.By = l.named(line.By)
+		line.By = l.seated.Named(line.By)
 		c.Lines = append(c.Lines, ChatLine{line, s.user.Is(line.By)})
 	}
 	return c, nil

@@ -22,6 +22,7 @@ var (
 	ErrCutOff      = errors.New("this node can't reach the store of the club; nothing is lost, and no clock runs")
 	ErrHinting     = live.ErrHinting
 	ErrNoSuchLevel = live.ErrNoSuchLevel
+	ErrNoSuchGame  = live.ErrNoSuchGame
 
 	ErrOver        = match.ErrOver
 	ErrNotStarted  = match.ErrNotStarted
@@ -63,7 +64,6 @@ var (
 	ErrNameAlike    = errors.New("the name looks like another player's")
 	ErrNoSuchPlayer = errors.New("no player has this name")
 	ErrNeedsKey     = errors.New("this needs a key")
-	ErrNoSuchGame   = errors.New("there is no such game")
 	ErrNoSuchMatch  = errors.New("there is no such match")
 	ErrEndless      = errors.New("no rule would ever end a game with these options")
 	ErrSpec         = errors.New("these settings of a match don't go together")

@@ -9,7 +9,7 @@ import (
 //
 // While the program is down no clock runs. So it keeps when it was last known to run: every second while matches are played with clocks that
 // count seconds, one write for all of them; every hour for those that count days; and when it is told to stop. The next start
-// takes up from there (live.Config.Outage), and an event of each match says what that comes to.
+// takes up from there (live.Nodes.OutageOf), and an event of each match says what that comes to.
 
 const (
 	beatEvery     = time.Second

@@ -19,7 +19,7 @@ import (
 // which go out of it when too much is.
 type index struct {
 	limits Limits // in force now; guarded by mu
-	config *live.Config
+	config *live.Schedule
 
 	mu          sync.Mutex // guards what follows
 	matches     map[storage.MatchID]*entry
@@ -101,7 +101,7 @@ type change struct {
 	free   []match.Key // those of people whom no match concerns any more
 }
 
-func newIndex(l Limits, c *live.Config) *index {
+func newIndex(l Limits, c *live.Schedule) *index {
 	return &index{
 		limits:      l,
 		config:      c,

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
@@ -276,7 +275,7 @@ func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id
 
 // TestKindsAreCounted: matches are counted by kind as they begin, get their second player and end.
 func TestKindsAreCounted(t *testing.T) {
-	x := newIndex(DefaultLimits(), &live.Config{Now: time.Now})
+	x := newIndex(DefaultLimits(), alone())
 	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}
 	of := func(first, second storage.Occupant) *match.Summary {
 		s := &match.Summary{Seats: [2]storage.Occupant{first, second}}

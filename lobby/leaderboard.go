@@ -228,23 +228,6 @@ func ratedAs(s Strength) Strength {
 	return s
 }
 
-// strength returns how strong the occupant of a seat is; unknown if the store does not say.
-func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
-	if o.Kind != storage.Person {
-		return Strength{}
-	}
-	var s Strength
-	id := storage.PlayerID(o.ID)
-	ratings, err := l.store.RatingsIn(ctx, game, []storage.PlayerID{id})
-	if r, ok := ratings[id]; ok && err == nil {
-		s = strengthOf(standing(game, r, l.now()))
-	}
-	if c, err := l.store.Conduct(ctx, id); err == nil {
-		s.Conduct = c
-	}
-	return s
-}
-
 func strengthOf(s Standing) Strength {
 	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
 }

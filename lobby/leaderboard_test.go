@@ -216,7 +216,7 @@ func TestStrengthReadsOneGame(t *testing.T) {
 	c := newClub(t)
 	c.store.rate(map[string]float64{"ana": 1700})
 	one, all := c.store.ratings.Load(), c.store.allGames.Load()
-	if s := c.strength(t.Context(), c.ana.Occupant(), "petteia"); !s.Known || s.Rating != 1700 {
+	if s := c.seated.Strength(t.Context(), c.ana.Occupant(), "petteia"); !s.Known || s.Rating != 1700 {
 		t.Errorf("ana's strength is %+v", s)
 	}
 	if one, all = c.store.ratings.Load()-one, c.store.allGames.Load()-all; one != 1 || all != 0 {

@@ -612,6 +612,6 @@ func (l *Lobby) Offers(u User, game string) []Offer {
 // Yours returns what concerns a user at this very moment.
 func (l *Lobby) Yours(u User) Yours {
 	y := yoursOf(u.Key(), l.index.of(u.Key()))
-	y.Name = l.named(u.Occupant()).Name
+	y.Name = l.seated.Named(u.Occupant()).Name
 	return l.shownYours(u, y)
 }

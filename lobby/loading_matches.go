@@ -45,7 +45,7 @@ func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *load
 		l.index.loadFailed(id, load, err)
 		return
 	}
-	if m := l.index.loaded(id, load, func(w live.Waiting) *live.Match { return live.Resume(&l.live, state, w) }); m != nil {
+	if m := l.index.loaded(id, load, func(w live.Waiting) *live.Match { return live.Resume(l.live, state, w) }); m != nil {
 		m.Run(ctx, writes, func() {})
 	}
 }
@@ -55,7 +55,7 @@ func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID) (match.State,
 	if err := l.makeRoom(ctx, id); err != nil {
 		return match.State{}, err
 	}
-	s, err := live.Load(ctx, &l.live, id)
+	s, err := live.Load(ctx, l.live, id)
 	if l.nodes != nil && errors.Is(err, storage.ErrNotFound) {
 		l.matchEnded(l.index.endedElsewhere(id))
 		return s, errGone

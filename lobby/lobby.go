@@ -72,8 +72,6 @@ const (
 // A Lobby owns all matches, offers and presence. Any goroutine may use it.
 type Lobby struct {
 	store  Store
-	games  []games.Game
-	levels []Level
 	limits Limits      // at the start; index has those in force
 	full   func() bool // Config.Full
 
@@ -83,7 +81,10 @@ type Lobby struct {
 	log   *slog.Logger
 	stats *Stats
 
-	live         live.Config
+	catalogue    *live.Catalogue
+	live         *live.Config
+	matchNodes   *matchNodes
+	seated       *seatedPeople
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
 	index        *index
@@ -163,7 +164,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	limits := cfg.Limits.orDefault()
 	l := &Lobby{
-		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: limits, full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
@@ -173,6 +174,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]lostTime)
 	l.quick = newQuickMatches(l.neverPaired, l.closing)
+	l.seated = &seatedPeople{origins: l.origins, decisions: l.decisions, ratings: store, now: cfg.Now}
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
@@ -187,15 +189,18 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l.relations = relations.New(related, l.feeds)
 	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.goesOn, l.tellLine), newChatting()
-	l.live = live.Config{
-		Store: store, Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
-		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
-		Away: l.away, Presence: l.presence.Presence, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
-		Unload: l.unloadMatch, Outage: l.outageOf,
-		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
-		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
+	l.matchNodes = &matchNodes{store: store, outages: &l.outages}
+	schedule := &live.Schedule{
+		Presence: l.presence, Nodes: l.matchNodes, Now: cfg.Now,
+		AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest, PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched,
 	}
-	l.index = newIndex(limits, &l.live)
+	l.index = newIndex(limits, schedule)
+	l.live = &live.Config{
+		Schedule: schedule, Catalogue: l.catalogue, Store: store, Players: l.seated,
+		Registry:  &matchRegistry{index: l.index, finished: l.finished, over: l.matchOver, indexed: l.indexed, changed: l.matchChanged},
+		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
+		Seed: cfg.Seed, MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, Idle: limits.Idle,
+	}
 	l.lists = newLists(limits, l.index, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
@@ -290,29 +295,24 @@ func (l *Lobby) Closing() error {
 	return ErrClosed
 }
 
-// matchChanged files a match after each change. The match's own goroutine calls it before its view is published.
-func (l *Lobby) matchChanged(m *live.Match, v *View) {
-	if v.Over {
-		l.finished.put(m.ID(), m.Views(), v.Ply()) // before the index forgets it: a match is always found
-		if v.Ratings != nil {
-			l.leaderboards.rated(v.Game.About().ID)
-		}
-		l.countAbort(v)
-		l.keepApart(&v.Summary)
+// matchOver does what follows from the end of a match while the index still knows it. The match's own goroutine calls it.
+func (l *Lobby) matchOver(v *View) {
+	if v.Ratings != nil {
+		l.leaderboards.rated(v.Game.About().ID)
 	}
-	l.indexed(l.index.put(m, v))
-	l.outages.changed(&v.Summary, v.Over)
-	if v.Over {
-		l.chats.End(m.ID(), l.presence.Audience(m.ID())) // after the index has forgotten it
-	}
-	l.rematchChanged(&v.Summary, v.Over)
+	l.countAbort(v)
+	l.keepApart(&v.Summary)
 }
 
-// unloadMatch takes a match out of memory, and says whether it is: not if somebody looks at it.
-func (l *Lobby) unloadMatch(m *live.Match, w live.Waiting) bool { return l.index.unload(m, w) }
-
-// quarantineMatch takes a match that can't go on out of play.
-func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.ID())) }
+// matchChanged does what follows from a change of a match once the index knows of it, before its view is published. The match's own goroutine
+// calls it.
+func (l *Lobby) matchChanged(id storage.MatchID, s *Summary, over bool) {
+	l.outages.changed(s, over)
+	if over {
+		l.chats.End(id, l.presence.Audience(id)) // after the index has forgotten it
+	}
+	l.rematchChanged(s, over)
+}
 
 // sweep has the store forget what has had its time.
 func (l *Lobby) sweep(ctx context.Context) {
@@ -349,7 +349,7 @@ func (l *Lobby) forgetCasual(ctx context.Context) error {
 		return nil
 	}
 	var levels []string
-	for _, v := range l.levels {
+	for _, v := range l.catalogue.Levels {
 		if v.Think == nil {
 			levels = append(levels, v.ID)
 		}

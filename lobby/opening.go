@@ -98,7 +98,7 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 		levels = append(levels, spec.Bots[:]...)
 	}
 	for _, id := range levels {
-		if _, ok := l.level(id); !ok {
+		if _, ok := l.catalogue.Level(id); !ok {
 			return storage.Opening{}, ErrNoSuchLevel
 		}
 	}
@@ -193,7 +193,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 		o.Code = newCode()
 		// The reservation stands until the match itself counts, also if the user is gone by then.
 		id := newID()
-		m, opened := live.Open(&l.live, id, !away, match.Open(o, opener), terms, release)
+		m, opened := live.Open(l.live, id, !away, match.Open(o, opener), terms, release)
 		forget := l.index.expect(id)
 		err = l.start(func(ctx, writes context.Context) {
 			defer forget()

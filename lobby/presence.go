@@ -91,7 +91,7 @@ func (l *Lobby) seen(u User, since time.Time) {
 	}
 }
 
-// away is live.Config.Away.
+// away reports whether a person is gone, and since when.
 func (l *Lobby) away(o storage.Occupant) (since time.Time, gone bool) {
 	return l.presence.Away(match.KeyOf(o))
 }

@@ -53,7 +53,7 @@ func (l *Lobby) profile(ctx context.Context, name string) (Profile, error) {
 	}
 	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.online(p.ID)}
 	now := l.now()
-	for _, g := range l.games {
+	for _, g := range l.catalogue.Games {
 		if r, ok := ratings[g.About().ID]; ok {
 			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
 		}
@@ -75,7 +75,7 @@ func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
 	if against != "" {
 		c.Against = &storage.Score{Won: t.Against.Lost, Drawn: t.Against.Drawn, Lost: t.Against.Won}
 	}
-	for _, g := range l.games {
+	for _, g := range l.catalogue.Games {
 		if sides, ok := t.Sides[g.About().ID]; ok {
 			c.Sides = append(c.Sides, GameSides{g.About().ID, sides})
 		}

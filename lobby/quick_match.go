@@ -69,7 +69,7 @@ func (s *search) isGone() bool {
 
 func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
 	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
-	st := ratedAs(l.strength(ctx, u.Occupant(), spec.Game))
+	st := ratedAs(l.seated.Strength(ctx, u.Occupant(), spec.Game))
 	s.first = pairing.Seeker{
 		Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since, Tried: make(map[match.Key]bool),
 	}
@@ -655,7 +655,9 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (othe
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) { return LastQuick(l.games, s) }
+func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) {
+	return LastQuick(l.catalogue.Games, s)
+}
 
 // LastQuick is Lobby.LastQuick for a club with some games.
 func LastQuick(all []games.Game, s storage.Settings) (spec Spec, ok bool) {
@@ -676,7 +678,7 @@ func LastQuick(all []games.Game, s storage.Settings) (spec Spec, ok bool) {
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
 func (l *Lobby) RememberQuick(s storage.Settings, spec Spec) storage.Settings {
-	return RememberQuick(l.games, s, spec)
+	return RememberQuick(l.catalogue.Games, s, spec)
 }
 
 // RememberQuick is Lobby.RememberQuick for a club with some games.

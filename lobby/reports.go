@@ -123,7 +123,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	}
 	r.Match = ref.ID
 	for _, line := range lines {
-		by := l.named(line.By).Name
+		by := l.seated.Named(line.By).Name
 		if by == storage.FormerPlayer {
 			by = line.By.Name // the name under which they wrote it
 		}

@@ -30,7 +30,7 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 				continue // it is damaged
 			}
 			for side, o := range s.Seats {
-				s.Strength[side] = l.strength(ctx, o, s.Game.About().ID)
+				s.Strength[side] = l.seated.Strength(ctx, o, s.Game.About().ID)
 			}
 			made = append(made, s.Stored())
 			events += s.Events
@@ -40,9 +40,9 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 				s.Strength[side] = strength
 			}
 			if s.Started.IsZero() && o.Kind == storage.Person { // an offer
-				s.Strength[side] = l.strength(ctx, o, s.Game.About().ID)
+				s.Strength[side] = l.seated.Strength(ctx, o, s.Game.About().ID)
 			}
-			s.Seats[side] = l.named(o)
+			s.Seats[side] = l.seated.Named(o)
 		}
 		l.indexed(l.index.add(&s))
 		l.rematchChanged(&s, false)
@@ -59,7 +59,7 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 
 // summarise makes the summary of a match of its log. One that is damaged is put into quarantine, and its summary is zero.
 func (l *Lobby) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
-	state, err := live.Load(ctx, &l.live, id)
+	state, err := live.Load(ctx, l.live, id)
 	switch {
 	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
 		l.log.Error("the log of a match is damaged", "match", id, "err", err)

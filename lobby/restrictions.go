@@ -130,16 +130,6 @@ func (l *Lobby) mayPlay(u User) error {
 // MutedUntil returns until when a user may not chat: a time that has passed, or zero, if they may.
 func (l *Lobby) MutedUntil(u User) time.Time { return l.decisions.get().restrictions[u.Player()].Muted }
 
-// named returns an occupant under the name that they have now.
-func (l *Lobby) named(o storage.Occupant) storage.Occupant {
-	if o.Kind == storage.Person {
-		if name, renamed := l.decisions.get().names[storage.PlayerID(o.ID)]; renamed {
-			o.Name = name
-		}
-	}
-	return o
-}
-
 // indexMerged notes for each account those that were merged with it, those of these included.
 func (d *decided) indexMerged() {
 	for id := range d.restrictions {

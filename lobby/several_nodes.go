@@ -70,9 +70,6 @@ type NodeStats struct {
 func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) error {
 	l.shared = shared
 	l.index.ended = make(map[storage.MatchID]bool)
-	l.live.Owns = func(id storage.MatchID) bool { return l.nodes.Owns(id) }
-	l.live.Looked = l.presence.LookedAt
-	l.live.OpenMatch = shared.OpenMatch
 	n, last, err := nodes.Join(ctx, nodes.Config{
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
@@ -81,6 +78,7 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) e
 		return fmt.Errorf("lobby: %w", err)
 	}
 	l.nodes = n
+	l.matchNodes.nodes, l.matchNodes.shared = n, shared
 	l.outages.club = last
 	running, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
@@ -278,9 +276,9 @@ func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 		if old != nil && match.KeyOf(old.Seats[side]) == match.KeyOf(o) {
 			s.Strength[side] = old.Strength[side]
 		} else if s.Public && o.Kind == storage.Person {
-			s.Strength[side] = l.strength(ctx, o, s.Game.About().ID)
+			s.Strength[side] = l.seated.Strength(ctx, o, s.Game.About().ID)
 		}
-		s.Seats[side] = l.named(o)
+		s.Seats[side] = l.seated.Named(o)
 	}
 	l.indexed(l.index.follow(&s))
 	l.outages.changed(&s, false)
@@ -769,18 +767,6 @@ func (o *outages) changed(s *match.Summary, over bool) {
 	if lost, ok := o.matches[s.ID]; ok && (over || !s.Clock.Since.Equal(lost.since)) {
 		delete(o.matches, s.ID)
 	}
-}
-
-// outageOf is live.Config.Outage. Time that was lost while the clock ran since another moment was given back already.
-func (l *Lobby) outageOf(id storage.MatchID, since time.Time) storage.Outage {
-	l.outages.mu.Lock()
-	club := l.outages.club
-	lost, ok := l.outages.matches[id]
-	l.outages.mu.Unlock()
-	if ok && lost.since.Equal(since) && lost.Up.After(club.Up) && l.nodes.Owns(id) { // one node gives the time back
-		return lost.Outage
-	}
-	return club
 }
 
 // outage is nodes.Config.Outage: it records the last outage of the whole club.

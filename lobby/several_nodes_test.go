@@ -802,10 +802,10 @@ func TestStaleLostTime(t *testing.T) {
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
 		one.outages.lost(upAt, time.Now(), []*match.Summary{s})
-		if got := one.outageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
+		if got := one.matchNodes.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
 			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
 		}
-		if got := one.outageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
+		if got := one.matchNodes.OutageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
 			t.Errorf("a clock that another node has resumed: %+v", got)
 		}
 	})
@@ -1189,7 +1189,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Errorf("announced: %+v", got)
 		}
 		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))
-		if got := two.named(two.rui.Occupant()); got.Name != "rui2" {
+		if got := two.seated.Named(two.rui.Occupant()); got.Name != "rui2" {
 			t.Errorf("rui is called %s", got.Name)
 		}
 		must(operator.Ban(t.Context(), "192.0.2.1", time.Time{}, "rude"))

@@ -253,7 +253,7 @@ func (l *Lobby) present(p presence.Person, ratings map[string]storage.Rating) Pr
 		}
 	}
 	if here.Game == "" {
-		here.Game = mostPlayed(l.games, ratings)
+		here.Game = mostPlayed(l.catalogue.Games, ratings)
 	}
 	if r, ok := ratings[here.Game]; ok {
 		here.Strength = strengthOf(standing(here.Game, r, l.now()))
@@ -301,7 +301,7 @@ func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all 
 	if len(ids) == 0 {
 		return all, true
 	}
-	for _, g := range l.games {
+	for _, g := range l.catalogue.Games {
 		game := g.About().ID
 		ratings, err := l.store.RatingsIn(ctx, game, ids)
 		if err != nil {

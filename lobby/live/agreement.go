@@ -79,7 +79,7 @@ func (m *Match) considerDraw(ctx context.Context) {
 		return
 	}
 	by := m.state.Seats[m.state.Offers.Draw.Side()]
-	level, ok := m.config.Level(m.state.Seats[m.state.Offers.Draw.Side().Other()].ID)
+	level, ok := m.config.Catalogue.Level(m.state.Seats[m.state.Offers.Draw.Side().Other()].ID)
 	if !ok || level.Think == nil {
 		m.draw = drawAnswer{asked: true, ready: true}
 		return
@@ -87,7 +87,7 @@ func (m *Match) considerDraw(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), drawTime)
 	m.draw = drawAnswer{asked: true, cancel: cancel, updates: j.Updates()}
-	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Origin(by))
+	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Players.Origin(by))
 }
 
 // drawConsidered takes an update from the worker that looks at the position.

@@ -34,12 +34,12 @@ func (m *Match) clockAt() time.Time {
 		return m.hurryAt()
 	}
 	s := m.state.Summary()
-	return m.waiting.flagAt(m.config, &s)
+	return m.waiting.flagAt(m.config.Schedule, &s)
 }
 
 // interrupted says whether the clock of the match has to be resumed before anything else happens: the program was down.
 func (m *Match) interrupted() bool {
-	o := m.config.outage(m.id, m.state.Clock.Since)
+	o := m.config.Nodes.OutageOf(m.id, m.state.Clock.Since)
 	return m.state.Clock.Interrupted(o.Down, o.Up)
 }
 
@@ -47,7 +47,7 @@ func (m *Match) interrupted() bool {
 // ahead.
 func (m *Match) resumeClock(ctx context.Context) error {
 	since := m.state.Clock.Since
-	o := m.config.outage(m.id, since)
+	o := m.config.Nodes.OutageOf(m.id, since)
 	now := later(m.config.Now(), o.Up)
 	return m.act(ctx, func(s *match.State) ([]storage.Event, error) {
 		if !s.Clock.Since.Equal(since) || !s.Clock.Interrupted(o.Down, o.Up) {

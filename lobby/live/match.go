@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"runtime/debug"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -113,7 +111,7 @@ func Resume(c *Config, s match.State, w Waiting) *Match {
 
 // Load reads the state of an unfinished match. The errors are those of Store.Log and match.ErrLog.
 func Load(ctx context.Context, c *Config, id storage.MatchID) (match.State, error) {
-	f := match.NewFolder(id, c.Game)
+	f := match.NewFolder(id, c.Catalogue.Game)
 	if err := ReadLog(ctx, c.Store, id, f.Add); err != nil {
 		return match.State{}, err
 	}
@@ -404,7 +402,7 @@ func (m *Match) actNow(ctx context.Context, act match.Act) error {
 
 // write checks events and appends them with the end that they bring; only then it changes the match and publishes.
 func (m *Match) write(ctx context.Context, events []storage.Event, at time.Time) error {
-	next, added, err := m.state.Extend(events, at, m.config.MaxPlies, m.config.Game)
+	next, added, err := m.state.Extend(events, at, m.config.MaxPlies, m.config.Catalogue.Game)
 	if err != nil {
 		return err
 	}
@@ -412,8 +410,8 @@ func (m *Match) write(ctx context.Context, events []storage.Event, at time.Time)
 	switch s := next.Summary(); {
 	case next.Over():
 		ratings, err = m.finish(ctx, next.View(), added)
-	case m.state.Seq == 0 && m.config.OpenMatch != nil:
-		err = m.config.OpenMatch(ctx, m.id, added, s.Stored(), m.terms)
+	case m.state.Seq == 0:
+		err = m.config.Nodes.OpenMatch(ctx, m.id, added, s.Stored(), m.terms)
 	default:
 		err = m.config.Store.Append(ctx, m.id, added, s.Stored())
 	}
@@ -489,7 +487,7 @@ func (m *Match) afterChange(ctx context.Context) {
 	for side, o := range m.state.Seats {
 		if o.Kind != storage.Free && !m.rated[side] && !m.atOneKeyboard() {
 			m.rated[side] = true
-			m.strength[side] = m.config.Strength(ctx, o, m.state.Opening.Game)
+			m.strength[side] = m.config.Players.Strength(ctx, o, m.state.Opening.Game)
 		}
 	}
 	if !m.bot.ready && m.bot.status == match.NoReply {
@@ -497,7 +495,7 @@ func (m *Match) afterChange(ctx context.Context) {
 	}
 	m.considerDraw(ctx)
 	m.noteFirstMove()
-	m.config.Changed(m, m.view())
+	m.config.Registry.Changed(m, m.view())
 	m.publish()
 	m.releaseHeld()
 }
@@ -505,7 +503,7 @@ func (m *Match) afterChange(ctx context.Context) {
 func (m *Match) view() *match.View {
 	v := m.state.View()
 	for side, o := range v.Seats {
-		v.Seats[side] = m.config.Named(o)
+		v.Seats[side] = m.config.Players.Named(o)
 	}
 	v.Strength, v.Ratings, v.Reply, v.Ahead, v.FirstMoveBy = m.strength, m.ratings, m.bot.status, m.bot.ahead, m.firstBy
 	if !m.owned && m.botToMove() {
@@ -519,7 +517,7 @@ func (m *Match) publish() {
 	v := m.view()
 	m.views.Update(func(_ *match.View, seq uint64) (*match.View, bool) {
 		v.Seq = seq
-		v.Presence, v.Spectators = m.config.Presence(m.id, v.Seats) // here, so that nothing newer is shown already
+		v.Presence, v.Spectators = m.config.Presence.Presence(m.id, v.Seats) // here, so that nothing newer is shown already
 		return v, true
 	})
 }
@@ -582,7 +580,7 @@ func (m *Match) reload(ctx context.Context) (written bool) {
 // read returns the match as it is in the store, its log or its record if it has ended, and whether the uncertain commit is in it.
 func (m *Match) read(ctx context.Context) (s match.State, written bool, ratings *[2]storage.RatingChange, err error) {
 	want := &m.uncertain
-	f := match.NewFolder(m.id, m.config.Game)
+	f := match.NewFolder(m.id, m.config.Catalogue.Game)
 	var found []storage.Event // those with the numbers of the uncertain ones
 	err = ReadLog(ctx, m.config.Store, m.id, func(events []storage.Event) error {
 		for _, e := range events {
@@ -632,7 +630,7 @@ func (m *Match) catchUp(ctx context.Context) {
 		m.written.CompareAndSwap(told, m.state.Seq) // there was no such event
 		return
 	case err == nil:
-		next, err = m.state.Follow(events, m.config.Game)
+		next, err = m.state.Follow(events, m.config.Catalogue.Game)
 	case errors.Is(err, storage.ErrNotFound):
 		next, ratings, err = m.readEnd(ctx)
 	}
@@ -651,7 +649,7 @@ func (m *Match) catchUp(ctx context.Context) {
 
 // readOn looks whether another node has written to the log, of which this one may yet have to hear, and says whether the match has changed.
 func (m *Match) readOn(ctx context.Context) bool {
-	if m.config.Owns == nil || m.uncertain.is || m.state.Seq == 0 || m.state.Over() || m.stopped {
+	if !m.config.Nodes.Shared() || m.uncertain.is || m.state.Seq == 0 || m.state.Over() || m.stopped {
 		return false
 	}
 	was := m.state.Seq
@@ -666,7 +664,7 @@ func (m *Match) readEnd(ctx context.Context) (match.State, *[2]storage.RatingCha
 	if err != nil {
 		return match.State{}, nil, err
 	}
-	s, err := match.Replay(record, m.config.Game)
+	s, err := match.Replay(record, m.config.Catalogue.Game)
 	return s, record.Ratings, err
 }
 
@@ -674,7 +672,7 @@ func (m *Match) readEnd(ctx context.Context) (match.State, *[2]storage.RatingCha
 func (m *Match) damage(cause error) {
 	m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", cause)
 	m.stopped, m.damaged, m.uncertain = true, true, uncertainCommit{}
-	m.config.Quarantine(m)
+	m.config.Registry.Quarantine(m)
 	m.views.Close(ErrDamaged)
 }
 
@@ -699,83 +697,6 @@ func (m *Match) noteOwner(ctx context.Context) {
 func backoff(failures int) time.Duration {
 	const first, most, doublings = 50 * time.Millisecond, 5 * time.Second, 7
 	return min(first<<min(max(failures-1, 0), doublings), most)
-}
-
-// A Config is what matches need of the lobby. All fields must be set except those that say what nil means.
-type Config struct {
-	Store     Store
-	Scheduler *thinking.Scheduler
-	Feeds     *feed.Group // of the matches' views
-	Stats     *Stats
-	Log       *slog.Logger
-
-	Game      match.FindGame
-	Level     func(id string) (thinking.Level, bool)
-	Strongest func() (thinking.Level, bool) // gives hints
-	Seed      func() uint64                 // seeds the computer players; called by any goroutine
-	Now       func() time.Time              // the time of events. Delays always follow the machine's clock
-
-	// Away says whether somebody is gone, and since when: the zero time if that is not known.
-	Away func(o storage.Occupant) (since time.Time, gone bool)
-
-	// Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
-	Presence func(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
-
-	// Origin returns where somebody comes from, for whom a computer player thinks.
-	Origin func(o storage.Occupant) origin.Origin
-
-	// Named returns the occupant of a seat under the name that they have now. Logs and records keep the one that they sat down with.
-	Named func(o storage.Occupant) storage.Occupant
-
-	// Strength returns how strong the occupant of a seat is in a game.
-	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
-
-	// Changed is called by the match's goroutine after each change, before the view is published, and when Unwatched has
-	// changed. v has no number.
-	Changed func(m *Match, v *match.View)
-
-	// Unload is called by the match's goroutine when the match could go out of memory, and says whether it does: not if somebody
-	// looks at it. Then its views have been retired.
-	Unload func(m *Match, w Waiting) bool
-
-	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
-	Quarantine func(m *Match)
-
-	// Outage returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at which
-	// the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to be
-	// resumed. nil means no outage.
-	Outage func(id storage.MatchID, since time.Time) storage.Outage
-
-	// OpenMatch is Store.Append for the first events of a match, on terms. nil in a club with one node.
-	OpenMatch func(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
-
-	// Owns reports whether this node owns a match, and so runs its computer players and timers. Any node accepts acts. nil in a club with
-	// one node.
-	Owns func(id storage.MatchID) bool
-
-	// Looked reports whether a person on another node looks at the board of a match. nil in a club with one node.
-	Looked func(id storage.MatchID) bool
-
-	MaxPlies    int           // moves in one match: a longer one is drawn
-	BotDelay    time.Duration // a computer player's reply takes at least this long
-	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here
-	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration // how long an offer waits for its second player
-	Unwatched   time.Duration // how long an exhibition goes on without spectators
-	Idle        time.Duration // how long a match stays in memory with nobody looking and nothing to do
-}
-
-// Owned reports whether this node owns a match.
-func (c *Config) Owned(id storage.MatchID) bool { return c.Owns == nil || c.Owns(id) }
-
-// LookedAt reports whether a person on another node looks at the board of a match.
-func (c *Config) LookedAt(id storage.MatchID) bool { return c.Looked != nil && c.Looked(id) }
-
-func (c *Config) outage(id storage.MatchID, since time.Time) storage.Outage {
-	if c.Outage == nil {
-		return storage.Outage{}
-	}
-	return c.Outage(id, since)
 }
 
 // What a match does without being asked: computer players reply, clocks run out, guests who have gone leave, offers that nobody takes end,
@@ -908,7 +829,7 @@ func (m *Match) unload() bool {
 	}
 	w := m.waiting
 	_, w.ReadAt = m.lastRead()
-	m.unloaded = m.config.Unload(m, w)
+	m.unloaded = m.config.Registry.Unload(m, w)
 	return m.unloaded
 }
 
@@ -959,7 +880,7 @@ func (m *Match) readersAt() time.Time {
 // noteReaders tells the lobby when a match with a computer player has no readers any more, and when it has some again.
 func (m *Match) noteReaders() {
 	if unwatched := m.state.HasBot() && !m.watchedLately(); m.unwatched.Swap(unwatched) != unwatched {
-		m.config.Changed(m, m.view())
+		m.config.Registry.Changed(m, m.view())
 	}
 }
 
@@ -967,7 +888,7 @@ func (m *Match) noteReaders() {
 func (m *Match) noteFirstMove() bool {
 	var at time.Time
 	if s := m.state.Summary(); !m.state.Over() {
-		at = m.waiting.firstMoveAt(m.config, &s)
+		at = m.waiting.firstMoveAt(m.config.Schedule, &s)
 	}
 	if at.Equal(m.firstMove) {
 		return false
@@ -993,7 +914,7 @@ func (m *Match) leaving() (seat storage.Seat, at time.Time) {
 		return storage.Nobody, time.Time{}
 	}
 	s := m.state.Summary()
-	return m.waiting.leaving(m.config, &s)
+	return m.waiting.leaving(m.config.Schedule, &s)
 }
 
 // startBot has the computer player whose turn it is look for a move.
@@ -1007,7 +928,7 @@ func (m *Match) startBot(ctx context.Context) {
 		m.bot.status = match.Paused
 		return
 	}
-	level, ok := m.config.Level(s.Seats[s.Turn()].ID)
+	level, ok := m.config.Catalogue.Level(s.Seats[s.Turn()].ID)
 	if !ok {
 		m.bot = botReply{status: match.Thinking, since: time.Now(), ready: true, err: ErrNoSuchLevel}
 		return
@@ -1022,7 +943,7 @@ func (m *Match) startBot(ctx context.Context) {
 		priority = thinking.ForAbsent
 	}
 	m.bot = botReply{status: match.Queued, since: time.Now(), cancel: cancel, updates: j.Updates(), places: j.Places()}
-	if m.bot.ahead = m.config.Scheduler.Submit(j, priority, m.config.Origin(by)); m.bot.ahead == 0 {
+	if m.bot.ahead = m.config.Scheduler.Submit(j, priority, m.config.Players.Origin(by)); m.bot.ahead == 0 {
 		m.bot.status = match.Thinking
 	}
 }
@@ -1116,7 +1037,7 @@ func (m *Match) searchHint(ctx context.Context, r hintRequest) (*Hint, error) {
 		return nil, ErrBusy
 	}
 	seat, err := m.state.HelpedSeat(r.user)
-	level, ok := m.config.Strongest()
+	level, ok := m.config.Catalogue.Strongest()
 	switch {
 	case err != nil:
 		return nil, err
@@ -1132,7 +1053,7 @@ func (m *Match) searchHint(ctx context.Context, r hintRequest) (*Hint, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), hintTime)
 	m.hint = hintSearch{seat: seat, cancel: cancel, updates: j.Updates(), answer: r.answer}
-	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Origin(r.user.Occupant()))
+	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Players.Origin(r.user.Occupant()))
 	return nil, nil
 }
 

@@ -30,23 +30,15 @@ var (
 )
 
 // config is what matches need, on a store in memory. The club around them has no computer players, and everybody is here.
-func config() *Config {
+func config() *Config { return configOf(&fakeClub{store: storagetest.NewMemory(nil)}) }
+
+// configOf is what matches need of a club.
+func configOf(c *fakeClub) *Config {
 	return &Config{
-		Store: storagetest.NewMemory(nil), Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
-		Log:       slog.New(slog.DiscardHandler),
-		Game:      func(string) (games.Game, error) { return fourmation.New(), nil },
-		Level:     func(string) (thinking.Level, bool) { return thinking.Level{}, false },
-		Strongest: func() (thinking.Level, bool) { return thinking.Level{}, false },
-		Seed:      func() uint64 { return 1 }, Now: time.Now,
-		Away: func(storage.Occupant) (time.Time, bool) { return time.Time{}, false },
-		Presence: func(storage.MatchID, [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
-			return near, others
-		},
-		Strength: func(context.Context, storage.Occupant, string) match.Strength { return match.Strength{} },
-		Named:    func(o storage.Occupant) storage.Occupant { return o },
-		Changed:  func(*Match, *match.View) {}, Quarantine: func(*Match) {},
-		Unload: func(*Match, Waiting) bool { return false }, Idle: time.Hour,
-		MaxPlies: 1000, PrivateWait: time.Hour,
+		Schedule:  &Schedule{Presence: c, Nodes: c, Now: time.Now, PrivateWait: time.Hour},
+		Catalogue: &Catalogue{Games: []games.Game{fourmation.New()}},
+		Store:     c.store, Players: c, Registry: c, Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
+		Log: slog.New(slog.DiscardHandler), Seed: func() uint64 { return 1 }, MaxPlies: 1000, Idle: time.Hour,
 	}
 }
 
@@ -71,9 +63,10 @@ func open(t *testing.T, c *Config) *Match {
 
 // TestIndexedBeforePublished: the lobby knows of a change before anybody can see it, and after it is on disk.
 func TestIndexedBeforePublished(t *testing.T) {
-	c := config()
+	club := &fakeClub{store: storagetest.NewMemory(nil)}
+	c := configOf(club)
 	var changes []uint64 // events of each view
-	c.Changed = func(m *Match, v *match.View) {
+	club.changed = func(m *Match, v *match.View) {
 		changes = append(changes, v.Events)
 		if seen, _ := m.Views().Latest(); seen != nil && seen.Events >= v.Events {
 			t.Errorf("event %d is published before the lobby knows of it", v.Events)
@@ -151,20 +144,23 @@ func TestReusedID(t *testing.T) {
 		{"an id of its own, uncertain", "bcdefghj", false, true, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := config()
-			c.Now = func() time.Time { return now }
-			other := open(t, c)
+			club := &fakeClub{store: storagetest.NewMemory(nil)}
+			there := configOf(club)
+			there.Now = func() time.Time { return now }
+			other := open(t, there)
 			if tt.ended {
 				if err := other.Do(t.Context(), match.Abort(ana), nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			c = new(*c)
+			here := &fakeClub{store: club.store}
 			if tt.cut {
-				c.Store = cutStore{c.Store}
+				here.store = cutStore{club.store}
 			}
 			changed, quarantined := 0, 0
-			c.Changed, c.Quarantine = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
+			here.changed, here.quarantined = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
+			c := configOf(here)
+			c.Now = there.Now
 			o := storage.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
 			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
 			ctx, stop := context.WithCancel(t.Context())
@@ -191,13 +187,12 @@ func TestReusedID(t *testing.T) {
 // has not been woken yet.
 func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 	for _, gone := range []bool{false, true} {
-		c := config()
+		var left atomic.Bool
+		c := configOf(&fakeClub{store: storagetest.NewMemory(nil), away: func(match.Key) (time.Time, bool) { return time.Time{}, left.Load() }})
 		options, err := games.Complete(fourmation.New(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var left atomic.Bool
-		c.Away = func(storage.Occupant) (time.Time, bool) { return time.Time{}, left.Load() }
 		o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant(), Public: true}
 		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
 		ctx, stop := context.WithCancel(t.Context())
@@ -250,7 +245,7 @@ func TestFollowedWhileReading(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		next, added, err := m.state.Extend(events, c.Now(), c.MaxPlies, c.Game)
+		next, added, err := m.state.Extend(events, c.Now(), c.MaxPlies, c.Catalogue.Game)
 		if err != nil {
 			t.Error(err)
 			return

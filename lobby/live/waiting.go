@@ -32,7 +32,7 @@ const returnGrace = 30 * time.Second
 
 // firstMoveAt returns when the time of the side to move for its first move is up, in a match without a clock that limits it: match.FirstMove
 // after both were here first, but not while one of them is gone. It is zero if it doesn't run. It is asked whenever somebody comes or goes.
-func (w *Waiting) firstMoveAt(c *Config, s *match.Summary) time.Time {
+func (w *Waiting) firstMoveAt(c *Schedule, s *match.Summary) time.Time {
 	if !s.LimitsFirstMoves() {
 		return time.Time{}
 	}
@@ -41,7 +41,7 @@ func (w *Waiting) firstMoveAt(c *Config, s *match.Summary) time.Time {
 		*f = firstMove{made: s.Made()}
 	}
 	for _, o := range s.Seats {
-		if _, gone := c.Away(o); gone {
+		if _, gone := c.Presence.Away(match.KeyOf(o)); gone {
 			f.absent = true
 			return time.Time{}
 		}
@@ -57,7 +57,7 @@ func (w *Waiting) firstMoveAt(c *Config, s *match.Summary) time.Time {
 }
 
 // flagAt returns when the match ends because the side to move does nothing, by the machine's clock; zero for never.
-func (w *Waiting) flagAt(c *Config, s *match.Summary) time.Time {
+func (w *Waiting) flagAt(c *Schedule, s *match.Summary) time.Time {
 	if at := c.machineTime(s.FlagAt()); !at.IsZero() {
 		return at
 	}
@@ -90,7 +90,7 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 // Due returns when a match that is not in memory has something to do: at once if a computer player has to move or to answer, or its clock has to be
 // resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
 // if there is nothing, or another node owns it.
-func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
+func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 	if !c.Owned(s.ID) {
 		return time.Time{}
 	}
@@ -109,28 +109,14 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 	return at
 }
 
-// MustResume says whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
-func (c *Config) MustResume(s *match.Summary) bool {
-	o := c.outage(s.ID, s.Clock.Since)
-	return s.Clock.Interrupted(o.Down, o.Up)
-}
-
-// machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
-func (c *Config) machineTime(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
-	}
-	return time.Now().Add(t.Sub(c.Now()))
-}
-
 // leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
 // the owner of an offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
 //
 // A public offer to play now and a rematch end with the last connection of their owner, at once: a player who takes one must find
 // somebody at the board. One with a clock that counts days doesn't: nobody has to be there. Neither does a private offer, which is for a
 // friend who may come at any time, nor a challenge; an offer may say itself until when it waits. One whose owner has not been here, because a command
-// opened it or the club has just started, waits Config.AwayOffer for the owner to come.
-func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at time.Time) {
+// opened it or the club has just started, waits Schedule.AwayOffer for the owner to come.
+func (w *Waiting) leaving(c *Schedule, s *match.Summary) (seat storage.Seat, at time.Time) {
 	waiting := s.Started.IsZero()
 	sooner := func(s storage.Seat, t time.Time) {
 		if at.IsZero() || t.Before(at) {
@@ -142,7 +128,7 @@ func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at ti
 		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
 			continue
 		}
-		since, gone := c.Away(o)
+		since, gone := c.Presence.Away(match.KeyOf(o))
 		if !gone {
 			w.OwnerHere = w.OwnerHere || offer
 			continue
@@ -160,7 +146,7 @@ func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at ti
 		return seat, at
 	}
 	if s.Reserved.Kind == storage.Guest {
-		if since, gone := c.Away(s.Reserved); gone {
+		if since, gone := c.Presence.Away(match.KeyOf(s.Reserved)); gone {
 			sooner(storage.Nobody, later(since, w.ChangedAt).Add(c.AwayGuest))
 		}
 	}

@@ -1,0 +1,119 @@
+package live
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+)
+
+// A Config is what matches need of the club around them. All fields must be set.
+type Config struct {
+	*Schedule
+
+	Catalogue *Catalogue
+	Store     Store
+	Players   Players
+	Registry  Registry
+	Scheduler *thinking.Scheduler
+	Feeds     *feed.Group // of the matches' views
+	Stats     *Stats
+	Log       *slog.Logger
+
+	Seed     func() uint64 // seeds the computer players; called by any goroutine
+	MaxPlies int           // moves in one match: a longer one is drawn
+	BotDelay time.Duration // a computer player's reply takes at least this long
+	Idle     time.Duration // how long a match stays in memory with nobody looking and nothing to do
+}
+
+// A Schedule is what says when a match has something to do by itself, whether it is in memory or not (Waiting.Due). All fields must be set.
+type Schedule struct {
+	Presence Presence
+	Nodes    Nodes
+
+	Now         func() time.Time // the time of events. Delays always follow the machine's clock
+	AwayOffer   time.Duration    // how long a public offer or a rematch waits for an owner who has not been here
+	AwayGuest   time.Duration    // how long a guest may be gone before leaving a match
+	PrivateWait time.Duration    // how long an offer waits for its second player
+	Unwatched   time.Duration    // how long an exhibition goes on without spectators
+}
+
+// Presence knows who is here, and who looks at which board. Its methods must not block.
+type Presence interface {
+	// Away reports whether a person is gone, and since when: the zero time if that is not known.
+	Away(k match.Key) (since time.Time, gone bool)
+
+	// Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
+	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
+
+	// LookedAt reports whether a person on another node looks at the board of a match.
+	LookedAt(id storage.MatchID) bool
+}
+
+// Nodes knows which node sees to a match. A node that is alone owns all matches. Only OpenMatch may block.
+type Nodes interface {
+	// Owns reports whether this node owns a match, and so runs its computer players and timers. Any node accepts acts.
+	Owns(id storage.MatchID) bool
+
+	// Shared reports whether other nodes may write to the logs of matches too.
+	Shared() bool
+
+	// OutageOf returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at
+	// which the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to
+	// be resumed.
+	OutageOf(id storage.MatchID, since time.Time) storage.Outage
+
+	// OpenMatch is Store.Append for the first events of a match, on terms: they matter only where other nodes open matches too.
+	OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
+}
+
+// Players knows the people who sit in matches.
+type Players interface {
+	// Origin returns where a person comes from, for whom a computer player thinks. It must not block.
+	Origin(o storage.Occupant) origin.Origin
+
+	// Named returns the occupant of a seat under the name that they have now. Logs and records keep the one that they sat down with. It must
+	// not block.
+	Named(o storage.Occupant) storage.Occupant
+
+	// Strength returns how strong the occupant of a seat is in a game.
+	Strength(ctx context.Context, o storage.Occupant, game string) match.Strength
+}
+
+// A Registry knows which matches there are and which are in memory. Only the match's goroutine calls it, and it must not block.
+type Registry interface {
+	// Changed is called after each change, before the view is published, and when Unwatched has changed. v has no number.
+	Changed(m *Match, v *match.View)
+
+	// Unload is called when the match could go out of memory, and reports whether it does: not if it has a reader. Then its views have been
+	// retired.
+	Unload(m *Match, w Waiting) bool
+
+	// Quarantine is called when the match can't go on because its log is damaged.
+	Quarantine(m *Match)
+}
+
+// Owned reports whether this node owns a match.
+func (c *Schedule) Owned(id storage.MatchID) bool { return c.Nodes.Owns(id) }
+
+// LookedAt reports whether a person on another node looks at the board of a match.
+func (c *Schedule) LookedAt(id storage.MatchID) bool { return c.Presence.LookedAt(id) }
+
+// MustResume reports whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
+func (c *Schedule) MustResume(s *match.Summary) bool {
+	o := c.Nodes.OutageOf(s.ID, s.Clock.Since)
+	return s.Clock.Interrupted(o.Down, o.Up)
+}
+
+// machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
+func (c *Schedule) machineTime(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return time.Now().Add(t.Sub(c.Now()))
+}
