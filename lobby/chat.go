@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -183,4 +184,66 @@ func chatError(err error) error {
 		return err
 	}
 	return storeError(err)
+}
+
+// followChat follows the chat lines of unfinished matches until ctx ends.
+func (l *Lobby) followChat(ctx context.Context) {
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowChat(ctx, storage.Follower[storage.LineID, storage.LineID]{
+			All: func([]storage.LineID) { l.chats.FollowAll(ctx) },
+			Put: func(line storage.LineID) { l.chats.Follow(ctx, line.Match, line.Room, line.Number) },
+			Bad: l.unreadable,
+		})
+	})
+}
+
+// # Notices
+
+// noticeLine is the kind of notices that are a toldLine.
+const noticeLine = "line"
+
+// A toldLine is a line of the chat of a match that is over.
+type toldLine struct {
+	Match storage.MatchID  `json:"match"`
+	Line  storage.ChatLine `json:"line"`
+}
+
+// tellLine is the callback of chat.NewRooms. It sends a chat line of a finished match to the other nodes.
+func (l *Lobby) tellLine(id storage.MatchID, line storage.ChatLine) {
+	if l.nodes != nil {
+		l.tell(noticeLine, toldLine{id, line})
+	}
+}
+
+// tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
+func (l *Lobby) tell(kind string, what any) {
+	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+		body, err := json.Marshal(what)
+		if err == nil {
+			err = l.shared.Tell(ctx, storage.Notice{Node: l.nodes.ID(), Kind: kind, Body: body}, l.told.Add(1))
+		}
+		if err != nil && ctx.Err() == nil {
+			l.log.Warn("other nodes are not told", "notice", kind, "err", err)
+		}
+	})
+}
+
+// followNotices handles the notices of other nodes until ctx ends.
+func (l *Lobby) followNotices(ctx context.Context) {
+	l.follow(ctx, func(ctx context.Context) error { return l.shared.FollowNotices(ctx, l.hear, l.unreadable) })
+}
+
+// hear handles a notice.
+func (l *Lobby) hear(n storage.Notice) {
+	if l.nodes.Own(n.Node) {
+		return
+	}
+	var told toldLine
+	switch err := json.Unmarshal(n.Body, &told); {
+	case n.Kind != noticeLine: // of a newer program
+	case err != nil:
+		l.unreadable(n.Kind, err)
+	default:
+		l.chats.Hear(told.Match, told.Line)
+	}
 }

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -286,4 +287,192 @@ func (l *Lobby) downtime(since time.Time) time.Duration {
 		o.Down = since
 	}
 	return max(o.Up.Sub(o.Down), 0)
+}
+
+// # People at other nodes
+
+// presentRows keeps track of which rows about people on this node have to be written to the store.
+type presentRows struct {
+	wake chan struct{} // holds one: stale is not empty
+
+	mu    sync.Mutex // guards what follows
+	stale map[match.Key]bool
+	shown map[match.Key]bool // people of whom the store may have a row
+}
+
+func newPresentRows() *presentRows {
+	return &presentRows{wake: make(chan struct{}, 1), stale: make(map[match.Key]bool), shown: make(map[match.Key]bool)}
+}
+
+// note marks the rows of people as out of date.
+func (r *presentRows) note(people ...match.Key) {
+	r.mu.Lock()
+	for _, k := range people {
+		r.stale[k] = true
+	}
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take removes up to storage.MaxPresent people from those whose rows are out of date, and returns them.
+func (r *presentRows) take() (people []match.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k := range r.stale {
+		if len(people) == storage.MaxPresent {
+			break
+		}
+		people = append(people, k)
+		delete(r.stale, k)
+	}
+	return people
+}
+
+// rows returns the rows to write for people. It skips those who have no row in the store and need none.
+func (r *presentRows) rows(people []match.Key, here func(match.Key) storage.Present) (rows []storage.Present) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, k := range people {
+		row := here(k)
+		is := len(row.Sessions) > 0 || row.Left != (storage.Departure{})
+		if is || r.shown[k] {
+			rows = append(rows, row)
+		}
+		if is {
+			r.shown[k] = true
+		} else {
+			delete(r.shown, k)
+		}
+	}
+	return rows
+}
+
+// failed marks the rows of people as out of date again after a write that may or may not have taken place.
+func (r *presentRows) failed(people []match.Key) {
+	r.mu.Lock()
+	for _, k := range people {
+		r.shown[k] = true
+	}
+	r.mu.Unlock()
+	r.note(people...)
+}
+
+// showPeople writes the rows of this node as they change until ctx ends.
+func (l *Lobby) showPeople(ctx context.Context) {
+	const gather, retry = 50 * time.Millisecond, 250 * time.Millisecond
+	timer := time.NewTimer(gather)
+	defer timer.Stop()
+	for {
+		select {
+		case <-l.rows.wake:
+		case <-ctx.Done():
+			return
+		}
+		wait := gather
+		for people := l.rows.take(); len(people) > 0; people = l.rows.take() {
+			rows := l.rows.rows(people, l.presence.Here)
+			if len(rows) == 0 {
+				continue
+			}
+			if err := l.shared.ShowPresent(ctx, l.nodes.ID(), rows); err != nil { // also while this node is declared gone
+				l.rows.failed(people)
+				wait = retry
+				break
+			}
+		}
+		timer.Reset(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// personHere marks the row of a person as out of date.
+func (l *Lobby) personHere(k match.Key) {
+	if l.nodes != nil {
+		l.rows.note(k)
+	}
+}
+
+// rejoined is nodes.Config.Rejoined. It writes the rows of all people here again, because the others removed them with this node.
+func (l *Lobby) rejoined() {
+	l.rows.mu.Lock()
+	again := slices.Collect(maps.Keys(l.rows.shown))
+	l.rows.mu.Unlock()
+	l.rows.note(append(again, l.presence.Everybody()...)...)
+}
+
+// followPeople follows who is connected to other nodes until ctx ends.
+func (l *Lobby) followPeople(ctx context.Context) {
+	first := true
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
+			All: func(rows []storage.Present) {
+				there := make(map[storage.NodeID]map[match.Key]bool)
+				for _, row := range rows {
+					if there[row.Node] == nil {
+						there[row.Node] = make(map[match.Key]bool)
+					}
+					there[row.Node][match.KeyOf(row.Who)] = true
+					l.elsewhere(row, !first)
+				}
+				for node, people := range l.presence.Nodes() {
+					for _, k := range people {
+						if !there[node][k] {
+							l.goneElsewhere(ctx, node, k)
+						}
+					}
+				}
+				first = false
+			},
+			Put: func(row storage.Present) { l.elsewhere(row, true) },
+			Gone: func(id storage.PresentID) {
+				l.goneElsewhere(ctx, id.Node, match.KeyOf(storage.Occupant{Kind: id.Kind, ID: id.ID}))
+			},
+			Bad: l.unreadable,
+		})
+	})
+}
+
+// elsewhere updates presence from a row of another node. If news is set and the person has just come online, their followers are notified.
+func (l *Lobby) elsewhere(row storage.Present, news bool) {
+	if l.nodes.Own(row.Node) {
+		return
+	}
+	u := User(row.Who)
+	k := u.Key()
+	first, last := l.presence.Elsewhere(row)
+	if first && news {
+		l.arrived(u)
+	}
+	if last {
+		l.lists.forget(k)
+	}
+	if !l.index.concerns(k) {
+		l.presence.Forget(k)
+	}
+	if first || last {
+		l.index.wake(k)
+		l.lists.noteHere()
+	}
+}
+
+// goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
+func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.Key) {
+	if l.nodes.Own(node) {
+		return
+	}
+	if l.presence.IsAt(node, k) && l.nodes.Gone(ctx, node) {
+		if upAt := l.nodes.LastBeat(node); !upAt.IsZero() {
+			now := l.now()
+			l.outages.lost(upAt, now, l.yetToResume(ctx, upAt, k))
+		}
+	}
+	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
+	l.index.wake(k)
 }

@@ -251,3 +251,30 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 	}
 	return names, nil
 }
+
+// followRelations follows who follows and blocks whom until ctx ends.
+func (l *Lobby) followRelations(ctx context.Context) {
+	set := func(id storage.PlayerID, related storage.Relations) {
+		l.relations.Set(id, related)
+		l.whoChanged()
+	}
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, storage.RelationsOf]{
+			All: func(rows []storage.RelationsOf) {
+				there := make(map[storage.PlayerID]bool, len(rows))
+				for _, row := range rows {
+					there[row.Player] = true
+					set(row.Player, row.Relations)
+				}
+				for _, id := range l.relations.Players() {
+					if !there[id] {
+						set(id, storage.Relations{})
+					}
+				}
+			},
+			Put:  func(row storage.RelationsOf) { set(row.Player, row.Relations) },
+			Gone: func(id storage.PlayerID) { set(id, storage.Relations{}) },
+			Bad:  l.unreadable,
+		})
+	})
+}

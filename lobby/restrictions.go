@@ -153,3 +153,69 @@ func (d *decided) into(id storage.PlayerID) storage.PlayerID {
 	}
 	return id
 }
+
+// followDecisions follows the operators' decisions, and changes of names, until ctx ends.
+func (l *Lobby) followDecisions(ctx context.Context) {
+	const pause = 250 * time.Millisecond // after an error of the store
+	stale := make(chan struct{}, 1)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	reading.Go(func() {
+		again := time.NewTimer(0)
+		defer again.Stop()
+		again.Stop()
+		for {
+			select {
+			case <-stale:
+			case <-again.C:
+			case <-ctx.Done():
+				return
+			}
+			if l.decisionsChanged(ctx) != nil {
+				again.Reset(pause)
+			}
+		}
+	})
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowDecisions(ctx, func() {
+			select {
+			case stale <- struct{}{}:
+			default:
+			}
+		})
+	})
+}
+
+// decisionsChanged reads the operators' decisions and applies them on this node. After an error nothing has changed.
+func (l *Lobby) decisionsChanged(ctx context.Context) error {
+	done, err := l.beginAct(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	before := l.decisions.get()
+	if err := l.readDecisions(ctx); err != nil {
+		if ctx.Err() == nil {
+			l.log.Error("what operators have decided can't be read", "err", err)
+		}
+		return err
+	}
+	l.leaderboards.forgetAll()
+	l.finished.forgetAll()
+	now, sessions := l.decisions.get(), l.sessions()
+	sessions.EndBanned()
+	for id, r := range now.restrictions {
+		if !r.Closed || before.restrictions[id].Closed {
+			continue
+		}
+		if keys, err := l.store.Keys(ctx, id); err == nil {
+			sessions.EndKeys(keys, ErrAccountClosed)
+		}
+	}
+	for id, name := range now.names {
+		if name == storage.FormerPlayer && before.names[id] != name {
+			l.chats.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package lobby
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// # Outages
+
+// outages keeps the times during which clocks stood still, for the matches to give back.
+type outages struct {
+	mu      sync.Mutex // guards what follows
+	club    storage.Outage
+	matches map[storage.MatchID]lostTime // whose side to move was connected to a node that is gone
+}
+
+// A lostTime is what a side to move gets back.
+type lostTime struct {
+	storage.Outage
+	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
+}
+
+// yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out those
+// whose clock was resumed since: another node may have heard sooner of this one, and what it has written may come here first.
+func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (matches []*match.Summary) {
+	for _, s := range l.index.of(k) {
+		switch {
+		case s.Started.IsZero() || s.Clock.Setting.Kind != clock.Fischer || match.KeyOf(s.Seats[s.Turn]) != k:
+		case s.Clock.Since.After(upAt) && l.resumedAt(ctx, s.ID, s.Clock.Since):
+		default:
+			matches = append(matches, s)
+		}
+	}
+	return matches
+}
+
+// resumedAt reports whether the clock of a match was resumed at a time. If the store doesn't say, it was not.
+func (l *Lobby) resumedAt(ctx context.Context, id storage.MatchID, at time.Time) (resumed bool) {
+	_ = live.ReadLog(ctx, l.store, id, func(events []storage.Event) error { // the error: see above
+		resumed = resumed || slices.ContainsFunc(events, func(e storage.Event) bool { return e.Kind == storage.Resumed && e.At.Equal(at) })
+		return nil
+	})
+	return resumed
+}
+
+// lost notes that a node is gone, which was up at a time: in matches in which a person was there whose turn it is they get the time since then
+// back.
+func (o *outages) lost(upAt, now time.Time, matches []*match.Summary) {
+	now = now.Truncate(time.Millisecond) // as events are: one that follows is not before it
+	if !upAt.Before(now) {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range matches {
+		o.matches[s.ID] = lostTime{storage.Outage{Down: upAt, Up: now}, s.Clock.Since}
+	}
+}
+
+// changed takes in the newest summary of a match: another node may have given the time back.
+func (o *outages) changed(s *match.Summary, over bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if lost, ok := o.matches[s.ID]; ok && (over || !s.Clock.Since.Equal(lost.since)) {
+		delete(o.matches, s.ID)
+	}
+}
+
+// outage is nodes.Config.Outage: it records the last outage of the whole club.
+func (l *Lobby) outage(o storage.Outage) {
+	l.outages.mu.Lock()
+	isNew := o.Up.After(l.outages.club.Up)
+	if isNew {
+		l.outages.club = o
+	}
+	l.outages.mu.Unlock()
+	if isNew {
+		l.log.Warn("no node could write for a while: clocks get that time back", "from", o.Down, "to", o.Up)
+		l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
+	}
+}
