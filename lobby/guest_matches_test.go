@@ -9,51 +9,6 @@ import (
 	"ludoteca/storage"
 )
 
-// finish plays a casual match between two users until the second one resigns.
-func (o *office) finish(first, second User) storage.MatchID {
-	o.t.Helper()
-	ctx := o.t.Context()
-	ref, err := o.Lobby.Open(ctx, first, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
-	if err == nil {
-		_, err = o.Join(ctx, second, origin.Origin{}, ref.Code)
-	}
-	for i, m := range win[:4] {
-		if err == nil {
-			err = (&Seat{lobby: o.Lobby, user: []User{first, second}[i%2], id: ref.ID}).Move(ctx, m, AnyPly)
-		}
-	}
-	if err == nil {
-		err = (&Seat{lobby: o.Lobby, user: second, id: ref.ID}).Resign(ctx)
-	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	o.late.Add(int64(time.Second)) // two that end in one millisecond are in the history by their ids
-	return ref.ID
-}
-
-// kept returns the record of a finished match.
-func (o *office) kept(id storage.MatchID) (f storage.Finished) {
-	o.t.Helper()
-	f, err := o.store.Finished(o.t.Context(), id)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return f
-}
-
-func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
-	o.t.Helper()
-	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	for _, f := range rows {
-		all = append(all, f.ID)
-	}
-	return all
-}
-
 // TestGuestKeepsMatches: with the code that a guest gets, the finished matches of that guest become those of the key's player, in records,
 // history and tallies, also after a restart of the club. Those of other guests stay, and no rating changes in the last digit.
 func TestGuestKeepsMatches(t *testing.T) {

@@ -15,13 +15,6 @@ import (
 	"ludoteca/lobby/origin"
 )
 
-// settled returns a user's lists when all that has happened is in them.
-func (c *club) settled(u User) *Lists {
-	time.Sleep(2 * time.Second)
-	synctest.Wait()
-	return c.Lists(u)
-}
-
 func TestListsFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

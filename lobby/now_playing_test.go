@@ -49,21 +49,6 @@ func (c *club) shows(after *View) *View {
 	return v
 }
 
-// between opens a public match between two accounts of its own, of which the first is here if here is set.
-func (c *club) between(here bool, names ...string) (first, second *Seat, leave func()) {
-	c.t.Helper()
-	a, b := c.account(names[0]), c.account(names[1])
-	leave = func() {}
-	if here {
-		leave = c.Enter(a)
-	}
-	ref := c.open(a, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
-	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
-		c.t.Fatal(err)
-	}
-	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave
-}
-
 // TestTelevision: the television stays on a match until it ends, shows its end, and goes on to the next; it leaves a match that
 // nobody plays for one that somebody does, and for nothing else.
 func TestTelevision(t *testing.T) {

@@ -4,133 +4,16 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"ludoteca/games"
-	"ludoteca/games/fourmation"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
-	"ludoteca/lobby/rating"
 	"ludoteca/storage"
-	"ludoteca/storage/storagetest"
 )
-
-// An office is a lobby on a store in a file, with an operator.
-type office struct {
-	*Lobby
-	*Operator
-	t        *testing.T
-	path     string
-	store    *storage.Store
-	ana, rui User
-	ended    []string     // banned, and keys: whose sessions the server was told to end
-	why      []error      // for each of ended
-	late     atomic.Int64 // how much later than the real time the club believes it to be, in nanoseconds
-}
-
-// EndBanned implements Sessions.
-func (o *office) EndBanned() { o.ended, o.why = append(o.ended, "banned"), append(o.why, ErrBanned) }
-
-// EndKeys implements Sessions.
-func (o *office) EndKeys(keys []string, why error) {
-	for _, k := range keys {
-		o.ended, o.why = append(o.ended, k), append(o.why, why)
-	}
-}
-
-// told returns why the sessions of a key were ended last; nil if they weren't.
-func (o *office) told(key string) error {
-	for i, ended := range slices.Backward(o.ended) {
-		if ended == key {
-			return o.why[i]
-		}
-	}
-	return nil
-}
-
-func newOffice(t *testing.T) *office {
-	t.Helper()
-	o := &office{t: t, path: filepath.Join(t.TempDir(), "club.db")}
-	t.Cleanup(o.shut)
-	o.open()
-	o.ana, o.rui = o.account("ana"), o.account("rui")
-	return o
-}
-
-func (o *office) open() {
-	o.t.Helper()
-	var err error
-	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
-		o.t.Fatal(err)
-	}
-	if o.Lobby, err = New(o.t.Context(), o.store, Config{Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Now: o.clock}); err != nil {
-		o.t.Fatal(err)
-	}
-	o.Operator = o.Lobby.Operator("SHA256:op", o)
-}
-
-func (o *office) clock() time.Time { return time.Now().Add(time.Duration(o.late.Load())) }
-
-func (o *office) shut() {
-	if err := errors.Join(o.Lobby.Close(), o.store.Close()); err != nil {
-		o.t.Error(err)
-	}
-}
-
-func keyOf(name string) string { return "SHA256:" + name }
-
-func (o *office) account(name string) User {
-	o.t.Helper()
-	who, err := o.SignUp(o.t.Context(), keyOf(name), name)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return who
-}
-
-// match returns a match between ana and rui after so many moves.
-func (o *office) played(moves int, rated bool) *Seat {
-	o.t.Helper()
-	ctx := o.t.Context()
-	ref, err := o.Lobby.Open(ctx, o.ana, Spec{Game: "fourmation", Side: PlayFirst, Rated: rated, Public: true})
-	if err == nil {
-		_, err = o.Join(ctx, o.rui, origin.Origin{}, ref.Code)
-	}
-	for i, m := range win[:moves] {
-		seat := &Seat{lobby: o.Lobby, user: []User{o.ana, o.rui}[i%2], id: ref.ID}
-		if err == nil {
-			err = seat.Move(ctx, m, AnyPly)
-		}
-	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
-}
-
-func (o *office) view(s *Seat) *View {
-	o.t.Helper()
-	v, err := s.Now(o.t.Context())
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return v
-}
-
-// must fails the test for an act that failed, and returns its entry.
-func (o *office) must(e storage.AuditEntry, err error) storage.AuditEntry {
-	o.t.Helper()
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return e
-}
 
 func TestCloseAccount(t *testing.T) {
 	o := newOffice(t)

@@ -12,44 +12,6 @@ import (
 	"ludoteca/storage"
 )
 
-// seek begins a search for a user, until stop is called.
-func (c *club) seek(who User, spec Spec) (s *search, stop context.CancelFunc) {
-	c.t.Helper()
-	ctx, stop := context.WithCancel(c.t.Context())
-	got, err := c.Seek(ctx, who, spec)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return got.(*search), stop
-}
-
-// looking returns how far a search has come.
-func (c *club) looking(s *search) Looking {
-	c.t.Helper()
-	synctest.Wait()
-	l, _ := s.feed.Latest()
-	return l
-}
-
-// found waits for what a search finds.
-func (c *club) found(s Search) Ref {
-	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
-	defer cancel()
-	for after := uint64(0); ; {
-		l, seq, err := s.Next(ctx, after)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		if l.Match != (Ref{}) {
-			return l.Match
-		}
-		after = seq
-	}
-}
-
-var quick4 = Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
-
 // TestSeek: two who look for the same are paired as soon as each is in reach of the other, and told how far they are meanwhile.
 func TestSeek(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -25,12 +25,6 @@ func (o *office) names(u User, kind storage.RelationKind) []string {
 	return names
 }
 
-func (o *office) relate(u User, kind storage.RelationKind, name string, on bool, want error) {
-	o.t.Helper()
-	_, err := o.Relate(o.t.Context(), u, kind, name, on)
-	wantErr(o.t, name, err, want)
-}
-
 func TestRelations(t *testing.T) {
 	o := newOffice(t)
 	o.account("eva")

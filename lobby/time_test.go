@@ -15,12 +15,6 @@ import (
 	"ludoteca/storage"
 )
 
-// bubble runs a test on a clock of its own.
-func bubble(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
-	synctest.Test(t, f)
-}
-
 func TestBotDelay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.BotDelay = DefaultBotDelay })

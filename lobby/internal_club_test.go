@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -16,6 +17,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -343,4 +345,199 @@ func wantErr(t *testing.T, what string, got, want error) {
 	if !errors.Is(got, want) || (got == nil) != (want == nil) {
 		t.Errorf("%s: error %v, want %v", what, got, want)
 	}
+}
+
+// bubble runs a test on a clock of its own.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// with is a change of a Spec: a clock.
+func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
+
+// logOf returns the kinds of the events of a match, or of the record once there is no log any more.
+func (c *club) kindsOf(id storage.MatchID) (kinds []storage.Kind) {
+	c.t.Helper()
+	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, e := range log {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+var (
+	oneMinute = clock.NewFischer(1, 0)
+	fivePlus3 = clock.NewFischer(5, 3)
+	threeDays = clock.NewCorrespondence(3)
+)
+
+// RatingsIn returns the ratings that a test has set.
+func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+	f.ratings.Add(1)
+	f.mu.Lock()
+	rated := f.rated
+	f.mu.Unlock()
+	all, err := f.Memory.RatingsIn(ctx, game, ids)
+	if rated == nil || err != nil {
+		return all, err
+	}
+	for _, id := range ids {
+		p, err := f.Player(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r, ok := rated[p.Name]; ok && (game == "fourmation" || game == "petteia") {
+			all[id] = storage.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
+		}
+	}
+	return all, nil
+}
+
+// Ratings counts how often it is called.
+func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+	f.allGames.Add(1)
+	return f.Memory.Ratings(ctx, id)
+}
+
+func (f *faulty) rate(ratings map[string]float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rated = ratings
+}
+
+// seek begins a search for a user, until stop is called.
+func (c *club) seek(who User, spec Spec) (s *search, stop context.CancelFunc) {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(c.t.Context())
+	got, err := c.Seek(ctx, who, spec)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return got.(*search), stop
+}
+
+// looking returns how far a search has come.
+func (c *club) looking(s *search) Looking {
+	c.t.Helper()
+	synctest.Wait()
+	l, _ := s.feed.Latest()
+	return l
+}
+
+// found waits for what a search finds.
+func (c *club) found(s Search) Ref {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
+	defer cancel()
+	for after := uint64(0); ; {
+		l, seq, err := s.Next(ctx, after)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if l.Match != (Ref{}) {
+			return l.Match
+		}
+		after = seq
+	}
+}
+
+var quick4 = Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
+
+// settled returns a user's lists when all that has happened is in them.
+func (c *club) settled(u User) *Lists {
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+	return c.Lists(u)
+}
+
+// between opens a public match between two accounts of its own, of which the first is here if here is set.
+func (c *club) between(here bool, names ...string) (first, second *Seat, leave func()) {
+	c.t.Helper()
+	a, b := c.account(names[0]), c.account(names[1])
+	leave = func() {}
+	if here {
+		leave = c.Enter(a)
+	}
+	ref := c.open(a, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
+	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave
+}
+
+// ready reads the progress of an analysis until the last.
+func (c *club) ready(id storage.MatchID) *AnalysisProgress {
+	c.t.Helper()
+	for s := c.progress(id, 0); ; s = c.progress(id, s.Seq) {
+		if s.Stage == AnalysisReady {
+			return s
+		}
+	}
+}
+
+// held makes the store hold writes back: each goes on when it takes from the channel.
+func held(c *club) (begun chan struct{}, release chan error) {
+	begun, release = make(chan struct{}), make(chan error)
+	c.store.set(func([]storage.Event) error {
+		begun <- struct{}{}
+		return <-release
+	}, nil, nil)
+	return begun, release
+}
+
+// explosive is 4Mation with a mine on d4.
+type explosive struct{ games.Game }
+
+type mined struct{ games.Position }
+
+func (e explosive) New(o games.Options) (games.Position, error) {
+	p, err := e.Game.New(o)
+	return mined{p}, err
+}
+
+func (m mined) State() games.State { return minedState{m.Position.State()} }
+
+type minedState struct{ games.State }
+
+func (m minedState) Clone() games.State { return minedState{m.State.Clone()} }
+
+func (m minedState) Freeze() games.Position { return mined{m.State.Freeze()} }
+
+func (m minedState) Code(move games.Move) (games.Code, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	return m.State.Code(move)
+}
+
+func (m mined) Play(move games.Move) (games.Position, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	p, err := m.Position.Play(move)
+	if err != nil {
+		return nil, err
+	}
+	return mined{p}, nil
+}
+
+func (c *club) progress(id storage.MatchID, after uint64) *AnalysisProgress {
+	c.t.Helper()
+	s, err := c.Analysis(c.t.Context(), User{}, id, after)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// won plays a match to its end and returns its id.
+func (c *club) won() storage.MatchID {
+	c.t.Helper()
+	a, b := c.start()
+	c.play(a, b, win...)
+	return a.ID()
 }
