@@ -59,7 +59,8 @@ func TestListsFollow(t *testing.T) {
 // TestSharedIsMadeOnce: users who ask while something is made wait for it.
 func TestSharedIsMadeOnce(t *testing.T) {
 	const users = 10
-	l := &Lists{shared: new(sync.Map)}
+	c := newClub(t)
+	l := c.Lists(c.ana)
 	asking, release := make(chan struct{}), make(chan struct{})
 	var made atomic.Int32
 	var all sync.WaitGroup
@@ -219,17 +220,35 @@ func TestListsAreCoalesced(t *testing.T) {
 
 // TestManyLobbiesInTurn: the more people are here, the longer the drawings of what is new are spread, up to the time until the next lists.
 func TestManyLobbiesInTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClub(t)
-		for _, tt := range []struct {
-			here   int
-			within time.Duration
-		}{{0, c.limits.ListEvery}, {100, c.limits.ListEvery}, {400, 200 * time.Millisecond}, {100_000, c.limits.PublicEvery}} {
-			l := lists{limits: c.limits, here: func() int { return tt.here }}
+	limits := DefaultLimits()
+	for _, tt := range []struct {
+		here   int
+		within time.Duration
+	}{{0, limits.ListEvery}, {100, limits.ListEvery}, {400, 200 * time.Millisecond}, {2000, limits.PublicEvery}} {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			for i := range tt.here {
+				c.Enter(c.Guest(fmt.Sprint("here ", i)))
+			}
+			seq := c.settled(c.ana).Seq
 			const users = 1000
-			slots := make([]int, 5)
+			saw := make(chan time.Time, users)
+			var readers sync.WaitGroup
 			for i := range users {
-				d := l.delayOf(c.Guest(fmt.Sprint(i)).Key())
+				readers.Go(func() {
+					if _, err := c.Next(t.Context(), c.Guest(fmt.Sprint(i)), seq); err != nil {
+						t.Error(err)
+					}
+					saw <- time.Now()
+				})
+			}
+			synctest.Wait()
+			began := time.Now()
+			c.open(c.ana, Spec{Game: "fourmation", Public: true})
+			readers.Wait()
+			slots := make([]int, 5)
+			for range users {
+				d := (<-saw).Sub(began)
 				if d < 0 || d >= tt.within {
 					t.Fatalf("with %d people here somebody sees it after %v, want within %v", tt.here, d, tt.within)
 				}
@@ -240,8 +259,8 @@ func TestManyLobbiesInTurn(t *testing.T) {
 					t.Errorf("with %d people here %d see it in part %d of the time", tt.here, n, i)
 				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestListsComeInTurn: many users in the lobby see what is new soon, but not all at the same moment; what concerns one user
@@ -250,7 +269,7 @@ func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		const users = 256
-		every := c.limits.ListEvery
+		every := DefaultLimits().ListEvery
 		saw := make(chan time.Time)
 		wait := func(who User, after uint64) {
 			if _, err := c.Next(t.Context(), who, after); err != nil {
@@ -331,20 +350,22 @@ func TestStrengthInLists(t *testing.T) {
 
 // TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
 func TestFinishedCacheIsBounded(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 3 * (matchPlies + len(win)) })
+	const room = 3
+	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
 	var seats []*Seat
 	for range 6 {
 		a, r := c.start()
 		c.play(a, r, win...)
 		seats = append(seats, a)
 	}
-	if n := len(c.finished.byID); n > 3 {
-		t.Errorf("%d matches kept", n)
-	}
-	for _, s := range seats {
+	read := c.store.finished.Load()
+	for _, s := range slices.Backward(seats) { // those that ended last are kept
 		if v := c.now(s); v.Result != "first" || v.Ply() != len(win) {
 			t.Errorf("from the records: %s", text(v))
 		}
+	}
+	if n := int(c.store.finished.Load() - read); n < len(seats)-room {
+		t.Errorf("%d of %d matches kept, want %d", len(seats)-n, len(seats), room)
 	}
 }
 
@@ -416,31 +437,59 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 	})
 }
 
-// TestListsForgetThoseWhoLeft: a guest who has left costs no memory, and a reader of a second session misses nothing.
+// keptFeeds is for how many people without matches the lists keep what is new to them apart. When they are more, all must look again.
+const keptFeeds = 50_000
+
+// wakes reports whether a user sees new lists when ana opens a private match, which concerns nobody else.
+func (c *club) wakes(u User) bool {
+	c.t.Helper()
+	seq := c.settled(u).Seq
+	c.open(c.ana, Spec{Game: "fourmation"})
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
+	defer cancel()
+	_, err := c.Next(ctx, u, seq)
+	return err == nil
+}
+
+// TestListsForgetThoseWhoLeft: nothing is kept for a guest who has left, so that many who come and go make nobody look again.
 func TestListsForgetThoseWhoLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		for i := range 100 {
-			guest := c.Guest(fmt.Sprint(i))
-			leave := c.Enter(guest)
-			seq := c.Lists(guest).Seq
+		const together = 1000
+		for batch := range keptFeeds/together + 1 {
+			ctx, cancel := context.WithCancel(t.Context())
 			var reading sync.WaitGroup
-			reading.Go(func() { _, _ = c.Next(ctx, guest, seq) })
+			var leave []func()
+			for i := range together {
+				guest := c.Guest(fmt.Sprint(batch, " ", i))
+				leave = append(leave, c.Enter(guest))
+				seq := c.Lists(guest).Seq
+				reading.Go(func() {
+					for err := error(nil); err == nil; {
+						var l *Lists
+						if l, err = c.Next(ctx, guest, seq); err == nil {
+							seq = l.Seq
+						}
+					}
+				})
+			}
 			synctest.Wait()
 			cancel()
-			leave()
+			for _, f := range leave {
+				f()
+			}
 			reading.Wait()
-			ctx, cancel = context.WithCancel(t.Context())
 		}
-		defer cancel()
-		c.lists.mu.Lock()
-		feeds, idle := len(c.lists.own), c.lists.idle
-		c.lists.mu.Unlock()
-		if feeds != 0 || idle != 0 {
-			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
+		if c.wakes(c.rui) {
+			t.Error("a private match of ana's wakes rui: what was kept for guests who have left is given up")
 		}
+	})
+}
 
+// TestListsOfASecondSession: a reader of a second session misses nothing when the first one leaves.
+func TestListsOfASecondSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
 		leave := c.Enter(c.rui)
 		seq := c.settled(c.rui).Seq
 		var reading sync.WaitGroup
@@ -472,33 +521,25 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		seq := c.settled(c.rui).Seq
-		c.lists.mu.Lock()
-		if c.lists.idle != 0 {
-			t.Errorf("%d of those with matches count as idle", c.lists.idle)
-		}
-		c.lists.mu.Unlock()
 		c.play(a, r, win...) // rui is not looking
 		time.Sleep(time.Second)
-		for i := range maxIdle {
+		for i := range keptFeeds {
 			c.Lists(c.Guest(fmt.Sprint(i)))
 		}
 		offer := c.open(c.ana, Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)
-		c.lists.mu.Lock()
-		feeds, idle := len(c.lists.own), c.lists.idle
-		c.lists.mu.Unlock()
-		if feeds != 1 || idle != 0 {
-			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
-		}
-		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || !l.Yours.empty() {
+		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("rui's next lists: %+v, %v", l, err)
 		}
 		if err := c.seat(c.ana, offer.ID).Abort(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if l := c.Lists(c.ana); !l.Yours.empty() {
+		if l := c.Lists(c.ana); len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("ana's lists: %+v", l.Yours)
+		}
+		if c.wakes(c.rui) {
+			t.Error("those without matches are forgotten again, though few are remembered")
 		}
 	})
 }
