@@ -71,6 +71,34 @@ func TestPace(t *testing.T) {
 	})
 }
 
+// TestConnect: what users ask for counts against the address of their newest session, and against them wherever they come from, while they have a
+// session.
+func TestConnect(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.MatchBurst, cfg.Limits.MatchEvery = 1, time.Hour })
+	open := func(who User) error {
+		_, err := c.Open(t.Context(), who, Spec{Game: "fourmation", Hotseat: true})
+		return err
+	}
+	at := func(who User, addr string) (disconnect func()) {
+		return c.Connect(who, origin.Origin{Person: "key of " + who.Name, Addr: netip.MustParseAddr(addr)})
+	}
+	wantErr(t, "ana, from nowhere", open(c.ana), nil)
+	defer at(c.ana, "203.0.113.1")()
+	wantErr(t, "ana again, with a session", open(c.ana), ErrTooFast)
+	for i := range 4 { // so many are behind one address
+		who := c.account(fmt.Sprint("player", i))
+		defer at(who, "198.51.100.2")()
+		wantErr(t, who.Name, open(who), nil)
+	}
+	first, second := at(c.rui, "192.0.2.1"), at(c.rui, "198.51.100.2")
+	wantErr(t, "rui, whose newest session is the fifth of an address", open(c.rui), ErrTooFast)
+	first()
+	first() // again does nothing
+	wantErr(t, "rui with one session", open(c.rui), ErrTooFast)
+	second()
+	wantErr(t, "rui, from nowhere", open(c.rui), nil)
+}
+
 // TestPaceOfAFastPlayer: fifty minutes of matches of fifteen seconds each are refused nothing by the default limits.
 func TestPaceOfAFastPlayer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
