@@ -53,7 +53,6 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	watcher := c.seat(c.guest, ana.ID())
-	gone := &Seat{lobby: c.Lobby, user: c.ana, id: "22222222"}
 	tests := []struct {
 		name string
 		do   func() error
@@ -74,7 +73,6 @@ func TestRefusals(t *testing.T) {
 		{"move after the end", func() error { return aborted.Move(t.Context(), "d4", 0) }, ErrOver},
 		{"resign after the end", func() error { return aborted.Resign(t.Context()) }, ErrOver},
 		{"abort after the end", func() error { return aborted.Abort(t.Context()) }, ErrOver},
-		{"no such match", func() error { return gone.Move(t.Context(), "d4", 0) }, ErrNoSuchMatch},
 		{"rematch before the end", func() error { _, err := ana.Rematch(t.Context()); return err }, ErrNotOver},
 	}
 	before := [2]string{text(c.now(ana)), text(c.now(aborted))}
@@ -84,9 +82,27 @@ func TestRefusals(t *testing.T) {
 	if after := [2]string{text(c.now(ana)), text(c.now(aborted))}; after != before {
 		t.Errorf("refusals changed a match: %s -> %s", before, after)
 	}
-	if len(open.lobby.Lists(c.ana).Offers) != 0 {
+	if len(c.Lists(c.ana).Offers) != 0 {
 		t.Errorf("a private match is listed")
 	}
+}
+
+// TestMatchThatIsGone: a handle to a match that the club doesn't keep any more moves nothing.
+func TestMatchThatIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 1 }) // the last finished match alone stays in memory
+		gone, _ := c.start()
+		for s := gone; ; s, _ = c.start() {
+			if err := s.Abort(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if s != gone {
+				break
+			}
+		}
+		time.Sleep(storage.TemporaryLife + time.Hour) // what is not kept is looked for each hour
+		wantErr(t, "no such match", gone.Move(t.Context(), "d4", 0), ErrNoSuchMatch)
+	})
 }
 
 func TestEnds(t *testing.T) {
@@ -408,7 +424,7 @@ func TestFinishedFromRecords(t *testing.T) {
 		if got := v.Position.String() + v.Result + v.Reason + v.Ended.String() + v.Started.String(); got != want[i] || !v.Over {
 			t.Errorf("match %d from the records: %s, want %s", i, got, want[i])
 		}
-		if rec, err := c.record(t.Context(), id); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
+		if rec, err := c.seat(c.guest, id).Record(t.Context()); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
 			t.Errorf("record: %+v, %v", rec, err)
 		}
 	}
@@ -459,17 +475,24 @@ func TestClosedLobby(t *testing.T) {
 	}
 }
 
+// TestCodes: codes are short, differ, and are read in any letter case.
 func TestCodes(t *testing.T) {
+	const matches = 1000
+	c := newClub(t, func(cfg *Config) {
+		l := &cfg.Limits
+		l.OpenOffers, l.NewUnfinished, l.Unfinished, l.MatchBurst = matches, matches, matches, matches
+	})
 	seen := map[string]bool{}
-	for range 1000 {
-		code := newCode()
-		if len(code) != 6 || readCode(strings.ToLower(code)+"\n") != code {
-			t.Fatalf("code %q", code)
+	for range matches {
+		ref := c.open(c.ana, Spec{Game: "fourmation"})
+		found, err := c.Find(t.Context(), c.rui, origin.Origin{}, strings.ToLower(ref.Code)+"\n")
+		if len(ref.Code) != 6 || found.Code != ref.Code || err != nil {
+			t.Fatalf("code %q, found as %q, %v", ref.Code, found.Code, err)
 		}
-		seen[code] = true
+		seen[ref.Code] = true
 	}
-	if len(seen) < 990 {
-		t.Errorf("only %d different codes of 1000", len(seen))
+	if len(seen) < matches-10 {
+		t.Errorf("only %d different codes of %d", len(seen), matches)
 	}
 }
 
