@@ -44,16 +44,33 @@ func TestSeek(t *testing.T) {
 		if !anaSits || !ruiSits || v.Started.IsZero() || !v.Rated || v.Clock.Setting != fivePlus3 || !v.Public {
 			t.Errorf("the match: %v, rated %v, clock %v", v.Seats, v.Rated, v.Clock.Setting)
 		}
-		if waited := time.Since(v.Started); waited > lookEvery {
+		if waited := time.Since(v.Started); waited > everySecond {
 			t.Errorf("they met %v ago", waited)
 		}
 		if got := c.looking(e); got.Match != (Ref{}) || got.Others != 0 {
 			t.Errorf("eva, who wants a casual match, is told %+v", got)
 		}
-		if l, o, _ := c.index.counts(); l != 1 || o != 0 {
-			t.Errorf("%d matches, %d offers", l, o)
+		if l := c.Load(); l.Matches != 1 || l.Offers != 0 {
+			t.Errorf("%d matches, %d offers", l.Matches, l.Offers)
 		}
 	})
+}
+
+// everySecond is how often those who look for a match are looked at again.
+const everySecond = time.Second
+
+// endOf waits for the error with which a search ends.
+func (c *club) endOf(s Search) error {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+	defer cancel()
+	for after := uint64(0); ; {
+		_, seq, err := s.Next(ctx, after)
+		if err != nil {
+			return err
+		}
+		after = seq
+	}
 }
 
 // TestSeekEnds: a search ends with its session, at once, and another one of the same user ends it; nobody plays with themselves.
@@ -68,25 +85,31 @@ func TestSeekEnds(t *testing.T) {
 		if got := c.looking(r); got.Others != 0 || got.Match != (Ref{}) {
 			t.Errorf("rui, after ana has gone, is told %+v", got)
 		}
-		if l, _ := gone.feed.Latest(); l.Match != (Ref{}) {
-			t.Errorf("ana, who has gone, has found %v", l.Match)
+		if got := c.looking(gone); got.Match != (Ref{}) {
+			t.Errorf("ana, who has gone, has found %v", got.Match)
 		}
 		again, stopAgain := c.seek(c.rui, quick4)
 		defer stopAgain()
 		synctest.Wait()
-		_, seq := r.feed.Latest()
-		_, _, err := r.Next(t.Context(), seq)
-		wantErr(t, "the search before", err, ErrElsewhere)
+		wantErr(t, "the search before", c.endOf(r), ErrElsewhere)
 		time.Sleep(time.Hour)
 		if got := c.looking(again); got.Match != (Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
 			t.Errorf("alone for an hour: %+v", got)
 		}
-		if c.Close(); c.quick.pool.Len() != 1 {
-			t.Errorf("%d wait", c.quick.pool.Len())
+		// Of the three searches the last one alone waits: it is paired, and nobody is left.
+		eva, stopEva := c.seek(c.account("eva"), quick4)
+		defer stopEva()
+		if got := c.found(again); got != c.found(eva) {
+			t.Errorf("rui has found %v", got)
 		}
-		_, seq = again.feed.Latest()
-		_, _, err = again.Next(t.Context(), seq)
-		wantErr(t, "when the club closes", err, ErrClosed)
+		zoe, stopZoe := c.seek(c.account("zoe"), quick4)
+		defer stopZoe()
+		time.Sleep(time.Hour)
+		if got := c.looking(zoe); got.Match != (Ref{}) || got.Others != 0 {
+			t.Errorf("zoe, who comes last, is told %+v", got)
+		}
+		c.Close()
+		wantErr(t, "when the club closes", c.endOf(zoe), ErrClosed)
 	})
 }
 
@@ -121,7 +144,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		kim := c.account("kim")
 		c.Enter(kim)
 		later := c.open(kim, public)
-		time.Sleep(lookEvery)
+		time.Sleep(everySecond)
 		if got := c.found(a); got != later {
 			t.Errorf("ana gets %v, want %v, which was opened later", got, later)
 		}
@@ -203,10 +226,8 @@ func TestSeekersWhoCant(t *testing.T) {
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
 		synctest.Wait()
-		_, seq := r.feed.Latest()
-		_, _, err := r.Next(t.Context(), seq)
-		wantErr(t, "rui, who has too many matches", err, ErrTooMany)
-		time.Sleep(lookEvery)
+		wantErr(t, "rui, who has too many matches", c.endOf(r), ErrTooMany)
+		time.Sleep(everySecond)
 		if got := c.looking(a); got.Match != (Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
 			t.Errorf("ana is told %+v", got)
 		}
