@@ -119,7 +119,8 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			if err != nil || report.Results != rated || report.Matches+report.Recent+len(report.Differed) > 0 {
 				t.Errorf("%s, recomputed: %+v, %v; %d of %d matches are rated, which ended %v", when, report, err, rated, matches, ends)
 			}
-			c.leaderboards.forgetAll()
+			_, err = c.Operator("SHA256:op", NoSessions{}).Recompute(ctx, "a new leaderboard")
+			do(err)
 			after, err := c.Leaderboard(ctx, "fourmation")
 			do(err)
 			if !reflect.DeepEqual(before, after) {
