@@ -216,6 +216,9 @@ func TestBlockWithdraws(t *testing.T) {
 	})
 }
 
+// inARow is how many wishes for a match a player may send another one in a row.
+const inARow = 3
+
 // TestBlockedRematch: a player who is blocked can't ask for a rematch, and others, whose rematches are declined, a few times only.
 func TestBlockedRematch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -237,8 +240,8 @@ func TestBlockedRematch(t *testing.T) {
 			asked++
 			wantErr(t, "declining", c.seat(c.ana, ref.ID).Abort(t.Context()), nil)
 		}
-		if asked != sameBurst {
-			t.Errorf("%d of 30 wishes for a rematch reach ana, want %d", asked, sameBurst)
+		if asked != inARow {
+			t.Errorf("%d of 30 wishes for a rematch reach ana, want %d", asked, inARow)
 		}
 		time.Sleep(time.Hour)
 		for range 10 { // those that are taken cost nothing
@@ -295,7 +298,7 @@ func TestBlockIsHidden(t *testing.T) {
 			t.Errorf("rui follows %+v, %v", following, err)
 		}
 		ask := func(name string) (errs []error) { // more than the pace allows
-			for range sameBurst + 2 {
+			for range inARow + 2 {
 				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation", To: name})
 				errs = append(errs, err)
 			}
@@ -325,7 +328,7 @@ func TestChallengeDisplaces(t *testing.T) {
 		friend := c.account("friend")
 		_, err := c.Relate(t.Context(), c.ana, Following, "friend", true)
 		wantErr(t, "following", err, nil)
-		time.Sleep(youngFor)
+		time.Sleep(24 * time.Hour) // their accounts are young until then
 		challenge := func(from User, want error) {
 			t.Helper()
 			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: "ana"})

@@ -69,7 +69,7 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 		}
 		leave()
 		offer := c.seat(c.ana, again.ID)
-		time.Sleep(c.limits.AwayGuest - time.Millisecond)
+		time.Sleep(DefaultLimits().AwayGuest - time.Millisecond)
 		synctest.Wait()
 		if v := c.now(offer); v.Over {
 			t.Fatalf("over too early: %s", v.Reason)
@@ -102,7 +102,7 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 		}
 		offer := c.seat(c.ana, again.ID)
 		for _, want := range []bool{false, true} {
-			time.Sleep(c.limits.AwayGuest - time.Second)
+			time.Sleep(DefaultLimits().AwayGuest - time.Second)
 			synctest.Wait()
 			if v := c.now(offer); v.Over != want {
 				t.Errorf("over %v, %q; want %v", v.Over, v.Reason, want)
@@ -169,7 +169,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				if comes {
 					defer c.Enter(c.ana)()
 				}
-				time.Sleep(c.limits.AwayOffer - time.Second)
+				time.Sleep(DefaultLimits().AwayOffer - time.Second)
 				synctest.Wait()
 				offer := c.seat(c.rui, ref.ID)
 				if v := c.now(offer); v.Over {

@@ -155,7 +155,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				c := newClub(t)
 				owner := who(c)
 				offers := func() int {
-					time.Sleep(c.limits.ListEvery + c.limits.PublicEvery)
+					time.Sleep(DefaultLimits().ListEvery + DefaultLimits().PublicEvery)
 					synctest.Wait()
 					return len(c.Lists(c.rui).Offers)
 				}
@@ -199,7 +199,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				}
 
 				command := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation", Public: true}).ID)
-				time.Sleep(c.limits.AwayOffer - time.Second)
+				time.Sleep(DefaultLimits().AwayOffer - time.Second)
 				if v := c.now(command); v.Over {
 					t.Error("an offer of a command ended too early")
 				}

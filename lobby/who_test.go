@@ -63,7 +63,7 @@ func TestWho(t *testing.T) {
 			}
 			return w
 		}
-		time.Sleep(2 * whoEvery)
+		time.Sleep(2 * time.Second)
 		ana.At(public.ID())
 		guest.At(public.ID())
 		synctest.Wait()
@@ -102,7 +102,7 @@ func TestWhoShowsMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * whoEvery)
+		time.Sleep(2 * time.Second)
 		c.play(first, second, win[:3]...)
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -155,10 +155,11 @@ func TestFollowedFirst(t *testing.T) {
 	})
 }
 
-// TestRatingsAreKept: the ratings of those who are here are read from the store once in ratingsKept, for all who ask for the list, and those of
+// TestRatingsAreKept: the ratings of those who are here are read from the store once in half a minute, for all who ask for the list, and those of
 // all of them together.
 func TestRatingsAreKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		const kept = 30 * time.Second
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Here = 2 })
 		for _, name := range []string{"abe", "bob", "zoe"} {
 			c.Enter(c.account(name))
@@ -174,10 +175,10 @@ func TestRatingsAreKept(t *testing.T) {
 		if n := c.store.ratings.Load() - before; n != 2*reads {
 			t.Errorf("ratings were read %d times, want %d for the list and as many for zoe", n, reads)
 		}
-		time.Sleep(ratingsKept + time.Second)
+		time.Sleep(kept + time.Second)
 		c.Who(t.Context(), c.rui)
 		if n := c.store.ratings.Load() - before; n != 3*reads {
-			t.Errorf("%v later ratings had been read %d times, want %d", ratingsKept, n, 3*reads)
+			t.Errorf("%v later ratings had been read %d times, want %d", kept, n, 3*reads)
 		}
 	})
 }
@@ -216,7 +217,7 @@ func TestFollowingMakesNewList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * whoEvery)
+		time.Sleep(2 * time.Second)
 		if _, err := c.Relate(t.Context(), c.ana, Following, "rui", true); err != nil {
 			t.Fatal(err)
 		}
