@@ -136,7 +136,8 @@ func TestOnDisk(t *testing.T) {
 		}
 	})
 	run(func(l *Lobby, ana, rui User) {
-		v := (&club{Lobby: l, t: t}).now(&Seat{lobby: l, user: rui, id: ref.ID})
+		c := &club{Lobby: l, t: t}
+		v := c.now(c.seat(rui, ref.ID))
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}

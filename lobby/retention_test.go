@@ -38,7 +38,7 @@ func TestOldCasualMatches(t *testing.T) {
 				if weak.Think != nil {
 					t.Fatalf("%s searches", weak.ID)
 				}
-				finish("casual", c.ana.Occupant(), c.bot(weak.ID))
+				finish("casual", c.ana.Occupant(), storage.Occupant{Kind: storage.Bot, ID: weak.ID, Name: weak.Name})
 				finish("people", c.ana.Occupant(), c.rui.Occupant())
 				kept := func(id storage.MatchID) bool {
 					_, err := c.store.Memory.Finished(t.Context(), id)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -47,7 +46,8 @@ func (c *club) shortMatches() (temporary, kept map[string]Ref) {
 	temporary["won with the first move after those given"] = study
 
 	decided, _ := c.start()
-	must(c.do(ctx, decided.ID(), match.Adjudicate("first"), func() {}))
+	_, err := c.Operator("SHA256:op", NoSessions{}).End(ctx, string(decided.ID()), "first", "a test")
+	must(err)
 	temporary["decided by the operator before a move"] = c.now(decided).Ref
 	return temporary, kept
 }
@@ -92,8 +92,8 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 					c = reopen(t, c.store)
 					time.Sleep(time.Second)
 				} else {
-					time.Sleep(sweepEvery)
-					c.Close() // what it has in memory stays
+					time.Sleep(time.Hour) // the club looks each hour for what it needn't keep
+					c.Close()             // what it has in memory stays
 					c = reopen(t, c.store)
 				}
 				c.wantMatches("when their time is over", temporary, false, true)
@@ -131,8 +131,8 @@ func (c *club) wantMatches(when string, matches map[string]Ref, there, temporary
 		if v := c.now(s); err != nil || !v.Over || v.Temporary != temporary || f.Temporary != temporary {
 			c.t.Errorf("%s, a match %s: temporary %v, in the record %v; over %v; %v", when, what, v.Temporary, f.Temporary, v.Over, err)
 		}
-		if id, err := c.byCode(c.t.Context(), ref.Code); id != ref.ID {
-			c.t.Errorf("%s, the code of a match %s names %q, %v", when, what, id, err)
+		if found, err := c.Find(c.t.Context(), c.rui, origin.Origin{}, ref.Code); found.ID != ref.ID {
+			c.t.Errorf("%s, the code of a match %s names %q, %v", when, what, found.ID, err)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func TestRecordThatIsGone(t *testing.T) {
 		if err := r.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(storage.TemporaryLife + sweepEvery)
+		time.Sleep(storage.TemporaryLife + time.Hour)
 		if _, err := a.Record(t.Context()); !errors.Is(err, ErrNoSuchMatch) {
 			t.Errorf("Record = %v", err)
 		}
