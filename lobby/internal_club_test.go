@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
@@ -23,8 +21,6 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // win is a whole game of 4Mation that the first side wins; every prefix is legal.
 var win = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
