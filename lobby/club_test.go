@@ -320,6 +320,10 @@ func (c *club) untilLists(u lobby.User, wanted func(*lobby.Lists) bool) {
 	}
 }
 
+// ana and guest return users of a club, for tables.
+func ana(c *club) lobby.User   { return c.ana }
+func guest(c *club) lobby.User { return c.guest }
+
 func over(v *lobby.View) bool { return v.Over }
 
 // plies returns a condition: so many moves have been made.

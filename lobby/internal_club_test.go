@@ -315,6 +315,10 @@ func (c *club) untilLists(u User, wanted func(*Lists) bool) {
 	}
 }
 
+// ana and guest return users of a club, for tables.
+func ana(c *club) User   { return c.ana }
+func guest(c *club) User { return c.guest }
+
 func over(v *View) bool { return v.Over }
 
 // plies returns a condition: so many moves have been made.
