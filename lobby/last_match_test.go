@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -17,15 +18,15 @@ import (
 const lastMatchOld = 5 * time.Second
 
 // finish plays a public match of two accounts to its end, of so many moves, and returns its id. The second side resigns.
-func (c *club) finish(plies int, change func(*Spec), names ...string) storage.MatchID {
+func (c *club) finish(plies int, change func(*lobby.Spec), names ...string) storage.MatchID {
 	c.t.Helper()
-	spec := Spec{Game: "petteia", Public: true, Side: PlayFirst}
+	spec := lobby.Spec{Game: "petteia", Public: true, Side: lobby.PlayFirst}
 	if change != nil {
 		change(&spec)
 	}
 	a, b := c.account(names[0]), c.account(names[1])
 	ref := c.open(a, spec)
-	seats := [2]*Seat{c.seat(a, ref.ID), c.seat(a, ref.ID)}
+	seats := [2]*lobby.Seat{c.seat(a, ref.ID), c.seat(a, ref.ID)}
 	if !spec.Hotseat && spec.Bot == "" {
 		if _, err := c.Join(c.t.Context(), b, origin.Origin{}, ref.Code); err != nil {
 			c.t.Fatal(err)
@@ -34,7 +35,7 @@ func (c *club) finish(plies int, change func(*Spec), names ...string) storage.Ma
 	}
 	for v := c.now(seats[0]); v.Ply() < plies; v = c.now(seats[0]) {
 		if spec.Bot != "" && v.Seats[v.Turn].Kind == storage.Bot {
-			c.until(seats[0], func(n *View) bool { return n.Turn == games.First })
+			c.until(seats[0], func(n *lobby.View) bool { return n.Turn == games.First })
 			continue
 		}
 		c.play(seats[0], seats[1], v.Position.Legal()[0])
@@ -48,7 +49,7 @@ func (c *club) finish(plies int, change func(*Spec), names ...string) storage.Ma
 }
 
 // last returns the last match, "" for none.
-func (c *club) last() (*Replay, storage.MatchID) {
+func (c *club) last() (*lobby.Replay, storage.MatchID) {
 	c.t.Helper()
 	r, err := c.LastMatch(c.t.Context())
 	if err != nil {
@@ -63,7 +64,7 @@ func (c *club) last() (*Replay, storage.MatchID) {
 // TestLastMatch plays one match after the other: some become the last match, the others don't.
 func TestLastMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.BotDelay = time.Millisecond })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = time.Millisecond })
 		if r, _ := c.last(); r != nil {
 			t.Errorf("before the first match there is %v", r)
 		}
@@ -85,21 +86,21 @@ func TestLastMatch(t *testing.T) {
 		steps := []struct {
 			name   string
 			plies  int
-			change func(*Spec)
+			change func(*lobby.Spec)
 			who    [2]string
 			shown  bool
 		}{
 			{"a short one", 9, nil, [2]string{"kim", "lea"}, false},
 			{"between newcomers", 10, nil, [2]string{"kim", "lea"}, true},
 			{"a later one", 12, nil, [2]string{"max", "nea"}, true},
-			{"a private one", 12, func(s *Spec) { s.Public = false }, [2]string{"kim", "lea"}, false},
-			{"against a computer player", 12, func(s *Spec) { s.Bot = "first" }, [2]string{"kim", "lea"}, false},
-			{"at one keyboard", 12, func(s *Spec) { s.Hotseat = true }, [2]string{"kim", "lea"}, false},
-			{"a rated one", 12, func(s *Spec) { s.Rated = true }, [2]string{"ana", "rui"}, true},
+			{"a private one", 12, func(s *lobby.Spec) { s.Public = false }, [2]string{"kim", "lea"}, false},
+			{"against a computer player", 12, func(s *lobby.Spec) { s.Bot = "first" }, [2]string{"kim", "lea"}, false},
+			{"at one keyboard", 12, func(s *lobby.Spec) { s.Hotseat = true }, [2]string{"kim", "lea"}, false},
+			{"a rated one", 12, func(s *lobby.Spec) { s.Rated = true }, [2]string{"ana", "rui"}, true},
 			{"a later one of weaker people", 12, nil, [2]string{"kim", "lea"}, false},
 			{"a casual one of the rated", 12, nil, [2]string{"ana", "rui"}, true},
 			{"a rated and an unrated player", 12, nil, [2]string{"ana", "kim"}, false},
-			{"after ten moves of the opening", 16, func(s *Spec) { s.Moves = given }, [2]string{"ana", "rui"}, false},
+			{"after ten moves of the opening", 16, func(s *lobby.Spec) { s.Moves = given }, [2]string{"ana", "rui"}, false},
 		}
 		_, before := c.last()
 		for _, step := range steps {
@@ -127,7 +128,7 @@ func TestLastMatchFromAPosition(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 		c := newClub(t)
-		id := c.finish(10, func(s *Spec) { s.Game, s.From = "fourmation", from }, "kim", "lea")
+		id := c.finish(10, func(s *lobby.Spec) { s.Game, s.From = "fourmation", from }, "kim", "lea")
 		r, got := c.last()
 		if got != id {
 			t.Fatalf("the last match is %q, want %q", got, id)
@@ -168,9 +169,9 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store, c := openRated(t, filepath.Join(t.TempDir(), "club.db"))
 		defer func() { c.Close(); store.Close() }()
-		id := c.finish(10, func(s *Spec) { s.Game = "fourmation" }, "kim", "lea")
+		id := c.finish(10, func(s *lobby.Spec) { s.Game = "fourmation" }, "kim", "lea")
 		first, _ := c.last()
-		if err := c.DeleteAccount(t.Context(), c.account("kim"), NoSessions{}); err != nil {
+		if err := c.DeleteAccount(t.Context(), c.account("kim"), lobby.NoSessions{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(lastMatchOld)
@@ -184,15 +185,15 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 	tests := []struct {
 		name string
-		open Spec
+		open lobby.Spec
 	}{
-		{"two computer players", Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}},
-		{"one whose opponent is in the lobby", Spec{Game: "petteia", Bot: "first", Side: PlaySecond, Public: true}},
+		{"two computer players", lobby.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}},
+		{"one whose opponent is in the lobby", lobby.Spec{Game: "petteia", Bot: "first", Side: lobby.PlaySecond, Public: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.BotDelay = 2 * time.Second })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = 2 * time.Second })
 				defer c.Enter(c.ana)()
 				ref := c.open(c.ana, tt.open)
 				looker := c.seat(c.rui, ref.ID)
@@ -258,7 +259,7 @@ func TestTelevisionInLobbyComesBack(t *testing.T) {
 		if l := c.Lists(c.guest); len(l.Running) > 0 {
 			t.Fatalf("now playing: %+v", l.Running)
 		}
-		shown := make(chan *View, 1)
+		shown := make(chan *lobby.View, 1)
 		go func() {
 			for n, err := v, error(nil); err == nil; {
 				n, err = c.TelevisionInLobby(t.Context(), c.guest, n)
