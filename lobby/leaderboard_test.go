@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -29,7 +30,7 @@ func (r *ranked) Standings(context.Context, string) ([]storage.Standing, error) 
 	}
 	return []storage.Standing{
 		line("new", 2000, 300, 0), line("middle", 1500, 60, 0), line("best", 1800, 60, 0),
-		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, RankedFor), line("resting", 1300, 60, RankedFor+time.Minute),
+		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, lobby.RankedFor), line("resting", 1300, 60, lobby.RankedFor+time.Minute),
 	}, r.err
 }
 
@@ -53,7 +54,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 			if n := won(); n != i {
 				t.Errorf("after %d matches ana has won %d", i, n)
 			}
-			a, r := c.start(func(s *Spec) { s.Rated = true })
+			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 			c.play(a, r, win[:4+i]...) // another match each time
 			if err := r.Resign(t.Context()); err != nil {
 				t.Fatal(err)
@@ -65,7 +66,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 func TestLeaderboard(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &ranked{faulty: newFaulty()}
-		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{Leaderboard: 5}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Leaderboard: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,16 +95,16 @@ func TestLeaderboard(t *testing.T) {
 		if n := store.asked.Load(); n != 1 {
 			t.Errorf("ten readers asked the store %d times", n)
 		}
-		time.Sleep(DefaultLimits().BoardAge)
+		time.Sleep(lobby.DefaultLimits().BoardAge)
 		store.err = errors.New("input/output error")
 		_, err = l.Leaderboard(t.Context(), "fourmation")
-		wantErr(t, "the store fails", err, ErrBusy)
+		wantErr(t, "the store fails", err, lobby.ErrBusy)
 		store.err = nil
 		if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
 			t.Errorf("after the store failed: %v", err)
 		}
 		_, err = l.Leaderboard(t.Context(), "chess")
-		wantErr(t, "an unknown game", err, ErrNoSuchGame)
+		wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
 	})
 }
 
@@ -142,18 +143,18 @@ func TestOwnLine(t *testing.T) {
 			}
 			store.rows = append(store.rows, storage.Standing{Player: id, Name: string(id), Rating: rating})
 		}
-		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{Leaderboard: 10}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Leaderboard: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
 		for id, rank := range map[string]int{"p0": 1, "p8": 8, "p10": 10, "p11": 11, "p299": 299, "p7": 0} {
-			line, ok, err := l.OwnLine(t.Context(), User{Kind: storage.Person, ID: id, Name: id}, "4mation")
+			line, ok, err := l.OwnLine(t.Context(), lobby.User{Kind: storage.Person, ID: id, Name: id}, "4mation")
 			if err != nil || !ok || line.Rank != rank || line.Name != id || line.Played != 9 {
 				t.Errorf("the line of %s: %+v, %v, %v, want rank %d", id, line, ok, err, rank)
 			}
 		}
-		for _, u := range []User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Guest("x"), {}} {
+		for _, u := range []lobby.User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Guest("x"), {}} {
 			if line, ok, err := l.OwnLine(t.Context(), u, "4mation"); ok || err != nil {
 				t.Errorf("the line of %q: %+v, %v", u.Name, line, err)
 			}
@@ -178,7 +179,7 @@ func TestSlowLeaderboard(t *testing.T) {
 			for i := range tt.players {
 				store.rows = append(store.rows, storage.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: storage.Rating{At: time.Now()}})
 			}
-			l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{BoardAge: tt.age, MatchBurst: 1000}})
+			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{BoardAge: tt.age, MatchBurst: 1000}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +199,7 @@ func TestSlowLeaderboard(t *testing.T) {
 				})
 			}
 			for tt.rated && time.Now().Before(until) {
-				a, r := c.start(func(s *Spec) { s.Rated = true })
+				a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 				c.play(a, r, win[:4]...)
 				if err := r.Resign(t.Context()); err != nil {
 					t.Fatal(err)
@@ -220,7 +221,7 @@ func TestLeaderboardRests(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			store := &crowded{faulty: newFaulty(), takes: took}
-			l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{BoardAge: 5 * time.Second}})
+			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{BoardAge: 5 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +244,7 @@ func TestStrengthReadsOneGame(t *testing.T) {
 	c := newClub(t)
 	c.store.rate(map[string]float64{"ana": 1700})
 	one, all := c.store.ratings.Load(), c.store.allGames.Load()
-	c.open(c.ana, Spec{Game: "petteia", Public: true})
+	c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
 	if o := c.Offers(c.rui, ""); len(o) != 1 || !o[0].Strength.Known || o[0].Strength.Rating != 1700 {
 		t.Errorf("ana's strength is that of %+v", o)
 	}
