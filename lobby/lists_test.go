@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 )
@@ -19,9 +20,9 @@ func TestListsFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		defer c.Enter(c.ana)()
-		secret := c.open(c.ana, Spec{Game: "fourmation"})
+		secret := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		time.Sleep(time.Second)
-		public := c.open(c.ana, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
+		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
 		l := c.settled(c.ana)
 		if len(l.Offers) != 1 || l.Offers[0].Ref != public || l.Offers[0].By.Name != "ana" || l.Offers[0].Side.String() != "second" {
 			t.Errorf("offers: %+v", l.Offers)
@@ -38,7 +39,7 @@ func TestListsFollow(t *testing.T) {
 		a := c.seat(c.ana, public.ID)
 		c.play(a, c.seat(c.rui, public.ID), "d4", "e5", "e4")
 		l = c.settled(c.ana)
-		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
+		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (lobby.Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
 			t.Errorf("offers %+v, running %+v", l.Offers, l.Running)
 		}
 		anas, ruis := l.Yours.Matches, c.Lists(c.rui).Yours.Matches
@@ -89,10 +90,10 @@ func TestListsAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		made := 0
-		ask := func(l *Lists, key string) any {
+		ask := func(l *lobby.Lists, key string) any {
 			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
 		}
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		first := c.settled(c.ana)
 		if a, b := ask(first, "en"), ask(c.Lists(c.rui), "en"); a != "en1" || b != a {
 			t.Errorf("made for one %v, for another %v", a, b)
@@ -100,7 +101,7 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(first, "pt"); a != "pt2" {
 			t.Errorf("another key gets %v", a)
 		}
-		c.open(c.ana, Spec{Game: "fourmation"}) // which nobody else sees
+		c.open(c.ana, lobby.Spec{Game: "fourmation"}) // which nobody else sees
 		second := c.settled(c.ana)
 		if second.Seq == first.Seq {
 			t.Fatal("the lists are the same")
@@ -108,11 +109,11 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(second, "en"); a != "en1" {
 			t.Errorf("after something private %v is made", a)
 		}
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		if a := ask(c.settled(c.ana), "en"); a != "en3" {
 			t.Errorf("after something public it is still %v", a)
 		}
-		if a := ask(&Lists{}, "en"); a != "en4" {
+		if a := ask(&lobby.Lists{}, "en"); a != "en4" {
 			t.Errorf("for lists of nobody's making it is %v", a)
 		}
 	})
@@ -123,14 +124,14 @@ func TestYoursInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		var want []string
-		offer := c.open(c.ana, Spec{Game: "fourmation"}).Code
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}).Code
 		first, _ := c.start()
 		time.Sleep(time.Minute)
 		second, _ := c.start()
 		time.Sleep(time.Minute)
 		moved, _ := c.start()
 		c.play(moved, moved, "d4")
-		for _, s := range []*Seat{first, second, moved} {
+		for _, s := range []*lobby.Seat{first, second, moved} {
 			want = append(want, c.now(s).Code)
 		}
 		want = append(want, offer)
@@ -159,7 +160,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		defer stop()
 		var anaSaw, ruiSaw int
 		ended := make(chan struct{})
-		watch := func(who User, saw *int) {
+		watch := func(who lobby.User, saw *int) {
 			defer func() { ended <- struct{}{} }()
 			for after := uint64(0); ; {
 				l, err := c.Next(ctx, who, after)
@@ -173,7 +174,7 @@ func TestListsAreCoalesced(t *testing.T) {
 				*saw++
 			}
 		}
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 		c.settled(c.ana)
 		go watch(c.ana, &anaSaw)
 		synctest.Wait()
@@ -193,7 +194,7 @@ func TestListsAreCoalesced(t *testing.T) {
 			t.Errorf("%d new lists while people came and went for a second", made)
 		}
 		for range 50 {
-			offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+			offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 			time.Sleep(10 * time.Millisecond)
 			if err := c.seat(c.ana, offer.ID).Abort(ctx); err != nil {
 				t.Fatal(err)
@@ -220,7 +221,7 @@ func TestListsAreCoalesced(t *testing.T) {
 
 // TestManyLobbiesInTurn: the more people are here, the longer the drawings of what is new are spread, up to the time until the next lists.
 func TestManyLobbiesInTurn(t *testing.T) {
-	limits := DefaultLimits()
+	limits := lobby.DefaultLimits()
 	for _, tt := range []struct {
 		here   int
 		within time.Duration
@@ -244,7 +245,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 			}
 			synctest.Wait()
 			began := time.Now()
-			c.open(c.ana, Spec{Game: "fourmation", Public: true})
+			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 			readers.Wait()
 			slots := make([]int, 5)
 			for range users {
@@ -269,9 +270,9 @@ func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		const users = 256
-		every := DefaultLimits().ListEvery
+		every := lobby.DefaultLimits().ListEvery
 		saw := make(chan time.Time)
-		wait := func(who User, after uint64) {
+		wait := func(who lobby.User, after uint64) {
 			if _, err := c.Next(t.Context(), who, after); err != nil {
 				t.Error(err)
 			}
@@ -283,7 +284,7 @@ func TestListsComeInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		began := time.Now()
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		go wait(c.ana, seq)
 		if d := (<-saw).Sub(began); d > every {
 			t.Errorf("the user who opened the offer sees it after %v", d)
@@ -308,13 +309,13 @@ func TestListsComeInTurn(t *testing.T) {
 
 func TestListsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
 		for i := range 5 {
 			defer c.Enter(c.Guest(fmt.Sprint(i)))()
-			c.open(c.ana, Spec{Game: "fourmation", Public: true})
-			c.open(c.rui, Spec{Game: "fourmation", Public: true, Bot: "first"})
+			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+			c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
-		who := c.Who(t.Context(), User{})
+		who := c.Who(t.Context(), lobby.User{})
 		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(who.Here) != 2 || who.Count != 5 || l.Count != 5 {
 			t.Errorf("%d offers, %d running, %d of %d here, or %d", len(l.Offers), len(l.Running), len(who.Here), who.Count, l.Count)
 		}
@@ -325,11 +326,11 @@ func TestListsAreBounded(t *testing.T) {
 func TestStrengthInLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		a, r := c.start(func(s *Spec) { s.Rated = true })
+		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 		c.play(a, r, win...)
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		time.Sleep(time.Second)
-		c.open(c.ana, Spec{Game: "petteia", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
 		rating := c.now(a).Ratings[0].After.Rating
 		for _, when := range []string{"before the restart", "after it"} {
 			l := c.settled(c.ana)
@@ -351,8 +352,8 @@ func TestStrengthInLists(t *testing.T) {
 // TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
 func TestFinishedCacheIsBounded(t *testing.T) {
 	const room = 3
-	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
-	var seats []*Seat
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
+	var seats []*lobby.Seat
 	for range 6 {
 		a, r := c.start()
 		c.play(a, r, win...)
@@ -372,11 +373,11 @@ func TestFinishedCacheIsBounded(t *testing.T) {
 // TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
 func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 })
 		a, r := c.start()
 		c.play(a, r, win...)
 		seen := c.now(r)
-		got := make(chan *View, 1)
+		got := make(chan *lobby.View, 1)
 		go func() {
 			v, _ := r.Next(t.Context(), seen.Seq)
 			got <- v
@@ -400,8 +401,8 @@ func TestReaderKeepsAFinishedMatch(t *testing.T) {
 func TestOnlyThoseConcernedWake(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		secret := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
-		woken := func(u User, what func()) bool {
+		secret := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+		woken := func(u lobby.User, what func()) bool {
 			t.Helper()
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
@@ -422,9 +423,9 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 			ana, rui bool
 		}{
 			{"nothing", func() {}, false, false},
-			{"a private match", func() { c.open(c.ana, Spec{Game: "fourmation"}) }, true, false},
+			{"a private match", func() { c.open(c.ana, lobby.Spec{Game: "fourmation"}) }, true, false},
 			{"a move in a private match", func() { c.play(secret, secret, c.now(secret).Position.Legal()[0]) }, true, false},
-			{"a public offer", func() { c.open(c.guest, Spec{Game: "fourmation", Public: true}) }, true, true},
+			{"a public offer", func() { c.open(c.guest, lobby.Spec{Game: "fourmation", Public: true}) }, true, true},
 			{"somebody comes", func() { c.Enter(c.guest) }, true, true},
 		} {
 			if got := woken(c.ana, tt.what); got != tt.ana {
@@ -441,10 +442,10 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 const keptFeeds = 50_000
 
 // wakes reports whether a user sees new lists when ana opens a private match, which concerns nobody else.
-func (c *club) wakes(u User) bool {
+func (c *club) wakes(u lobby.User) bool {
 	c.t.Helper()
 	seq := c.settled(u).Seq
-	c.open(c.ana, Spec{Game: "fourmation"})
+	c.open(c.ana, lobby.Spec{Game: "fourmation"})
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
 	defer cancel()
 	_, err := c.Next(ctx, u, seq)
@@ -466,7 +467,7 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 				seq := c.Lists(guest).Seq
 				reading.Go(func() {
 					for err := error(nil); err == nil; {
-						var l *Lists
+						var l *lobby.Lists
 						if l, err = c.Next(ctx, guest, seq); err == nil {
 							seq = l.Seq
 						}
@@ -510,7 +511,7 @@ func TestListsOfASecondSession(t *testing.T) {
 		})
 		synctest.Wait()
 		leave()
-		c.open(c.rui, Spec{Game: "fourmation"})
+		c.open(c.rui, lobby.Spec{Game: "fourmation"})
 		reading.Wait()
 	})
 }
@@ -526,7 +527,7 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		for i := range keptFeeds {
 			c.Lists(c.Guest(fmt.Sprint(i)))
 		}
-		offer := c.open(c.ana, Spec{Game: "fourmation"}) // the next lists
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)
 		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("rui's next lists: %+v, %v", l, err)
@@ -548,27 +549,27 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 // game alone.
 func TestListsTakeTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Listed = 8 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed = 8 })
 		days := clock.NewCorrespondence(1)
 		crowd := func(network byte, accounts, offers int) {
 			for i := range accounts {
 				u := c.account(fmt.Sprintf("crowd-%d-%d", network, i))
 				defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{192, 0, network, byte(i)})})()
 				for range offers {
-					c.open(u, Spec{Game: "fourmation", Public: true, Clock: days})
+					c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days})
 				}
 			}
 		}
 		crowd(1, 6, 5)
 		crowd(2, 1, 10)
 		honest := map[string]bool{}
-		for i, u := range []User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
+		for i, u := range []lobby.User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
 			time.Sleep(time.Minute)
 			defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{198, 51, byte(i), 1})})()
-			honest[string(c.open(u, Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
+			honest[string(c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
 		}
-		petteia := c.open(c.rui, Spec{Game: "petteia", Public: true, Clock: days})
-		for what, offers := range map[string][]Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
+		petteia := c.open(c.rui, lobby.Spec{Game: "petteia", Public: true, Clock: days})
+		for what, offers := range map[string][]lobby.Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
 			listed, by := 0, map[string]bool{}
 			for _, o := range offers {
 				if honest[string(o.ID)] {
@@ -579,7 +580,7 @@ func TestListsTakeTurns(t *testing.T) {
 			if listed != 4 || len(offers) != 8 || len(by) < 6 {
 				t.Errorf("%s: %d of 4 offers are listed, of %d people: %v", what, listed, len(by), by)
 			}
-			if !slices.IsSortedFunc(offers, func(a, b Offer) int { return a.Since.Compare(b.Since) }) {
+			if !slices.IsSortedFunc(offers, func(a, b lobby.Offer) int { return a.Since.Compare(b.Since) }) {
 				t.Errorf("%s: not the oldest first", what)
 			}
 		}
