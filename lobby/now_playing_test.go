@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -40,33 +41,33 @@ func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.Play
 func TestStrongestFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &ratedStore{newFaulty(), map[string]storage.Rating{}}
-		l, err := New(t.Context(), store, Config{
-			Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, BotDelay: time.Hour, Limits: Limits{NewUnfinished: 100},
+		l, err := lobby.New(t.Context(), store, lobby.Config{
+			Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, BotDelay: time.Hour, Limits: lobby.Limits{NewUnfinished: 100},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
 		c := &club{Lobby: l, t: t, store: store.faulty}
-		rated := func(name string, rating, deviation float64) User {
+		rated := func(name string, rating, deviation float64) lobby.User {
 			store.byName[name] = storage.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: time.Now(), Played: 30}
 			return c.account(name)
 		}
-		bot := Spec{Bot: "first"}
+		bot := lobby.Spec{Bot: "first"}
 		inOrder := []struct {
 			name          string
-			first, second User
-			spec          Spec
+			first, second lobby.User
+			spec          lobby.Spec
 			later         time.Duration
 		}{
-			{"two strong players", rated("ada", 1700, 60), rated("bea", 1690, 60), Spec{}, 0},
-			{"a champion and somebody weaker", rated("carl", 1500, 60), rated("dora", 2100, 60), Spec{}, 0},
-			{"newcomers who may be strong", rated("emil", 1600, 300), rated("fay", 1600, 300), Spec{}, 0},
-			{"a later match of guests", c.Guest("a"), c.Guest("b"), Spec{}, time.Minute},
-			{"a champion and a guest", rated("gus", 2100, 60), c.Guest("c"), Spec{}, 0},
-			{"a strong player and a computer player", rated("hal", 1900, 60), User{}, bot, 0},
-			{"a weak player and a computer player", rated("ivy", 1200, 60), User{}, bot, 0},
-			{"two computer players", rated("joe", 1500, 60), User{}, Spec{Bots: [2]string{"first", "first"}}, 2 * time.Minute},
+			{"two strong players", rated("ada", 1700, 60), rated("bea", 1690, 60), lobby.Spec{}, 0},
+			{"a champion and somebody weaker", rated("carl", 1500, 60), rated("dora", 2100, 60), lobby.Spec{}, 0},
+			{"newcomers who may be strong", rated("emil", 1600, 300), rated("fay", 1600, 300), lobby.Spec{}, 0},
+			{"a later match of guests", c.Guest("a"), c.Guest("b"), lobby.Spec{}, time.Minute},
+			{"a champion and a guest", rated("gus", 2100, 60), c.Guest("c"), lobby.Spec{}, 0},
+			{"a strong player and a computer player", rated("hal", 1900, 60), lobby.User{}, bot, 0},
+			{"a weak player and a computer player", rated("ivy", 1200, 60), lobby.User{}, bot, 0},
+			{"two computer players", rated("joe", 1500, 60), lobby.User{}, lobby.Spec{Bots: [2]string{"first", "first"}}, 2 * time.Minute},
 		}
 		names := map[storage.MatchID]string{}
 		looks, stop := context.WithCancel(t.Context())
@@ -76,10 +77,10 @@ func TestStrongestFirst(t *testing.T) {
 				if m.later != time.Duration(minute)*time.Minute {
 					continue
 				}
-				m.spec.Game, m.spec.Side, m.spec.Public = "fourmation", PlayFirst, true
+				m.spec.Game, m.spec.Side, m.spec.Public = "fourmation", lobby.PlayFirst, true
 				ref := c.open(m.first, m.spec)
 				names[ref.ID] = m.name
-				if m.second != (User{}) {
+				if m.second != (lobby.User{}) {
 					if _, err := c.Take(t.Context(), m.second, ref.ID); err != nil {
 						t.Fatal(err)
 					}
@@ -108,7 +109,7 @@ func TestStrongestFirst(t *testing.T) {
 }
 
 // shows returns the match that is on the television after a view.
-func (c *club) shows(after *View) *View {
+func (c *club) shows(after *lobby.View) *lobby.View {
 	c.t.Helper()
 	v, err := c.Television(c.t.Context(), c.guest, "", after)
 	if err != nil {
@@ -181,11 +182,11 @@ func TestTelevisionLeavesStandstill(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		settle := func() { time.Sleep(2 * time.Second); synctest.Wait() }
-		var seats [2][2]*Seat
+		var seats [2][2]*lobby.Seat
 		for i, names := range [2][2]string{{"kim", "lea"}, {"max", "nea"}} {
 			a, b, leave := c.between(true, names[0], names[1])
 			defer leave()
-			seats[i] = [2]*Seat{a, b}
+			seats[i] = [2]*lobby.Seat{a, b}
 		}
 		time.Sleep(countsAsPlayed)
 		settle()
@@ -225,7 +226,7 @@ func TestTelevisionOfAGame(t *testing.T) {
 			t.Errorf("of another game: %+v, %v", v, err)
 		}
 		_, err := c.Television(t.Context(), c.guest, "chess", nil)
-		wantErr(t, "of no game", err, ErrNoSuchGame)
+		wantErr(t, "of no game", err, lobby.ErrNoSuchGame)
 	})
 }
 
@@ -234,11 +235,11 @@ func TestTelevisionNeverFlaps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		ctx, stop := context.WithCancel(t.Context())
-		var seen []*View
+		var seen []*lobby.View
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			var v *View
+			var v *lobby.View
 			for {
 				next, err := c.Television(ctx, c.guest, "", v)
 				if err != nil {
