@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -17,23 +18,23 @@ func TestLeaversAreForgotten(t *testing.T) {
 		c := newClub(t)
 		started := time.Now()
 		time.Sleep(time.Minute)
-		gone := func(after string, who User, id storage.MatchID, since time.Time) {
+		gone := func(after string, who lobby.User, id storage.MatchID, since time.Time) {
 			t.Helper()
 			v := c.now(c.seat(who, id))
 			side, _ := v.Side(who)
-			if p := v.Presence[side]; p.Near != Gone || !p.Since.Equal(since) {
+			if p := v.Presence[side]; p.Near != lobby.Gone || !p.Since.Equal(since) {
 				t.Errorf("after %s %s is %+v, want gone since %v", after, who.Name, p, since)
 			}
 		}
-		forgotten := func(after string, who User) {
+		forgotten := func(after string, who lobby.User) {
 			t.Helper()
-			id := c.open(who, Spec{Game: "fourmation"}).ID
+			id := c.open(who, lobby.Spec{Game: "fourmation"}).ID
 			gone(after, who, id, started)
 			if err := c.seat(who, id).Abort(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		var guests []User
+		var guests []lobby.User
 		for i := range 100 {
 			guests = append(guests, c.Guest(fmt.Sprint("connection ", i)))
 			c.Enter(guests[i])()
@@ -43,9 +44,9 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 
 		leaveAna, leaveGuest := c.Enter(c.ana), c.Enter(c.guest)
-		offer := c.open(c.ana, Spec{Game: "fourmation"})
-		c.open(c.guest, Spec{Game: "fourmation"})
-		ref := c.open(c.rui, Spec{Game: "fourmation"})
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+		c.open(c.guest, lobby.Spec{Game: "fourmation"})
+		ref := c.open(c.rui, lobby.Spec{Game: "fourmation"})
 		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
@@ -67,9 +68,9 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 		forgotten("the end of the offer", c.ana)
 		remembered("the end of the offer of ana")
-		time.Sleep(DefaultLimits().AwayGuest)
+		time.Sleep(lobby.DefaultLimits().AwayGuest)
 		synctest.Wait()
-		for _, u := range []User{c.ana, c.rui, c.guest} {
+		for _, u := range []lobby.User{c.ana, c.rui, c.guest} {
 			forgotten("the guest has left the matches", u)
 		}
 	})
@@ -81,7 +82,7 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
-		visit := func(i int) *Visit {
+		visit := func(i int) *lobby.Visit {
 			v := c.Visit(c.Guest(fmt.Sprint("connection ", i)), true)
 			v.At(a.ID())
 			return v
@@ -130,7 +131,7 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 		rui := c.Visit(c.rui, true)
 		rui.At(r.ID())
 		time.Sleep(time.Second + time.Millisecond)
-		if count(); view.Presence[1].Near != Here || view.Spectators.Count != 1120 {
+		if count(); view.Presence[1].Near != lobby.Here || view.Spectators.Count != 1120 {
 			t.Errorf("a second after rui came: %+v, %d spectators", view.Presence, view.Spectators.Count)
 		}
 	})
