@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -19,7 +20,7 @@ func TestSeek(t *testing.T) {
 		c.store.rate(map[string]float64{"ana": 1500, "rui": 1700, "eva": 1600})
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
-		if got := c.looking(a); got.From != 1400 || got.To != 1600 || got.Others != 0 || got.Waited != 0 || got.Match != (Ref{}) {
+		if got := c.looking(a); got.From != 1400 || got.To != 1600 || got.Others != 0 || got.Waited != 0 || got.Match != (lobby.Ref{}) {
 			t.Errorf("ana is told %+v", got)
 		}
 		time.Sleep(4 * time.Second)
@@ -47,7 +48,7 @@ func TestSeek(t *testing.T) {
 		if waited := time.Since(v.Started); waited > everySecond {
 			t.Errorf("they met %v ago", waited)
 		}
-		if got := c.looking(e); got.Match != (Ref{}) || got.Others != 0 {
+		if got := c.looking(e); got.Match != (lobby.Ref{}) || got.Others != 0 {
 			t.Errorf("eva, who wants a casual match, is told %+v", got)
 		}
 		if l := c.Load(); l.Matches != 1 || l.Offers != 0 {
@@ -60,7 +61,7 @@ func TestSeek(t *testing.T) {
 const everySecond = time.Second
 
 // endOf waits for the error with which a search ends.
-func (c *club) endOf(s Search) error {
+func (c *club) endOf(s lobby.Search) error {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
 	defer cancel()
@@ -82,18 +83,18 @@ func TestSeekEnds(t *testing.T) {
 		synctest.Wait()
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
-		if got := c.looking(r); got.Others != 0 || got.Match != (Ref{}) {
+		if got := c.looking(r); got.Others != 0 || got.Match != (lobby.Ref{}) {
 			t.Errorf("rui, after ana has gone, is told %+v", got)
 		}
-		if got := c.looking(gone); got.Match != (Ref{}) {
+		if got := c.looking(gone); got.Match != (lobby.Ref{}) {
 			t.Errorf("ana, who has gone, has found %v", got.Match)
 		}
 		again, stopAgain := c.seek(c.rui, quick4)
 		defer stopAgain()
 		synctest.Wait()
-		wantErr(t, "the search before", c.endOf(r), ErrElsewhere)
+		wantErr(t, "the search before", c.endOf(r), lobby.ErrElsewhere)
 		time.Sleep(time.Hour)
-		if got := c.looking(again); got.Match != (Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
+		if got := c.looking(again); got.Match != (lobby.Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
 			t.Errorf("alone for an hour: %+v", got)
 		}
 		// Of the three searches the last one alone waits: it is paired, and nobody is left.
@@ -105,11 +106,11 @@ func TestSeekEnds(t *testing.T) {
 		zoe, stopZoe := c.seek(c.account("zoe"), quick4)
 		defer stopZoe()
 		time.Sleep(time.Hour)
-		if got := c.looking(zoe); got.Match != (Ref{}) || got.Others != 0 {
+		if got := c.looking(zoe); got.Match != (lobby.Ref{}) || got.Others != 0 {
 			t.Errorf("zoe, who comes last, is told %+v", got)
 		}
 		c.Close()
-		wantErr(t, "when the club closes", c.endOf(zoe), ErrClosed)
+		wantErr(t, "when the club closes", c.endOf(zoe), lobby.ErrClosed)
 	})
 }
 
@@ -119,7 +120,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		c := newClub(t)
 		c.store.rate(map[string]float64{"ana": 1500, "rui": 1580, "eva": 1520, "zoe": 2500})
 		eva, zoe := c.account("eva"), c.account("zoe")
-		for _, who := range []User{c.rui, eva, zoe} {
+		for _, who := range []lobby.User{c.rui, eva, zoe} {
 			c.Enter(who)
 		}
 		public := quick4
@@ -128,7 +129,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		narrow := public
 		narrow.Range = [2]int{1501, 1600}
 		c.open(zoe, narrow)
-		for _, want := range []Ref{evas, ruis} {
+		for _, want := range []lobby.Ref{evas, ruis} {
 			a, stop := c.seek(c.ana, quick4)
 			if got := c.found(a); got != want {
 				t.Errorf("ana gets %v, want %v", got, want)
@@ -138,7 +139,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
 		time.Sleep(200 * time.Second)
-		if got := c.looking(a); got.Match != (Ref{}) {
+		if got := c.looking(a); got.Match != (lobby.Ref{}) {
 			t.Fatalf("ana has found %v", got.Match)
 		}
 		kim := c.account("kim")
@@ -152,7 +153,7 @@ func TestSeekTakesOffers(t *testing.T) {
 }
 
 func relate(c *club) error {
-	_, err := c.Relate(c.t.Context(), c.ana, Blocked, "rui", true)
+	_, err := c.Relate(c.t.Context(), c.ana, lobby.Blocked, "rui", true)
 	return err
 }
 
@@ -166,21 +167,21 @@ func TestSeekBlocked(t *testing.T) {
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
 		time.Sleep(time.Hour)
-		if x, y := c.looking(a), c.looking(r); x.Match != (Ref{}) || y.Match != (Ref{}) {
+		if x, y := c.looking(a), c.looking(r); x.Match != (lobby.Ref{}) || y.Match != (lobby.Ref{}) {
 			t.Errorf("they have found %v and %v", x.Match, y.Match)
 		}
 		stop()
 		stopRui()
 		synctest.Wait()
-		for _, pair := range [][2]User{{c.ana, c.rui}, {c.rui, c.ana}} {
-			offer := c.open(pair[0], Spec{Game: "4mation", Public: true})
-			if got, err := c.Quick(t.Context(), pair[1], Spec{Game: "4mation"}); got == offer || err != nil {
+		for _, pair := range [][2]lobby.User{{c.ana, c.rui}, {c.rui, c.ana}} {
+			offer := c.open(pair[0], lobby.Spec{Game: "4mation", Public: true})
+			if got, err := c.Quick(t.Context(), pair[1], lobby.Spec{Game: "4mation"}); got == offer || err != nil {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
 			_, err := c.Take(t.Context(), pair[1], offer.ID)
-			wantErr(t, "taking the offer", err, ErrUnavailable)
-			_, err = c.Open(t.Context(), pair[0], Spec{Game: "4mation", To: pair[1].Name})
-			wantErr(t, "a challenge", err, ErrUnavailable)
+			wantErr(t, "taking the offer", err, lobby.ErrUnavailable)
+			_, err = c.Open(t.Context(), pair[0], lobby.Spec{Game: "4mation", To: pair[1].Name})
+			wantErr(t, "a challenge", err, lobby.ErrUnavailable)
 		}
 	})
 }
@@ -218,17 +219,17 @@ func TestQuickTakesTheFairest(t *testing.T) {
 // TestSeekersWhoCant: one of two who are paired can't play: they are told why, and the other one looks on from when they came.
 func TestSeekersWhoCant(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.NewUnfinished = 1 })
-		c.open(c.rui, Spec{Game: "4mation", Bot: "first"})
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.NewUnfinished = 1 })
+		c.open(c.rui, lobby.Spec{Game: "4mation", Bot: "first"})
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
 		time.Sleep(5 * time.Second)
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
 		synctest.Wait()
-		wantErr(t, "rui, who has too many matches", c.endOf(r), ErrTooMany)
+		wantErr(t, "rui, who has too many matches", c.endOf(r), lobby.ErrTooMany)
 		time.Sleep(everySecond)
-		if got := c.looking(a); got.Match != (Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
+		if got := c.looking(a); got.Match != (lobby.Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
 			t.Errorf("ana is told %+v", got)
 		}
 	})
@@ -238,16 +239,16 @@ func TestSeekersWhoCant(t *testing.T) {
 func TestSeekAtOnce(t *testing.T) {
 	c := newClub(t)
 	const people = 20
-	got := make(chan Ref, people)
+	got := make(chan lobby.Ref, people)
 	for i := range people {
 		who := c.account(fmt.Sprint("player", i))
 		go func() {
-			var ref Ref
+			var ref lobby.Ref
 			var err error
 			if i%4 == 0 {
 				ref, err = c.Quick(t.Context(), who, quick4)
 			} else {
-				var s Search
+				var s lobby.Search
 				if s, err = c.Seek(t.Context(), who, quick4); err == nil {
 					ref = c.found(s)
 				}
@@ -272,9 +273,9 @@ func TestSeekAtOnce(t *testing.T) {
 // TestSeekRefused: what can't be played is refused at once.
 func TestSeekRefused(t *testing.T) {
 	c := newClub(t)
-	_, err := c.Seek(t.Context(), c.ana, Spec{Game: "chess"})
-	wantErr(t, "an unknown game", err, ErrNoSuchGame)
-	_, err = c.Seek(t.Context(), c.ana, Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	_, err := c.Seek(t.Context(), c.ana, lobby.Spec{Game: "chess"})
+	wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
+	_, err = c.Seek(t.Context(), c.ana, lobby.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
 	if _, ok := errors.AsType[*games.OptionError](err); !ok {
 		t.Errorf("an option that can't be: %v", err)
 	}
