@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"path/filepath"
@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -24,7 +25,7 @@ func testShortMatches(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	var ids []storage.MatchID
 	const longEnough = 4 // moves
-	check := func(l *Lobby, store *storage.Store, ana User) {
+	check := func(l *lobby.Lobby, store *storage.Store, ana lobby.User) {
 		t.Helper()
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids {
@@ -42,7 +43,7 @@ func testShortMatches(t *testing.T) {
 				t.Errorf("after %d moves: temporary %v, in the record %v", moves, v.Temporary, f.Temporary)
 			}
 		}
-		rows, _, err := l.History(t.Context(), HistoryQuery{Name: "ana", Limit: 10})
+		rows, _, err := l.History(t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 10})
 		if err != nil || len(rows) != len(ids)-longEnough {
 			t.Fatalf("%d rows of history, %v", len(rows), err)
 		}
@@ -59,14 +60,14 @@ func testShortMatches(t *testing.T) {
 			t.Errorf("recomputed: %+v, %v", r, err)
 		}
 	}
-	run := func(play func(l *Lobby, store *storage.Store, ana, rui User)) {
+	run := func(play func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User)) {
 		t.Helper()
 		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,10 +75,10 @@ func testShortMatches(t *testing.T) {
 		c := &club{Lobby: l, t: t}
 		play(l, store, c.account("ana"), c.account("rui"))
 	}
-	run(func(l *Lobby, store *storage.Store, ana, rui User) {
+	run(func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
 		for moves := range longEnough + 1 {
-			a, r := c.start(func(s *Spec) { s.Rated = true })
+			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 			c.play(a, r, win[:moves]...)
 			if v := c.now(a); !v.Rated {
 				t.Errorf("after %d moves it goes on and isn't rated", moves)
@@ -96,7 +97,7 @@ func testShortMatches(t *testing.T) {
 			t.Error("the rematch of a rated match without moves isn't rated")
 		}
 	})
-	run(func(l *Lobby, store *storage.Store, ana, _ User) {
+	run(func(l *lobby.Lobby, store *storage.Store, ana, _ lobby.User) {
 		check(l, store, ana)
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids[1:] {
@@ -115,7 +116,7 @@ func testShortMatches(t *testing.T) {
 		}
 		ids = []storage.MatchID{casual.ID()}
 	})
-	run(func(l *Lobby, _ *storage.Store, ana, _ User) {
+	run(func(l *lobby.Lobby, _ *storage.Store, ana, _ lobby.User) {
 		c := &club{Lobby: l, t: t}
 		again, err := c.seat(ana, ids[0]).Rematch(t.Context())
 		if err != nil {
