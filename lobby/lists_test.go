@@ -441,10 +441,13 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 // keptFeeds is for how many people without matches the lists keep what is new to them apart. When they are more, all must look again.
 const keptFeeds = 50_000
 
-// wakes reports whether a user sees new lists when ana opens a private match, which concerns nobody else.
-func (c *club) wakes(u lobby.User) bool {
+// wakes reports whether a user sees new lists when ana opens a private match, which concerns nobody else, after some guests have looked at theirs.
+func (c *club) wakes(u lobby.User, guests ...string) bool {
 	c.t.Helper()
 	seq := c.settled(u).Seq
+	for _, name := range guests {
+		c.Lists(c.Guest(name))
+	}
 	c.open(c.ana, lobby.Spec{Game: "fourmation"})
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
 	defer cancel()
@@ -452,37 +455,36 @@ func (c *club) wakes(u lobby.User) bool {
 	return err == nil
 }
 
-// TestListsForgetThoseWhoLeft: nothing is kept for a guest who has left, so that many who come and go make nobody look again.
+// TestListsForgetThoseWhoLeft: nothing is kept for guests who have left, so that they don't make everybody look again when as many look at the lobby
+// as it has room for.
 func TestListsForgetThoseWhoLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		const together = 1000
-		for batch := range keptFeeds/together + 1 {
+		for i := range 100 {
 			ctx, cancel := context.WithCancel(t.Context())
+			guest := c.Guest(fmt.Sprint(i))
+			leave := c.Enter(guest)
+			seq := c.Lists(guest).Seq
 			var reading sync.WaitGroup
-			var leave []func()
-			for i := range together {
-				guest := c.Guest(fmt.Sprint(batch, " ", i))
-				leave = append(leave, c.Enter(guest))
-				seq := c.Lists(guest).Seq
-				reading.Go(func() {
-					for err := error(nil); err == nil; {
-						var l *lobby.Lists
-						if l, err = c.Next(ctx, guest, seq); err == nil {
-							seq = l.Seq
-						}
-					}
-				})
-			}
+			reading.Go(func() { _, _ = c.Next(ctx, guest, seq) })
 			synctest.Wait()
 			cancel()
-			for _, f := range leave {
-				f()
-			}
+			leave()
 			reading.Wait()
 		}
-		if c.wakes(c.rui) {
-			t.Error("a private match of ana's wakes rui: what was kept for guests who have left is given up")
+		var many []string
+		for i := range keptFeeds - 10 {
+			many = append(many, fmt.Sprint("looks ", i))
+		}
+		if c.wakes(c.rui, many...) {
+			t.Error("with guests who have left more are remembered than there is room for")
+		}
+		var few []string
+		for i := range 20 {
+			few = append(few, fmt.Sprint("looks too ", i))
+		}
+		if !c.wakes(c.rui, few...) {
+			t.Error("when more look than there is room for, not all look again")
 		}
 	})
 }
