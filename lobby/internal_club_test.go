@@ -304,17 +304,6 @@ func (c *club) until(s *Seat, wanted func(*View) bool) *View {
 	}
 }
 
-// untilLists reads a user's lists until they are as wanted: they follow what happens a moment later.
-func (c *club) untilLists(u User, wanted func(*Lists) bool) {
-	c.t.Helper()
-	for l := c.Lists(u); !wanted(l); {
-		var err error
-		if l, err = c.Next(c.t.Context(), u, l.Seq); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-}
-
 // ana and guest return users of a club, for tables.
 func ana(c *club) User   { return c.ana }
 func guest(c *club) User { return c.guest }
@@ -452,21 +441,6 @@ func (c *club) settled(u User) *Lists {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
 	return c.Lists(u)
-}
-
-// between opens a public match between two accounts of its own, of which the first is here if here is set.
-func (c *club) between(here bool, names ...string) (first, second *Seat, leave func()) {
-	c.t.Helper()
-	a, b := c.account(names[0]), c.account(names[1])
-	leave = func() {}
-	if here {
-		leave = c.Enter(a)
-	}
-	ref := c.open(a, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
-	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
-		c.t.Fatal(err)
-	}
-	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave
 }
 
 // ready reads the progress of an analysis until the last.

@@ -9,7 +9,6 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,16 +35,6 @@ func (o *office) EndKeys(keys []string, why error) {
 	for _, k := range keys {
 		o.ended, o.why = append(o.ended, k), append(o.why, why)
 	}
-}
-
-// told returns why the sessions of a key were ended last; nil if they weren't.
-func (o *office) told(key string) error {
-	for i, ended := range slices.Backward(o.ended) {
-		if ended == key {
-			return o.why[i]
-		}
-	}
-	return nil
 }
 
 func newOffice(t *testing.T) *office {
