@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 	"ludoteca/storage"
 )
@@ -20,9 +21,9 @@ func TestAccounts(t *testing.T) {
 		t.Errorf("signing in again: %+v, %v", who, err)
 	}
 	_, err = c.SignUp(t.Context(), "another key", "ANA")
-	wantErr(t, "the name of another", err, ErrNameTaken)
+	wantErr(t, "the name of another", err, lobby.ErrNameTaken)
 	_, err = c.SignUp(t.Context(), "key of ana", "anabel")
-	wantErr(t, "a second name", err, ErrHasAccount)
+	wantErr(t, "a second name", err, lobby.ErrHasAccount)
 	_, err = c.SignUp(t.Context(), "another key", "root")
 	if e := (*names.Error)(nil); !errors.As(err, &e) {
 		t.Errorf("a reserved name: %v", err)
@@ -32,11 +33,11 @@ func TestAccounts(t *testing.T) {
 			t.Errorf("SuggestName(%q) = %q, want %q", in, got, want)
 		}
 	}
-	wantErr(t, "a guest's settings", c.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), ErrNeedsKey)
-	_, err = c.Profile(t.Context(), User{}, "nobody-here")
-	wantErr(t, "an unknown profile", err, ErrNoSuchPlayer)
-	_, err = c.Profile(t.Context(), User{}, "\x00")
-	wantErr(t, "a bad name", err, ErrNoSuchPlayer)
+	wantErr(t, "a guest's settings", c.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), lobby.ErrNeedsKey)
+	_, err = c.Profile(t.Context(), lobby.User{}, "nobody-here")
+	wantErr(t, "an unknown profile", err, lobby.ErrNoSuchPlayer)
+	_, err = c.Profile(t.Context(), lobby.User{}, "\x00")
+	wantErr(t, "a bad name", err, lobby.ErrNoSuchPlayer)
 	if keys, err := c.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
 		t.Errorf("keys: %v, %v", keys, err)
 	}
@@ -53,10 +54,10 @@ func TestOldNames(t *testing.T) {
 	if _, err := c.store.SignUp(t.Context(), old, "key of old"); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := c.Profile(t.Context(), User{}, "LUDOTECA"); err != nil || p.Name != name {
+	if p, err := c.Profile(t.Context(), lobby.User{}, "LUDOTECA"); err != nil || p.Name != name {
 		t.Errorf("Profile = %+v, %v", p, err)
 	}
-	if _, _, err := c.History(t.Context(), HistoryQuery{Name: name, Limit: 1}); err != nil {
+	if _, _, err := c.History(t.Context(), lobby.HistoryQuery{Name: name, Limit: 1}); err != nil {
 		t.Errorf("History: %v", err)
 	}
 }

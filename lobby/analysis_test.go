@@ -20,33 +20,6 @@ import (
 // quick makes analyses short.
 func quick(c *Config) { c.AnalysisNodes = 50 }
 
-// won plays a match to its end and returns its id.
-func (c *club) won() storage.MatchID {
-	c.t.Helper()
-	a, b := c.start()
-	c.play(a, b, win...)
-	return a.ID()
-}
-
-func (c *club) progress(id storage.MatchID, after uint64) *AnalysisProgress {
-	c.t.Helper()
-	s, err := c.Analysis(c.t.Context(), User{}, id, after)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return s
-}
-
-// ready reads the progress of an analysis until the last.
-func (c *club) ready(id storage.MatchID) *AnalysisProgress {
-	c.t.Helper()
-	for s := c.progress(id, 0); ; s = c.progress(id, s.Seq) {
-		if s.Stage == AnalysisReady {
-			return s
-		}
-	}
-}
-
 // reference is the analysis of a won match.
 func reference(t *testing.T) *analysis.Analysis {
 	t.Helper()

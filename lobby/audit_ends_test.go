@@ -1,10 +1,11 @@
-package lobby
+package lobby_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -35,7 +36,7 @@ func TestAuditEnds(t *testing.T) {
 		{"undone", []storage.AuditEntry{act(4, "undo", "1", 0), undone}, 4},
 		{"another act", []storage.AuditEntry{act(5, "reopen", "rui", 0), act(1, "close", "rui", 0)}, 0},
 	} {
-		ends := AuditEnds(tt.entries, day(10))
+		ends := lobby.AuditEnds(tt.entries, day(10))
 		want := time.Time{}
 		if tt.want != 0 {
 			want = day(tt.want)

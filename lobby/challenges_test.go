@@ -1,7 +1,6 @@
 package lobby
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -14,40 +13,6 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
-
-// RatingsIn returns the ratings that a test has set.
-func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
-	f.ratings.Add(1)
-	f.mu.Lock()
-	rated := f.rated
-	f.mu.Unlock()
-	all, err := f.Memory.RatingsIn(ctx, game, ids)
-	if rated == nil || err != nil {
-		return all, err
-	}
-	for _, id := range ids {
-		p, err := f.Player(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if r, ok := rated[p.Name]; ok && (game == "fourmation" || game == "petteia") {
-			all[id] = storage.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
-		}
-	}
-	return all, nil
-}
-
-// Ratings counts how often it is called.
-func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
-	f.allGames.Add(1)
-	return f.Memory.Ratings(ctx, id)
-}
-
-func (f *faulty) rate(ratings map[string]float64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rated = ratings
-}
 
 // TestRange: an offer for some ratings is for nobody else, however they come to it.
 func TestRange(t *testing.T) {

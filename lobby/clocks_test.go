@@ -18,28 +18,6 @@ import (
 	"ludoteca/storage"
 )
 
-// with is a change of a Spec: a clock.
-func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
-
-var (
-	oneMinute = clock.NewFischer(1, 0)
-	fivePlus3 = clock.NewFischer(5, 3)
-	threeDays = clock.NewCorrespondence(3)
-)
-
-// logOf returns the kinds of the events of a match, or of the record once there is no log any more.
-func (c *club) kindsOf(id storage.MatchID) (kinds []storage.Kind) {
-	c.t.Helper()
-	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, e := range log {
-		kinds = append(kinds, e.Kind)
-	}
-	return kinds
-}
-
 // TestTimeRunsOut: the club ends a match whose time is up, also when nobody is there and the match is not in memory, and no
 // millisecond before a move could still be in time.
 func TestTimeRunsOut(t *testing.T) {

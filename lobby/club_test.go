@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -16,6 +17,8 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -169,30 +172,30 @@ func (f *faulty) Log(ctx context.Context, id storage.MatchID, from uint64, most 
 
 // club is a lobby with two players, ana and rui, and a guest, who have not entered.
 type club struct {
-	*Lobby
+	*lobby.Lobby
 	t               *testing.T
 	store           *faulty
-	ana, rui, guest User
+	ana, rui, guest lobby.User
 }
 
 // newClub opens a lobby on a new store.
-func newClub(t *testing.T, change ...func(*Config)) *club {
+func newClub(t *testing.T, change ...func(*lobby.Config)) *club {
 	t.Helper()
 	return reopen(t, newFaulty(), change...)
 }
 
 // reopen opens a lobby on a store that there is.
-func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
+func reopen(t *testing.T, store *faulty, change ...func(*lobby.Config)) *club {
 	t.Helper()
-	cfg := Config{
-		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel},
+	cfg := lobby.Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []lobby.Level{firstLegal, brokenLevel},
 		Workers: 2, Seed: func() uint64 { return 1 },
-		Limits: Limits{NewUnfinished: 100},
+		Limits: lobby.Limits{NewUnfinished: 100},
 	}
 	for _, c := range change {
 		c(&cfg)
 	}
-	l, err := New(t.Context(), store, cfg)
+	l, err := lobby.New(t.Context(), store, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,10 +206,10 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 }
 
 // account signs a player in, and up if there is no account yet.
-func (c *club) account(name string) User {
+func (c *club) account(name string) lobby.User {
 	c.t.Helper()
 	who, _, err := c.SignIn(c.t.Context(), "key of "+name)
-	if errors.Is(err, ErrNoAccount) {
+	if errors.Is(err, lobby.ErrNoAccount) {
 		who, err = c.SignUp(c.t.Context(), "key of "+name, name)
 	}
 	if err != nil {
@@ -215,7 +218,7 @@ func (c *club) account(name string) User {
 	return who
 }
 
-func (c *club) settingsOf(who User) storage.Settings {
+func (c *club) settingsOf(who lobby.User) storage.Settings {
 	c.t.Helper()
 	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
 	if err != nil {
@@ -225,19 +228,19 @@ func (c *club) settingsOf(who User) storage.Settings {
 }
 
 // firstLegal plays the first legal move.
-var firstLegal = Level{ID: "first", Name: "Primus", Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+var firstLegal = lobby.Level{ID: "first", Name: "Primus", Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 	return p.Legal()[0], nil
 }}
 
 // brokenLevel can't play.
-var brokenLevel = Level{ID: "broken", Name: "Fractus", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
+var brokenLevel = lobby.Level{ID: "broken", Name: "Fractus", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
 	panic("out of order")
 }}
 
 // start opens a match that ana plays first and rui has joined.
-func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
+func (c *club) start(change ...func(*lobby.Spec)) (ana, rui *lobby.Seat) {
 	c.t.Helper()
-	spec := Spec{Game: "fourmation", Side: PlayFirst}
+	spec := lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}
 	for _, f := range change {
 		f(&spec)
 	}
@@ -248,7 +251,7 @@ func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
 	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
 }
 
-func (c *club) open(who User, spec Spec) Ref {
+func (c *club) open(who lobby.User, spec lobby.Spec) lobby.Ref {
 	c.t.Helper()
 	ref, err := c.Open(c.t.Context(), who, spec)
 	if err != nil {
@@ -257,11 +260,11 @@ func (c *club) open(who User, spec Spec) Ref {
 	return ref
 }
 
-func (c *club) seat(who User, id storage.MatchID) *Seat {
+func (c *club) seat(who lobby.User, id storage.MatchID) *lobby.Seat {
 	c.t.Helper()
-	ref := Ref{ID: id}
-	if s, _ := c.index.find(id); s != nil {
-		ref = s.Ref // everybody here has been told the code
+	ref, err := c.Reveal(c.t.Context(), string(id)) // everybody here has been told the code
+	if err != nil {
+		ref = lobby.Ref{ID: id}
 	}
 	s, err := c.At(c.t.Context(), who, ref)
 	if err != nil {
@@ -271,20 +274,20 @@ func (c *club) seat(who User, id storage.MatchID) *Seat {
 }
 
 // play makes moves, each by the seat whose turn it is.
-func (c *club) play(a, b *Seat, moves ...games.Move) {
+func (c *club) play(a, b *lobby.Seat, moves ...games.Move) {
 	c.t.Helper()
 	for _, m := range moves {
 		s := a
-		if v := c.now(a); !v.YourTurn(a.user) {
+		if v := c.now(a); !v.YourTurn(a.User()) {
 			s = b
 		}
-		if err := s.Move(c.t.Context(), m, AnyPly); err != nil {
+		if err := s.Move(c.t.Context(), m, lobby.AnyPly); err != nil {
 			c.t.Fatalf("move %s: %v", m, err)
 		}
 	}
 }
 
-func (c *club) now(s *Seat) *View {
+func (c *club) now(s *lobby.Seat) *lobby.View {
 	c.t.Helper()
 	v, err := s.Now(c.t.Context())
 	if err != nil {
@@ -294,7 +297,7 @@ func (c *club) now(s *Seat) *View {
 }
 
 // until reads views until one is as wanted.
-func (c *club) until(s *Seat, wanted func(*View) bool) *View {
+func (c *club) until(s *lobby.Seat, wanted func(*lobby.View) bool) *lobby.View {
 	c.t.Helper()
 	for v := c.now(s); ; {
 		if wanted(v) {
@@ -308,7 +311,7 @@ func (c *club) until(s *Seat, wanted func(*View) bool) *View {
 }
 
 // untilLists reads a user's lists until they are as wanted: they follow what happens a moment later.
-func (c *club) untilLists(u User, wanted func(*Lists) bool) {
+func (c *club) untilLists(u lobby.User, wanted func(*lobby.Lists) bool) {
 	c.t.Helper()
 	for l := c.Lists(u); !wanted(l); {
 		var err error
@@ -318,13 +321,17 @@ func (c *club) untilLists(u User, wanted func(*Lists) bool) {
 	}
 }
 
-func over(v *View) bool { return v.Over }
+// ana and guest return users of a club, for tables.
+func ana(c *club) lobby.User   { return c.ana }
+func guest(c *club) lobby.User { return c.guest }
+
+func over(v *lobby.View) bool { return v.Over }
 
 // plies returns a condition: so many moves have been made.
-func plies(n int) func(*View) bool { return func(v *View) bool { return v.Ply() >= n } }
+func plies(n int) func(*lobby.View) bool { return func(v *lobby.View) bool { return v.Ply() >= n } }
 
 // text is what a view says of a match, for comparing.
-func text(v *View) string {
+func text(v *lobby.View) string {
 	return fmt.Sprintf("%s, %d moves given, %v, opened %s by %d, started %s, event %d at %s, rated %v\n%v\nhelped %v\n%s %q %q by %d, turn of %s", v.Ref, v.Start,
 		v.Seats, v.Opened, v.Opener, v.Started, v.Events, v.LastAt, v.Rated, v.Moves, v.Helped, v.Position, v.Result, v.Reason, v.EndedBy, v.Turn)
 }
@@ -344,4 +351,202 @@ func wantErr(t *testing.T, what string, got, want error) {
 	if !errors.Is(got, want) || (got == nil) != (want == nil) {
 		t.Errorf("%s: error %v, want %v", what, got, want)
 	}
+}
+
+// bubble runs a test on a clock of its own.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// with is a change of a Spec: a clock.
+func with(c lobby.ClockSetting) func(*lobby.Spec) { return func(s *lobby.Spec) { s.Clock = c } }
+
+// logOf returns the kinds of the events of a match, or of the record once there is no log any more.
+func (c *club) kindsOf(id storage.MatchID) (kinds []storage.Kind) {
+	c.t.Helper()
+	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, e := range log {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+var (
+	oneMinute = clock.NewFischer(1, 0)
+	fivePlus3 = clock.NewFischer(5, 3)
+	threeDays = clock.NewCorrespondence(3)
+)
+
+// RatingsIn returns the ratings that a test has set.
+func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+	f.ratings.Add(1)
+	f.mu.Lock()
+	rated := f.rated
+	f.mu.Unlock()
+	all, err := f.Memory.RatingsIn(ctx, game, ids)
+	if rated == nil || err != nil {
+		return all, err
+	}
+	for _, id := range ids {
+		p, err := f.Player(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r, ok := rated[p.Name]; ok && (game == "fourmation" || game == "petteia") {
+			all[id] = storage.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
+		}
+	}
+	return all, nil
+}
+
+// Ratings counts how often it is called.
+func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+	f.allGames.Add(1)
+	return f.Memory.Ratings(ctx, id)
+}
+
+func (f *faulty) rate(ratings map[string]float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rated = ratings
+}
+
+// seek begins a search for a user, until stop is called.
+func (c *club) seek(who lobby.User, spec lobby.Spec) (s lobby.Search, stop context.CancelFunc) {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(c.t.Context())
+	s, err := c.Seek(ctx, who, spec)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s, stop
+}
+
+// looking returns how far a search has come.
+func (c *club) looking(s lobby.Search) lobby.Looking {
+	c.t.Helper()
+	synctest.Wait()
+	l, _, err := s.Next(c.t.Context(), 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return l
+}
+
+// found waits for what a search finds.
+func (c *club) found(s lobby.Search) lobby.Ref {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
+	defer cancel()
+	for after := uint64(0); ; {
+		l, seq, err := s.Next(ctx, after)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if l.Match != (lobby.Ref{}) {
+			return l.Match
+		}
+		after = seq
+	}
+}
+
+var quick4 = lobby.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
+
+// settled returns a user's lists when all that has happened is in them.
+func (c *club) settled(u lobby.User) *lobby.Lists {
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+	return c.Lists(u)
+}
+
+// between opens a public match between two accounts of its own, of which the first is here if here is set.
+func (c *club) between(here bool, names ...string) (first, second *lobby.Seat, leave func()) {
+	c.t.Helper()
+	a, b := c.account(names[0]), c.account(names[1])
+	leave = func() {}
+	if here {
+		leave = c.Enter(a)
+	}
+	ref := c.open(a, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
+	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave
+}
+
+// ready reads the progress of an analysis until the last.
+func (c *club) ready(id storage.MatchID) *lobby.AnalysisProgress {
+	c.t.Helper()
+	for s := c.progress(id, 0); ; s = c.progress(id, s.Seq) {
+		if s.Stage == lobby.AnalysisReady {
+			return s
+		}
+	}
+}
+
+// held makes the store hold writes back: each goes on when it takes from the channel.
+func held(c *club) (begun chan struct{}, release chan error) {
+	begun, release = make(chan struct{}), make(chan error)
+	c.store.set(func([]storage.Event) error {
+		begun <- struct{}{}
+		return <-release
+	}, nil, nil)
+	return begun, release
+}
+
+// explosive is 4Mation with a mine on d4.
+type explosive struct{ games.Game }
+
+type mined struct{ games.Position }
+
+func (e explosive) New(o games.Options) (games.Position, error) {
+	p, err := e.Game.New(o)
+	return mined{p}, err
+}
+
+func (m mined) State() games.State { return minedState{m.Position.State()} }
+
+type minedState struct{ games.State }
+
+func (m minedState) Clone() games.State { return minedState{m.State.Clone()} }
+
+func (m minedState) Freeze() games.Position { return mined{m.State.Freeze()} }
+
+func (m minedState) Code(move games.Move) (games.Code, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	return m.State.Code(move)
+}
+
+func (m mined) Play(move games.Move) (games.Position, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	p, err := m.Position.Play(move)
+	if err != nil {
+		return nil, err
+	}
+	return mined{p}, nil
+}
+
+func (c *club) progress(id storage.MatchID, after uint64) *lobby.AnalysisProgress {
+	c.t.Helper()
+	s, err := c.Analysis(c.t.Context(), lobby.User{}, id, after)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// won plays a match to its end and returns its id.
+func (c *club) won() storage.MatchID {
+	c.t.Helper()
+	a, b := c.start()
+	c.play(a, b, win...)
+	return a.ID()
 }

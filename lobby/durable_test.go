@@ -14,16 +14,6 @@ import (
 	"ludoteca/storage"
 )
 
-// held makes the store hold writes back: each goes on when it takes from the channel.
-func held(c *club) (begun chan struct{}, release chan error) {
-	begun, release = make(chan struct{}), make(chan error)
-	c.store.set(func([]storage.Event) error {
-		begun <- struct{}{}
-		return <-release
-	}, nil, nil)
-	return begun, release
-}
-
 // Nobody sees a move before it is on disk, its author included.
 func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -343,42 +333,6 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 		t.Errorf("another feed, error %v", err)
 	}
 	wantErr(t, "the last move", <-ended, nil)
-}
-
-// explosive is 4Mation with a mine on d4.
-type explosive struct{ games.Game }
-
-type mined struct{ games.Position }
-
-func (e explosive) New(o games.Options) (games.Position, error) {
-	p, err := e.Game.New(o)
-	return mined{p}, err
-}
-
-func (m mined) State() games.State { return minedState{m.Position.State()} }
-
-type minedState struct{ games.State }
-
-func (m minedState) Clone() games.State { return minedState{m.State.Clone()} }
-
-func (m minedState) Freeze() games.Position { return mined{m.State.Freeze()} }
-
-func (m minedState) Code(move games.Move) (games.Code, error) {
-	if move == "d4" {
-		panic("a bug in an engine")
-	}
-	return m.State.Code(move)
-}
-
-func (m mined) Play(move games.Move) (games.Position, error) {
-	if move == "d4" {
-		panic("a bug in an engine")
-	}
-	p, err := m.Position.Play(move)
-	if err != nil {
-		return nil, err
-	}
-	return mined{p}, nil
 }
 
 // TestEnginePanics: a bug in an engine costs one move, not the club.

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -96,9 +97,9 @@ func (f *farm) win(winner, loser string) {
 }
 
 // lines returns the leaderboard.
-func (f *farm) lines() []Line {
+func (f *farm) lines() []lobby.Line {
 	f.t.Helper()
-	l, err := New(f.t.Context(), f.store, Config{Games: []games.Game{fourmation.New()}, Now: func() time.Time { return f.now }})
+	l, err := lobby.New(f.t.Context(), f.store, lobby.Config{Games: []games.Game{fourmation.New()}, Now: func() time.Time { return f.now }})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -111,10 +112,10 @@ func (f *farm) lines() []Line {
 }
 
 // line returns somebody's line of the leaderboard.
-func (f *farm) line(name string) Line {
+func (f *farm) line(name string) lobby.Line {
 	f.t.Helper()
 	lines := f.lines()
-	i := slices.IndexFunc(lines, func(l Line) bool { return l.Name == name })
+	i := slices.IndexFunc(lines, func(l lobby.Line) bool { return l.Name == name })
 	if i < 0 {
 		f.t.Fatalf("%s is not on the leaderboard", name)
 	}

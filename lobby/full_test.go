@@ -1,22 +1,24 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
 	"sync/atomic"
 	"testing"
+
+	"ludoteca/lobby"
 )
 
 // While the store takes nothing, nobody is told that running matches go on.
 func TestStoreFull(t *testing.T) {
 	var full atomic.Bool
-	c := newClub(t, func(cfg *Config) { cfg.Full, cfg.StoreFull = full.Load, full.Load })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Full, cfg.StoreFull = full.Load, full.Load })
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":    func() error { _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); return err },
-		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, Spec{Game: "petteia"}); return err },
+		"open":    func() error { _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); return err },
+		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "petteia"}); return err },
 		"sign up": func() error { _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); return err },
 	} {
-		if err := begin(); !errors.Is(err, ErrStoreFull) || !errors.Is(err, ErrCutOff) || errors.Is(err, ErrDiskFull) {
+		if err := begin(); !errors.Is(err, lobby.ErrStoreFull) || !errors.Is(err, lobby.ErrCutOff) || errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrStoreFull", name, err)
 		}
 	}
@@ -25,33 +27,33 @@ func TestStoreFull(t *testing.T) {
 // While the disk is nearly full nothing new begins, and what goes on can be played to its end.
 func TestDiskFull(t *testing.T) {
 	var full atomic.Bool
-	c := newClub(t, func(cfg *Config) { cfg.Full = full.Load })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Full = full.Load })
 	a, r := c.start()
-	offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":  func() error { _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); return err },
-		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, Spec{Game: "petteia"}); return err },
+		"open":  func() error { _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); return err },
+		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "petteia"}); return err },
 	} {
-		if err := begin(); !errors.Is(err, ErrDiskFull) {
+		if err := begin(); !errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrDiskFull", name, err)
 		}
 	}
-	if _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); !errors.Is(err, ErrDiskFullName) {
+	if _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); !errors.Is(err, lobby.ErrDiskFullName) {
 		t.Errorf("SignUp = %v, want ErrDiskFullName", err)
 	}
-	if _, err := c.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, ErrDiskFullName) || err == nil {
+	if _, err := c.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, lobby.ErrDiskFullName) || err == nil {
 		t.Errorf("SignUp with a bad name = %v", err)
 	}
 	if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
 		t.Errorf("an offer that is there can't be taken: %v", err)
 	}
 	c.play(a, r, win...)
-	if _, err := a.Rematch(t.Context()); !errors.Is(err, ErrDiskFull) {
+	if _, err := a.Rematch(t.Context()); !errors.Is(err, lobby.ErrDiskFull) {
 		t.Errorf("Rematch = %v, want ErrDiskFull", err)
 	}
 	full.Store(false)
-	if _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); err != nil {
+	if _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }

@@ -9,51 +9,6 @@ import (
 	"ludoteca/storage"
 )
 
-// finish plays a casual match between two users until the second one resigns.
-func (o *office) finish(first, second User) storage.MatchID {
-	o.t.Helper()
-	ctx := o.t.Context()
-	ref, err := o.Lobby.Open(ctx, first, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
-	if err == nil {
-		_, err = o.Join(ctx, second, origin.Origin{}, ref.Code)
-	}
-	for i, m := range win[:4] {
-		if err == nil {
-			err = (&Seat{lobby: o.Lobby, user: []User{first, second}[i%2], id: ref.ID}).Move(ctx, m, AnyPly)
-		}
-	}
-	if err == nil {
-		err = (&Seat{lobby: o.Lobby, user: second, id: ref.ID}).Resign(ctx)
-	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	o.late.Add(int64(time.Second)) // two that end in one millisecond are in the history by their ids
-	return ref.ID
-}
-
-// kept returns the record of a finished match.
-func (o *office) kept(id storage.MatchID) (f storage.Finished) {
-	o.t.Helper()
-	f, err := o.store.Results.Finished(o.t.Context(), id)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	return f
-}
-
-func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
-	o.t.Helper()
-	rows, err := o.store.Results.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	for _, f := range rows {
-		all = append(all, f.ID)
-	}
-	return all
-}
-
 // TestGuestKeepsMatches: with the code that a guest gets, the finished matches of that guest become those of the key's player, in records,
 // history and tallies, also after a restart of the club. Those of other guests stay, and no rating changes in the last digit.
 func TestGuestKeepsMatches(t *testing.T) {
@@ -72,7 +27,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if d := until.Sub(o.clock()); d > storage.KeyCodeLife {
 		t.Errorf("the code lives %v", d)
 	}
-	before, err := o.store.Results.Standings(ctx, "fourmation")
+	before, err := o.store.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 
 	o.shut()
@@ -118,7 +73,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if got := len(o.historyOf("")); got != 5 {
 		t.Errorf("the history of all has %d matches, want 5", got)
 	}
-	tally, err := o.store.Results.Tallies(ctx, o.rui.Player(), o.ana.Player())
+	tally, err := o.store.Tallies(ctx, o.rui.Player(), o.ana.Player())
 	wantErr(t, "tallies", err, nil)
 	if tally.Against.Won+tally.Against.Drawn+tally.Against.Lost != 3 {
 		t.Errorf("against ana there are %+v, want three matches", tally.Against)
@@ -127,9 +82,9 @@ func TestGuestKeepsMatches(t *testing.T) {
 		t.Error("the guest's offer is over")
 	}
 
-	report, err := o.store.Results.Recompute(ctx)
+	report, err := o.store.Recompute(ctx)
 	wantErr(t, "recompute", err, nil)
-	after, err := o.store.Results.Standings(ctx, "fourmation")
+	after, err := o.store.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 	if len(before) != 2 || !reflect.DeepEqual(before, after) || report.Results != 1 {
 		t.Errorf("the ratings were %+v and are %+v; %+v", before, after, report)

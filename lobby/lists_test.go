@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,24 +11,18 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 )
-
-// settled returns a user's lists when all that has happened is in them.
-func (c *club) settled(u User) *Lists {
-	time.Sleep(2 * time.Second)
-	synctest.Wait()
-	return c.Lists(u)
-}
 
 func TestListsFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		defer c.Enter(c.ana)()
-		secret := c.open(c.ana, Spec{Game: "fourmation"})
+		secret := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		time.Sleep(time.Second)
-		public := c.open(c.ana, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
+		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
 		l := c.settled(c.ana)
 		if len(l.Offers) != 1 || l.Offers[0].Ref != public || l.Offers[0].By.Name != "ana" || l.Offers[0].Side.String() != "second" {
 			t.Errorf("offers: %+v", l.Offers)
@@ -45,7 +39,7 @@ func TestListsFollow(t *testing.T) {
 		a := c.seat(c.ana, public.ID)
 		c.play(a, c.seat(c.rui, public.ID), "d4", "e5", "e4")
 		l = c.settled(c.ana)
-		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
+		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (lobby.Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
 			t.Errorf("offers %+v, running %+v", l.Offers, l.Running)
 		}
 		anas, ruis := l.Yours.Matches, c.Lists(c.rui).Yours.Matches
@@ -66,7 +60,8 @@ func TestListsFollow(t *testing.T) {
 // TestSharedIsMadeOnce: users who ask while something is made wait for it.
 func TestSharedIsMadeOnce(t *testing.T) {
 	const users = 10
-	l := &Lists{shared: new(sync.Map)}
+	c := newClub(t)
+	l := c.Lists(c.ana)
 	asking, release := make(chan struct{}), make(chan struct{})
 	var made atomic.Int32
 	var all sync.WaitGroup
@@ -95,10 +90,10 @@ func TestListsAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		made := 0
-		ask := func(l *Lists, key string) any {
+		ask := func(l *lobby.Lists, key string) any {
 			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
 		}
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		first := c.settled(c.ana)
 		if a, b := ask(first, "en"), ask(c.Lists(c.rui), "en"); a != "en1" || b != a {
 			t.Errorf("made for one %v, for another %v", a, b)
@@ -106,7 +101,7 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(first, "pt"); a != "pt2" {
 			t.Errorf("another key gets %v", a)
 		}
-		c.open(c.ana, Spec{Game: "fourmation"}) // which nobody else sees
+		c.open(c.ana, lobby.Spec{Game: "fourmation"}) // which nobody else sees
 		second := c.settled(c.ana)
 		if second.Seq == first.Seq {
 			t.Fatal("the lists are the same")
@@ -114,11 +109,11 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(second, "en"); a != "en1" {
 			t.Errorf("after something private %v is made", a)
 		}
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		if a := ask(c.settled(c.ana), "en"); a != "en3" {
 			t.Errorf("after something public it is still %v", a)
 		}
-		if a := ask(&Lists{}, "en"); a != "en4" {
+		if a := ask(&lobby.Lists{}, "en"); a != "en4" {
 			t.Errorf("for lists of nobody's making it is %v", a)
 		}
 	})
@@ -129,14 +124,14 @@ func TestYoursInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		var want []string
-		offer := c.open(c.ana, Spec{Game: "fourmation"}).Code
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}).Code
 		first, _ := c.start()
 		time.Sleep(time.Minute)
 		second, _ := c.start()
 		time.Sleep(time.Minute)
 		moved, _ := c.start()
 		c.play(moved, moved, "d4")
-		for _, s := range []*Seat{first, second, moved} {
+		for _, s := range []*lobby.Seat{first, second, moved} {
 			want = append(want, c.now(s).Code)
 		}
 		want = append(want, offer)
@@ -165,7 +160,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		defer stop()
 		var anaSaw, ruiSaw int
 		ended := make(chan struct{})
-		watch := func(who User, saw *int) {
+		watch := func(who lobby.User, saw *int) {
 			defer func() { ended <- struct{}{} }()
 			for after := uint64(0); ; {
 				l, err := c.Next(ctx, who, after)
@@ -179,7 +174,7 @@ func TestListsAreCoalesced(t *testing.T) {
 				*saw++
 			}
 		}
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 		c.settled(c.ana)
 		go watch(c.ana, &anaSaw)
 		synctest.Wait()
@@ -199,7 +194,7 @@ func TestListsAreCoalesced(t *testing.T) {
 			t.Errorf("%d new lists while people came and went for a second", made)
 		}
 		for range 50 {
-			offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+			offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 			time.Sleep(10 * time.Millisecond)
 			if err := c.seat(c.ana, offer.ID).Abort(ctx); err != nil {
 				t.Fatal(err)
@@ -226,17 +221,35 @@ func TestListsAreCoalesced(t *testing.T) {
 
 // TestManyLobbiesInTurn: the more people are here, the longer the drawings of what is new are spread, up to the time until the next lists.
 func TestManyLobbiesInTurn(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClub(t)
-		for _, tt := range []struct {
-			here   int
-			within time.Duration
-		}{{0, c.limits.ListEvery}, {100, c.limits.ListEvery}, {400, 200 * time.Millisecond}, {100_000, c.limits.PublicEvery}} {
-			l := lists{limits: c.limits, here: func() int { return tt.here }}
+	limits := lobby.DefaultLimits()
+	for _, tt := range []struct {
+		here   int
+		within time.Duration
+	}{{0, limits.ListEvery}, {100, limits.ListEvery}, {400, 200 * time.Millisecond}, {2000, limits.PublicEvery}} {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			for i := range tt.here {
+				c.Enter(c.Guest(fmt.Sprint("here ", i)))
+			}
+			seq := c.settled(c.ana).Seq
 			const users = 1000
-			slots := make([]int, 5)
+			saw := make(chan time.Time, users)
+			var readers sync.WaitGroup
 			for i := range users {
-				d := l.delayOf(c.Guest(fmt.Sprint(i)).Key())
+				readers.Go(func() {
+					if _, err := c.Next(t.Context(), c.Guest(fmt.Sprint(i)), seq); err != nil {
+						t.Error(err)
+					}
+					saw <- time.Now()
+				})
+			}
+			synctest.Wait()
+			began := time.Now()
+			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+			readers.Wait()
+			slots := make([]int, 5)
+			for range users {
+				d := (<-saw).Sub(began)
 				if d < 0 || d >= tt.within {
 					t.Fatalf("with %d people here somebody sees it after %v, want within %v", tt.here, d, tt.within)
 				}
@@ -247,8 +260,8 @@ func TestManyLobbiesInTurn(t *testing.T) {
 					t.Errorf("with %d people here %d see it in part %d of the time", tt.here, n, i)
 				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestListsComeInTurn: many users in the lobby see what is new soon, but not all at the same moment; what concerns one user
@@ -257,9 +270,9 @@ func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		const users = 256
-		every := c.limits.ListEvery
+		every := lobby.DefaultLimits().ListEvery
 		saw := make(chan time.Time)
-		wait := func(who User, after uint64) {
+		wait := func(who lobby.User, after uint64) {
 			if _, err := c.Next(t.Context(), who, after); err != nil {
 				t.Error(err)
 			}
@@ -271,7 +284,7 @@ func TestListsComeInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		began := time.Now()
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		go wait(c.ana, seq)
 		if d := (<-saw).Sub(began); d > every {
 			t.Errorf("the user who opened the offer sees it after %v", d)
@@ -296,13 +309,13 @@ func TestListsComeInTurn(t *testing.T) {
 
 func TestListsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
 		for i := range 5 {
 			defer c.Enter(c.Guest(fmt.Sprint(i)))()
-			c.open(c.ana, Spec{Game: "fourmation", Public: true})
-			c.open(c.rui, Spec{Game: "fourmation", Public: true, Bot: "first"})
+			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+			c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
-		who := c.Who(t.Context(), User{})
+		who := c.Who(t.Context(), lobby.User{})
 		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(who.Here) != 2 || who.Count != 5 || l.Count != 5 {
 			t.Errorf("%d offers, %d running, %d of %d here, or %d", len(l.Offers), len(l.Running), len(who.Here), who.Count, l.Count)
 		}
@@ -313,11 +326,11 @@ func TestListsAreBounded(t *testing.T) {
 func TestStrengthInLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		a, r := c.start(func(s *Spec) { s.Rated = true })
+		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 		c.play(a, r, win...)
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		time.Sleep(time.Second)
-		c.open(c.ana, Spec{Game: "petteia", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
 		rating := c.now(a).Ratings[0].After.Rating
 		for _, when := range []string{"before the restart", "after it"} {
 			l := c.settled(c.ana)
@@ -338,31 +351,33 @@ func TestStrengthInLists(t *testing.T) {
 
 // TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
 func TestFinishedCacheIsBounded(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 3 * (matchPlies + len(win)) })
-	var seats []*Seat
+	const room = 3
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
+	var seats []*lobby.Seat
 	for range 6 {
 		a, r := c.start()
 		c.play(a, r, win...)
 		seats = append(seats, a)
 	}
-	if n := len(c.finished.byID); n > 3 {
-		t.Errorf("%d matches kept", n)
-	}
-	for _, s := range seats {
+	read := c.store.finished.Load()
+	for _, s := range slices.Backward(seats) { // those that ended last are kept
 		if v := c.now(s); v.Result != "first" || v.Ply() != len(win) {
 			t.Errorf("from the records: %s", text(v))
 		}
+	}
+	if n := int(c.store.finished.Load() - read); n < len(seats)-room {
+		t.Errorf("%d of %d matches kept, want %d", len(seats)-n, len(seats), room)
 	}
 }
 
 // TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
 func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 })
 		a, r := c.start()
 		c.play(a, r, win...)
 		seen := c.now(r)
-		got := make(chan *View, 1)
+		got := make(chan *lobby.View, 1)
 		go func() {
 			v, _ := r.Next(t.Context(), seen.Seq)
 			got <- v
@@ -386,8 +401,8 @@ func TestReaderKeepsAFinishedMatch(t *testing.T) {
 func TestOnlyThoseConcernedWake(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		secret := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
-		woken := func(u User, what func()) bool {
+		secret := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+		woken := func(u lobby.User, what func()) bool {
 			t.Helper()
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
@@ -408,9 +423,9 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 			ana, rui bool
 		}{
 			{"nothing", func() {}, false, false},
-			{"a private match", func() { c.open(c.ana, Spec{Game: "fourmation"}) }, true, false},
+			{"a private match", func() { c.open(c.ana, lobby.Spec{Game: "fourmation"}) }, true, false},
 			{"a move in a private match", func() { c.play(secret, secret, c.now(secret).Position.Legal()[0]) }, true, false},
-			{"a public offer", func() { c.open(c.guest, Spec{Game: "fourmation", Public: true}) }, true, true},
+			{"a public offer", func() { c.open(c.guest, lobby.Spec{Game: "fourmation", Public: true}) }, true, true},
 			{"somebody comes", func() { c.Enter(c.guest) }, true, true},
 		} {
 			if got := woken(c.ana, tt.what); got != tt.ana {
@@ -423,12 +438,30 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 	})
 }
 
-// TestListsForgetThoseWhoLeft: a guest who has left costs no memory, and a reader of a second session misses nothing.
+// keptFeeds is for how many people without matches the lists keep what is new to them apart. When they are more, all must look again.
+const keptFeeds = 50_000
+
+// wakes reports whether a user sees new lists when ana opens a private match, which concerns nobody else, after some guests have looked at theirs.
+func (c *club) wakes(u lobby.User, guests ...string) bool {
+	c.t.Helper()
+	seq := c.settled(u).Seq
+	for _, name := range guests {
+		c.Lists(c.Guest(name))
+	}
+	c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
+	defer cancel()
+	_, err := c.Next(ctx, u, seq)
+	return err == nil
+}
+
+// TestListsForgetThoseWhoLeft: nothing is kept for guests who have left, so that they don't make everybody look again when as many look at the lobby
+// as it has room for.
 func TestListsForgetThoseWhoLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		ctx, cancel := context.WithCancel(t.Context())
 		for i := range 100 {
+			ctx, cancel := context.WithCancel(t.Context())
 			guest := c.Guest(fmt.Sprint(i))
 			leave := c.Enter(guest)
 			seq := c.Lists(guest).Seq
@@ -438,16 +471,28 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 			cancel()
 			leave()
 			reading.Wait()
-			ctx, cancel = context.WithCancel(t.Context())
 		}
-		defer cancel()
-		c.lists.mu.Lock()
-		feeds, idle := len(c.lists.own), c.lists.idle
-		c.lists.mu.Unlock()
-		if feeds != 0 || idle != 0 {
-			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
+		var many []string
+		for i := range keptFeeds - 10 {
+			many = append(many, fmt.Sprint("looks ", i))
 		}
+		if c.wakes(c.rui, many...) {
+			t.Error("with guests who have left more are remembered than there is room for")
+		}
+		var few []string
+		for i := range 20 {
+			few = append(few, fmt.Sprint("looks too ", i))
+		}
+		if !c.wakes(c.rui, few...) {
+			t.Error("when more look than there is room for, not all look again")
+		}
+	})
+}
 
+// TestListsOfASecondSession: a reader of a second session misses nothing when the first one leaves.
+func TestListsOfASecondSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
 		leave := c.Enter(c.rui)
 		seq := c.settled(c.rui).Seq
 		var reading sync.WaitGroup
@@ -468,7 +513,7 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 		})
 		synctest.Wait()
 		leave()
-		c.open(c.rui, Spec{Game: "fourmation"})
+		c.open(c.rui, lobby.Spec{Game: "fourmation"})
 		reading.Wait()
 	})
 }
@@ -479,33 +524,25 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		seq := c.settled(c.rui).Seq
-		c.lists.mu.Lock()
-		if c.lists.idle != 0 {
-			t.Errorf("%d of those with matches count as idle", c.lists.idle)
-		}
-		c.lists.mu.Unlock()
 		c.play(a, r, win...) // rui is not looking
 		time.Sleep(time.Second)
-		for i := range maxIdle {
+		for i := range keptFeeds {
 			c.Lists(c.Guest(fmt.Sprint(i)))
 		}
-		offer := c.open(c.ana, Spec{Game: "fourmation"}) // the next lists
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)
-		c.lists.mu.Lock()
-		feeds, idle := len(c.lists.own), c.lists.idle
-		c.lists.mu.Unlock()
-		if feeds != 1 || idle != 0 {
-			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
-		}
-		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || !l.Yours.empty() {
+		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("rui's next lists: %+v, %v", l, err)
 		}
 		if err := c.seat(c.ana, offer.ID).Abort(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if l := c.Lists(c.ana); !l.Yours.empty() {
+		if l := c.Lists(c.ana); len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("ana's lists: %+v", l.Yours)
+		}
+		if c.wakes(c.rui) {
+			t.Error("those without matches are forgotten again, though few are remembered")
 		}
 	})
 }
@@ -514,27 +551,27 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 // game alone.
 func TestListsTakeTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Listed = 8 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed = 8 })
 		days := clock.NewCorrespondence(1)
 		crowd := func(network byte, accounts, offers int) {
 			for i := range accounts {
 				u := c.account(fmt.Sprintf("crowd-%d-%d", network, i))
 				defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{192, 0, network, byte(i)})})()
 				for range offers {
-					c.open(u, Spec{Game: "fourmation", Public: true, Clock: days})
+					c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days})
 				}
 			}
 		}
 		crowd(1, 6, 5)
 		crowd(2, 1, 10)
 		honest := map[string]bool{}
-		for i, u := range []User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
+		for i, u := range []lobby.User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
 			time.Sleep(time.Minute)
 			defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{198, 51, byte(i), 1})})()
-			honest[string(c.open(u, Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
+			honest[string(c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
 		}
-		petteia := c.open(c.rui, Spec{Game: "petteia", Public: true, Clock: days})
-		for what, offers := range map[string][]Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
+		petteia := c.open(c.rui, lobby.Spec{Game: "petteia", Public: true, Clock: days})
+		for what, offers := range map[string][]lobby.Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
 			listed, by := 0, map[string]bool{}
 			for _, o := range offers {
 				if honest[string(o.ID)] {
@@ -545,7 +582,7 @@ func TestListsTakeTurns(t *testing.T) {
 			if listed != 4 || len(offers) != 8 || len(by) < 6 {
 				t.Errorf("%s: %d of 4 offers are listed, of %d people: %v", what, listed, len(by), by)
 			}
-			if !slices.IsSortedFunc(offers, func(a, b Offer) int { return a.Since.Compare(b.Since) }) {
+			if !slices.IsSortedFunc(offers, func(a, b lobby.Offer) int { return a.Since.Compare(b.Since) }) {
 				t.Errorf("%s: not the oldest first", what)
 			}
 		}

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 func TestWholeMatch(t *testing.T) {
 	c := newClub(t)
-	ana, rui := c.start(func(s *Spec) { s.Rated = true })
+	ana, rui := c.start(func(s *lobby.Spec) { s.Rated = true })
 	c.play(ana, rui, win...)
 	v := c.now(rui)
 	if !v.Over || v.Result != "first" || v.Reason != "line" || !slices.Equal(v.Moves, win) {
@@ -29,11 +30,11 @@ func TestWholeMatch(t *testing.T) {
 	if v.Events != uint64(3+len(win)) {
 		t.Errorf("%d events", v.Events)
 	}
-	rows, _, err := c.History(t.Context(), HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
+	rows, _, err := c.History(t.Context(), lobby.HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
 	if err != nil || len(rows) != 1 || rows[0].ID != v.ID || rows[0].Plies != len(win) {
 		t.Errorf("history: %+v, %v", rows, err)
 	}
-	p, err := c.Profile(t.Context(), User{}, "Ana")
+	p, err := c.Profile(t.Context(), lobby.User{}, "Ana")
 	if err != nil || len(p.Games) != 1 || p.Games[0].Won != 1 || !p.Games[0].Provisional {
 		t.Errorf("profile: %+v, %v", p, err)
 	}
@@ -45,7 +46,7 @@ func TestWholeMatch(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	c := newClub(t)
-	open := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst}).ID)
+	open := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}).ID)
 	ana, rui := c.start()
 	c.play(ana, rui, "d4")
 	aborted, _ := c.start()
@@ -53,29 +54,27 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	watcher := c.seat(c.guest, ana.ID())
-	gone := &Seat{lobby: c.Lobby, user: c.ana, id: "22222222"}
 	tests := []struct {
 		name string
 		do   func() error
 		want error
 	}{
-		{"move before anybody joined", func() error { return open.Move(t.Context(), "d4", 0) }, ErrNotStarted},
-		{"resign before anybody joined", func() error { return open.Resign(t.Context()) }, ErrNotStarted},
-		{"a spectator moves", func() error { return watcher.Move(t.Context(), "e5", 1) }, ErrNotSeated},
-		{"a spectator resigns", func() error { return watcher.Resign(t.Context()) }, ErrNotSeated},
-		{"a spectator aborts", func() error { return watcher.Abort(t.Context()) }, ErrNotSeated},
-		{"somebody without a name aborts", func() error { return c.seat(User{}, ana.ID()).Abort(t.Context()) }, ErrNotSeated},
-		{"out of turn", func() error { return ana.Move(t.Context(), "e5", 1) }, ErrNotYourTurn},
-		{"late", func() error { return rui.Move(t.Context(), "e5", 0) }, ErrLate},
-		{"from the future", func() error { return rui.Move(t.Context(), "e5", 2) }, ErrLate},
+		{"move before anybody joined", func() error { return open.Move(t.Context(), "d4", 0) }, lobby.ErrNotStarted},
+		{"resign before anybody joined", func() error { return open.Resign(t.Context()) }, lobby.ErrNotStarted},
+		{"a spectator moves", func() error { return watcher.Move(t.Context(), "e5", 1) }, lobby.ErrNotSeated},
+		{"a spectator resigns", func() error { return watcher.Resign(t.Context()) }, lobby.ErrNotSeated},
+		{"a spectator aborts", func() error { return watcher.Abort(t.Context()) }, lobby.ErrNotSeated},
+		{"somebody without a name aborts", func() error { return c.seat(lobby.User{}, ana.ID()).Abort(t.Context()) }, lobby.ErrNotSeated},
+		{"out of turn", func() error { return ana.Move(t.Context(), "e5", 1) }, lobby.ErrNotYourTurn},
+		{"late", func() error { return rui.Move(t.Context(), "e5", 0) }, lobby.ErrLate},
+		{"from the future", func() error { return rui.Move(t.Context(), "e5", 2) }, lobby.ErrLate},
 		{"illegal", func() error { return rui.Move(t.Context(), "a1", 1) }, games.ErrIllegal},
 		{"not a move", func() error { return rui.Move(t.Context(), "\x1b[2J", 1) }, games.ErrIllegal},
 		{"a megabyte", func() error { return rui.Move(t.Context(), games.Move(strings.Repeat("d", 1<<20)), 1) }, games.ErrIllegal},
-		{"move after the end", func() error { return aborted.Move(t.Context(), "d4", 0) }, ErrOver},
-		{"resign after the end", func() error { return aborted.Resign(t.Context()) }, ErrOver},
-		{"abort after the end", func() error { return aborted.Abort(t.Context()) }, ErrOver},
-		{"no such match", func() error { return gone.Move(t.Context(), "d4", 0) }, ErrNoSuchMatch},
-		{"rematch before the end", func() error { _, err := ana.Rematch(t.Context()); return err }, ErrNotOver},
+		{"move after the end", func() error { return aborted.Move(t.Context(), "d4", 0) }, lobby.ErrOver},
+		{"resign after the end", func() error { return aborted.Resign(t.Context()) }, lobby.ErrOver},
+		{"abort after the end", func() error { return aborted.Abort(t.Context()) }, lobby.ErrOver},
+		{"rematch before the end", func() error { _, err := ana.Rematch(t.Context()); return err }, lobby.ErrNotOver},
 	}
 	before := [2]string{text(c.now(ana)), text(c.now(aborted))}
 	for _, tt := range tests {
@@ -84,24 +83,42 @@ func TestRefusals(t *testing.T) {
 	if after := [2]string{text(c.now(ana)), text(c.now(aborted))}; after != before {
 		t.Errorf("refusals changed a match: %s -> %s", before, after)
 	}
-	if len(open.lobby.Lists(c.ana).Offers) != 0 {
+	if len(c.Lists(c.ana).Offers) != 0 {
 		t.Errorf("a private match is listed")
 	}
+}
+
+// TestMatchThatIsGone: a handle to a match that the club doesn't keep any more moves nothing.
+func TestMatchThatIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 }) // the last finished match alone stays in memory
+		gone, _ := c.start()
+		for s := gone; ; s, _ = c.start() {
+			if err := s.Abort(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if s != gone {
+				break
+			}
+		}
+		time.Sleep(storage.TemporaryLife + time.Hour) // what is not kept is looked for each hour
+		wantErr(t, "no such match", gone.Move(t.Context(), "d4", 0), lobby.ErrNoSuchMatch)
+	})
 }
 
 func TestEnds(t *testing.T) {
 	tests := []struct {
 		name           string
 		moves          int
-		end            func(c *club, ana, rui *Seat) error
+		end            func(c *club, ana, rui *lobby.Seat) error
 		want           error
 		result, reason string
 	}{
-		{"the first resigns at once", 0, func(c *club, a, r *Seat) error { return a.Resign(c.t.Context()) }, nil, "second", "resigned"},
-		{"the second resigns later", 4, func(c *club, a, r *Seat) error { return r.Resign(c.t.Context()) }, nil, "first", "resigned"},
-		{"abort before a move", 0, func(c *club, a, r *Seat) error { return r.Abort(c.t.Context()) }, nil, "", "aborted"},
-		{"abort after one move", 1, func(c *club, a, r *Seat) error { return a.Abort(c.t.Context()) }, nil, "", "aborted"},
-		{"no abort after two", 2, func(c *club, a, r *Seat) error { return a.Abort(c.t.Context()) }, ErrTooLate, "", ""},
+		{"the first resigns at once", 0, func(c *club, a, r *lobby.Seat) error { return a.Resign(c.t.Context()) }, nil, "second", "resigned"},
+		{"the second resigns later", 4, func(c *club, a, r *lobby.Seat) error { return r.Resign(c.t.Context()) }, nil, "first", "resigned"},
+		{"abort before a move", 0, func(c *club, a, r *lobby.Seat) error { return r.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"abort after one move", 1, func(c *club, a, r *lobby.Seat) error { return a.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"no abort after two", 2, func(c *club, a, r *lobby.Seat) error { return a.Abort(c.t.Context()) }, lobby.ErrTooLate, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,7 +142,7 @@ func TestTwoSessionsOneSeat(t *testing.T) {
 	if err := a1.Move(t.Context(), "d4", 0); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, "the same move again", a2.Move(t.Context(), "d4", 0), ErrLate)
+	wantErr(t, "the same move again", a2.Move(t.Context(), "d4", 0), lobby.ErrLate)
 	if one, two := c.now(a1), c.now(a2); one != two {
 		t.Errorf("two terminals see different views: %s and %s", text(one), text(two))
 	}
@@ -159,7 +176,7 @@ func TestSlowReader(t *testing.T) {
 }
 
 func TestLengthLimit(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.Plies = 3 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 3 })
 	a, r := c.start()
 	c.play(a, r, win[:3]...)
 	if v := c.now(a); v.Result != "draw" || v.Reason != "length_limit" {
@@ -171,33 +188,35 @@ func TestLengthLimit(t *testing.T) {
 }
 
 func TestOpenRefusals(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.OpenOffers, cfg.Limits.Unfinished, cfg.Limits.GuestUnfinished = 2, 4, 1 })
+	c := newClub(t, func(cfg *lobby.Config) {
+		cfg.Limits.OpenOffers, cfg.Limits.Unfinished, cfg.Limits.GuestUnfinished = 2, 4, 1
+	})
 	endless := games.Options{"repetition": 0, "quiet_limit": 0}
 	tests := []struct {
 		name string
-		who  User
-		spec Spec
+		who  lobby.User
+		spec lobby.Spec
 		want error
 	}{
-		{"unknown game", c.ana, Spec{Game: "chess"}, ErrNoSuchGame},
-		{"game with escapes", c.ana, Spec{Game: "\x1b]0;x\a"}, ErrNoSuchGame},
-		{"unknown option", c.ana, Spec{Game: "fourmation", Options: games.Options{"speed": 1}}, games.ErrOptions},
-		{"option out of range", c.ana, Spec{Game: "fourmation", Options: games.Options{"cols": 1000}}, games.ErrOptions},
-		{"no end", c.ana, Spec{Game: "petteia", Options: endless}, ErrEndless},
-		{"guest rated", c.guest, Spec{Game: "fourmation", Rated: true}, ErrRatedGuest},
-		{"rated bot", c.ana, Spec{Game: "fourmation", Rated: true, Bot: "first"}, ErrRated},
-		{"rated hotseat", c.ana, Spec{Game: "fourmation", Rated: true, Hotseat: true}, ErrRated},
-		{"unknown level", c.ana, Spec{Game: "fourmation", Bot: "magus"}, ErrNoSuchLevel},
-		{"one of two levels", c.ana, Spec{Game: "fourmation", Bots: [2]string{"first", ""}}, ErrNoSuchLevel},
-		{"bot and hotseat", c.ana, Spec{Game: "fourmation", Bot: "first", Hotseat: true}, ErrSpec},
-		{"alias, any case", c.ana, Spec{Game: "4MATION"}, nil},
-		{"second offer", c.ana, Spec{Game: "fourmation"}, nil},
-		{"third offer", c.ana, Spec{Game: "fourmation"}, ErrTooMany},
-		{"third match", c.ana, Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"fourth match", c.ana, Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"fifth match", c.ana, Spec{Game: "fourmation", Hotseat: true}, ErrTooMany},
-		{"guest's first", c.guest, Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"guest's second", c.guest, Spec{Game: "fourmation", Hotseat: true}, ErrTooMany},
+		{"unknown game", c.ana, lobby.Spec{Game: "chess"}, lobby.ErrNoSuchGame},
+		{"game with escapes", c.ana, lobby.Spec{Game: "\x1b]0;x\a"}, lobby.ErrNoSuchGame},
+		{"unknown option", c.ana, lobby.Spec{Game: "fourmation", Options: games.Options{"speed": 1}}, games.ErrOptions},
+		{"option out of range", c.ana, lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 1000}}, games.ErrOptions},
+		{"no end", c.ana, lobby.Spec{Game: "petteia", Options: endless}, lobby.ErrEndless},
+		{"guest rated", c.guest, lobby.Spec{Game: "fourmation", Rated: true}, lobby.ErrRatedGuest},
+		{"rated bot", c.ana, lobby.Spec{Game: "fourmation", Rated: true, Bot: "first"}, lobby.ErrRated},
+		{"rated hotseat", c.ana, lobby.Spec{Game: "fourmation", Rated: true, Hotseat: true}, lobby.ErrRated},
+		{"unknown level", c.ana, lobby.Spec{Game: "fourmation", Bot: "magus"}, lobby.ErrNoSuchLevel},
+		{"one of two levels", c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", ""}}, lobby.ErrNoSuchLevel},
+		{"bot and hotseat", c.ana, lobby.Spec{Game: "fourmation", Bot: "first", Hotseat: true}, lobby.ErrSpec},
+		{"alias, any case", c.ana, lobby.Spec{Game: "4MATION"}, nil},
+		{"second offer", c.ana, lobby.Spec{Game: "fourmation"}, nil},
+		{"third offer", c.ana, lobby.Spec{Game: "fourmation"}, lobby.ErrTooMany},
+		{"third match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fourth match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fifth match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
+		{"guest's first", c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"guest's second", c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
 	}
 	for _, tt := range tests {
 		_, err := c.Open(t.Context(), tt.who, tt.spec)
@@ -208,8 +227,8 @@ func TestOpenRefusals(t *testing.T) {
 func TestJoin(t *testing.T) {
 	c := newClub(t)
 	eva := c.account("eva")
-	casual := c.open(c.ana, Spec{Game: "fourmation"})
-	rated := c.open(c.ana, Spec{Game: "fourmation", Rated: true, Public: true})
+	casual := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	rated := c.open(c.ana, lobby.Spec{Game: "fourmation", Rated: true, Public: true})
 	_, playing := c.start()
 	taken := c.now(playing).Ref
 	endedSeat, _ := c.start()
@@ -219,23 +238,25 @@ func TestJoin(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		join func() (Ref, error)
-		ref  Ref
+		join func() (lobby.Ref, error)
+		ref  lobby.Ref
 		want error
 	}{
-		{"one's own", func() (Ref, error) { return c.Join(t.Context(), c.ana, origin.Origin{}, casual.Code) }, casual, ErrOwnOffer},
-		{"no code", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, "") }, Ref{}, ErrNoSuchMatch},
-		{"a megabyte", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, strings.Repeat("2", 1<<20)) }, Ref{}, ErrNoSuchMatch},
-		{"ended", func() (Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, ended.Code) }, ended, ErrOver},
-		{"taken", func() (Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, taken.Code) }, taken, ErrSeatTaken},
-		{"joined before", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, taken.Code) }, taken, nil},
-		{"guest and rated", func() (Ref, error) { return c.Join(t.Context(), c.guest, origin.Origin{}, rated.Code) }, rated, ErrRatedGuest},
-		{"private without code", func() (Ref, error) { return c.Take(t.Context(), c.rui, casual.ID) }, Ref{}, ErrNoSuchMatch},
-		{"in small letters", func() (Ref, error) {
+		{"one's own", func() (lobby.Ref, error) { return c.Join(t.Context(), c.ana, origin.Origin{}, casual.Code) }, casual, lobby.ErrOwnOffer},
+		{"no code", func() (lobby.Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, "") }, lobby.Ref{}, lobby.ErrNoSuchMatch},
+		{"a megabyte", func() (lobby.Ref, error) {
+			return c.Join(t.Context(), c.rui, origin.Origin{}, strings.Repeat("2", 1<<20))
+		}, lobby.Ref{}, lobby.ErrNoSuchMatch},
+		{"ended", func() (lobby.Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, ended.Code) }, ended, lobby.ErrOver},
+		{"taken", func() (lobby.Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, taken.Code) }, taken, lobby.ErrSeatTaken},
+		{"joined before", func() (lobby.Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, taken.Code) }, taken, nil},
+		{"guest and rated", func() (lobby.Ref, error) { return c.Join(t.Context(), c.guest, origin.Origin{}, rated.Code) }, rated, lobby.ErrRatedGuest},
+		{"private without code", func() (lobby.Ref, error) { return c.Take(t.Context(), c.rui, casual.ID) }, lobby.Ref{}, lobby.ErrNoSuchMatch},
+		{"in small letters", func() (lobby.Ref, error) {
 			return c.Join(t.Context(), c.guest, origin.Origin{}, " "+strings.ToLower(casual.Code))
 		}, casual, nil},
-		{"public", func() (Ref, error) { return c.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
-		{"public, too late", func() (Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, Ref{ID: rated.ID}, ErrSeatTaken},
+		{"public", func() (lobby.Ref, error) { return c.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
+		{"public, too late", func() (lobby.Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, lobby.Ref{ID: rated.ID}, lobby.ErrSeatTaken},
 	}
 	for _, tt := range tests {
 		ref, err := tt.join()
@@ -253,29 +274,29 @@ func TestJoin(t *testing.T) {
 
 func TestQuick(t *testing.T) {
 	c := newClub(t)
-	first, err := c.Quick(t.Context(), c.ana, Spec{Game: "fourmation"})
+	first, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := c.Quick(t.Context(), c.ana, Spec{Game: "4mation"}); again != first || err != nil {
+	if again, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "4mation"}); again != first || err != nil {
 		t.Errorf("asked again: %v, %v; want %v", again, err, first)
 	}
-	if other, err := c.Quick(t.Context(), c.ana, Spec{Game: "petteia"}); other == first || err != nil {
+	if other, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "petteia"}); other == first || err != nil {
 		t.Errorf("another game: %v, %v", other, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation"}); got != first || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation"}); got != first || err != nil {
 		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
 	}
 	nine := games.Options{"cols": 9}
-	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Options: nine})
-	usual := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
-	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
+	odd := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Options: nine})
+	usual := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true})
+	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
 		t.Errorf("a guest gets %v, %v; want a new match, with the usual options and casual", got, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
 		t.Errorf("a guest who asks for nine columns gets %v, %v; want %v", got, err, odd)
 	}
-	if got, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
+	if got, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
 	}
 }
@@ -284,9 +305,9 @@ func TestQuick(t *testing.T) {
 // a casual offer only if there is no other, and a guest's is casual.
 func TestQuickRated(t *testing.T) {
 	c := newClub(t)
-	quick := func(who User, rated bool) Ref {
+	quick := func(who lobby.User, rated bool) lobby.Ref {
 		t.Helper()
-		ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation", Rated: rated})
+		ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation", Rated: rated})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,8 +324,8 @@ func TestQuickRated(t *testing.T) {
 	if v := c.now(c.seat(c.ana, casual.ID)); casual == rated || v.Rated {
 		t.Errorf("a casual one: %v, rated %v", casual, v.Rated)
 	}
-	c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}}) // which nobody asks for
-	for i, want := range []Ref{rated, casual} {
+	c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}}) // which nobody asks for
+	for i, want := range []lobby.Ref{rated, casual} {
 		if got := quick(c.rui, true); got != want {
 			t.Errorf("number %d of rui's rated ones: %v, want %v", i, got, want)
 		}
@@ -326,9 +347,9 @@ func TestQuickTakesTheOldest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		nine := games.Options{"cols": 9}
-		var usual, odd []Ref
+		var usual, odd []lobby.Ref
 		for i, options := range []games.Options{nine, nil, nine, nil, nil} {
-			ref := c.open(c.Guest(strconv.Itoa(i)), Spec{Game: "fourmation", Public: true, Options: options})
+			ref := c.open(c.Guest(strconv.Itoa(i)), lobby.Spec{Game: "fourmation", Public: true, Options: options})
 			if options == nil {
 				usual = append(usual, ref)
 			} else {
@@ -337,15 +358,15 @@ func TestQuickTakesTheOldest(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for i, want := range usual {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), Spec{Game: "fourmation"}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), lobby.Spec{Game: "fourmation"}); got != want || err != nil {
 				t.Errorf("number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
-		if got, err := c.Quick(t.Context(), c.Guest("110"), Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
+		if got, err := c.Quick(t.Context(), c.Guest("110"), lobby.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
 			t.Errorf("one too many gets %v, %v; want a match with the usual options", got, err)
 		}
 		for i, want := range odd {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), lobby.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
 				t.Errorf("with nine columns number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
@@ -355,18 +376,18 @@ func TestQuickTakesTheOldest(t *testing.T) {
 func TestQuickAtOnce(t *testing.T) {
 	c := newClub(t)
 	const people = 20
-	got := make(chan Ref, people)
+	got := make(chan lobby.Ref, people)
 	for i := range people {
 		who := c.account("player" + strconv.Itoa(i))
 		go func() {
-			ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation"})
+			ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation"})
 			if err != nil {
 				t.Errorf("%s: %v", who.Name, err)
 			}
 			got <- ref
 		}()
 	}
-	seats := map[Ref]int{}
+	seats := map[lobby.Ref]int{}
 	for range people {
 		seats[<-got]++
 	}
@@ -379,7 +400,7 @@ func TestQuickAtOnce(t *testing.T) {
 
 func TestHotseat(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.guest, c.open(c.guest, Spec{Game: "fourmation", Hotseat: true}).ID)
+	s := c.seat(c.guest, c.open(c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 	c.play(s, s, win...)
 	if v := c.now(s); v.Result != "first" || v.Ratings != nil {
 		t.Errorf("result %q, ratings %v", v.Result, v.Ratings)
@@ -390,12 +411,12 @@ func TestFinishedFromRecords(t *testing.T) {
 	c := newClub(t)
 	var ids []storage.MatchID
 	var want []string
-	for _, end := range []func(a, r *Seat){
-		func(a, r *Seat) { c.play(a, r, win...) },
-		func(a, r *Seat) { c.play(a, r, win[:3]...); wantErr(t, "resign", r.Resign(t.Context()), nil) },
-		func(a, r *Seat) { wantErr(t, "abort", a.Abort(t.Context()), nil) },
+	for _, end := range []func(a, r *lobby.Seat){
+		func(a, r *lobby.Seat) { c.play(a, r, win...) },
+		func(a, r *lobby.Seat) { c.play(a, r, win[:3]...); wantErr(t, "resign", r.Resign(t.Context()), nil) },
+		func(a, r *lobby.Seat) { wantErr(t, "abort", a.Abort(t.Context()), nil) },
 	} {
-		a, r := c.start(func(s *Spec) { s.Rated = true })
+		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 		end(a, r)
 		v := c.now(a)
 		ids = append(ids, a.ID())
@@ -408,17 +429,17 @@ func TestFinishedFromRecords(t *testing.T) {
 		if got := v.Position.String() + v.Result + v.Reason + v.Ended.String() + v.Started.String(); got != want[i] || !v.Over {
 			t.Errorf("match %d from the records: %s, want %s", i, got, want[i])
 		}
-		if rec, err := c.record(t.Context(), id); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
+		if rec, err := c.seat(c.guest, id).Record(t.Context()); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
 			t.Errorf("record: %+v, %v", rec, err)
 		}
 	}
-	_, err := c.At(t.Context(), c.ana, Ref{ID: "zzzzzzzz"})
-	wantErr(t, "unknown id", err, ErrNoSuchMatch)
+	_, err := c.At(t.Context(), c.ana, lobby.Ref{ID: "zzzzzzzz"})
+	wantErr(t, "unknown id", err, lobby.ErrNoSuchMatch)
 }
 
 func TestBot(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.guest, c.open(c.guest, Spec{Game: "fourmation", Side: PlaySecond, Bot: "first"}).ID)
+	s := c.seat(c.guest, c.open(c.guest, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "first"}).ID)
 	v := c.until(s, plies(1))
 	if v.Moves[0] != "a1" || v.Seats[0].Name != "Primus" {
 		t.Errorf("the computer player opens %v", v.Moves)
@@ -432,7 +453,7 @@ func TestBot(t *testing.T) {
 // A computer player that panics resigns; nobody else notices.
 func TestBrokenBot(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "broken"}).ID)
+	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "broken"}).ID)
 	if v := c.until(s, over); v.Result != "second" || v.Reason != "resigned" {
 		t.Errorf("%q, %q", v.Result, v.Reason)
 	}
@@ -450,33 +471,40 @@ func TestClosedLobby(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, "waiting reader", <-waiting, ErrClosed)
-	wantErr(t, "move", a.Move(t.Context(), "d4", 0), ErrClosed)
-	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-	wantErr(t, "open", err, ErrClosed)
+	wantErr(t, "waiting reader", <-waiting, lobby.ErrClosed)
+	wantErr(t, "move", a.Move(t.Context(), "d4", 0), lobby.ErrClosed)
+	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	wantErr(t, "open", err, lobby.ErrClosed)
 	if err := c.Close(); err != nil {
 		t.Errorf("closing again: %v", err)
 	}
 }
 
+// TestCodes: codes are short, differ, and are read in any letter case.
 func TestCodes(t *testing.T) {
+	const matches = 1000
+	c := newClub(t, func(cfg *lobby.Config) {
+		l := &cfg.Limits
+		l.OpenOffers, l.NewUnfinished, l.Unfinished, l.MatchBurst = matches, matches, matches, matches
+	})
 	seen := map[string]bool{}
-	for range 1000 {
-		code := newCode()
-		if len(code) != 6 || readCode(strings.ToLower(code)+"\n") != code {
-			t.Fatalf("code %q", code)
+	for range matches {
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+		found, err := c.Find(t.Context(), c.rui, origin.Origin{}, strings.ToLower(ref.Code)+"\n")
+		if len(ref.Code) != 6 || found.Code != ref.Code || err != nil {
+			t.Fatalf("code %q, found as %q, %v", ref.Code, found.Code, err)
 		}
-		seen[code] = true
+		seen[ref.Code] = true
 	}
-	if len(seen) < 990 {
-		t.Errorf("only %d different codes of 1000", len(seen))
+	if len(seen) < matches-10 {
+		t.Errorf("only %d different codes of %d", len(seen), matches)
 	}
 }
 
 // TestSeatRace: many want one seat, and one gets it.
 func TestSeatRace(t *testing.T) {
 	c := newClub(t)
-	ref := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 	var won, lost atomic.Int32
 	var guests sync.WaitGroup
 	for i := range 20 {
@@ -485,7 +513,7 @@ func TestSeatRace(t *testing.T) {
 			switch {
 			case err == nil:
 				won.Add(1)
-			case errors.Is(err, ErrSeatTaken):
+			case errors.Is(err, lobby.ErrSeatTaken):
 				lost.Add(1)
 			default:
 				t.Error(err)
@@ -499,13 +527,13 @@ func TestSeatRace(t *testing.T) {
 }
 
 func TestParseChoice(t *testing.T) {
-	for in, want := range map[string]Choice{"": RandomSide, "random": RandomSide, "first": PlayFirst, "second": PlaySecond} {
-		if got, ok := ParseChoice(in); got != want || !ok {
+	for in, want := range map[string]lobby.Choice{"": lobby.RandomSide, "random": lobby.RandomSide, "first": lobby.PlayFirst, "second": lobby.PlaySecond} {
+		if got, ok := lobby.ParseChoice(in); got != want || !ok {
 			t.Errorf("ParseChoice(%q) = %d, %v", in, got, ok)
 		}
 	}
 	for _, in := range []string{"First", "third", " first", "\x1b"} {
-		if _, ok := ParseChoice(in); ok {
+		if _, ok := lobby.ParseChoice(in); ok {
 			t.Errorf("ParseChoice(%q) is accepted", in)
 		}
 	}

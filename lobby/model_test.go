@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 // model is what a match should be, said in the plainest way.
 type model struct {
-	ref       Ref
+	ref       lobby.Ref
 	seats     [2]int // index of a person, -1 is free
 	keptFor   int    // -1: nobody
 	rated     bool
@@ -86,14 +87,14 @@ const modelTakebacks = 3
 type simulation struct {
 	t       *rapid.T
 	store   *faulty
-	lobby   *Lobby
-	people  []User
+	lobby   *lobby.Lobby
+	people  []lobby.User
 	matches []*model
 }
 
 func (w *simulation) open() {
-	l, err := New(context.Background(), w.store, Config{
-		Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Limits: Limits{Takebacks: modelTakebacks, Aborts: 1000},
+	l, err := lobby.New(context.Background(), w.store, lobby.Config{
+		Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Limits: lobby.Limits{Takebacks: modelTakebacks, Aborts: 1000},
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -102,7 +103,7 @@ func (w *simulation) open() {
 	w.people = w.people[:0]
 	for i := range 3 {
 		who, _, err := l.SignIn(context.Background(), fmt.Sprint(i))
-		if errors.Is(err, ErrNoAccount) {
+		if errors.Is(err, lobby.ErrNoAccount) {
 			who, err = l.SignUp(context.Background(), fmt.Sprint(i), fmt.Sprintf("person%d", i))
 		}
 		if err != nil {
@@ -121,7 +122,7 @@ func (w *simulation) match() *model {
 	return w.matches[rapid.IntRange(0, len(w.matches)-1).Draw(w.t, "match")]
 }
 
-func (w *simulation) seat(p int, m *model) *Seat {
+func (w *simulation) seat(p int, m *model) *lobby.Seat {
 	s, err := w.lobby.At(context.Background(), w.people[p], m.ref)
 	if err != nil {
 		w.t.Fatal(err)
@@ -139,7 +140,7 @@ func (w *simulation) Open(t *rapid.T) {
 	p, side := w.person(), rapid.IntRange(0, 1).Draw(t, "side")
 	m := &model{seats: [2]int{-1, -1}, keptFor: -1, rated: rapid.Bool().Draw(t, "rated"), public: rapid.Bool().Draw(t, "public")}
 	m.seats[side] = p
-	spec := Spec{Game: "fourmation", Side: Choice(side + 1), Rated: m.rated, Public: m.public}
+	spec := lobby.Spec{Game: "fourmation", Side: lobby.Choice(side + 1), Rated: m.rated, Public: m.public}
 	if !m.rated && rapid.IntRange(0, 4).Draw(t, "hotseat") == 0 {
 		spec.Hotseat, m.seats = true, [2]int{p, p}
 	}
@@ -162,14 +163,14 @@ func (w *simulation) Join(t *rapid.T) {
 	var want error
 	switch {
 	case m.over:
-		want = ErrOver
+		want = lobby.ErrOver
 	case m.holds(p) && !m.started():
-		want = ErrOwnOffer
+		want = lobby.ErrOwnOffer
 	case m.holds(p):
 	case m.started():
-		want = ErrSeatTaken
+		want = lobby.ErrSeatTaken
 	case m.keptFor >= 0 && m.keptFor != p:
-		want = ErrReserved
+		want = lobby.ErrReserved
 	default:
 		for i := range m.seats {
 			if m.seats[i] < 0 {
@@ -192,20 +193,20 @@ func (w *simulation) Move(t *rapid.T) {
 	if len(legal) > 0 && rapid.IntRange(0, 9).Draw(t, "sense") > 0 {
 		move = rapid.SampledFrom(legal).Draw(t, "move")
 	}
-	ply := rapid.SampledFrom([]int{AnyPly, len(m.moves), len(m.moves) - 1, len(m.moves) + 1}).Draw(t, "ply")
+	ply := rapid.SampledFrom([]int{lobby.AnyPly, len(m.moves), len(m.moves) - 1, len(m.moves) + 1}).Draw(t, "ply")
 	_, illegal := m.pos.Play(move)
 	var want error
 	switch {
 	case m.over:
-		want = ErrOver
+		want = lobby.ErrOver
 	case !m.holds(p):
-		want = ErrNotSeated
+		want = lobby.ErrNotSeated
 	case !m.started():
-		want = ErrNotStarted
-	case ply != AnyPly && ply != len(m.moves):
-		want = ErrLate
+		want = lobby.ErrNotStarted
+	case ply != lobby.AnyPly && ply != len(m.moves):
+		want = lobby.ErrLate
 	case m.seats[m.pos.Turn()] != p:
-		want = ErrNotYourTurn
+		want = lobby.ErrNotYourTurn
 	case illegal != nil:
 		want = games.ErrIllegal
 	default:
@@ -220,11 +221,11 @@ func (w *simulation) Resign(t *rapid.T) {
 	var want error
 	switch {
 	case m.over:
-		want = ErrOver
+		want = lobby.ErrOver
 	case !m.holds(p):
-		want = ErrNotSeated
+		want = lobby.ErrNotSeated
 	case !m.started():
-		want = ErrNotStarted
+		want = lobby.ErrNotStarted
 	default:
 		loser := m.pos.Turn()
 		if m.seats[loser] != p {
@@ -241,11 +242,11 @@ func (w *simulation) Abort(t *rapid.T) {
 	var want error
 	switch {
 	case m.over:
-		want = ErrOver
+		want = lobby.ErrOver
 	case !m.holds(p) && (m.started() || m.keptFor != p):
-		want = ErrNotSeated
+		want = lobby.ErrNotSeated
 	case len(m.moves)-m.given >= 2:
-		want = ErrTooLate
+		want = lobby.ErrTooLate
 	default:
 		m.end("", "aborted")
 	}
@@ -269,14 +270,14 @@ func (w *simulation) FailedCommit(t *rapid.T) {
 	move := m.pos.Legal()[0]
 	fail := func([]storage.Event) error { return storage.ErrCommit }
 	written := rapid.Bool().Draw(t, "written")
-	want := ErrBusy
+	want := lobby.ErrBusy
 	if written {
 		w.store.set(nil, fail, nil)
 		want = nil
 	} else {
 		w.store.set(fail, nil, nil)
 	}
-	err := w.seat(m.seats[m.pos.Turn()], m).Move(context.Background(), move, AnyPly)
+	err := w.seat(m.seats[m.pos.Turn()], m).Move(context.Background(), move, lobby.AnyPly)
 	if written {
 		m.play(move)
 	}
@@ -370,13 +371,13 @@ func (w *simulation) Takeback(t *rapid.T) {
 	p, m := w.helped(t)
 	want := w.refuses(p, m)
 	switch {
-	case want != nil && !errors.Is(want, ErrNoHelp):
+	case want != nil && !errors.Is(want, lobby.ErrNoHelp):
 	case m.rated:
-		want = ErrRatedTakeback
+		want = lobby.ErrRatedTakeback
 	case m.takebacks == modelTakebacks:
-		want = ErrTakebacks
+		want = lobby.ErrTakebacks
 	case m.mine(p) < 0:
-		want = ErrNothingBack
+		want = lobby.ErrNothingBack
 	case m.bot || m.seats[0] == m.seats[1]: // nobody else has to agree
 		want = nil
 		m.takeBack(p)
@@ -410,11 +411,11 @@ func (m *model) offer(p int, kind string) error {
 	case open && by == p:
 		return nil
 	case open:
-		return ErrOfferOpen
+		return lobby.ErrOfferOpen
 	case before.times == 10:
-		return ErrManyOffers
+		return lobby.ErrManyOffers
 	case before.times > 0 && m.made[side] < before.next:
-		return ErrOfferWait
+		return lobby.ErrOfferWait
 	}
 	before.times++
 	before.next = m.made[side] + 5
@@ -428,12 +429,12 @@ func (w *simulation) Draw(t *rapid.T) {
 	want := w.refuses(p, m)
 	by, open := m.offers[storage.OfferDraw]
 	switch {
-	case want != nil && !errors.Is(want, ErrNoHelp):
+	case want != nil && !errors.Is(want, lobby.ErrNoHelp):
 	case open && by != p:
 		want = nil
 		m.end("draw", "agreement")
 	case len(m.moves)-m.given < 2:
-		want = ErrTooEarly
+		want = lobby.ErrTooEarly
 	case m.seats[0] == m.seats[1]:
 		want = nil
 		m.end("draw", "agreement")
@@ -456,9 +457,9 @@ func (w *simulation) Answer(t *rapid.T) {
 	}
 	want := w.refuses(p, m)
 	switch {
-	case want != nil && !errors.Is(want, ErrNoHelp):
+	case want != nil && !errors.Is(want, lobby.ErrNoHelp):
 	case !open || by == p:
-		want = ErrNoOffer
+		want = lobby.ErrNoOffer
 	case !yes:
 		want = nil
 		delete(m.offers, kind)
@@ -466,7 +467,7 @@ func (w *simulation) Answer(t *rapid.T) {
 		want = nil
 		m.end("draw", "agreement")
 	case m.takebacks == modelTakebacks:
-		want = ErrTakebacks
+		want = lobby.ErrTakebacks
 	default:
 		want = nil
 		m.takeBack(by)
@@ -503,19 +504,19 @@ func (w *simulation) helped(t *rapid.T) (p int, m *model) {
 func (w *simulation) refuses(p int, m *model) error {
 	switch {
 	case m.over:
-		return ErrOver
+		return lobby.ErrOver
 	case !m.holds(p):
-		return ErrNotSeated
+		return lobby.ErrNotSeated
 	case !m.started():
-		return ErrNotStarted
+		return lobby.ErrNotStarted
 	case !m.bot:
-		return ErrNoHelp
+		return lobby.ErrNoHelp
 	}
 	return nil
 }
 
 // settled waits until the computer player has replied.
-func (w *simulation) settled(t *rapid.T, m *model) *View {
+func (w *simulation) settled(t *rapid.T, m *model) *lobby.View {
 	s := w.seat(0, m)
 	v, err := s.Now(context.Background())
 	for err == nil && m.bot && !v.Over && (v.Seats[v.Turn].Kind == storage.Bot || v.Offers.Draw != storage.Nobody) {

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -8,60 +8,114 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/match"
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
-func TestStrongestFirst(t *testing.T) {
-	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}
-	guest := storage.Occupant{Kind: storage.Guest, ID: "g"}
-	rated := func(r, deviation float64) Strength { return Strength{Known: true, Rating: r, Deviation: deviation} }
-	started := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
-	inOrder := []struct {
-		name string
-		of   match.Summary
-	}{
-		{"two strong players", match.Summary{Seats: [2]storage.Occupant{person, person}, Strength: [2]Strength{rated(1700, 60), rated(1690, 60)}}},
-		{"a champion and somebody weaker", match.Summary{Seats: [2]storage.Occupant{person, person}, Strength: [2]Strength{rated(1500, 60), rated(2100, 60)}}},
-		{"newcomers who may be strong", match.Summary{Seats: [2]storage.Occupant{person, person}, Strength: [2]Strength{rated(1600, 300), rated(1600, 300)}}},
-		{"a later match of guests", match.Summary{Seats: [2]storage.Occupant{guest, guest}, Started: started.Add(time.Minute)}},
-		{"a champion and a guest", match.Summary{Seats: [2]storage.Occupant{person, guest}, Strength: [2]Strength{rated(2100, 60)}, Started: started}},
-		{"a strong player and a computer player", match.Summary{Seats: [2]storage.Occupant{bot, person}, Strength: [2]Strength{{}, rated(1900, 60)}}},
-		{"a weak player and a computer player", match.Summary{Seats: [2]storage.Occupant{person, bot}, Strength: [2]Strength{rated(1200, 60), {}}}},
-		{"two computer players", match.Summary{Seats: [2]storage.Occupant{bot, bot}, Started: started.Add(time.Hour)}},
-	}
-	for i, a := range inOrder {
-		for j, b := range inOrder {
-			if got := strongestFirst(&a.of, &b.of); (got < 0) != (i < j) || (got == 0) != (i == j) {
-				t.Errorf("%s and %s: %d", a.name, b.name, got)
-			}
+// countsAsPlayed is how long after its last event a match counts as played, and as a lively one.
+const countsAsPlayed = 5 * time.Minute
+
+// ratedStore is a store in which players have ratings by name, in every game.
+type ratedStore struct {
+	*faulty
+	byName map[string]storage.Rating
+}
+
+func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+	all := map[storage.PlayerID]storage.Rating{}
+	for _, id := range ids {
+		p, err := r.Player(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if rating, ok := r.byName[p.Name]; ok {
+			all[id] = rating
 		}
 	}
+	return all, nil
+}
+
+// TestStrongestFirst: of the running matches those between the strongest people come first, and those of computer players last.
+func TestStrongestFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &ratedStore{newFaulty(), map[string]storage.Rating{}}
+		l, err := lobby.New(t.Context(), store, lobby.Config{
+			Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, BotDelay: time.Hour, Limits: lobby.Limits{NewUnfinished: 100},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		c := &club{Lobby: l, t: t, store: store.faulty}
+		rated := func(name string, rating, deviation float64) lobby.User {
+			store.byName[name] = storage.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: time.Now(), Played: 30}
+			return c.account(name)
+		}
+		bot := lobby.Spec{Bot: "first"}
+		inOrder := []struct {
+			name          string
+			first, second lobby.User
+			spec          lobby.Spec
+			later         time.Duration
+		}{
+			{"two strong players", rated("ada", 1700, 60), rated("bea", 1690, 60), lobby.Spec{}, 0},
+			{"a champion and somebody weaker", rated("carl", 1500, 60), rated("dora", 2100, 60), lobby.Spec{}, 0},
+			{"newcomers who may be strong", rated("emil", 1600, 300), rated("fay", 1600, 300), lobby.Spec{}, 0},
+			{"a later match of guests", c.Guest("a"), c.Guest("b"), lobby.Spec{}, time.Minute},
+			{"a champion and a guest", rated("gus", 2100, 60), c.Guest("c"), lobby.Spec{}, 0},
+			{"a strong player and a computer player", rated("hal", 1900, 60), lobby.User{}, bot, 0},
+			{"a weak player and a computer player", rated("ivy", 1200, 60), lobby.User{}, bot, 0},
+			{"two computer players", rated("joe", 1500, 60), lobby.User{}, lobby.Spec{Bots: [2]string{"first", "first"}}, 2 * time.Minute},
+		}
+		names := map[storage.MatchID]string{}
+		looks, stop := context.WithCancel(t.Context())
+		defer stop()
+		for minute := range 3 {
+			for _, m := range slices.Backward(inOrder) {
+				if m.later != time.Duration(minute)*time.Minute {
+					continue
+				}
+				m.spec.Game, m.spec.Side, m.spec.Public = "fourmation", lobby.PlayFirst, true
+				ref := c.open(m.first, m.spec)
+				names[ref.ID] = m.name
+				if m.second != (lobby.User{}) {
+					if _, err := c.Take(t.Context(), m.second, ref.ID); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				s := c.seat(m.first, ref.ID) // matches of computer players are listed while somebody looks at them
+				go func() {
+					for v, err := s.Next(looks, 0); err == nil; {
+						v, err = s.Next(looks, v.Seq)
+					}
+				}()
+			}
+			time.Sleep(time.Minute)
+		}
+		var got, want []string
+		for _, r := range c.NowPlaying() {
+			got = append(got, names[r.ID])
+		}
+		for _, m := range inOrder {
+			want = append(want, m.name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("now playing:\n%q\nwant\n%q", got, want)
+		}
+	})
 }
 
 // shows returns the match that is on the television after a view.
-func (c *club) shows(after *View) *View {
+func (c *club) shows(after *lobby.View) *lobby.View {
 	c.t.Helper()
 	v, err := c.Television(c.t.Context(), c.guest, "", after)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return v
-}
-
-// between opens a public match between two accounts of its own, of which the first is here if here is set.
-func (c *club) between(here bool, names ...string) (first, second *Seat, leave func()) {
-	c.t.Helper()
-	a, b := c.account(names[0]), c.account(names[1])
-	leave = func() {}
-	if here {
-		leave = c.Enter(a)
-	}
-	ref := c.open(a, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
-	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
-		c.t.Fatal(err)
-	}
-	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave
 }
 
 // TestTelevision: the television stays on a match until it ends, shows its end, and goes on to the next; it leaves a match that
@@ -86,7 +140,7 @@ func TestTelevision(t *testing.T) {
 			}
 		}
 		leaveA()
-		time.Sleep(playedFor + 3*time.Second) // from now on nobody plays it
+		time.Sleep(countsAsPlayed + 3*time.Second) // from now on nobody plays it
 		synctest.Wait()
 		if v = c.shows(v); v.ID != later.ID() {
 			t.Errorf("nobody plays, and it shows %s, want %s", v.ID, later.ID())
@@ -128,20 +182,22 @@ func TestTelevisionLeavesStandstill(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		settle := func() { time.Sleep(2 * time.Second); synctest.Wait() }
-		var seats [2][2]*Seat
+		var seats [2][2]*lobby.Seat
 		for i, names := range [2][2]string{{"kim", "lea"}, {"max", "nea"}} {
 			a, b, leave := c.between(true, names[0], names[1])
 			defer leave()
-			seats[i] = [2]*Seat{a, b}
+			seats[i] = [2]*lobby.Seat{a, b}
 		}
-		time.Sleep(playedFor)
+		time.Sleep(countsAsPlayed)
 		settle()
 		v := c.shows(nil) // the first of two that stand still
 		if seats[0][0].ID() == v.ID {
 			seats[0], seats[1] = seats[1], seats[0]
 		}
-		if id := c.onTelevision(c.Lists(c.guest).Running, "", v, true); id != v.ID {
-			t.Errorf("two stand still, and it leaves %s for %s", v.ID, id)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if next, err := c.Television(ctx, c.guest, "", v); err == nil {
+			t.Errorf("two stand still, and it leaves %s for %s", v.ID, next.ID)
 		}
 		c.play(seats[0][0], seats[0][1], "d4")
 		settle()
@@ -170,7 +226,7 @@ func TestTelevisionOfAGame(t *testing.T) {
 			t.Errorf("of another game: %+v, %v", v, err)
 		}
 		_, err := c.Television(t.Context(), c.guest, "chess", nil)
-		wantErr(t, "of no game", err, ErrNoSuchGame)
+		wantErr(t, "of no game", err, lobby.ErrNoSuchGame)
 	})
 }
 
@@ -179,11 +235,11 @@ func TestTelevisionNeverFlaps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		ctx, stop := context.WithCancel(t.Context())
-		var seen []*View
+		var seen []*lobby.View
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			var v *View
+			var v *lobby.View
 			for {
 				next, err := c.Television(ctx, c.guest, "", v)
 				if err != nil {

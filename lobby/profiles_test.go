@@ -1,16 +1,18 @@
-package lobby
+package lobby_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ludoteca/lobby"
 )
 
 // TestFinishedShare: resigning finishes a match, letting a minute or a day run out doesn't, and short matches don't count.
 func TestFinishedShare(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		want := func(what string, who User, share float64, known bool) {
+		want := func(what string, who lobby.User, share float64, known bool) {
 			t.Helper()
 			got, ok, err := c.FinishedShare(t.Context(), who.Player())
 			if err != nil || got != share || ok != known {
@@ -58,7 +60,7 @@ func TestFinishedShare(t *testing.T) {
 func TestOffersSayTheShare(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		offer := func() Offer {
+		offer := func() lobby.Offer {
 			t.Helper()
 			all := c.Offers(c.ana, "")
 			if len(all) != 1 {
@@ -66,7 +68,7 @@ func TestOffersSayTheShare(t *testing.T) {
 			}
 			return all[0]
 		}
-		ref := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		if o := offer(); o.Strength.Conduct.Started != 0 {
 			t.Errorf("a newcomer's: %+v", o.Strength)
 		} else if _, known := o.FinishedShare(); known {
@@ -85,7 +87,7 @@ func TestOffersSayTheShare(t *testing.T) {
 		c.play(a, r, win[:4]...)
 		time.Sleep(73 * time.Hour)
 		synctest.Wait()
-		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		want := func(when string) {
 			t.Helper()
 			o := offer()

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -9,46 +9,9 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
-
-// seek begins a search for a user, until stop is called.
-func (c *club) seek(who User, spec Spec) (s *search, stop context.CancelFunc) {
-	c.t.Helper()
-	ctx, stop := context.WithCancel(c.t.Context())
-	got, err := c.Seek(ctx, who, spec)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return got.(*search), stop
-}
-
-// looking returns how far a search has come.
-func (c *club) looking(s *search) Looking {
-	c.t.Helper()
-	synctest.Wait()
-	l, _ := s.feed.Latest()
-	return l
-}
-
-// found waits for what a search finds.
-func (c *club) found(s Search) Ref {
-	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
-	defer cancel()
-	for after := uint64(0); ; {
-		l, seq, err := s.Next(ctx, after)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		if l.Match != (Ref{}) {
-			return l.Match
-		}
-		after = seq
-	}
-}
-
-var quick4 = Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
 
 // TestSeek: two who look for the same are paired as soon as each is in reach of the other, and told how far they are meanwhile.
 func TestSeek(t *testing.T) {
@@ -57,7 +20,7 @@ func TestSeek(t *testing.T) {
 		c.store.rate(map[string]float64{"ana": 1500, "rui": 1700, "eva": 1600})
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
-		if got := c.looking(a); got.From != 1400 || got.To != 1600 || got.Others != 0 || got.Waited != 0 || got.Match != (Ref{}) {
+		if got := c.looking(a); got.From != 1400 || got.To != 1600 || got.Others != 0 || got.Waited != 0 || got.Match != (lobby.Ref{}) {
 			t.Errorf("ana is told %+v", got)
 		}
 		time.Sleep(4 * time.Second)
@@ -82,16 +45,33 @@ func TestSeek(t *testing.T) {
 		if !anaSits || !ruiSits || v.Started.IsZero() || !v.Rated || v.Clock.Setting != fivePlus3 || !v.Public {
 			t.Errorf("the match: %v, rated %v, clock %v", v.Seats, v.Rated, v.Clock.Setting)
 		}
-		if waited := time.Since(v.Started); waited > lookEvery {
+		if waited := time.Since(v.Started); waited > everySecond {
 			t.Errorf("they met %v ago", waited)
 		}
-		if got := c.looking(e); got.Match != (Ref{}) || got.Others != 0 {
+		if got := c.looking(e); got.Match != (lobby.Ref{}) || got.Others != 0 {
 			t.Errorf("eva, who wants a casual match, is told %+v", got)
 		}
-		if l, o, _ := c.index.counts(); l != 1 || o != 0 {
-			t.Errorf("%d matches, %d offers", l, o)
+		if l := c.Load(); l.Matches != 1 || l.Offers != 0 {
+			t.Errorf("%d matches, %d offers", l.Matches, l.Offers)
 		}
 	})
+}
+
+// everySecond is how often those who look for a match are looked at again.
+const everySecond = time.Second
+
+// endOf waits for the error with which a search ends.
+func (c *club) endOf(s lobby.Search) error {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+	defer cancel()
+	for after := uint64(0); ; {
+		_, seq, err := s.Next(ctx, after)
+		if err != nil {
+			return err
+		}
+		after = seq
+	}
 }
 
 // TestSeekEnds: a search ends with its session, at once, and another one of the same user ends it; nobody plays with themselves.
@@ -103,28 +83,34 @@ func TestSeekEnds(t *testing.T) {
 		synctest.Wait()
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
-		if got := c.looking(r); got.Others != 0 || got.Match != (Ref{}) {
+		if got := c.looking(r); got.Others != 0 || got.Match != (lobby.Ref{}) {
 			t.Errorf("rui, after ana has gone, is told %+v", got)
 		}
-		if l, _ := gone.feed.Latest(); l.Match != (Ref{}) {
-			t.Errorf("ana, who has gone, has found %v", l.Match)
+		if got := c.looking(gone); got.Match != (lobby.Ref{}) {
+			t.Errorf("ana, who has gone, has found %v", got.Match)
 		}
 		again, stopAgain := c.seek(c.rui, quick4)
 		defer stopAgain()
 		synctest.Wait()
-		_, seq := r.feed.Latest()
-		_, _, err := r.Next(t.Context(), seq)
-		wantErr(t, "the search before", err, ErrElsewhere)
+		wantErr(t, "the search before", c.endOf(r), lobby.ErrElsewhere)
 		time.Sleep(time.Hour)
-		if got := c.looking(again); got.Match != (Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
+		if got := c.looking(again); got.Match != (lobby.Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
 			t.Errorf("alone for an hour: %+v", got)
 		}
-		if c.Close(); c.quick.pool.Len() != 1 {
-			t.Errorf("%d wait", c.quick.pool.Len())
+		// Of the three searches the last one alone waits: it is paired, and nobody is left.
+		eva, stopEva := c.seek(c.account("eva"), quick4)
+		defer stopEva()
+		if got := c.found(again); got != c.found(eva) {
+			t.Errorf("rui has found %v", got)
 		}
-		_, seq = again.feed.Latest()
-		_, _, err = again.Next(t.Context(), seq)
-		wantErr(t, "when the club closes", err, ErrClosed)
+		zoe, stopZoe := c.seek(c.account("zoe"), quick4)
+		defer stopZoe()
+		time.Sleep(time.Hour)
+		if got := c.looking(zoe); got.Match != (lobby.Ref{}) || got.Others != 0 {
+			t.Errorf("zoe, who comes last, is told %+v", got)
+		}
+		c.Close()
+		wantErr(t, "when the club closes", c.endOf(zoe), lobby.ErrClosed)
 	})
 }
 
@@ -134,7 +120,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		c := newClub(t)
 		c.store.rate(map[string]float64{"ana": 1500, "rui": 1580, "eva": 1520, "zoe": 2500})
 		eva, zoe := c.account("eva"), c.account("zoe")
-		for _, who := range []User{c.rui, eva, zoe} {
+		for _, who := range []lobby.User{c.rui, eva, zoe} {
 			c.Enter(who)
 		}
 		public := quick4
@@ -143,7 +129,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		narrow := public
 		narrow.Range = [2]int{1501, 1600}
 		c.open(zoe, narrow)
-		for _, want := range []Ref{evas, ruis} {
+		for _, want := range []lobby.Ref{evas, ruis} {
 			a, stop := c.seek(c.ana, quick4)
 			if got := c.found(a); got != want {
 				t.Errorf("ana gets %v, want %v", got, want)
@@ -153,13 +139,13 @@ func TestSeekTakesOffers(t *testing.T) {
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
 		time.Sleep(200 * time.Second)
-		if got := c.looking(a); got.Match != (Ref{}) {
+		if got := c.looking(a); got.Match != (lobby.Ref{}) {
 			t.Fatalf("ana has found %v", got.Match)
 		}
 		kim := c.account("kim")
 		c.Enter(kim)
 		later := c.open(kim, public)
-		time.Sleep(lookEvery)
+		time.Sleep(everySecond)
 		if got := c.found(a); got != later {
 			t.Errorf("ana gets %v, want %v, which was opened later", got, later)
 		}
@@ -167,7 +153,7 @@ func TestSeekTakesOffers(t *testing.T) {
 }
 
 func relate(c *club) error {
-	_, err := c.Relate(c.t.Context(), c.ana, Blocked, "rui", true)
+	_, err := c.Relate(c.t.Context(), c.ana, lobby.Blocked, "rui", true)
 	return err
 }
 
@@ -181,21 +167,21 @@ func TestSeekBlocked(t *testing.T) {
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
 		time.Sleep(time.Hour)
-		if x, y := c.looking(a), c.looking(r); x.Match != (Ref{}) || y.Match != (Ref{}) {
+		if x, y := c.looking(a), c.looking(r); x.Match != (lobby.Ref{}) || y.Match != (lobby.Ref{}) {
 			t.Errorf("they have found %v and %v", x.Match, y.Match)
 		}
 		stop()
 		stopRui()
 		synctest.Wait()
-		for _, pair := range [][2]User{{c.ana, c.rui}, {c.rui, c.ana}} {
-			offer := c.open(pair[0], Spec{Game: "4mation", Public: true})
-			if got, err := c.Quick(t.Context(), pair[1], Spec{Game: "4mation"}); got == offer || err != nil {
+		for _, pair := range [][2]lobby.User{{c.ana, c.rui}, {c.rui, c.ana}} {
+			offer := c.open(pair[0], lobby.Spec{Game: "4mation", Public: true})
+			if got, err := c.Quick(t.Context(), pair[1], lobby.Spec{Game: "4mation"}); got == offer || err != nil {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
 			_, err := c.Take(t.Context(), pair[1], offer.ID)
-			wantErr(t, "taking the offer", err, ErrUnavailable)
-			_, err = c.Open(t.Context(), pair[0], Spec{Game: "4mation", To: pair[1].Name})
-			wantErr(t, "a challenge", err, ErrUnavailable)
+			wantErr(t, "taking the offer", err, lobby.ErrUnavailable)
+			_, err = c.Open(t.Context(), pair[0], lobby.Spec{Game: "4mation", To: pair[1].Name})
+			wantErr(t, "a challenge", err, lobby.ErrUnavailable)
 		}
 	})
 }
@@ -233,19 +219,17 @@ func TestQuickTakesTheFairest(t *testing.T) {
 // TestSeekersWhoCant: one of two who are paired can't play: they are told why, and the other one looks on from when they came.
 func TestSeekersWhoCant(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.NewUnfinished = 1 })
-		c.open(c.rui, Spec{Game: "4mation", Bot: "first"})
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.NewUnfinished = 1 })
+		c.open(c.rui, lobby.Spec{Game: "4mation", Bot: "first"})
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
 		time.Sleep(5 * time.Second)
 		r, stopRui := c.seek(c.rui, quick4)
 		defer stopRui()
 		synctest.Wait()
-		_, seq := r.feed.Latest()
-		_, _, err := r.Next(t.Context(), seq)
-		wantErr(t, "rui, who has too many matches", err, ErrTooMany)
-		time.Sleep(lookEvery)
-		if got := c.looking(a); got.Match != (Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
+		wantErr(t, "rui, who has too many matches", c.endOf(r), lobby.ErrTooMany)
+		time.Sleep(everySecond)
+		if got := c.looking(a); got.Match != (lobby.Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
 			t.Errorf("ana is told %+v", got)
 		}
 	})
@@ -255,16 +239,16 @@ func TestSeekersWhoCant(t *testing.T) {
 func TestSeekAtOnce(t *testing.T) {
 	c := newClub(t)
 	const people = 20
-	got := make(chan Ref, people)
+	got := make(chan lobby.Ref, people)
 	for i := range people {
 		who := c.account(fmt.Sprint("player", i))
 		go func() {
-			var ref Ref
+			var ref lobby.Ref
 			var err error
 			if i%4 == 0 {
 				ref, err = c.Quick(t.Context(), who, quick4)
 			} else {
-				var s Search
+				var s lobby.Search
 				if s, err = c.Seek(t.Context(), who, quick4); err == nil {
 					ref = c.found(s)
 				}
@@ -289,9 +273,9 @@ func TestSeekAtOnce(t *testing.T) {
 // TestSeekRefused: what can't be played is refused at once.
 func TestSeekRefused(t *testing.T) {
 	c := newClub(t)
-	_, err := c.Seek(t.Context(), c.ana, Spec{Game: "chess"})
-	wantErr(t, "an unknown game", err, ErrNoSuchGame)
-	_, err = c.Seek(t.Context(), c.ana, Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	_, err := c.Seek(t.Context(), c.ana, lobby.Spec{Game: "chess"})
+	wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
+	_, err = c.Seek(t.Context(), c.ana, lobby.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
 	if _, ok := errors.AsType[*games.OptionError](err); !ok {
 		t.Errorf("an option that can't be: %v", err)
 	}

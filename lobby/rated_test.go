@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"path/filepath"
@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -17,16 +18,20 @@ import (
 // TestShortMatchesAreNotRated: a rated match counts, and is kept, only if each side has made two moves. View, record, history,
 // ratings, leaderboard and a recomputation from the results agree, and a rematch is rated all the same.
 func TestShortMatchesAreNotRated(t *testing.T) {
+	bubble(t, testShortMatches)
+}
+
+func testShortMatches(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	var ids []storage.MatchID
 	const longEnough = 4 // moves
-	check := func(l *Lobby, store *storage.Store, ana User) {
+	check := func(l *lobby.Lobby, store *storage.Store, ana lobby.User) {
 		t.Helper()
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids {
 			counts := moves >= longEnough
 			v := c.now(c.seat(ana, id))
-			f, err := l.record(t.Context(), id)
+			f, err := c.seat(ana, id).Record(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +43,7 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 				t.Errorf("after %d moves: temporary %v, in the record %v", moves, v.Temporary, f.Temporary)
 			}
 		}
-		rows, _, err := l.History(t.Context(), HistoryQuery{Name: "ana", Limit: 10})
+		rows, _, err := l.History(t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 10})
 		if err != nil || len(rows) != len(ids)-longEnough {
 			t.Fatalf("%d rows of history, %v", len(rows), err)
 		}
@@ -51,18 +56,18 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 		if err != nil || len(lines) != 2 || lines[0].Played != 1 || lines[1].Played != 1 {
 			t.Errorf("leaderboard: %+v, %v", lines, err)
 		}
-		if r, err := store.Results.Recompute(t.Context()); err != nil || r.Results != 1 || r.Matches != 0 || len(r.Differed) != 0 {
+		if r, err := store.Recompute(t.Context()); err != nil || r.Results != 1 || r.Matches != 0 || len(r.Differed) != 0 {
 			t.Errorf("recomputed: %+v, %v", r, err)
 		}
 	}
-	run := func(play func(l *Lobby, store *storage.Store, ana, rui User)) {
+	run := func(play func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User)) {
 		t.Helper()
 		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := New(t.Context(), StoreOf(store), Config{Games: []games.Game{fourmation.New()}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,10 +75,10 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 		c := &club{Lobby: l, t: t}
 		play(l, store, c.account("ana"), c.account("rui"))
 	}
-	run(func(l *Lobby, store *storage.Store, ana, rui User) {
+	run(func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
 		for moves := range longEnough + 1 {
-			a, r := c.start(func(s *Spec) { s.Rated = true })
+			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 			c.play(a, r, win[:moves]...)
 			if v := c.now(a); !v.Rated {
 				t.Errorf("after %d moves it goes on and isn't rated", moves)
@@ -92,11 +97,11 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 			t.Error("the rematch of a rated match without moves isn't rated")
 		}
 	})
-	run(func(l *Lobby, store *storage.Store, ana, _ User) {
+	run(func(l *lobby.Lobby, store *storage.Store, ana, _ lobby.User) {
 		check(l, store, ana)
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids[1:] {
-			l.challenges = newChallengePace() // more of them wait than one player may ask another for in a row
+			time.Sleep(5 * time.Minute) // more of them wait than one player may ask another for in a row
 			again, err := c.seat(ana, id).Rematch(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +116,7 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 		}
 		ids = []storage.MatchID{casual.ID()}
 	})
-	run(func(l *Lobby, _ *storage.Store, ana, _ User) {
+	run(func(l *lobby.Lobby, _ *storage.Store, ana, _ lobby.User) {
 		c := &club{Lobby: l, t: t}
 		again, err := c.seat(ana, ids[0]).Rematch(t.Context())
 		if err != nil {
@@ -145,11 +150,11 @@ func TestOldShortMatchesStayRated(t *testing.T) {
 	if err := c.store.Memory.Append(t.Context(), s.ID, log[:1], storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f, nil); err != nil {
+	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f); err != nil {
 		t.Fatal(err)
 	}
 	v := c.now(c.seat(c.ana, s.ID))
-	got, err := c.record(t.Context(), s.ID)
+	got, err := c.seat(c.ana, s.ID).Record(t.Context())
 	if err != nil || v.Temporary || !v.Rated || v.Ratings == nil || !got.Rated || got.Ratings == nil {
 		t.Errorf("rated %v, ratings %v; in the record %v, %v; %v", v.Rated, v.Ratings, got.Rated, got.Ratings, err)
 	}

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -24,17 +25,17 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "club.db")
 		store, c := openRated(t, path)
 		defer func() { c.Close(); store.Close() }()
-		people := map[string]User{}
+		people := map[string]lobby.User{}
 		for _, name := range []string{"ana", "rui", "bia", "eva", "zoe"} {
 			people[name] = c.account(name)
 		}
 		ends, whys, matches := map[string]int{}, map[storage.Discount]int{}, 0
 		plain := [][]games.Move{win, line("g1 f2 f1 e2 e1 d2 d1"), line("a7 b6 b7 c6 c7 d6 d7"), line("g7 f6 f7 e6 e7 d6 d7")}
-		var here [2]*Visit
-		play := func(first, second string, setting ClockSetting, moves []games.Move, end func(a, r *Seat)) storage.MatchID {
+		var here [2]*lobby.Visit
+		play := func(first, second string, setting lobby.ClockSetting, moves []games.Move, end func(a, r *lobby.Seat)) storage.MatchID {
 			t.Helper()
 			c.ana, c.rui = people[first], people[second]
-			a, r := c.start(with(setting), func(s *Spec) { s.Rated = true })
+			a, r := c.start(with(setting), func(s *lobby.Spec) { s.Rated = true })
 			here[0], here[1] = c.Visit(c.ana, true), c.Visit(c.rui, true)
 			c.play(a, r, moves...)
 			if end != nil {
@@ -65,18 +66,18 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		}
 		var (
 			ctx      = t.Context()
-			resigns  = func(_, r *Seat) { do(r.Resign(ctx)) }
-			aborts   = func(a, _ *Seat) { do(a.Abort(ctx)) }
-			agree    = func(a, r *Seat) { do(a.OfferDraw(ctx)); do(r.OfferDraw(ctx)) }
-			idle     = func(a, _ *Seat) { time.Sleep(time.Until(c.now(a).Clock.Deadline()) + time.Second) }
-			adjudged = func(result string) func(a, _ *Seat) {
-				return func(a, _ *Seat) {
-					_, err := c.Operator("SHA256:op", NoSessions{}).End(ctx, string(a.ID()), result, "a test")
+			resigns  = func(_, r *lobby.Seat) { do(r.Resign(ctx)) }
+			aborts   = func(a, _ *lobby.Seat) { do(a.Abort(ctx)) }
+			agree    = func(a, r *lobby.Seat) { do(a.OfferDraw(ctx)); do(r.OfferDraw(ctx)) }
+			idle     = func(a, _ *lobby.Seat) { time.Sleep(time.Until(c.now(a).Clock.Deadline()) + time.Second) }
+			adjudged = func(result string) func(a, _ *lobby.Seat) {
+				return func(a, _ *lobby.Seat) {
+					_, err := c.Operator("SHA256:op", lobby.NoSessions{}).End(ctx, string(a.ID()), result, "a test")
 					do(err)
 				}
 			}
-			claims = func(draw bool) func(a, r *Seat) {
-				return func(a, _ *Seat) {
+			claims = func(draw bool) func(a, r *lobby.Seat) {
+				return func(a, _ *lobby.Seat) {
 					here[1].Leave(true)
 					time.Sleep(time.Minute)
 					do(a.Claim(ctx, draw))
@@ -87,7 +88,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		play("ana", "rui", fivePlus3, plain[1][:4], resigns)
 		time.Sleep(3 * 24 * time.Hour)
 		for i, names := range [][2]string{{"ana", "rui"}, {"bia", "eva"}, {"zoe", "ana"}, {"eva", "zoe"}} {
-			play(names[0], names[1], ClockSetting{}, plain[i], nil)
+			play(names[0], names[1], lobby.ClockSetting{}, plain[i], nil)
 			play(names[1], names[0], fivePlus3, plain[(i+1)%4][:5], resigns)
 			play(names[0], names[1], oneMinute, plain[(i+2)%4][:4+i%2], idle)
 			play(names[1], names[0], threeDays, plain[(i+3)%4][:4+i%2], idle)
@@ -95,8 +96,8 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			play(names[1], names[0], fivePlus3, plain[i][:1], aborts)
 			play(names[1], names[0], oneMinute, nil, idle) // no first move
 			play(names[0], names[1], oneMinute, plain[i][:3], resigns)
-			play(names[0], names[1], ClockSetting{}, plain[i][:4], agree)
-			play(names[1], names[0], ClockSetting{}, plain[i][:4], adjudged([]string{"first", "second", "draw", ""}[i]))
+			play(names[0], names[1], lobby.ClockSetting{}, plain[i][:4], agree)
+			play(names[1], names[0], lobby.ClockSetting{}, plain[i][:4], adjudged([]string{"first", "second", "draw", ""}[i]))
 			time.Sleep(time.Duration(i) * 24 * time.Hour)
 		}
 		for range 3 { // the same moves, and too often in a day
@@ -115,11 +116,12 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			}
 			before, err := c.Leaderboard(ctx, "fourmation")
 			do(err)
-			report, err := store.Results.Recompute(ctx)
+			report, err := store.Recompute(ctx)
 			if err != nil || report.Results != rated || report.Matches+report.Recent+len(report.Differed) > 0 {
 				t.Errorf("%s, recomputed: %+v, %v; %d of %d matches are rated, which ended %v", when, report, err, rated, matches, ends)
 			}
-			c.leaderboards.forgetAll()
+			_, err = c.Operator("SHA256:op", lobby.NoSessions{}).Recompute(ctx, "a new leaderboard")
+			do(err)
 			after, err := c.Leaderboard(ctx, "fourmation")
 			do(err)
 			if !reflect.DeepEqual(before, after) {
@@ -129,7 +131,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		follow("when all have played")
 
 		thrown := play("bia", "rui", fivePlus3, plain[1][:5], resigns)
-		op := c.Operator("SHA256:op", NoSessions{})
+		op := c.Operator("SHA256:op", lobby.NoSessions{})
 		unrated, err := op.Unrate(ctx, string(thrown), "thrown")
 		do(err)
 		again := play("bia", "rui", fivePlus3, plain[2][:5], resigns)
@@ -143,9 +145,9 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		people["ana"] = changed
 		_, err = op.Merge(ctx, "eva", "bia", "the same person")
 		do(err)
-		do(c.DeleteAccount(ctx, people["zoe"], NoSessions{}))
+		do(c.DeleteAccount(ctx, people["zoe"], lobby.NoSessions{}))
 		for i, names := range [][2]string{{"ana", "bia"}, {"rui", "ana"}} {
-			play(names[0], names[1], ClockSetting{}, plain[3-i][:6], resigns)
+			play(names[0], names[1], lobby.ClockSetting{}, plain[3-i][:6], resigns)
 		}
 
 		for _, end := range []string{
@@ -175,8 +177,8 @@ func openRated(t *testing.T, path string) (*storage.Store, *club) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := New(context.WithoutCancel(t.Context()), StoreOf(store), Config{
-		Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
+	l, err := lobby.New(context.WithoutCancel(t.Context()), store, lobby.Config{
+		Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,11 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 )
 
@@ -12,14 +13,14 @@ import (
 func TestIsPlaying(t *testing.T) {
 	c := newClub(t)
 	guest := c.Guest("one")
-	is := func(what string, u User, want bool) {
+	is := func(what string, u lobby.User, want bool) {
 		t.Helper()
 		if got := c.IsPlaying(u); got != want {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
 	is("nobody's match", c.ana, false)
-	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 	is("an offer", c.ana, false)
 	if _, err := c.Join(t.Context(), guest, origin.Origin{}, offer.Code); err != nil {
 		t.Fatal(err)
@@ -31,9 +32,9 @@ func TestIsPlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("a match that is over", c.ana, false)
-	c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"})
+	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"})
 	is("a match with a computer player", c.ana, false)
-	timed := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Clock: oneMinute})
+	timed := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Clock: oneMinute})
 	s := c.seat(c.ana, timed.ID)
 	c.play(s, s, "d4")
 	c.until(s, plies(2))
@@ -47,7 +48,7 @@ func TestAccountOf(t *testing.T) {
 	if err != nil || u != c.ana || since.IsZero() || since.After(time.Now()) {
 		t.Errorf("AccountOf = %+v, %v, %v, want %+v", u, since, err, c.ana)
 	}
-	if _, _, err := c.AccountOf(t.Context(), "key of nobody"); !errors.Is(err, ErrNoAccount) {
+	if _, _, err := c.AccountOf(t.Context(), "key of nobody"); !errors.Is(err, lobby.ErrNoAccount) {
 		t.Errorf("a key without an account: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 // names returns a list of a user, by names.
-func (o *office) names(u User, kind storage.RelationKind) []string {
+func (o *office) names(u lobby.User, kind storage.RelationKind) []string {
 	o.t.Helper()
 	all, err := o.Related(o.t.Context(), u, kind)
 	if err != nil {
@@ -25,42 +26,36 @@ func (o *office) names(u User, kind storage.RelationKind) []string {
 	return names
 }
 
-func (o *office) relate(u User, kind storage.RelationKind, name string, on bool, want error) {
-	o.t.Helper()
-	_, err := o.Relate(o.t.Context(), u, kind, name, on)
-	wantErr(o.t, name, err, want)
-}
-
 func TestRelations(t *testing.T) {
 	o := newOffice(t)
 	o.account("eva")
-	o.relate(o.Guest("1"), Following, "rui", true, ErrNeedsKey)
-	o.relate(o.ana, Following, "nobody", true, ErrNoSuchPlayer)
-	o.relate(o.ana, Following, "ANA", true, ErrOneself)
-	o.relate(o.ana, Following, "RUI", true, nil)
-	o.relate(o.ana, Following, "rui", true, ErrUnchanged)
-	o.relate(o.ana, Following, "eva", true, nil)
+	o.relate(o.Guest("1"), lobby.Following, "rui", true, lobby.ErrNeedsKey)
+	o.relate(o.ana, lobby.Following, "nobody", true, lobby.ErrNoSuchPlayer)
+	o.relate(o.ana, lobby.Following, "ANA", true, lobby.ErrOneself)
+	o.relate(o.ana, lobby.Following, "RUI", true, nil)
+	o.relate(o.ana, lobby.Following, "rui", true, lobby.ErrUnchanged)
+	o.relate(o.ana, lobby.Following, "eva", true, nil)
 	leave := o.Enter(o.rui)
-	all, err := o.Related(t.Context(), o.ana, Following)
+	all, err := o.Related(t.Context(), o.ana, lobby.Following)
 	if err != nil || len(all) != 2 || all[0].Name != "rui" || !all[0].Online || all[1].Name != "eva" || all[1].Online {
 		t.Errorf("ana follows %+v, %v", all, err)
 	}
 	leave()
-	o.relate(o.ana, Blocked, "rui", true, nil)
-	if got := o.names(o.ana, Following); !slices.Equal(got, []string{"eva"}) {
+	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	if got := o.names(o.ana, lobby.Following); !slices.Equal(got, []string{"eva"}) {
 		t.Errorf("after rui is blocked ana follows %v", got)
 	}
 	o.must(o.Rename(t.Context(), "rui", "raul", "x"))
 	o.shut()
 	o.open()
-	if got := o.names(o.ana, Blocked); !slices.Equal(got, []string{"raul"}) {
+	if got := o.names(o.ana, lobby.Blocked); !slices.Equal(got, []string{"raul"}) {
 		t.Errorf("after a restart ana blocks %v", got)
 	}
 	if !o.Blocks(o.ana, o.rui) || !o.Blocks(o.rui, o.ana) || o.Blocks(o.ana, o.Guest("1")) {
 		t.Error("who blocks whom")
 	}
-	o.relate(o.ana, Blocked, "raul", false, nil)
-	o.relate(o.ana, Blocked, "raul", false, ErrUnchanged)
+	o.relate(o.ana, lobby.Blocked, "raul", false, nil)
+	o.relate(o.ana, lobby.Blocked, "raul", false, lobby.ErrUnchanged)
 	if o.Blocks(o.ana, o.rui) {
 		t.Error("rui is blocked still")
 	}
@@ -69,15 +64,15 @@ func TestRelations(t *testing.T) {
 // TestBlockedOffers: neither takes an offer of the other, not even by its code.
 func TestBlockedOffers(t *testing.T) {
 	o := newOffice(t)
-	o.relate(o.ana, Blocked, "rui", true, nil)
-	for _, by := range []User{o.ana, o.rui} {
-		other := map[User]User{o.ana: o.rui, o.rui: o.ana}[by]
-		ref, err := o.Lobby.Open(t.Context(), by, Spec{Game: "fourmation", Public: true})
+	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	for _, by := range []lobby.User{o.ana, o.rui} {
+		other := map[lobby.User]lobby.User{o.ana: o.rui, o.rui: o.ana}[by]
+		ref, err := o.Lobby.Open(t.Context(), by, lobby.Spec{Game: "fourmation", Public: true})
 		wantErr(t, "open", err, nil)
 		_, err = o.Take(t.Context(), other, ref.ID)
-		wantErr(t, "take", err, ErrUnavailable)
+		wantErr(t, "take", err, lobby.ErrUnavailable)
 		_, err = o.Join(t.Context(), other, origin.Origin{}, ref.Code)
-		wantErr(t, "join", err, ErrUnavailable)
+		wantErr(t, "join", err, lobby.ErrUnavailable)
 		_, err = o.Join(t.Context(), o.Guest("1"), origin.Origin{}, ref.Code)
 		wantErr(t, "a guest joins", err, nil)
 	}
@@ -87,22 +82,22 @@ func TestBlockedOffers(t *testing.T) {
 func TestRelationsOfMergedAccounts(t *testing.T) {
 	o := newOffice(t)
 	eva, bia := o.account("eva"), o.account("bia")
-	o.relate(o.ana, Blocked, "rui", true, nil)
-	o.relate(bia, Following, "rui", true, nil)
-	o.relate(o.rui, Blocked, "bia", true, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	o.relate(bia, lobby.Following, "rui", true, nil)
+	o.relate(o.rui, lobby.Blocked, "bia", true, nil)
 	merge := o.must(o.Merge(t.Context(), "rui", "eva", "one person"))
 	if !o.Blocks(o.ana, eva) || !o.Blocks(eva, bia) {
 		t.Error("the blocks are gone with the account")
 	}
-	if got := o.names(o.ana, Blocked); !slices.Equal(got, []string{"eva"}) {
+	if got := o.names(o.ana, lobby.Blocked); !slices.Equal(got, []string{"eva"}) {
 		t.Errorf("ana blocks %v", got)
 	}
-	if got := o.names(eva, Blocked); !slices.Equal(got, []string{"bia"}) {
+	if got := o.names(eva, lobby.Blocked); !slices.Equal(got, []string{"bia"}) {
 		t.Errorf("eva blocks %v", got)
 	}
-	o.relate(o.ana, Blocked, "eva", true, ErrUnchanged)
-	o.relate(eva, Blocked, "bia", false, nil)
-	o.relate(eva, Blocked, "rui", true, ErrOneself)
+	o.relate(o.ana, lobby.Blocked, "eva", true, lobby.ErrUnchanged)
+	o.relate(eva, lobby.Blocked, "bia", false, nil)
+	o.relate(eva, lobby.Blocked, "rui", true, lobby.ErrOneself)
 	if o.Blocks(eva, bia) {
 		t.Error("eva still blocks bia")
 	}
@@ -110,16 +105,16 @@ func TestRelationsOfMergedAccounts(t *testing.T) {
 	if o.Blocks(o.ana, eva) || !o.Blocks(o.ana, o.rui) {
 		t.Error("the undoing of the merge leaves the blocks with the wrong account")
 	}
-	o.relate(o.ana, Blocked, "rui", false, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
 }
 
 // TestRelationsOfDeletedAccounts: they are in no list, and listen to nobody.
 func TestRelationsOfDeletedAccounts(t *testing.T) {
 	o := newOffice(t)
-	o.relate(o.ana, Following, "rui", true, nil)
-	o.relate(o.rui, Blocked, "ana", true, nil)
+	o.relate(o.ana, lobby.Following, "rui", true, nil)
+	o.relate(o.rui, lobby.Blocked, "ana", true, nil)
 	wantErr(t, "delete", o.DeleteAccount(t.Context(), o.rui, o), nil)
-	if got := o.names(o.ana, Following); len(got) != 0 {
+	if got := o.names(o.ana, lobby.Following); len(got) != 0 {
 		t.Errorf("ana follows %v", got)
 	}
 	if o.Blocks(o.ana, o.rui) {
@@ -132,11 +127,11 @@ func TestArrivals(t *testing.T) {
 		c := newClub(t)
 		eva := c.account("eva")
 		for _, name := range []string{"rui", "eva"} {
-			if _, err := c.Relate(t.Context(), c.ana, Following, name, true); err != nil {
+			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.Relate(t.Context(), eva, Blocked, "ana", true); err != nil {
+		if _, err := c.Relate(t.Context(), eva, lobby.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}
 		news, leave := c.Arrivals(c.ana)
@@ -194,7 +189,7 @@ func TestArrivals(t *testing.T) {
 // block lets rui be blocked by ana.
 func (c *club) block() {
 	c.t.Helper()
-	_, err := c.Relate(c.t.Context(), c.ana, Blocked, "rui", true)
+	_, err := c.Relate(c.t.Context(), c.ana, lobby.Blocked, "rui", true)
 	wantErr(c.t, "blocking", err, nil)
 }
 
@@ -208,9 +203,9 @@ func TestBlockWithdraws(t *testing.T) {
 		wantErr(t, "resigning", a.Resign(t.Context()), nil)
 		_, err := b.Rematch(t.Context())
 		wantErr(t, "rui asks for a rematch", err, nil)
-		c.open(c.rui, Spec{Game: "petteia", To: "ana"})
-		c.open(c.ana, Spec{Game: "petteia", To: "rui"})
-		evas := c.open(eva, Spec{Game: "petteia", To: "ana"})
+		c.open(c.rui, lobby.Spec{Game: "petteia", To: "ana"})
+		c.open(c.ana, lobby.Spec{Game: "petteia", To: "rui"})
+		evas := c.open(eva, lobby.Spec{Game: "petteia", To: "ana"})
 		c.block()
 		synctest.Wait()
 		if y := c.Yours(c.ana); len(y.Matches) != 0 || len(y.Invitations) != 1 || y.Invitations[0].Ref != evas {
@@ -222,11 +217,14 @@ func TestBlockWithdraws(t *testing.T) {
 	})
 }
 
+// inARow is how many wishes for a match a player may send another one in a row.
+const inARow = 3
+
 // TestBlockedRematch: a player who is blocked can't ask for a rematch, and others, whose rematches are declined, a few times only.
 func TestBlockedRematch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		finished := func() (a, b *Seat) {
+		finished := func() (a, b *lobby.Seat) {
 			a, b = c.start()
 			c.play(a, b, "d4", "e4", "d5", "e5")
 			wantErr(t, "resigning", a.Resign(t.Context()), nil)
@@ -237,14 +235,14 @@ func TestBlockedRematch(t *testing.T) {
 		for range 30 {
 			ref, err := b.Rematch(t.Context())
 			if err != nil {
-				wantErr(t, "asking again", err, ErrTooFast)
+				wantErr(t, "asking again", err, lobby.ErrTooFast)
 				continue
 			}
 			asked++
 			wantErr(t, "declining", c.seat(c.ana, ref.ID).Abort(t.Context()), nil)
 		}
-		if asked != sameBurst {
-			t.Errorf("%d of 30 wishes for a rematch reach ana, want %d", asked, sameBurst)
+		if asked != inARow {
+			t.Errorf("%d of 30 wishes for a rematch reach ana, want %d", asked, inARow)
 		}
 		time.Sleep(time.Hour)
 		for range 10 { // those that are taken cost nothing
@@ -259,7 +257,7 @@ func TestBlockedRematch(t *testing.T) {
 		}
 		c.block()
 		_, err := b.Rematch(t.Context())
-		wantErr(t, "rui, who is blocked", err, ErrUnavailable)
+		wantErr(t, "rui, who is blocked", err, lobby.ErrUnavailable)
 		if y := c.Yours(c.ana); len(y.Invitations) > 0 {
 			t.Errorf("ana sees %+v", y.Invitations)
 		}
@@ -269,18 +267,18 @@ func TestBlockedRematch(t *testing.T) {
 // TestBlockIsHidden: to a player who is blocked the other one isn't here, offers nothing, and refuses challenges as one to whom enough are open.
 func TestBlockIsHidden(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.ChallengesTo = 1 })
 		eva, bia := c.account("eva"), c.account("bia")
-		for _, u := range []User{c.ana, c.rui, eva} {
+		for _, u := range []lobby.User{c.ana, c.rui, eva} {
 			defer c.Enter(u)()
 		}
-		_, err := c.Relate(t.Context(), c.rui, Following, "ana", true)
+		_, err := c.Relate(t.Context(), c.rui, lobby.Following, "ana", true)
 		wantErr(t, "rui follows ana", err, nil)
-		offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
-		c.open(bia, Spec{Game: "fourmation", To: "eva"}) // eva takes no more
+		offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(bia, lobby.Spec{Game: "fourmation", To: "eva"}) // eva takes no more
 		c.block()
 		for _, test := range []struct {
-			by   User
+			by   lobby.User
 			here bool
 		}{{c.rui, false}, {bia, true}} {
 			who, online, listed := c.Who(t.Context(), test.by), false, false
@@ -296,13 +294,13 @@ func TestBlockIsHidden(t *testing.T) {
 				t.Errorf("%s sees ana here: %v, in the profile: %v, her offer: %v, of %d here %d", test.by.Name, online, p.Online, listed, who.Count, len(who.Here))
 			}
 		}
-		following, err := c.Related(t.Context(), c.rui, Following)
+		following, err := c.Related(t.Context(), c.rui, lobby.Following)
 		if err != nil || len(following) != 1 || following[0].Online {
 			t.Errorf("rui follows %+v, %v", following, err)
 		}
 		ask := func(name string) (errs []error) { // more than the pace allows
-			for range sameBurst + 2 {
-				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation", To: name})
+			for range inARow + 2 {
+				_, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation", To: name})
 				errs = append(errs, err)
 			}
 			return errs
@@ -323,18 +321,18 @@ func TestBlockIsHidden(t *testing.T) {
 // knows.
 func TestChallengeDisplaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 3 })
-		old := []User{c.account("old1"), c.account("old2"), c.account("old3"), c.account("old4")}
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.ChallengesTo = 3 })
+		old := []lobby.User{c.account("old1"), c.account("old2"), c.account("old3"), c.account("old4")}
 		a, b := c.start()
 		c.play(a, b, "d4", "e4", "d5", "e5")
 		wantErr(t, "resigning", a.Resign(t.Context()), nil)
 		friend := c.account("friend")
-		_, err := c.Relate(t.Context(), c.ana, Following, "friend", true)
+		_, err := c.Relate(t.Context(), c.ana, lobby.Following, "friend", true)
 		wantErr(t, "following", err, nil)
-		time.Sleep(youngFor)
-		challenge := func(from User, want error) {
+		time.Sleep(24 * time.Hour) // their accounts are young until then
+		challenge := func(from lobby.User, want error) {
 			t.Helper()
-			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: "ana"})
+			_, err := c.Open(t.Context(), from, lobby.Spec{Game: "fourmation", To: "ana"})
 			wantErr(t, from.Name, err, want)
 			time.Sleep(time.Millisecond) // none is as old as another
 		}
@@ -352,13 +350,13 @@ func TestChallengeDisplaces(t *testing.T) {
 		for _, name := range []string{"new1", "new2", "new3"} {
 			challenge(c.account(name), nil)
 		}
-		challenge(c.account("new4"), ErrUnavailable)
-		challenge(c.guest, ErrUnavailable)
+		challenge(c.account("new4"), lobby.ErrUnavailable)
+		challenge(c.guest, lobby.ErrUnavailable)
 		challenge(old[0], nil)
 		waiting("new2", "new3", "old1")
 		challenge(old[1], nil)
 		challenge(old[2], nil)
-		challenge(old[3], ErrUnavailable)
+		challenge(old[3], lobby.ErrUnavailable)
 		waiting("old1", "old2", "old3")
 		challenge(c.rui, nil) // they have played
 		challenge(friend, nil)

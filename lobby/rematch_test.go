@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 func TestRematch(t *testing.T) {
 	c := newClub(t)
-	a, r := c.start(func(s *Spec) { s.Rated = true })
+	a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 	c.play(a, r, win...)
 	before := c.now(r)
 	ref, err := a.Rematch(t.Context())
@@ -29,7 +30,7 @@ func TestRematch(t *testing.T) {
 		t.Errorf("asked twice: %v, %v", again, err)
 	}
 	_, err = c.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
-	wantErr(t, "somebody else joins", err, ErrReserved)
+	wantErr(t, "somebody else joins", err, lobby.ErrReserved)
 	if y := c.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
 		t.Errorf("invitations: %+v", y.Invitations)
 	}
@@ -57,7 +58,7 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 		c := newClub(t)
 		defer c.Enter(c.ana)()
 		leave := c.Enter(c.guest)
-		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 		}
 		leave()
 		offer := c.seat(c.ana, again.ID)
-		time.Sleep(c.limits.AwayGuest - time.Millisecond)
+		time.Sleep(lobby.DefaultLimits().AwayGuest - time.Millisecond)
 		synctest.Wait()
 		if v := c.now(offer); v.Over {
 			t.Fatalf("over too early: %s", v.Reason)
@@ -88,7 +89,7 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 		c := newClub(t)
 		defer c.Enter(c.ana)()
 		leave := c.Enter(c.guest)
-		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 		}
 		offer := c.seat(c.ana, again.ID)
 		for _, want := range []bool{false, true} {
-			time.Sleep(c.limits.AwayGuest - time.Second)
+			time.Sleep(lobby.DefaultLimits().AwayGuest - time.Second)
 			synctest.Wait()
 			if v := c.now(offer); v.Over != want {
 				t.Errorf("over %v, %q; want %v", v.Over, v.Reason, want)
@@ -114,14 +115,14 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 // TestRematchEndsWithItsAsker: a rematch ends with the last connection of the user who asked for it, at once, and the other
 // side does not take it any more but may ask for another; after a restart it waits for a while.
 func TestRematchEndsWithItsAsker(t *testing.T) {
-	for name, who := range map[string]func(*club) User{"player": ana, "guest": guest} {
+	for name, who := range map[string]func(*club) lobby.User{"player": ana, "guest": guest} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
 				asker := who(c)
 				leave, leaveToo := c.Enter(asker), c.Enter(asker)
 				defer c.Enter(c.rui)()
-				ref := c.open(asker, Spec{Game: "fourmation", Side: PlayFirst})
+				ref := c.open(asker, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 				if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +139,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				}
 				leaveToo()
 				_, err = c.Join(t.Context(), c.rui, origin.Origin{}, again.Code)
-				wantErr(t, "taking it the moment after", err, ErrOver)
+				wantErr(t, "taking it the moment after", err, lobby.ErrOver)
 				synctest.Wait()
 				if v := c.now(r); v.Rematch != nil {
 					t.Errorf("the old match still shows %+v", v.Rematch)
@@ -169,7 +170,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				if comes {
 					defer c.Enter(c.ana)()
 				}
-				time.Sleep(c.limits.AwayOffer - time.Second)
+				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
 				synctest.Wait()
 				offer := c.seat(c.rui, ref.ID)
 				if v := c.now(offer); v.Over {
@@ -207,7 +208,7 @@ func TestRematchTakenBack(t *testing.T) {
 // TestRematchThatCannotBeOpened: after a rematch that could not be opened, also because of a panic, one can be asked for again.
 func TestRematchThatCannotBeOpened(t *testing.T) {
 	broken := false
-	c := newClub(t, func(cfg *Config) {
+	c := newClub(t, func(cfg *lobby.Config) {
 		cfg.Seed = func() uint64 {
 			if broken {
 				panic("out of order")
@@ -221,7 +222,7 @@ func TestRematchThatCannotBeOpened(t *testing.T) {
 	defer cancel()
 	c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, nil)
 	_, err := a.Rematch(ctx)
-	wantErr(t, "while the store fails", err, ErrBusy)
+	wantErr(t, "while the store fails", err, lobby.ErrBusy)
 	c.store.set(nil, nil, nil)
 
 	broken = true
@@ -245,10 +246,10 @@ func TestRematchThatCannotBeOpened(t *testing.T) {
 func TestRematchAtOnce(t *testing.T) {
 	tests := []struct {
 		name string
-		spec Spec
+		spec lobby.Spec
 	}{
-		{"computer player", Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}},
-		{"one keyboard", Spec{Game: "fourmation", Hotseat: true}},
+		{"computer player", lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}},
+		{"one keyboard", lobby.Spec{Game: "fourmation", Hotseat: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -275,11 +276,11 @@ func TestRematchRace(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		c.play(a, r, win...)
-		refs := make(chan Ref, 8)
+		refs := make(chan lobby.Ref, 8)
 		var askers sync.WaitGroup
 		for i := range cap(refs) {
 			askers.Go(func() {
-				ref, err := []*Seat{a, r}[i%2].Rematch(t.Context())
+				ref, err := []*lobby.Seat{a, r}[i%2].Rematch(t.Context())
 				if err != nil {
 					t.Error(err)
 				}

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"path/filepath"
@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -17,8 +18,8 @@ func TestRestart(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start()
 	c.play(a, r, win[:5]...)
-	offer := c.open(c.ana, Spec{Game: "petteia", Public: true})
-	bot := c.seat(c.rui, c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	offer := c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
+	bot := c.seat(c.rui, c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 	done, doneToo := c.start()
 	c.play(done, doneToo, win...)
 	again, err := done.Rematch(t.Context())
@@ -63,8 +64,8 @@ func TestDamagedLog(t *testing.T) {
 	}
 	c.Close()
 	c = reopen(t, c.store)
-	_, err := c.At(t.Context(), c.ana, Ref{ID: a.ID()})
-	wantErr(t, "the damaged match", err, ErrDamaged)
+	_, err := c.At(t.Context(), c.ana, lobby.Ref{ID: a.ID()})
+	wantErr(t, "the damaged match", err, lobby.ErrDamaged)
 	c.play(c.seat(c.ana, b.ID()), c.seat(c.rui, r.ID()), "d4", "e5")
 	log, err := c.store.Memory.Log(t.Context(), a.ID(), 1, 0)
 	if err != nil || len(log) != 3 {
@@ -86,13 +87,13 @@ func TestUnreadableMatches(t *testing.T) {
 	c.play(sound, s, "a1")
 	c.Close()
 
-	c = reopen(t, c.store, func(cfg *Config) { cfg.Games = []games.Game{explosive{fourmation.New()}} })
+	c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.Games = []games.Game{explosive{fourmation.New()}} })
 	for what, id := range map[string]storage.MatchID{"the log": log.ID(), "the record": record.ID()} {
-		s, err := c.At(t.Context(), c.ana, Ref{ID: id})
+		s, err := c.At(t.Context(), c.ana, lobby.Ref{ID: id})
 		if err == nil {
 			_, err = s.Now(t.Context())
 		}
-		wantErr(t, what, err, ErrDamaged)
+		wantErr(t, what, err, lobby.ErrDamaged)
 	}
 	c.play(c.seat(c.ana, sound.ID()), c.seat(c.rui, sound.ID()), "b2", "b1")
 }
@@ -100,14 +101,14 @@ func TestUnreadableMatches(t *testing.T) {
 // The same on the real store: a rated match over two runs of the club, and its traces in every book.
 func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
-	run := func(play func(l *Lobby, ana, rui User)) {
+	run := func(play func(l *lobby.Lobby, ana, rui lobby.User)) {
 		t.Helper()
 		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := New(t.Context(), StoreOf(store), Config{Games: []games.Game{fourmation.New()}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,16 +116,16 @@ func TestOnDisk(t *testing.T) {
 		c := &club{Lobby: l, t: t}
 		play(l, c.account("ana"), c.account("rui"))
 	}
-	var ref Ref
+	var ref lobby.Ref
 	var before string
-	run(func(l *Lobby, ana, rui User) {
+	run(func(l *lobby.Lobby, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
-		a, r := c.start(func(s *Spec) { s.Rated = true })
+		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 		ref = c.now(a).Ref
 		c.play(a, r, win[:5]...)
 		before = text(c.now(a))
 	})
-	run(func(l *Lobby, ana, rui User) {
+	run(func(l *lobby.Lobby, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t}
 		a, r := c.seat(ana, ref.ID), c.seat(rui, ref.ID)
 		if got := text(c.now(a)); got != before {
@@ -135,12 +136,13 @@ func TestOnDisk(t *testing.T) {
 			t.Errorf("the end: %s", text(v))
 		}
 	})
-	run(func(l *Lobby, ana, rui User) {
-		v := (&club{Lobby: l, t: t}).now(&Seat{lobby: l, user: rui, id: ref.ID})
+	run(func(l *lobby.Lobby, ana, rui lobby.User) {
+		c := &club{Lobby: l, t: t}
+		v := c.now(c.seat(rui, ref.ID))
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}
-		found, err := l.Find(t.Context(), User{}, origin.Origin{}, ref.Code)
+		found, err := l.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
 		if found.ID != ref.ID || err != nil {
 			t.Errorf("the code of a finished match leads to %v, %v", found, err)
 		}
@@ -148,11 +150,11 @@ func TestOnDisk(t *testing.T) {
 		if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Won != 1 || lines[1].Lost != 1 {
 			t.Errorf("leaderboard: %+v, %v", lines, err)
 		}
-		rows, next, err := l.History(t.Context(), HistoryQuery{Name: "rui", Limit: 1})
+		rows, next, err := l.History(t.Context(), lobby.HistoryQuery{Name: "rui", Limit: 1})
 		if err != nil || len(rows) != 1 || next.ID != ref.ID {
 			t.Errorf("history: %+v, %+v, %v", rows, next, err)
 		}
-		rows, next, err = l.History(t.Context(), HistoryQuery{Name: "rui", Limit: 1, Before: next})
+		rows, next, err = l.History(t.Context(), lobby.HistoryQuery{Name: "rui", Limit: 1, Before: next})
 		if err != nil || len(rows) != 0 || next != (storage.Cursor{}) {
 			t.Errorf("history, the end: %+v, %+v, %v", rows, next, err)
 		}
@@ -161,16 +163,16 @@ func TestOnDisk(t *testing.T) {
 
 // TestExhibitionAcrossRestart: the club still knows who opened an exhibition: it counts for them, and they alone may end it.
 func TestExhibitionAcrossRestart(t *testing.T) {
-	slow := func(cfg *Config) { cfg.BotDelay = time.Hour }
+	slow := func(cfg *lobby.Config) { cfg.BotDelay = time.Hour }
 	c := newClub(t, slow)
-	spec := Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
+	spec := lobby.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
 	one := c.open(c.ana, spec)
 	c.open(c.ana, spec)
 	c.Close()
 	c = reopen(t, c.store, slow)
 	_, err := c.Open(t.Context(), c.ana, spec)
-	wantErr(t, "a third one", err, ErrTooMany)
-	wantErr(t, "somebody else ends it", c.seat(c.rui, one.ID).Abort(t.Context()), ErrNotSeated)
+	wantErr(t, "a third one", err, lobby.ErrTooMany)
+	wantErr(t, "somebody else ends it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 	wantErr(t, "ending it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
 	c.open(c.ana, spec)
 }

@@ -1,10 +1,11 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -21,7 +22,7 @@ func TestOldCasualMatches(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.KeepCasual = tt.keep })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.KeepCasual = tt.keep })
 				finish := func(id storage.MatchID, first, second storage.Occupant) {
 					opening := storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: time.Now().Truncate(time.Millisecond),
 						Opening: &storage.Opening{Code: string(id), Game: "fourmation", First: first, Second: second}}
@@ -38,7 +39,7 @@ func TestOldCasualMatches(t *testing.T) {
 				if weak.Think != nil {
 					t.Fatalf("%s searches", weak.ID)
 				}
-				finish("casual", c.ana.Occupant(), c.bot(weak.ID))
+				finish("casual", c.ana.Occupant(), storage.Occupant{Kind: storage.Bot, ID: weak.ID, Name: weak.Name})
 				finish("people", c.ana.Occupant(), c.rui.Occupant())
 				kept := func(id storage.MatchID) bool {
 					_, err := c.store.Memory.Finished(t.Context(), id)

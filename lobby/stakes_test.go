@@ -1,10 +1,11 @@
-package lobby
+package lobby_test
 
 import (
 	"testing"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -17,11 +18,11 @@ func TestStakeIsWhatHappens(t *testing.T) {
 		signs := map[bool]int{}
 		play := func(what string, game string, moves []games.Move, anaWins bool) {
 			t.Helper()
-			a, r := c.start(func(s *Spec) { s.Rated, s.Game = true, game })
+			a, r := c.start(func(s *lobby.Spec) { s.Rated, s.Game = true, game })
 			c.play(a, r, moves...)
 			v := c.now(a)
-			var stakes [2]Stake
-			for i, u := range []User{c.ana, c.rui} {
+			var stakes [2]lobby.Stake
+			for i, u := range []lobby.User{c.ana, c.rui} {
 				s, err := c.Stake(t.Context(), u, v)
 				if err != nil || s == nil {
 					t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
@@ -38,8 +39,8 @@ func TestStakeIsWhatHappens(t *testing.T) {
 			}
 			v = c.now(a)
 			for i, got := range v.Ratings {
-				if Gain(got) != want[i] {
-					t.Errorf("%s: side %d gains %v, the stake was %v (%q)", what, i, Gain(got), want[i], got.Why)
+				if lobby.Gain(got) != want[i] {
+					t.Errorf("%s: side %d gains %v, the stake was %v (%q)", what, i, lobby.Gain(got), want[i], got.Why)
 				}
 				reasons[got.Why]++
 				signs[want[i] > 0]++
@@ -77,7 +78,7 @@ func TestStakeIsWhatHappens(t *testing.T) {
 func TestStakeOfOthers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		none := func(what string, u User, v *View) {
+		none := func(what string, u lobby.User, v *lobby.View) {
 			t.Helper()
 			if s, err := c.Stake(t.Context(), u, v); s != nil || err != nil {
 				t.Errorf("%s: %v, %v", what, s, err)
@@ -85,9 +86,9 @@ func TestStakeOfOthers(t *testing.T) {
 		}
 		a, _ := c.start()
 		none("a casual match", c.ana, c.now(a))
-		waiting := c.open(c.ana, Spec{Game: "fourmation", Rated: true})
+		waiting := c.open(c.ana, lobby.Spec{Game: "fourmation", Rated: true})
 		none("a free seat", c.ana, c.now(c.seat(c.ana, waiting.ID)))
-		a, _ = c.start(func(s *Spec) { s.Rated = true })
+		a, _ = c.start(func(s *lobby.Spec) { s.Rated = true })
 		none("a spectator", c.account("eva"), c.now(a))
 		none("a guest", c.guest, c.now(a))
 		s, err := c.Stake(t.Context(), c.ana, c.now(a))
@@ -104,32 +105,32 @@ func TestStakeOfAnOffer(t *testing.T) {
 		c := newClub(t)
 		eva := c.account("eva")
 		time.Sleep(48 * time.Hour) // matches of new accounts count less
-		stake := func(what string, u User, id storage.MatchID, some bool) Stake {
+		stake := func(what string, u lobby.User, id storage.MatchID, some bool) lobby.Stake {
 			t.Helper()
 			s, err := c.OfferStake(t.Context(), u, id)
 			if err != nil || (s != nil) != some {
 				t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
 			}
 			if s == nil {
-				return Stake{}
+				return lobby.Stake{}
 			}
 			return *s
 		}
 		for i, tt := range []struct {
 			name  string
-			spec  Spec
-			taker User
+			spec  lobby.Spec
+			taker lobby.User
 			wins  bool
 			moves []games.Move
 		}{
-			{"the taker wins", Spec{Public: true}, c.rui, true, []games.Move{"d4", "d5", "c4", "c5"}},
-			{"the taker loses", Spec{Public: true, Side: PlaySecond}, c.rui, false, []games.Move{"a1", "a2", "b1", "b2"}},
-			{"in a range", Spec{Public: true, Range: [2]int{1200, 1700}}, eva, true, []games.Move{"g7", "g6", "f7", "f6"}},
-			{"a challenge", Spec{To: "rui"}, c.rui, true, []games.Move{"g1", "g2", "f1", "f2"}},
+			{"the taker wins", lobby.Spec{Public: true}, c.rui, true, []games.Move{"d4", "d5", "c4", "c5"}},
+			{"the taker loses", lobby.Spec{Public: true, Side: lobby.PlaySecond}, c.rui, false, []games.Move{"a1", "a2", "b1", "b2"}},
+			{"in a range", lobby.Spec{Public: true, Range: [2]int{1200, 1700}}, eva, true, []games.Move{"g7", "g6", "f7", "f6"}},
+			{"a challenge", lobby.Spec{To: "rui"}, c.rui, true, []games.Move{"g1", "g2", "f1", "f2"}},
 		} {
 			tt.spec.Game, tt.spec.Rated = "fourmation", true
-			if tt.spec.Side == RandomSide {
-				tt.spec.Side = PlayFirst
+			if tt.spec.Side == lobby.RandomSide {
+				tt.spec.Side = lobby.PlayFirst
 			}
 			ref := c.open(c.ana, tt.spec)
 			want := stake(tt.name, tt.taker, ref.ID, true)
@@ -164,14 +165,14 @@ func TestStakeOfAnOffer(t *testing.T) {
 			if err := loser.Resign(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := Gain(c.now(b).Ratings[side]); got != gain {
+			if got := lobby.Gain(c.now(b).Ratings[side]); got != gain {
 				t.Errorf("%d, %s: %s gains %v, the offer said %v", i, tt.name, tt.taker.Name, got, gain)
 			}
 		}
-		stake("casual", c.rui, c.open(c.ana, Spec{Game: "fourmation", Public: true}).ID, false)
-		stake("out of range", c.rui, c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
-		blocked := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
-		if _, err := c.Relate(t.Context(), eva, Blocked, "ana", true); err != nil {
+		stake("casual", c.rui, c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true}).ID, false)
+		stake("out of range", c.rui, c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
+		blocked := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true})
+		if _, err := c.Relate(t.Context(), eva, lobby.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}
 		stake("blocked", eva, blocked.ID, false)

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
 // counted is a Stats as plain numbers.
 type counted struct{ opened, ended, moves, botMoves, failed int64 }
 
-func read(s *Stats) counted {
+func read(s *lobby.Stats) counted {
 	return counted{s.Opened.Load(), s.Ended.Load(), s.Moves.Load(), s.BotMoves.Load(), s.Failed.Load()}
 }
 
 func TestStats(t *testing.T) {
-	var s Stats
-	c := newClub(t, func(cfg *Config) { cfg.Stats = &s })
+	var s lobby.Stats
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Stats = &s })
 	check := func(what string, want counted) {
 		t.Helper()
 		if got := read(&s); got != want {
@@ -30,31 +31,31 @@ func TestStats(t *testing.T) {
 	check("two have sat down", counted{opened: 1})
 	c.play(a, b, win[:3]...)
 	check("three moves", counted{opened: 1, moves: 3})
-	if err := a.Move(t.Context(), "a1", AnyPly); err == nil {
+	if err := a.Move(t.Context(), "a1", lobby.AnyPly); err == nil {
 		t.Fatal("a1 was played twice")
 	}
 	check("a move that was refused", counted{opened: 1, moves: 3})
 	c.play(a, b, win[3:]...)
 	check("the end", counted{opened: 1, ended: 1, moves: 7})
 
-	bot := c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "first"})
+	bot := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "first"})
 	c.until(c.seat(c.ana, bot.ID), plies(1))
 	check("a computer player's move", counted{opened: 2, ended: 1, moves: 7, botMoves: 1})
-	broken := c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "broken"})
+	broken := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "broken"})
 	c.until(c.seat(c.ana, broken.ID), over)
 	check("a computer player that can't", counted{opened: 3, ended: 2, moves: 7, botMoves: 1, failed: 1})
 }
 
 // TestStatsAfterTrouble: a move that turns out to have been written counts once, one that was not doesn't count.
 func TestStatsAfterTrouble(t *testing.T) {
-	var s Stats
-	c := newClub(t, func(cfg *Config) { cfg.Stats = &s })
+	var s lobby.Stats
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Stats = &s })
 	a, b := c.start()
 	broken := func([]storage.Event) error { return storage.ErrCommit }
 	c.store.set(nil, broken, nil)
 	c.play(a, b, "a1")
 	c.store.set(broken, nil, nil)
-	if err := b.Move(t.Context(), "b2", AnyPly); !errors.Is(err, ErrBusy) {
+	if err := b.Move(t.Context(), "b2", lobby.AnyPly); !errors.Is(err, lobby.ErrBusy) {
 		t.Fatalf("Move on a broken store = %v", err)
 	}
 	if got, want := read(&s), (counted{opened: 1, moves: 1}); got != want {
@@ -64,7 +65,7 @@ func TestStatsAfterTrouble(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	began, goOn := make(chan struct{}), make(chan struct{})
-	slow := Level{ID: "slow", Name: "Tardus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	slow := lobby.Level{ID: "slow", Name: "Tardus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 		began <- struct{}{}
 		select {
 		case <-goOn:
@@ -72,19 +73,19 @@ func TestLoad(t *testing.T) {
 		}
 		return p.Legal()[0], nil
 	}}
-	c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{slow}, 1 })
-	if got := c.Load(); got != (Load{Nodes: 1}) {
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.Workers = []lobby.Level{slow}, 1 })
+	if got := c.Load(); got != (lobby.Load{Nodes: 1}) {
 		t.Errorf("a new club carries %+v", got)
 	}
 	defer c.Enter(c.ana)()
 	defer c.Enter(c.ana)()
 	defer c.Enter(c.guest)()
-	c.open(c.rui, Spec{Game: "fourmation", Public: true})
-	c.open(c.rui, Spec{Game: "fourmation"})
-	c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"})
+	c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true})
+	c.open(c.rui, lobby.Spec{Game: "fourmation"})
+	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"})
 	<-began
-	c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"})
-	want := Load{Here: 2, Matches: 4, Offers: 1, Thinking: 1, Waiting: 1, Kinds: Kinds{Waiting: 2, Bots: 2}, Nodes: 1, Owned: 4}
+	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"})
+	want := lobby.Load{Here: 2, Matches: 4, Offers: 1, Thinking: 1, Waiting: 1, Kinds: lobby.Kinds{Waiting: 2, Bots: 2}, Nodes: 1, Owned: 4}
 	got := c.Load()
 	if got.LongestWait <= 0 {
 		t.Errorf("a computer player waits, for %v", got.LongestWait)

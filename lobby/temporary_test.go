@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -6,22 +6,22 @@ import (
 	"testing"
 	"time"
 
-	"ludoteca/lobby/match"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 // shortMatches plays matches to every kind of end, and returns those that are not to be kept, by what happened, and those that are.
-func (c *club) shortMatches() (temporary, kept map[string]Ref) {
+func (c *club) shortMatches() (temporary, kept map[string]lobby.Ref) {
 	c.t.Helper()
-	temporary, kept = map[string]Ref{}, map[string]Ref{}
+	temporary, kept = map[string]lobby.Ref{}, map[string]lobby.Ref{}
 	must := func(err error) {
 		c.t.Helper()
 		if err != nil {
 			c.t.Fatal(err)
 		}
 	}
-	end := func(moves int, how func(a, r *Seat) error) Ref {
+	end := func(moves int, how func(a, r *lobby.Seat) error) lobby.Ref {
 		c.t.Helper()
 		a, r := c.start()
 		c.play(a, r, win[:moves]...)
@@ -30,24 +30,25 @@ func (c *club) shortMatches() (temporary, kept map[string]Ref) {
 		return ref
 	}
 	ctx := c.t.Context()
-	resign := func(_, r *Seat) error { return r.Resign(ctx) }
-	temporary["called off"] = end(1, func(a, _ *Seat) error { return a.Abort(ctx) })
+	resign := func(_, r *lobby.Seat) error { return r.Resign(ctx) }
+	temporary["called off"] = end(1, func(a, _ *lobby.Seat) error { return a.Abort(ctx) })
 	temporary["resigned at once"] = end(0, resign)
 	temporary["resigned after three moves"] = end(3, resign)
 	kept["resigned after four moves"] = end(4, resign)
-	kept["played"] = end(6, func(a, r *Seat) error { return a.Move(ctx, win[6], AnyPly) })
+	kept["played"] = end(6, func(a, r *lobby.Seat) error { return a.Move(ctx, win[6], lobby.AnyPly) })
 
-	offer := c.open(c.ana, Spec{Game: "fourmation"})
+	offer := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 	must(c.seat(c.ana, offer.ID).Abort(ctx))
 	temporary["withdrawn"] = offer
 
 	last := len(win) - 1
-	study := c.open(c.ana, Spec{Game: "fourmation", Hotseat: true, Moves: win[:last]})
-	must(c.seat(c.ana, study.ID).Move(ctx, win[last], AnyPly))
+	study := c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Moves: win[:last]})
+	must(c.seat(c.ana, study.ID).Move(ctx, win[last], lobby.AnyPly))
 	temporary["won with the first move after those given"] = study
 
 	decided, _ := c.start()
-	must(c.do(ctx, decided.ID(), match.Adjudicate("first"), func() {}))
+	_, err := c.Operator("SHA256:op", lobby.NoSessions{}).End(ctx, string(decided.ID()), "first", "a test")
+	must(err)
 	temporary["decided by the operator before a move"] = c.now(decided).Ref
 	return temporary, kept
 }
@@ -76,15 +77,15 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 				time.Sleep(storage.TemporaryLife - time.Minute)
 				c.wantMatches("within the hour", temporary, true, true)
 				c.wantMatches("within the hour", kept, true, false)
-				for _, u := range []User{c.ana, c.rui} {
+				for _, u := range []lobby.User{c.ana, c.rui} {
 					if _, err := c.seat(u, temporary["resigned at once"].ID).Rematch(t.Context()); err != nil {
 						t.Errorf("a rematch for %s: %v", u.Name, err)
 					}
 				}
 				time.Sleep(time.Minute)
 				for what, ref := range temporary {
-					_, err := c.Find(t.Context(), User{}, origin.Origin{}, ref.Code)
-					wantErr(t, "after an hour, the code of a match "+what, err, ErrNoSuchMatch)
+					_, err := c.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
+					wantErr(t, "after an hour, the code of a match "+what, err, lobby.ErrNoSuchMatch)
 				}
 				if tt.down {
 					c.Close()
@@ -92,8 +93,8 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 					c = reopen(t, c.store)
 					time.Sleep(time.Second)
 				} else {
-					time.Sleep(sweepEvery)
-					c.Close() // what it has in memory stays
+					time.Sleep(time.Hour) // the club looks each hour for what it needn't keep
+					c.Close()             // what it has in memory stays
 					c = reopen(t, c.store)
 				}
 				c.wantMatches("when their time is over", temporary, false, true)
@@ -105,9 +106,9 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 
 // wantMatches checks finished matches: whether they are there, and whether views and records say that they are not kept; and that the
 // history has those that are kept alone.
-func (c *club) wantMatches(when string, matches map[string]Ref, there, temporary bool) {
+func (c *club) wantMatches(when string, matches map[string]lobby.Ref, there, temporary bool) {
 	c.t.Helper()
-	rows, _, err := c.History(c.t.Context(), HistoryQuery{Name: "ana", Limit: 100})
+	rows, _, err := c.History(c.t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 100})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func (c *club) wantMatches(when string, matches map[string]Ref, there, temporary
 		if listed == temporary {
 			c.t.Errorf("%s, a match %s: in the history: %v", when, what, listed)
 		}
-		s, err := c.At(c.t.Context(), c.rui, Ref{ID: ref.ID})
+		s, err := c.At(c.t.Context(), c.rui, lobby.Ref{ID: ref.ID})
 		if !there {
 			if _, stored := c.store.Memory.Finished(c.t.Context(), ref.ID); err == nil || !errors.Is(stored, storage.ErrNotFound) {
 				c.t.Errorf("%s, a match %s: %v; its record: %v", when, what, err, stored)
@@ -131,8 +132,8 @@ func (c *club) wantMatches(when string, matches map[string]Ref, there, temporary
 		if v := c.now(s); err != nil || !v.Over || v.Temporary != temporary || f.Temporary != temporary {
 			c.t.Errorf("%s, a match %s: temporary %v, in the record %v; over %v; %v", when, what, v.Temporary, f.Temporary, v.Over, err)
 		}
-		if id, err := c.byCode(c.t.Context(), ref.Code); id != ref.ID {
-			c.t.Errorf("%s, the code of a match %s names %q, %v", when, what, id, err)
+		if found, err := c.Find(c.t.Context(), c.rui, origin.Origin{}, ref.Code); found.ID != ref.ID {
+			c.t.Errorf("%s, the code of a match %s names %q, %v", when, what, found.ID, err)
 		}
 	}
 }
@@ -146,8 +147,8 @@ func TestRecordThatIsGone(t *testing.T) {
 		if err := r.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(storage.TemporaryLife + sweepEvery)
-		if _, err := a.Record(t.Context()); !errors.Is(err, ErrNoSuchMatch) {
+		time.Sleep(storage.TemporaryLife + time.Hour)
+		if _, err := a.Record(t.Context()); !errors.Is(err, lobby.ErrNoSuchMatch) {
 			t.Errorf("Record = %v", err)
 		}
 		if v := c.now(a); !v.Temporary {

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,30 +11,25 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
-// bubble runs a test on a clock of its own.
-func bubble(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
-	synctest.Test(t, f)
-}
-
 func TestBotDelay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.BotDelay = DefaultBotDelay })
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+		c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = lobby.DefaultBotDelay })
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 		start := time.Now()
 		c.play(s, s, "d4")
 		if took := time.Since(start); took != 0 {
 			t.Errorf("the player's own move waited %v", took)
 		}
-		if v := c.now(s); v.Reply != Thinking {
+		if v := c.now(s); v.Reply != lobby.Thinking {
 			t.Errorf("the computer player is in state %d", v.Reply)
 		}
 		v := c.until(s, plies(2))
-		if took := time.Since(start); took != DefaultBotDelay || v.Reply != NoReply {
+		if took := time.Since(start); took != lobby.DefaultBotDelay || v.Reply != lobby.NoReply {
 			t.Errorf("the reply came after %v, state %d", took, v.Reply)
 		}
 	})
@@ -56,7 +51,7 @@ func TestGuestLeaves(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
 				leave, leaveToo := c.Enter(c.guest), c.Enter(c.guest)
-				ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+				ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 				if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
 				}
@@ -104,24 +99,24 @@ func TestPlayerMayBeAway(t *testing.T) {
 func TestOffersExpire(t *testing.T) {
 	tests := []struct {
 		name    string
-		who     func(c *club) User
-		spec    Spec
+		who     func(c *club) lobby.User
+		spec    lobby.Spec
 		here    bool // the owner is here
 		restart bool // the club is, a minute after the offer
 		lasts   time.Duration
 	}{
-		{"public, owner gone", ana, Spec{Public: true}, false, false, 0},
-		{"public, owner here, restart", ana, Spec{Public: true}, true, true, 2 * time.Minute},
-		{"public, owner here", ana, Spec{Public: true}, true, false, 30 * 24 * time.Hour},
-		{"public with days for a move, owner gone", ana, Spec{Public: true, Clock: threeDays}, false, false, 30 * 24 * time.Hour},
-		{"public with days for a move, restart", ana, Spec{Public: true, Clock: threeDays}, true, true, 30 * 24 * time.Hour},
-		{"guest's public with days for a move, guest gone", guest, Spec{Public: true, Clock: threeDays}, false, false, 5 * time.Minute},
-		{"private, owner gone", ana, Spec{}, false, false, 30 * 24 * time.Hour},
-		{"private, owner gone, restart", ana, Spec{}, false, true, 30 * 24 * time.Hour},
-		{"guest's private, guest gone", guest, Spec{}, false, false, 5 * time.Minute},
-		{"guest's private, restart", guest, Spec{}, false, true, 6 * time.Minute},
-		{"guest's public, guest gone", guest, Spec{Public: true}, false, false, 0},
-		{"guest's public, restart", guest, Spec{Public: true}, true, true, 2 * time.Minute},
+		{"public, owner gone", ana, lobby.Spec{Public: true}, false, false, 0},
+		{"public, owner here, restart", ana, lobby.Spec{Public: true}, true, true, 2 * time.Minute},
+		{"public, owner here", ana, lobby.Spec{Public: true}, true, false, 30 * 24 * time.Hour},
+		{"public with days for a move, owner gone", ana, lobby.Spec{Public: true, Clock: threeDays}, false, false, 30 * 24 * time.Hour},
+		{"public with days for a move, restart", ana, lobby.Spec{Public: true, Clock: threeDays}, true, true, 30 * 24 * time.Hour},
+		{"guest's public with days for a move, guest gone", guest, lobby.Spec{Public: true, Clock: threeDays}, false, false, 5 * time.Minute},
+		{"private, owner gone", ana, lobby.Spec{}, false, false, 30 * 24 * time.Hour},
+		{"private, owner gone, restart", ana, lobby.Spec{}, false, true, 30 * 24 * time.Hour},
+		{"guest's private, guest gone", guest, lobby.Spec{}, false, false, 5 * time.Minute},
+		{"guest's private, restart", guest, lobby.Spec{}, false, true, 6 * time.Minute},
+		{"guest's public, guest gone", guest, lobby.Spec{Public: true}, false, false, 0},
+		{"guest's public, restart", guest, lobby.Spec{Public: true}, true, true, 2 * time.Minute},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -155,26 +150,26 @@ func TestOffersExpire(t *testing.T) {
 // TestOfferEndsWithItsOwner: a public offer ends with the last connection of the user who opened it, at once, and nobody takes
 // it any more, whatever comes first; one that a command has opened waits for a while.
 func TestOfferEndsWithItsOwner(t *testing.T) {
-	for name, who := range map[string]func(*club) User{"player": ana, "guest": guest} {
+	for name, who := range map[string]func(*club) lobby.User{"player": ana, "guest": guest} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
 				owner := who(c)
 				offers := func() int {
-					time.Sleep(c.limits.ListEvery + c.limits.PublicEvery)
+					time.Sleep(lobby.DefaultLimits().ListEvery + lobby.DefaultLimits().PublicEvery)
 					synctest.Wait()
 					return len(c.Lists(c.rui).Offers)
 				}
 				leave, leaveToo := c.Enter(owner), c.Enter(owner)
-				s := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation", Public: true}).ID)
-				private := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation"}).ID)
+				s := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
+				private := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation"}).ID)
 				leave()
 				if n := offers(); n != 1 {
 					t.Errorf("one of two connections left: %d offers", n)
 				}
 				leaveToo()
 				_, err := c.Take(t.Context(), c.rui, s.ID())
-				wantErr(t, "taking it the moment after", err, ErrOver)
+				wantErr(t, "taking it the moment after", err, lobby.ErrOver)
 				synctest.Wait()
 				if v := c.now(s); !v.Over || v.Reason != "aborted" {
 					t.Errorf("over %v, %q", v.Over, v.Reason)
@@ -191,9 +186,9 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				leave = c.Enter(bia)
 				writing := make(chan struct{})
 				c.store.set(func([]storage.Event) error { <-writing; return nil }, nil, nil)
-				opened := make(chan Ref)
+				opened := make(chan lobby.Ref)
 				go func() {
-					ref, _ := c.Open(context.Background(), bia, Spec{Game: "fourmation", Public: true})
+					ref, _ := c.Open(context.Background(), bia, lobby.Spec{Game: "fourmation", Public: true})
 					opened <- ref
 				}()
 				synctest.Wait()
@@ -204,8 +199,8 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 					t.Errorf("%d offers of a user who left while opening", n)
 				}
 
-				command := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation", Public: true}).ID)
-				time.Sleep(c.limits.AwayOffer - time.Second)
+				command := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
+				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
 				if v := c.now(command); v.Over {
 					t.Error("an offer of a command ended too early")
 				}
@@ -219,19 +214,16 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 	}
 }
 
-func ana(c *club) User   { return c.ana }
-func guest(c *club) User { return c.guest }
-
 // Two computer players pause while nobody watches, go on when somebody does, and end when nobody comes.
 func TestExhibition(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.BotDelay = 2 * time.Second })
-		spec := Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
+		c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = 2 * time.Second })
+		spec := lobby.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
 		id := c.open(c.ana, spec).ID
 		s := c.seat(c.ana, id)
 		time.Sleep(time.Minute)
 		v := c.now(s)
-		if v.Ply() < 3 || v.Ply() > 7 || v.Reply != Paused {
+		if v.Ply() < 3 || v.Ply() > 7 || v.Reply != lobby.Paused {
 			t.Fatalf("unwatched for a minute: %d moves, state %d", v.Ply(), v.Reply)
 		}
 		start := time.Now()
@@ -251,8 +243,8 @@ func TestExhibition(t *testing.T) {
 		one := c.open(c.ana, spec)
 		c.open(c.ana, spec)
 		_, err := c.Open(t.Context(), c.ana, spec)
-		wantErr(t, "a third one", err, ErrTooMany)
-		wantErr(t, "somebody else stops it", c.seat(c.rui, one.ID).Abort(t.Context()), ErrNotSeated)
+		wantErr(t, "a third one", err, lobby.ErrTooMany)
+		wantErr(t, "somebody else stops it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 		wantErr(t, "stopping it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
 		c.open(c.ana, spec)
 	})
@@ -262,21 +254,21 @@ func TestExhibition(t *testing.T) {
 func TestPoolIsFair(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		thinking := make(chan chan struct{})
-		slow := Level{ID: "slow", Name: "Tardus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+		slow := lobby.Level{ID: "slow", Name: "Tardus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			done := make(chan struct{})
 			thinking <- done
 			<-done
 			return p.Legal()[0], nil
 		}}
-		c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{slow}, 1 })
-		show := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID)
-		done := <-thinking                                                                                  // the first move of the show
-		other := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID) // waits before people
-		var seats []*Seat
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.Workers = []lobby.Level{slow}, 1 })
+		show := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID)
+		done := <-thinking                                                                                        // the first move of the show
+		other := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID) // waits before people
+		var seats []*lobby.Seat
 		for range 3 {
-			seats = append(seats, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"}).ID))
+			seats = append(seats, c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"}).ID))
 		}
-		if v := c.now(seats[2]); v.Reply != Queued {
+		if v := c.now(seats[2]); v.Reply != lobby.Queued {
 			t.Errorf("with one busy worker the state is %d", v.Reply)
 		}
 		for i := range 4 {
@@ -284,22 +276,22 @@ func TestPoolIsFair(t *testing.T) {
 			done = <-thinking
 			synctest.Wait()
 			for j, s := range seats {
-				want := NoReply
+				want := lobby.NoReply
 				switch {
 				case j == i:
-					want = Thinking
+					want = lobby.Thinking
 				case j > i:
-					want = Queued
+					want = lobby.Queued
 				}
 				if v := c.now(s); v.Reply != want || v.Ahead != max(j-i, 0) || v.Ply() != min(max(i-j, 0), 1) {
 					t.Errorf("step %d, match %d: state %d, %d ahead, after %d moves", i, j, v.Reply, v.Ahead, v.Ply())
 				}
 			}
 		}
-		if v := c.now(other); v.Ply() != 0 || v.Reply != Thinking {
+		if v := c.now(other); v.Ply() != 0 || v.Reply != lobby.Thinking {
 			t.Errorf("the other show: %d moves, state %d", v.Ply(), v.Reply)
 		}
-		if v := c.now(show); v.Ply() != 1 || v.Reply != Queued {
+		if v := c.now(show); v.Ply() != 1 || v.Reply != lobby.Queued {
 			t.Errorf("the show: %d moves, state %d", v.Ply(), v.Reply)
 		}
 		close(done)
@@ -317,20 +309,20 @@ func TestPoolIsFair(t *testing.T) {
 func TestThinkingIsCancelled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var cancelled atomic.Bool
-		deep := Level{ID: "deep", Name: "Altus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+		deep := lobby.Level{ID: "deep", Name: "Altus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			<-ctx.Done()
 			cancelled.Store(true)
 			return "", ctx.Err()
 		}}
-		c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{deep}, 1 })
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "deep"}).ID)
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.Workers = []lobby.Level{deep}, 1 })
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "deep"}).ID)
 		synctest.Wait()
 		wantErr(t, "resign", s.Resign(t.Context()), nil)
 		synctest.Wait()
 		if !cancelled.Load() {
 			t.Errorf("it still thinks")
 		}
-		if v := c.now(s); v.Result != "first" || v.Reply != NoReply {
+		if v := c.now(s); v.Result != "first" || v.Reply != lobby.NoReply {
 			t.Errorf("%q, state %d", v.Result, v.Reply)
 		}
 	})
@@ -339,15 +331,15 @@ func TestThinkingIsCancelled(t *testing.T) {
 // TestThinkingEndsWithTheClub: the club doesn't wait for computer players when it closes.
 func TestThinkingEndsWithTheClub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		deep := Level{ID: "deep", Name: "Altus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+		deep := lobby.Level{ID: "deep", Name: "Altus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
 			<-ctx.Done()
 			if ctx.Err() == context.DeadlineExceeded {
 				t.Error("it thinks until its time is up")
 			}
 			return "", ctx.Err()
 		}}
-		c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{deep}, 1 })
-		c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "deep"})
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.Workers = []lobby.Level{deep}, 1 })
+		c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "deep"})
 		synctest.Wait()
 		began := time.Now()
 		if err := c.Close(); err != nil {
@@ -361,14 +353,14 @@ func TestThinkingEndsWithTheClub(t *testing.T) {
 
 // TestBotsRepeat: the same seeds give the same match.
 func TestBotsRepeat(t *testing.T) {
-	random := Level{ID: "random", Name: "Fors", Move: func(_ context.Context, p games.Position, r *games.Random) (games.Move, error) {
+	random := lobby.Level{ID: "random", Name: "Fors", Move: func(_ context.Context, p games.Position, r *games.Random) (games.Move, error) {
 		legal := p.Legal()
 		return legal[r.N(len(legal))], nil
 	}}
 	var want string
 	for i := range 3 {
-		c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{random}; cfg.Seed = func() uint64 { return 7 } })
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"random", "random"}}).ID)
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{random}; cfg.Seed = func() uint64 { return 7 } })
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"random", "random"}}).ID)
 		got := c.until(s, over).Position.String()
 		if i == 0 {
 			want = got
@@ -382,11 +374,11 @@ func TestBotsRepeat(t *testing.T) {
 func TestClockGoesBack(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.FixedZone("there", 3600))
 	var asked atomic.Int64
-	c := newClub(t, func(cfg *Config) {
+	c := newClub(t, func(cfg *lobby.Config) {
 		cfg.Now = func() time.Time { return start.Add(-time.Duration(asked.Add(1)) * time.Minute) }
 		cfg.Limits.PrivateWait = 1000 * time.Hour
 	})
-	s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 	var log []storage.Event
 	c.store.set(nil, func(events []storage.Event) error { log = append(log, events...); return nil }, nil)
 	c.play(s, s, win...)
@@ -402,10 +394,10 @@ func TestClockGoesBack(t *testing.T) {
 
 func TestGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
-		ref := c.open(c.ana, Spec{Game: "fourmation"})
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		here, there := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}, origin.Origin{Addr: netip.MustParseAddr("198.51.100.2")}
-		guess := func(who User, from origin.Origin, code string) error {
+		guess := func(who lobby.User, from origin.Origin, code string) error {
 			_, err := c.Join(t.Context(), who, from, code)
 			return err
 		}
@@ -415,26 +407,26 @@ func TestGuesses(t *testing.T) {
 			}
 		}
 		for range 3 {
-			wantErr(t, "a wrong guess", guess(c.rui, here, "222222"), ErrNoSuchMatch)
+			wantErr(t, "a wrong guess", guess(c.rui, here, "222222"), lobby.ErrNoSuchMatch)
 		}
-		wantErr(t, "one more", guess(c.rui, here, "222222"), ErrThrottled)
+		wantErr(t, "one more", guess(c.rui, here, "222222"), lobby.ErrThrottled)
 		err := guess(c.rui, here, ref.Code)
-		wantErr(t, "the right one, too late", err, ErrThrottled)
-		if wait := err.(*ThrottledError).Wait; wait != 10*time.Second {
+		wantErr(t, "the right one, too late", err, lobby.ErrThrottled)
+		if wait := err.(*lobby.ThrottledError).Wait; wait != 10*time.Second {
 			t.Errorf("told to wait %v", wait)
 		}
-		wantErr(t, "from elsewhere as the same player", guess(c.rui, there, ref.Code), ErrThrottled)
+		wantErr(t, "from elsewhere as the same player", guess(c.rui, there, ref.Code), lobby.ErrThrottled)
 		_, err = c.Find(t.Context(), c.rui, here, "333333")
-		wantErr(t, "looking instead of joining", err, ErrThrottled)
+		wantErr(t, "looking instead of joining", err, lobby.ErrThrottled)
 		_, err = c.Find(t.Context(), c.rui, here, string(ref.ID))
-		wantErr(t, "an id instead of a code", err, ErrThrottled)
+		wantErr(t, "an id instead of a code", err, lobby.ErrThrottled)
 		for _, code := range []string{ref.Code, strings.ToLower(ref.Code)} {
 			if found, err := c.Find(t.Context(), c.ana, here, code); found.ID != ref.ID || err != nil {
 				t.Errorf("the one who opened it, from the same address: %v, %v", found, err)
 			}
 		}
-		wantErr(t, "joining their own", guess(c.ana, here, ref.Code), ErrOwnOffer)
-		wantErr(t, "another code from the same address", guess(c.ana, here, "222222"), ErrThrottled)
+		wantErr(t, "joining their own", guess(c.ana, here, ref.Code), lobby.ErrOwnOffer)
+		wantErr(t, "another code from the same address", guess(c.ana, here, "222222"), lobby.ErrThrottled)
 		time.Sleep(10 * time.Second)
 		wantErr(t, "after the wait", guess(c.rui, here, ref.Code), nil)
 	})
@@ -446,7 +438,7 @@ func TestPresence(t *testing.T) {
 		c := newClub(t)
 		leave, leaveToo, guestLeaves := c.Enter(c.ana), c.Enter(c.ana), c.Enter(c.guest)
 		defer guestLeaves()
-		lists := func() *Lists {
+		lists := func() *lobby.Lists {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			return c.Lists(c.ana)
@@ -458,7 +450,7 @@ func TestPresence(t *testing.T) {
 		if l := lists(); l.Count != 2 {
 			t.Errorf("one of two connections left: %d here", l.Count)
 		}
-		if p, err := c.Profile(t.Context(), User{}, "ana"); err != nil || !p.Online {
+		if p, err := c.Profile(t.Context(), lobby.User{}, "ana"); err != nil || !p.Online {
 			t.Errorf("profile: %+v, %v", p, err)
 		}
 		leaveToo()
@@ -495,15 +487,15 @@ func TestResigning(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := 0
-			loser := Level{ID: "loser", Name: "Victus", Think: func(_ context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
-				d := Decision{Move: p.Legal()[0], Ahead: true, Plies: tt.turns[n].plies, Proven: tt.turns[n].proven}
+			loser := lobby.Level{ID: "loser", Name: "Victus", Think: func(_ context.Context, _ bot.Clock, p games.Position, _ *games.Random) (lobby.Decision, error) {
+				d := lobby.Decision{Move: p.Legal()[0], Ahead: true, Plies: tt.turns[n].plies, Proven: tt.turns[n].proven}
 				n++
 				return d, nil
 			}}
-			c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{loser} })
-			spec := Spec{Game: "fourmation", Side: PlayFirst, Bot: "loser", Options: games.Options{"cols": 9, "rows": 9, "win_length": 7}}
+			c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{loser} })
+			spec := lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "loser", Options: games.Options{"cols": 9, "rows": 9, "win_length": 7}}
 			a := c.seat(c.ana, c.open(c.ana, spec).ID)
-			var v *View
+			var v *lobby.View
 			for range tt.turns {
 				v = c.now(a)
 				if v.Over {
@@ -512,7 +504,7 @@ func TestResigning(t *testing.T) {
 				if err := a.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
 					t.Fatal(err)
 				}
-				v = c.until(a, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+				v = c.until(a, func(v *lobby.View) bool { return v.Over || v.YourTurn(c.ana) })
 			}
 			if v.Over != tt.want || v.Over && (v.Reason != "resigned" || v.Result != "first") {
 				t.Errorf("over %v: %q, %q", v.Over, v.Result, v.Reason)

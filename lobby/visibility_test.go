@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -10,39 +10,40 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 )
 
 // sightClub is a club with a match of each kind.
 type sightClub struct {
 	*club
-	eva     User // a stranger
+	eva     lobby.User // a stranger
 	matches []sightMatch
 }
 
 // A sightMatch says who may see a match by its id alone, and its code.
 type sightMatch struct {
 	name   string
-	ref    Ref
-	public bool   // everybody may see it
-	knows  []User // whom the match concerns
+	ref    lobby.Ref
+	public bool         // everybody may see it
+	knows  []lobby.User // whom the match concerns
 }
 
 func newSightClub(t *testing.T) *sightClub {
-	c := &sightClub{club: newClub(t, func(cfg *Config) { cfg.BotDelay = time.Hour })} // no exhibition ends meanwhile
+	c := &sightClub{club: newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = time.Hour })} // no exhibition ends meanwhile
 	c.eva = c.account("eva")
-	add := func(name string, ref Ref, public bool, knows ...User) {
+	add := func(name string, ref lobby.Ref, public bool, knows ...lobby.User) {
 		c.matches = append(c.matches, sightMatch{name: name, ref: ref, public: public, knows: knows})
 	}
-	refOf := func(s *Seat) Ref { return c.now(s).Ref }
-	add("a private offer", c.open(c.ana, Spec{Game: "fourmation"}), false, c.ana)
-	add("a public offer", c.open(c.ana, Spec{Game: "fourmation", Public: true}), true, c.ana)
+	refOf := func(s *lobby.Seat) lobby.Ref { return c.now(s).Ref }
+	add("a private offer", c.open(c.ana, lobby.Spec{Game: "fourmation"}), false, c.ana)
+	add("a public offer", c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true}), true, c.ana)
 	running, _ := c.start()
 	add("a private match", refOf(running), false, c.ana, c.rui)
-	shown, _ := c.start(func(s *Spec) { s.Public = true })
+	shown, _ := c.start(func(s *lobby.Spec) { s.Public = true })
 	add("a public match", refOf(shown), true, c.ana, c.rui)
-	add("one at one keyboard", c.open(c.guest, Spec{Game: "fourmation", Hotseat: true}), false, c.guest)
-	add("an exhibition", c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"first", "first"}}), false, c.ana)
+	add("one at one keyboard", c.open(c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}), false, c.guest)
+	add("an exhibition", c.open(c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}}), false, c.ana)
 	a, b := c.start()
 	c.play(a, b, win...)
 	add("a finished private match", refOf(a), true, c.ana, c.rui)
@@ -51,15 +52,15 @@ func newSightClub(t *testing.T) *sightClub {
 		t.Fatal(err)
 	}
 	add("a rematch that waits", again, false, c.ana, c.rui)
-	c.untilLists(c.rui, func(l *Lists) bool {
-		running := slices.ContainsFunc(l.Running, func(r Running) bool { return r.ID == refOf(shown).ID })
+	c.untilLists(c.rui, func(l *lobby.Lists) bool {
+		running := slices.ContainsFunc(l.Running, func(r lobby.Running) bool { return r.ID == refOf(shown).ID })
 		return len(l.Offers) > 0 && running && len(l.Yours.Invitations) > 0
 	})
 	return c
 }
 
 // byName returns one of the matches.
-func (c *sightClub) byName(name string) Ref {
+func (c *sightClub) byName(name string) lobby.Ref {
 	i := slices.IndexFunc(c.matches, func(m sightMatch) bool { return m.name == name })
 	return c.matches[i].ref
 }
@@ -70,9 +71,9 @@ func TestSight(t *testing.T) {
 	c := newSightClub(t)
 	people := []struct {
 		name string
-		who  User
+		who  lobby.User
 	}{
-		{"ana", c.ana}, {"rui", c.rui}, {"a stranger", c.eva}, {"a guest", c.guest}, {"another guest", c.Guest("connection 2")}, {"a key without account", User{}},
+		{"ana", c.ana}, {"rui", c.rui}, {"a stranger", c.eva}, {"a guest", c.guest}, {"another guest", c.Guest("connection 2")}, {"a key without account", lobby.User{}},
 	}
 	for _, m := range c.matches {
 		for _, p := range people {
@@ -83,14 +84,14 @@ func TestSight(t *testing.T) {
 
 				ref, err := c.Find(ctx, p.who, from, strings.ToUpper(string(m.ref.ID)))
 				sees := m.public || concerns
-				if (err == nil) != sees || !sees && !errors.Is(err, ErrNoSuchMatch) || ref.Code != "" {
+				if (err == nil) != sees || !sees && !errors.Is(err, lobby.ErrNoSuchMatch) || ref.Code != "" {
 					t.Errorf("Find by id: %v, %v", ref, err)
 				}
-				seat, err := c.At(ctx, p.who, Ref{ID: m.ref.ID})
-				if (err == nil) != sees || !sees && err != ErrNoSuchMatch {
+				seat, err := c.At(ctx, p.who, lobby.Ref{ID: m.ref.ID})
+				if (err == nil) != sees || !sees && err != lobby.ErrNoSuchMatch {
 					t.Errorf("At by id: %v", err)
 				}
-				if _, err := c.At(ctx, p.who, Ref{ID: m.ref.ID, Code: "222222"}); (err == nil) != sees || !sees && err != ErrNoSuchMatch {
+				if _, err := c.At(ctx, p.who, lobby.Ref{ID: m.ref.ID, Code: "222222"}); (err == nil) != sees || !sees && err != lobby.ErrNoSuchMatch {
 					t.Errorf("At with a wrong code: %v", err)
 				}
 				if sees {
@@ -106,14 +107,14 @@ func TestSight(t *testing.T) {
 				}
 				c.checkShown(t, seat, m, true)
 
-				if s, _ := c.index.find(m.ref.ID); !sees {
-					if got, err := c.Take(ctx, p.who, m.ref.ID); got != (Ref{}) || err != ErrNoSuchMatch {
+				if v, err := seat.Now(ctx); !sees {
+					if got, err := c.Take(ctx, p.who, m.ref.ID); got != (lobby.Ref{}) || err != lobby.ErrNoSuchMatch {
 						t.Errorf("Take: %v, %v", got, err)
 					}
-					if _, err := c.Analysis(ctx, User{}, m.ref.ID, math.MaxUint64); err != ErrNoSuchMatch {
+					if _, err := c.Analysis(ctx, lobby.User{}, m.ref.ID, math.MaxUint64); err != lobby.ErrNoSuchMatch {
 						t.Errorf("Analysis: %v", err)
 					}
-				} else if s != nil && !s.Started.IsZero() && !concerns {
+				} else if err == nil && !v.Over && !v.Started.IsZero() && !concerns {
 					if got, err := c.Take(ctx, p.who, m.ref.ID); got.Code != "" || err == nil {
 						t.Errorf("Take of a match that goes on: %v, %v", got, err)
 					}
@@ -135,7 +136,7 @@ func TestSight(t *testing.T) {
 						t.Errorf("a running match shows its code: %+v", r)
 					}
 				}
-				listed := slices.ContainsFunc(l.Yours.Matches, func(y Mine) bool { return y.Ref == m.ref })
+				listed := slices.ContainsFunc(l.Yours.Matches, func(y lobby.Mine) bool { return y.Ref == m.ref })
 				if listed && !concerns {
 					t.Errorf("it stands among their own matches")
 				}
@@ -149,14 +150,14 @@ func TestSight(t *testing.T) {
 			}
 		})
 	}
-	rows, _, err := c.History(t.Context(), HistoryQuery{Limit: 10})
+	rows, _, err := c.History(t.Context(), lobby.HistoryQuery{Limit: 10})
 	if err != nil || len(rows) != 1 {
 		t.Errorf("history lists %d matches that have ended, %v", len(rows), err)
 	}
 }
 
 // checkShown checks what a handle to a match shows of its code, and of the rematch.
-func (c *sightClub) checkShown(t *testing.T, seat *Seat, m sightMatch, knows bool) {
+func (c *sightClub) checkShown(t *testing.T, seat *lobby.Seat, m sightMatch, knows bool) {
 	t.Helper()
 	v, err := seat.Now(t.Context())
 	if err != nil {
@@ -178,11 +179,11 @@ func (c *sightClub) checkShown(t *testing.T, seat *Seat, m sightMatch, knows boo
 // many addresses and for many people with one. What they may see costs nothing, and is found all the same.
 func TestIDsAreGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.WrongGuesses = 3 })
-		private := c.open(c.ana, Spec{Game: "fourmation"})
-		public := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses = 3 })
+		private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 		here := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}
-		find := func(who User, from origin.Origin, name string) error {
+		find := func(who lobby.User, from origin.Origin, name string) error {
 			_, err := c.Find(t.Context(), who, from, name)
 			return err
 		}
@@ -190,12 +191,12 @@ func TestIDsAreGuesses(t *testing.T) {
 			wantErr(t, "a public match", find(c.rui, here, string(public.ID)), nil)
 		}
 		for i, name := range []string{"22222222", string(private.ID), "222222"} {
-			wantErr(t, "guess "+string(rune('1'+i)), find(c.rui, here, name), ErrNoSuchMatch)
+			wantErr(t, "guess "+string(rune('1'+i)), find(c.rui, here, name), lobby.ErrNoSuchMatch)
 		}
 		for _, name := range []string{"22222222", string(private.ID), private.Code} {
-			wantErr(t, "without guesses left", find(c.rui, here, name), ErrThrottled)
-			wantErr(t, "from the same address", find(User{}, here, name), ErrThrottled)
-			wantErr(t, "the same person from elsewhere", find(c.rui, origin.Origin{}, name), ErrThrottled)
+			wantErr(t, "without guesses left", find(c.rui, here, name), lobby.ErrThrottled)
+			wantErr(t, "from the same address", find(lobby.User{}, here, name), lobby.ErrThrottled)
+			wantErr(t, "the same person from elsewhere", find(c.rui, origin.Origin{}, name), lobby.ErrThrottled)
 		}
 		wantErr(t, "a public match, without guesses left", find(c.rui, here, string(public.ID)), nil)
 		for _, name := range []string{string(private.ID), private.Code} {
@@ -208,11 +209,11 @@ func TestIDsAreGuesses(t *testing.T) {
 // that nobody has, so that the answers take alike.
 func TestHiddenMatchesAskTheStore(t *testing.T) {
 	c := newClub(t)
-	private := c.open(c.ana, Spec{Game: "fourmation"})
+	private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 	var asked []int32
 	for _, id := range []string{"22222222", string(private.ID)} {
 		before := c.store.finished.Load()
-		if _, err := c.Find(t.Context(), c.rui, origin.Origin{}, id); !errors.Is(err, ErrNoSuchMatch) {
+		if _, err := c.Find(t.Context(), c.rui, origin.Origin{}, id); !errors.Is(err, lobby.ErrNoSuchMatch) {
 			t.Fatal(err)
 		}
 		asked = append(asked, c.store.finished.Load()-before)
@@ -225,8 +226,8 @@ func TestHiddenMatchesAskTheStore(t *testing.T) {
 // TestJoinAtTheBoard takes the seat of a match through the handle that shows it.
 func TestJoinAtTheBoard(t *testing.T) {
 	c := newClub(t)
-	private := c.open(c.ana, Spec{Game: "fourmation"})
-	at := func(who User, ref Ref) *Seat {
+	private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	at := func(who lobby.User, ref lobby.Ref) *lobby.Seat {
 		s, err := c.At(t.Context(), who, ref)
 		if err != nil {
 			t.Fatal(err)
@@ -235,9 +236,9 @@ func TestJoinAtTheBoard(t *testing.T) {
 	}
 	late := at(c.guest, private)
 	wantErr(t, "by the code", at(c.rui, private).Join(t.Context()), nil)
-	wantErr(t, "too late", late.Join(t.Context()), ErrSeatTaken)
-	public := c.open(c.ana, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
-	guest := at(c.guest, Ref{ID: public.ID})
+	wantErr(t, "too late", late.Join(t.Context()), lobby.ErrSeatTaken)
+	public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
+	guest := at(c.guest, lobby.Ref{ID: public.ID})
 	wantErr(t, "by the id", guest.Join(t.Context()), nil)
 	if v := c.now(guest); v.Code != public.Code || !v.Holds(c.guest, games.Second) {
 		t.Errorf("the guest sees %+v", v)
@@ -245,5 +246,5 @@ func TestJoinAtTheBoard(t *testing.T) {
 	if err := guest.Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, "when it is over", at(c.rui, public).Join(t.Context()), ErrOver)
+	wantErr(t, "when it is over", at(c.rui, public).Join(t.Context()), lobby.ErrOver)
 }

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
 // doings is who is here and what they do, as text.
-func doings(w *Who) (all []string) {
+func doings(w *lobby.Who) (all []string) {
 	for _, p := range w.Here {
 		words := fmt.Sprintf("%s %s", p.Name, p.Doing)
 		if p.Game != "" {
@@ -37,33 +38,33 @@ func TestWho(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		c.guest.Name = "guest-otter"
-		expect := func(w *Who, want ...string) {
+		expect := func(w *lobby.Who, want ...string) {
 			t.Helper()
 			if got := doings(w); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("here are %q, want %q", got, want)
 			}
 		}
-		first, second := c.start(func(s *Spec) { s.Rated = true })
+		first, second := c.start(func(s *lobby.Spec) { s.Rated = true })
 		c.play(first, second, win...) // both have a rating now
-		public, _ := c.start(func(s *Spec) { s.Public = true })
+		public, _ := c.start(func(s *lobby.Spec) { s.Public = true })
 		private, _ := c.start()
-		expect(c.Who(t.Context(), User{}))
+		expect(c.Who(t.Context(), lobby.User{}))
 
 		ana, rui, guest := c.Visit(c.ana, true), c.Visit(c.rui, true), c.Visit(c.guest, true)
 		defer rui.Leave(false)
-		w, err := c.NextWho(t.Context(), User{}, 0)
+		w, err := c.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		expect(w, "ana lobby fourmation rated", "rui lobby fourmation rated", "guest-otter lobby")
-		next := func() *Who {
+		next := func() *lobby.Who {
 			t.Helper()
-			if w, err = c.NextWho(t.Context(), User{}, w.Seq); err != nil {
+			if w, err = c.NextWho(t.Context(), lobby.User{}, w.Seq); err != nil {
 				t.Fatal(err)
 			}
 			return w
 		}
-		time.Sleep(2 * whoEvery)
+		time.Sleep(2 * time.Second)
 		ana.At(public.ID())
 		guest.At(public.ID())
 		synctest.Wait()
@@ -73,20 +74,20 @@ func TestWho(t *testing.T) {
 		expect(next(), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		second2 := c.Visit(c.ana, true)
 		second2.At(first.ID()) // it is over
-		expect(c.Who(t.Context(), User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
+		expect(c.Who(t.Context(), lobby.User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		ana.Leave(false)
 		began := time.Now()
 		time.Sleep(4 * time.Minute)
 		second2.Pressed()
 		time.Sleep(90 * time.Second)
-		w = c.Who(t.Context(), User{})
+		w = c.Who(t.Context(), lobby.User{})
 		expect(w, "ana lobby fourmation rated", "rui away fourmation rated", "guest-otter away")
 		if since := w.Here[1].Since; began.Sub(since) > 10*time.Second {
 			t.Errorf("away since %v, want about %v", since, began)
 		}
 		guest.Leave(true)
 		second2.Leave(true)
-		expect(c.Who(t.Context(), User{}), "rui away fourmation rated")
+		expect(c.Who(t.Context(), lobby.User{}), "rui away fourmation rated")
 	})
 }
 
@@ -94,7 +95,7 @@ func TestWho(t *testing.T) {
 func TestWhoShowsMoves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		first, second := c.start(func(s *Spec) { s.Public, s.Clock = true, fivePlus3 })
+		first, second := c.start(func(s *lobby.Spec) { s.Public, s.Clock = true, fivePlus3 })
 		c.Visit(c.ana, true).At(first.ID())
 		c.Visit(c.rui, true).At(second.ID())
 		synctest.Wait()
@@ -102,7 +103,7 @@ func TestWhoShowsMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * whoEvery)
+		time.Sleep(2 * time.Second)
 		c.play(first, second, win[:3]...)
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -116,19 +117,19 @@ func TestWhoShowsMoves(t *testing.T) {
 // TestFollowedFirst: those whom a user follows come first, also if more are here than the list has.
 func TestFollowedFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Here = 3 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 3 })
 		for _, name := range []string{"abe", "bob", "eva", "zoe"} {
 			c.Enter(c.account(name))
 		}
 		c.Enter(c.rui)
 		c.Enter(c.Guest("1"))
 		for _, name := range []string{"bob", "zoe"} {
-			if _, err := c.Relate(t.Context(), c.ana, Following, name, true); err != nil {
+			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, tt := range []struct {
-			who  User
+			who  lobby.User
 			want string
 		}{
 			{c.ana, "bob* zoe* abe eva"},
@@ -139,7 +140,7 @@ func TestFollowedFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range []*Who{c.Who(t.Context(), tt.who), next} {
+			for _, w := range []*lobby.Who{c.Who(t.Context(), tt.who), next} {
 				var got []string
 				for _, p := range w.Here {
 					if p.Followed {
@@ -155,15 +156,16 @@ func TestFollowedFirst(t *testing.T) {
 	})
 }
 
-// TestRatingsAreKept: the ratings of those who are here are read from the store once in ratingsKept, for all who ask for the list, and those of
+// TestRatingsAreKept: the ratings of those who are here are read from the store once in half a minute, for all who ask for the list, and those of
 // all of them together.
 func TestRatingsAreKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Here = 2 })
+		const kept = 30 * time.Second
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 2 })
 		for _, name := range []string{"abe", "bob", "zoe"} {
 			c.Enter(c.account(name))
 		}
-		if _, err := c.Relate(t.Context(), c.ana, Following, "zoe", true); err != nil {
+		if _, err := c.Relate(t.Context(), c.ana, lobby.Following, "zoe", true); err != nil {
 			t.Fatal(err)
 		}
 		before, reads := c.store.ratings.Load(), int32(len(c.Games()))
@@ -174,10 +176,10 @@ func TestRatingsAreKept(t *testing.T) {
 		if n := c.store.ratings.Load() - before; n != 2*reads {
 			t.Errorf("ratings were read %d times, want %d for the list and as many for zoe", n, reads)
 		}
-		time.Sleep(ratingsKept + time.Second)
+		time.Sleep(kept + time.Second)
 		c.Who(t.Context(), c.rui)
 		if n := c.store.ratings.Load() - before; n != 3*reads {
-			t.Errorf("%v later ratings had been read %d times, want %d", ratingsKept, n, 3*reads)
+			t.Errorf("%v later ratings had been read %d times, want %d", kept, n, 3*reads)
 		}
 	})
 }
@@ -188,7 +190,7 @@ func TestWhoIsNotOld(t *testing.T) {
 		c := newClub(t)
 		ana, rui := c.Visit(c.ana, true), c.Visit(c.rui, true)
 		defer ana.Leave(false)
-		first, err := c.NextWho(t.Context(), User{}, 0)
+		first, err := c.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil || first.Count != 2 {
 			t.Fatalf("%v, %v, want two who are here", first, err)
 		}
@@ -196,7 +198,7 @@ func TestWhoIsNotOld(t *testing.T) {
 		rui.Leave(false)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		w, err := c.NextWho(t.Context(), User{}, 0)
+		w, err := c.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,8 +218,8 @@ func TestFollowingMakesNewList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * whoEvery)
-		if _, err := c.Relate(t.Context(), c.ana, Following, "rui", true); err != nil {
+		time.Sleep(2 * time.Second)
+		if _, err := c.Relate(t.Context(), c.ana, lobby.Following, "rui", true); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -231,14 +233,14 @@ func TestFollowingMakesNewList(t *testing.T) {
 // TestWhoDoesMost: of several sessions of one user the list shows that in which they do most.
 func TestWhoDoesMost(t *testing.T) {
 	c := newClub(t)
-	public, _ := c.start(func(s *Spec) { s.Public = true })
-	var visits []*Visit
+	public, _ := c.start(func(s *lobby.Spec) { s.Public = true })
+	var visits []*lobby.Visit
 	for _, at := range []storage.MatchID{"", public.ID(), ""} {
 		v := c.Visit(c.ana, true)
 		v.At(at)
 		visits = append(visits, v)
 	}
-	if got := doings(c.Who(t.Context(), User{})); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
+	if got := doings(c.Who(t.Context(), lobby.User{})); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
 		t.Errorf("here are %q", got)
 	}
 	for _, v := range visits {

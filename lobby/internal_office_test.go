@@ -1,0 +1,167 @@
+package lobby
+
+import (
+	"errors"
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// An office is a lobby on a store in a file, with an operator.
+type office struct {
+	*Lobby
+	*Operator
+	t        *testing.T
+	path     string
+	store    *storage.Store
+	ana, rui User
+	ended    []string     // banned, and keys: whose sessions the server was told to end
+	why      []error      // for each of ended
+	late     atomic.Int64 // how much later than the real time the club believes it to be, in nanoseconds
+}
+
+// EndBanned implements Sessions.
+func (o *office) EndBanned() { o.ended, o.why = append(o.ended, "banned"), append(o.why, ErrBanned) }
+
+// EndKeys implements Sessions.
+func (o *office) EndKeys(keys []string, why error) {
+	for _, k := range keys {
+		o.ended, o.why = append(o.ended, k), append(o.why, why)
+	}
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	o := &office{t: t, path: filepath.Join(t.TempDir(), "club.db")}
+	t.Cleanup(o.shut)
+	o.open()
+	o.ana, o.rui = o.account("ana"), o.account("rui")
+	return o
+}
+
+func (o *office) open() {
+	o.t.Helper()
+	var err error
+	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
+		o.t.Fatal(err)
+	}
+	if o.Lobby, err = New(o.t.Context(), o.store, Config{Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Now: o.clock}); err != nil {
+		o.t.Fatal(err)
+	}
+	o.Operator = o.Lobby.Operator("SHA256:op", o)
+}
+
+func (o *office) clock() time.Time { return time.Now().Add(time.Duration(o.late.Load())) }
+
+func (o *office) shut() {
+	if err := errors.Join(o.Lobby.Close(), o.store.Close()); err != nil {
+		o.t.Error(err)
+	}
+}
+
+func keyOf(name string) string { return "SHA256:" + name }
+
+func (o *office) account(name string) User {
+	o.t.Helper()
+	who, err := o.SignUp(o.t.Context(), keyOf(name), name)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return who
+}
+
+// played returns a match between ana and rui after the first moves of win.
+func (o *office) played(moves int, rated bool) *Seat {
+	o.t.Helper()
+	ctx := o.t.Context()
+	ref, err := o.Lobby.Open(ctx, o.ana, Spec{Game: "fourmation", Side: PlayFirst, Rated: rated, Public: true})
+	if err == nil {
+		_, err = o.Join(ctx, o.rui, origin.Origin{}, ref.Code)
+	}
+	for i, m := range win[:moves] {
+		seat := &Seat{lobby: o.Lobby, user: []User{o.ana, o.rui}[i%2], id: ref.ID}
+		if err == nil {
+			err = seat.Move(ctx, m, AnyPly)
+		}
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
+}
+
+func (o *office) view(s *Seat) *View {
+	o.t.Helper()
+	v, err := s.Now(o.t.Context())
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return v
+}
+
+// must fails the test for an act that failed, and returns its entry.
+func (o *office) must(e storage.AuditEntry, err error) storage.AuditEntry {
+	o.t.Helper()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return e
+}
+
+func (o *office) relate(u User, kind storage.RelationKind, name string, on bool, want error) {
+	o.t.Helper()
+	_, err := o.Relate(o.t.Context(), u, kind, name, on)
+	wantErr(o.t, name, err, want)
+}
+
+// finish plays a casual match between two users until the second one resigns.
+func (o *office) finish(first, second User) storage.MatchID {
+	o.t.Helper()
+	ctx := o.t.Context()
+	ref, err := o.Lobby.Open(ctx, first, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
+	if err == nil {
+		_, err = o.Join(ctx, second, origin.Origin{}, ref.Code)
+	}
+	for i, m := range win[:4] {
+		if err == nil {
+			err = (&Seat{lobby: o.Lobby, user: []User{first, second}[i%2], id: ref.ID}).Move(ctx, m, AnyPly)
+		}
+	}
+	if err == nil {
+		err = (&Seat{lobby: o.Lobby, user: second, id: ref.ID}).Resign(ctx)
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	o.late.Add(int64(time.Second)) // two that end in one millisecond are in the history by their ids
+	return ref.ID
+}
+
+// kept returns the record of a finished match.
+func (o *office) kept(id storage.MatchID) (f storage.Finished) {
+	o.t.Helper()
+	f, err := o.store.Finished(o.t.Context(), id)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return f
+}
+
+func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
+	o.t.Helper()
+	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for _, f := range rows {
+		all = append(all, f.ID)
+	}
+	return all
+}

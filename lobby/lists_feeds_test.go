@@ -1,0 +1,46 @@
+package lobby
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// TestFeedsOfThoseWithoutMatches: the lists keep a feed for everybody with matches, and for few of the others.
+func TestFeedsOfThoseWithoutMatches(t *testing.T) {
+	here := func(storage.Occupant) (time.Time, bool) { return time.Time{}, false }
+	x := newIndex(DefaultLimits(), &live.Config{Now: time.Now, Away: here})
+	s := newLists(DefaultLimits(), x, func() int { return 0 }, nil, feed.NewGroup())
+	want := func(when string, feeds, idle int) {
+		t.Helper()
+		s.collect()
+		s.publish()
+		if len(s.own) != feeds || s.idle != idle {
+			t.Errorf("%s: %d feeds are kept, %d of those without matches, want %d and %d", when, len(s.own), s.idle, feeds, idle)
+		}
+	}
+	ana := User{Kind: storage.Person, ID: "ana"}
+	offer := &match.Summary{Ref: Ref{ID: "offer", Code: "ABC234"}, Game: fourmation.New()}
+	offer.Seats[games.First] = ana.Occupant()
+	s.note(x.add(offer))
+	want("ana has a match", 1, 0)
+	s.forget(ana.Key())
+	want("ana has left", 1, 0)
+	for i := range maxIdle {
+		s.read(match.Key{Kind: storage.Guest, ID: strconv.Itoa(i)})
+	}
+	want("many guests look", 1+maxIdle, maxIdle)
+	s.forget(match.Key{Kind: storage.Guest, ID: "0"})
+	want("one of them has left", maxIdle, maxIdle-1)
+	for _, id := range []string{"one", "two"} {
+		s.read(match.Key{Kind: storage.Guest, ID: id})
+	}
+	want("too many guests look", 1, 0)
+}
