@@ -27,7 +27,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if d := until.Sub(o.clock()); d > storage.KeyCodeLife {
 		t.Errorf("the code lives %v", d)
 	}
-	before, err := o.store.Standings(ctx, "fourmation")
+	before, err := o.store.Results.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 
 	o.shut()
@@ -73,7 +73,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if got := len(o.historyOf("")); got != 5 {
 		t.Errorf("the history of all has %d matches, want 5", got)
 	}
-	tally, err := o.store.Tallies(ctx, o.rui.Player(), o.ana.Player())
+	tally, err := o.store.Results.Tallies(ctx, o.rui.Player(), o.ana.Player())
 	wantErr(t, "tallies", err, nil)
 	if tally.Against.Won+tally.Against.Drawn+tally.Against.Lost != 3 {
 		t.Errorf("against ana there are %+v, want three matches", tally.Against)
@@ -82,9 +82,9 @@ func TestGuestKeepsMatches(t *testing.T) {
 		t.Error("the guest's offer is over")
 	}
 
-	report, err := o.store.Recompute(ctx)
+	report, err := o.store.Results.Recompute(ctx)
 	wantErr(t, "recompute", err, nil)
-	after, err := o.store.Standings(ctx, "fourmation")
+	after, err := o.store.Results.Standings(ctx, "fourmation")
 	wantErr(t, "standings", err, nil)
 	if len(before) != 2 || !reflect.DeepEqual(before, after) || report.Results != 1 {
 		t.Errorf("the ratings were %+v and are %+v; %+v", before, after, report)

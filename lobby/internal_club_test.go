@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 	"ludoteca/storage/storagetest"
 )
 
@@ -146,10 +147,10 @@ func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storag
 	return f.around(events, func() error { return f.Memory.Append(ctx, id, events, m) })
 }
 
-func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, rec storage.Finished) (*[2]storage.RatingChange, error) {
+func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, rec storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error) {
 	var r *[2]storage.RatingChange
 	err := f.around(events, func() (err error) {
-		r, err = f.Memory.Finish(ctx, id, events, rec)
+		r, err = f.Memory.Finish(ctx, id, events, rec, also)
 		return err
 	})
 	return r, err

@@ -52,7 +52,7 @@ func (o *office) open() {
 	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
 		o.t.Fatal(err)
 	}
-	if o.Lobby, err = New(o.t.Context(), o.store, Config{Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Now: o.clock}); err != nil {
+	if o.Lobby, err = New(o.t.Context(), StoreOf(o.store), Config{Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Now: o.clock}); err != nil {
 		o.t.Fatal(err)
 	}
 	o.Operator = o.Lobby.Operator("SHA256:op", o)
@@ -147,7 +147,7 @@ func (o *office) finish(first, second User) storage.MatchID {
 // kept returns the record of a finished match.
 func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 	o.t.Helper()
-	f, err := o.store.Finished(o.t.Context(), id)
+	f, err := o.store.Results.Finished(o.t.Context(), id)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 
 func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
 	o.t.Helper()
-	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	rows, err := o.store.Results.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
 	if err != nil {
 		o.t.Fatal(err)
 	}

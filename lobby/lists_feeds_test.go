@@ -3,20 +3,17 @@ package lobby
 import (
 	"strconv"
 	"testing"
-	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
 // TestFeedsOfThoseWithoutMatches: the lists keep a feed for everybody with matches, and for few of the others.
 func TestFeedsOfThoseWithoutMatches(t *testing.T) {
-	here := func(storage.Occupant) (time.Time, bool) { return time.Time{}, false }
-	x := newIndex(DefaultLimits(), &live.Config{Now: time.Now, Away: here})
+	x := newIndex(DefaultLimits(), alone())
 	s := newLists(DefaultLimits(), x, func() int { return 0 }, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()

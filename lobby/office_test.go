@@ -66,7 +66,7 @@ func (o *office) open() {
 	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
 		o.t.Fatal(err)
 	}
-	if o.Lobby, err = lobby.New(o.t.Context(), o.store, lobby.Config{Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Now: o.clock}); err != nil {
+	if o.Lobby, err = lobby.New(o.t.Context(), lobby.StoreOf(o.store), lobby.Config{Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Now: o.clock}); err != nil {
 		o.t.Fatal(err)
 	}
 	o.Operator = o.Lobby.Operator("SHA256:op", o)
@@ -178,7 +178,7 @@ func (o *office) finish(first, second lobby.User) storage.MatchID {
 // kept returns the record of a finished match.
 func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 	o.t.Helper()
-	f, err := o.store.Finished(o.t.Context(), id)
+	f, err := o.store.Results.Finished(o.t.Context(), id)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 
 func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
 	o.t.Helper()
-	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	rows, err := o.store.Results.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
 	if err != nil {
 		o.t.Fatal(err)
 	}

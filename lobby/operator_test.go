@@ -61,7 +61,7 @@ func TestCloseAccount(t *testing.T) {
 func TestCloseAcrossRestart(t *testing.T) {
 	o := newOffice(t)
 	seat := o.played(4, false)
-	if _, err := o.store.Act(t.Context(), storage.AuditEntry{At: time.Now(), By: "x", Verb: "close", Reason: "x"},
+	if _, err := o.store.Operators.Act(t.Context(), storage.AuditEntry{At: time.Now(), By: "x", Verb: "close", Reason: "x"},
 		storage.Change{Closing: &storage.ClosedChange{Player: o.ana.Player(), Closed: true}}); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestEndMatch(t *testing.T) {
 		}
 		_, err := o.End(t.Context(), string(seat.ID()), result, "again")
 		wantErr(t, "ending twice", err, lobby.ErrOver)
-		f, err := o.store.Finished(t.Context(), seat.ID())
+		f, err := o.store.Results.Finished(t.Context(), seat.ID())
 		if err != nil || f.Result != result {
 			t.Errorf("the record: %q, %v", f.Result, err)
 		}
@@ -474,7 +474,7 @@ func written(t *testing.T, o *office, u lobby.User, n int) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
-		all, err := o.store.Visits(ctx, u.Player())
+		all, err := o.store.Visits.Visits(ctx, u.Player())
 		if err != nil {
 			t.Fatal(err)
 		}

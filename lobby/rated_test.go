@@ -56,7 +56,7 @@ func testShortMatches(t *testing.T) {
 		if err != nil || len(lines) != 2 || lines[0].Played != 1 || lines[1].Played != 1 {
 			t.Errorf("leaderboard: %+v, %v", lines, err)
 		}
-		if r, err := store.Recompute(t.Context()); err != nil || r.Results != 1 || r.Matches != 0 || len(r.Differed) != 0 {
+		if r, err := store.Results.Recompute(t.Context()); err != nil || r.Results != 1 || r.Matches != 0 || len(r.Differed) != 0 {
 			t.Errorf("recomputed: %+v, %v", r, err)
 		}
 	}
@@ -67,7 +67,7 @@ func testShortMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}})
+		l, err := lobby.New(t.Context(), lobby.StoreOf(store), lobby.Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestOldShortMatchesStayRated(t *testing.T) {
 	if err := c.store.Memory.Append(t.Context(), s.ID, log[:1], storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f); err != nil {
+	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f, nil); err != nil {
 		t.Fatal(err)
 	}
 	v := c.now(c.seat(c.ana, s.ID))

@@ -116,7 +116,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			}
 			before, err := c.Leaderboard(ctx, "fourmation")
 			do(err)
-			report, err := store.Recompute(ctx)
+			report, err := store.Results.Recompute(ctx)
 			if err != nil || report.Results != rated || report.Matches+report.Recent+len(report.Differed) > 0 {
 				t.Errorf("%s, recomputed: %+v, %v; %d of %d matches are rated, which ended %v", when, report, err, rated, matches, ends)
 			}
@@ -177,7 +177,7 @@ func openRated(t *testing.T, path string) (*storage.Store, *club) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := lobby.New(context.WithoutCancel(t.Context()), store, lobby.Config{
+	l, err := lobby.New(context.WithoutCancel(t.Context()), lobby.StoreOf(store), lobby.Config{
 		Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
 	})
 	if err != nil {

@@ -108,7 +108,7 @@ func TestOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}})
+		l, err := lobby.New(t.Context(), lobby.StoreOf(store), lobby.Config{Games: []games.Game{fourmation.New()}})
 		if err != nil {
 			t.Fatal(err)
 		}
