@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -118,10 +119,26 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 	return []byte(text.String()), nil
 }
 
-// kept unpacks the kept store to a new file.
+// kept unpacks the kept store of schema 3 to a new file.
 func kept(t *testing.T) (path string) {
 	t.Helper()
-	packed, err := os.Open(filepath.Join("testdata", "club.db.gz"))
+	return unpackedFile(t, "club.db.gz")
+}
+
+// unpackedFile unpacks a store in testdata to a new file.
+func unpackedFile(t *testing.T, name string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "club.db")
+	if err := os.WriteFile(path, unpacked(t, name), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// unpacked returns the contents of a packed file in testdata.
+func unpacked(t *testing.T, name string) []byte {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +151,7 @@ func kept(t *testing.T) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path = filepath.Join(t.TempDir(), "club.db")
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return file
 }
 
 // TestKeptStore opens a store that an earlier program made, and wants the same answers, twice.
@@ -165,6 +178,28 @@ func TestKeptStore(t *testing.T) {
 		}
 		if !bytes.Contains(got, []byte(`"Differed":null`)) || bytes.Count(got, []byte("\nrecord ")) < 12 || bytes.Count(got, []byte("analysis ")) < 2 {
 			t.Errorf("%s: the answers are not what the test is about", when)
+		}
+	}
+}
+
+// TestKeptStoreOfManyForms opens a store that a program of schema 23 made of the kept one of schema 3 and went on with: most values are stored there
+// in several forms, some of which older programs wrote, and some of which that one still wrote where they say all. testdata/club23.txt.gz is what
+// that program said of it, by describe and describeAll.
+func TestKeptStoreOfManyForms(t *testing.T) {
+	want := unpacked(t, "club23.txt.gz")
+	path := unpackedFile(t, "club23.db.gz")
+	for _, when := range []string{"opened", "opened again"} {
+		s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := describe(t.Context(), s)
+		more, err2 := describeAll(t.Context(), s)
+		if err := errors.Join(err, err2, s.Close()); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(lines(want), lines(append(got, more...))); diff != "" {
+			t.Fatalf("%s:\n%s", when, diff)
 		}
 	}
 }
