@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -32,46 +31,6 @@ func openStore(t testing.TB, c Config) *Store {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestMigrations(t *testing.T) {
-	engine := openEngine(t)
-	boom := errors.New("boom")
-	step := func(err error, names ...string) migration {
-		return func(tx kv.Tx) error { return errors.Join(makeSections(tx, names...), err) }
-	}
-	first, second, third := step(nil, "meta", "a"), step(nil, "b"), step(nil, "c")
-	for _, tt := range []struct {
-		name     string
-		steps    []migration
-		want     error
-		from     int
-		sections string
-	}{
-		{"an empty file", []migration{first}, nil, 0, "a meta"},
-		{"nothing to do", []migration{first}, nil, 1, "a meta"},
-		{"the second step fails", []migration{first, second, step(boom, "c")}, boom, 1, "a meta"},
-		{"two steps at once", []migration{first, second, third}, nil, 1, "a b c meta"},
-		{"nothing to do again", []migration{first, second, third}, nil, 3, "a b c meta"},
-		{"an older program", []migration{first, second}, ErrNewer, 3, "a b c meta"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			from, err := migrate(t.Context(), engine, tt.steps)
-			if from != tt.from || !errors.Is(err, tt.want) {
-				t.Errorf("migrate = from %d, %v, want from %d, %v", from, err, tt.from, tt.want)
-			}
-			var names []string
-			if err := engine.View(t.Context(), func(r kv.Reader) (err error) {
-				names, _, err = sectionsOf(r)
-				return err
-			}); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(names, " "); got != tt.sections {
-				t.Errorf("sections %q, want %q", got, tt.sections)
-			}
-		})
-	}
 }
 
 // A plain engine doesn't keep sections apart.

@@ -144,14 +144,3 @@ func readMeetings(r kv.Reader, of result) ([]result, error) {
 	}
 	return results.GetAll(r, numbers)
 }
-
-// indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields
-// whose they are.
-func indexResult(tx kv.Tx, p kv.Pair) (writes int, err error) {
-	e, err := results.entry(p.Key, p.Value)
-	if err != nil {
-		return 0, err
-	}
-	putResultIndex(tx, e.Key, e.Value)
-	return len(e.Value.places(e.Key)), nil
-}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // A Salvager reads what can be read of a damaged store.
@@ -74,7 +75,7 @@ const maxNotes = 1000
 func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now time.Time) (*SalvageReport, error) {
 	r := &repair{engine: engine, now: now, kinds: map[string]*SalvagedKind{}, lost: map[PlayerID]*lostPlayer{}}
 	err := engine.View(ctx, func(r kv.Reader) error {
-		n, err := schemaOf(r)
+		n, err := migrations.Schema(r)
 		if err == nil && n != 0 {
 			err = errors.New("there is a store already")
 		}
@@ -243,12 +244,10 @@ func (r *repair) all(ctx context.Context, c Config) error {
 // their own versions how to read them.
 func (r *repair) setSchema(ctx context.Context) error {
 	return r.engine.Update(ctx, func(tx kv.Tx) error {
-		if err := makeSections(tx, tableNames()...); err != nil {
-			return err
-		}
+		kv.MakeSections(tx, tableNames()...)
 		_, there, err := schemaNumber.Find(tx)
 		if err == nil && !there {
-			err = schemaNumber.Put(tx, len(migrations()))
+			err = schemaNumber.Put(tx, migrations.Count())
 		}
 		return err
 	})
