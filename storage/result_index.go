@@ -81,7 +81,7 @@ func (r result) winner() PlayerID {
 	return ""
 }
 
-// repeats says whether a match had the winner and the first moves of an earlier one. Of results before version 3 the moves are unknown.
+// repeats says whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
 func (r result) repeats(earlier []result) bool {
 	for _, was := range earlier {
 		if r.Moves != "" && r.Moves == was.Moves && r.winner() == was.winner() {

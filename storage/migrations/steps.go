@@ -56,6 +56,8 @@ func steps() []step {
 		makes(),
 		// Results of version 4, with what they change, recent matches and visits of version 2, beside the older ones.
 		makes("settled"),
+		// One form of each value.
+		rewriteAll(),
 	}
 }
 

@@ -16,6 +16,8 @@ type Feeble struct {
 	Left    int // transactions until it breaks down; negative is never
 	Largest int // reads and writes of a transaction
 
+	LargestBytes int // that a transaction writes
+
 	mu sync.Mutex // of the fields above
 }
 
@@ -36,7 +38,7 @@ func (f *Feeble) Update(ctx context.Context, change func(kv.Tx) error) error {
 	return f.Store.Update(ctx, func(tx kv.Tx) error {
 		t := &feebleTx{Tx: tx}
 		err := change(t)
-		f.Largest = max(f.Largest, t.n)
+		f.Largest, f.LargestBytes = max(f.Largest, t.n), max(f.LargestBytes, t.bytes)
 		if err == nil && t.n > MaxFeeble {
 			err = fmt.Errorf("a transaction of %d reads and writes", t.n)
 		}
@@ -46,12 +48,16 @@ func (f *Feeble) Update(ctx context.Context, change func(kv.Tx) error) error {
 
 type feebleTx struct {
 	kv.Tx
-	n int
+	n, bytes int
 }
 
-func (t *feebleTx) MakeSection(name string)             { t.Tx.(kv.SectionMaker).MakeSection(name) }
-func (t *feebleTx) Get(key []byte) ([]byte, error)      { t.n++; return t.Tx.Get(key) }
-func (t *feebleTx) Put(key, value []byte)               { t.n++; t.Tx.Put(key, value) }
+func (t *feebleTx) MakeSection(name string)        { t.Tx.(kv.SectionMaker).MakeSection(name) }
+func (t *feebleTx) Get(key []byte) ([]byte, error) { t.n++; return t.Tx.Get(key) }
+func (t *feebleTx) Put(key, value []byte) {
+	t.n++
+	t.bytes += len(key) + len(value)
+	t.Tx.Put(key, value)
+}
 func (t *feebleTx) Delete(key []byte)                   { t.n++; t.Tx.Delete(key) }
 func (t *feebleTx) GetAll(k [][]byte) ([][]byte, error) { t.n += len(k); return t.Tx.GetAll(k) }
 
