@@ -74,7 +74,7 @@ func encodeAnalysis(a *analysis.Analysis) ([]byte, error) {
 
 // decodeAnalysis reads what encodeAnalysis writes. The error is ErrDamaged for anything else.
 func decodeAnalysis(value []byte) (*analysis.Analysis, error) {
-	_, content, err := unseal(value, analysisVersion)
+	content, err := unseal(value, analysisVersion)
 	if err != nil {
 		return nil, err
 	}

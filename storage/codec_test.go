@@ -125,47 +125,41 @@ func TestDamagedValues(t *testing.T) {
 
 // Values with a right checksum and wrong contents: what a later program, or a mistake, might write.
 func TestStrictDecoding(t *testing.T) {
-	event := func(version int, json string) error {
+	version := func(version int, json string) error {
 		_, err := decodeEvent(2, seal(version, []byte(json)))
 		return err
 	}
-	if err := event(1, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`); err != nil {
+	event := func(json string) error { return version(EventVersion, json) }
+	if err := event(`{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"a later version":                  event(EventVersion+1, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
-		"no version":                       event(0, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
-		"an unknown field":                 event(1, `{"k":"moved","s":1,"t":1700000000123,"z":"a1"}`),
-		"a kind of version 2 in version 1": event(1, `{"k":"helped","s":1,"t":1700000000123}`),
-		"nothing taken back":               event(2, `{"k":"taken_back","s":1,"t":1700000000123}`),
-		"less than nothing taken back":     event(2, `{"k":"taken_back","s":1,"t":1700000000123,"b":-1}`),
-		"a move that takes back":           event(2, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","b":1}`),
-		"given moves in version 1":         decodeFirst(1, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"moves":["a1"]}}`),
-		"who opened it in version 2":       decodeFirst(2, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"by":{"kind":"player","id":"p","name":"P"}}}`),
-		"given moves in record version 1":  decodeHead(1, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":1}`),
-		"more given moves than moves":      decodeHead(2, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":3}`),
-		"resumed in version 3":             event(3, `{"k":"resumed","t":1700000000123,"c":[0,0]}`),
-		"resumed without times":            event(4, `{"k":"resumed","t":1700000000123}`),
-		"resumed with less than nothing":   event(4, `{"k":"resumed","t":1700000000123,"c":[0,-1]}`),
-		"resumed with a time without end":  event(4, `{"k":"resumed","t":1700000000123,"c":[0,9223372036854775807]}`),
-		"a move with times":                event(4, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","c":[0,0]}`),
-		"a clock in version 3":             decodeFirst(3, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"clock":"5+3"}}`),
-		"a range in version 4":             decodeFirst(4, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"range":[1400,1600]}}`),
-		"a wait in version 4":              decodeFirst(4, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"wait":60}}`),
-		"a range upside down":              decodeFirst(5, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"range":[1600,1400]}}`),
-		"a wait without end":               decodeFirst(5, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"wait":31536001}}`),
-		"a clock in record version 3":      decodeHead(3, `{"c":"A","g":"tanks","o":{},"t":1,"k":"5+3"}`),
-		"an unknown kind":                  event(1, `{"k":"sneezed","t":1700000000123}`),
-		"no kind":                          event(1, `{}`),
-		"an unknown seat":                  event(1, `{"k":"moved","s":3,"t":1700000000123}`),
-		"no opening":                       event(1, `{"k":"opened","t":1700000000123}`),
-		"a late opening":                   event(1, `{"k":"opened","t":1700000000123,"o":{"code":"A","game":"tanks","options":{}}}`),
-		"a wrong result":                   event(1, `{"k":"ended","t":1700000000123,"r":"both"}`),
-		"a lag without end":                event(1, `{"k":"moved","t":1,"l":9223372036854775807}`),
-		"two values":                       event(1, `{"k":"moved","t":1}{}`),
-		"something after it":               event(1, `{"k":"moved","t":1} x`),
-		"not JSON":                         event(1, `moved`),
-		"a record of zeros":                func() error { _, _, err := decodeRecord("m", seal(1, make([]byte, 9)), true); return err }(),
+		"a later version":                 version(EventVersion+1, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"an older version":                version(EventVersion-1, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"no version":                      version(0, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"an unknown field":                event(`{"k":"moved","s":1,"t":1700000000123,"z":"a1"}`),
+		"nothing taken back":              event(`{"k":"taken_back","s":1,"t":1700000000123}`),
+		"less than nothing taken back":    event(`{"k":"taken_back","s":1,"t":1700000000123,"b":-1}`),
+		"a move that takes back":          event(`{"k":"moved","s":1,"t":1700000000123,"m":"a1","b":1}`),
+		"an older record":                 decodeHead(recordVersion-1, `{"c":"A","g":"tanks","o":{},"t":1,"n":2}`),
+		"more given moves than moves":     decodeHead(recordVersion, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":3}`),
+		"resumed without times":           event(`{"k":"resumed","t":1700000000123}`),
+		"resumed with less than nothing":  event(`{"k":"resumed","t":1700000000123,"c":[0,-1]}`),
+		"resumed with a time without end": event(`{"k":"resumed","t":1700000000123,"c":[0,9223372036854775807]}`),
+		"a move with times":               event(`{"k":"moved","s":1,"t":1700000000123,"m":"a1","c":[0,0]}`),
+		"a range upside down":             decodeFirst(`{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"range":[1600,1400]}}`),
+		"a wait without end":              decodeFirst(`{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"wait":31536001}}`),
+		"an unknown kind":                 event(`{"k":"sneezed","t":1700000000123}`),
+		"no kind":                         event(`{}`),
+		"an unknown seat":                 event(`{"k":"moved","s":3,"t":1700000000123}`),
+		"no opening":                      event(`{"k":"opened","t":1700000000123}`),
+		"a late opening":                  event(`{"k":"opened","t":1700000000123,"o":{"code":"A","game":"tanks","options":{}}}`),
+		"a wrong result":                  event(`{"k":"ended","t":1700000000123,"r":"both"}`),
+		"a lag without end":               event(`{"k":"moved","t":1,"l":9223372036854775807}`),
+		"two values":                      event(`{"k":"moved","t":1}{}`),
+		"something after it":              event(`{"k":"moved","t":1} x`),
+		"not JSON":                        event(`moved`),
+		"a record of zeros":               func() error { _, _, err := decodeRecord("m", seal(recordVersion, make([]byte, 9)), true); return err }(),
 		"a weight above 1": func() error {
 			_, err := decodeChanges(encodeChanges([2]RatingChange{{Weight: 2}, {Weight: 1}}))
 			return err
@@ -190,8 +184,8 @@ func sampleRecent(t *testing.T) []byte {
 	return value
 }
 
-func decodeFirst(version int, json string) error {
-	_, err := decodeEvent(1, seal(version, []byte(json)))
+func decodeFirst(json string) error {
+	_, err := decodeEvent(1, seal(EventVersion, []byte(json)))
 	return err
 }
 
@@ -201,7 +195,7 @@ func decodeHead(version int, json string) error {
 	return err
 }
 
-// What programs of any version have written stays readable, and what this one writes is what it wrote yesterday.
+// What this program writes is what it wrote yesterday.
 func TestStoredForms(t *testing.T) {
 	opening := &Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"}}
 	given := *opening
@@ -214,41 +208,34 @@ func TestStoredForms(t *testing.T) {
 	study.From = "turn=bot XO/.."
 	for name, tt := range map[string]struct {
 		seq     uint64
-		version int
 		content string
 		want    Event
 	}{
-		"opened, version 1": {1, 1, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened": {1, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"guest","id":"g","name":"G"}}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: opening}},
-		"moved, version 1": {2, 1, `{"k":"moved","s":2,"t":1700000000123,"l":30,"m":"a1"}`,
+		"moved with a lag": {2, `{"k":"moved","s":2,"t":1700000000123,"l":30,"m":"a1"}`,
 			Event{Kind: Moved, Seat: SecondSeat, Move: "a1", Lag: 30 * time.Millisecond}},
-		"opened, version 2": {1, 2, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened with moves": {1, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"guest","id":"g","name":"G"},"moves":["a2-a3","h7xg6"]}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: &given}},
-		"opened, version 3": {1, 3, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"an exhibition": {1, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"}}}`, Event{Kind: Opened, Opening: &shown}},
-		"moved, version 2": {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"moved, version 3": {2, 3, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"opened, version 4": {1, 4, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened with a clock": {1, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"},"clock":"5+3"}}`, Event{Kind: Opened, Opening: &timed}},
-		"opened": {1, 5, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened from a position": {1, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"},"clock":"5+3","from":"turn=bot XO/.."}}`,
 			Event{Kind: Opened, Opening: &study}},
-		"moved, version 4": {2, 4, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"moved":            {2, 5, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"taken back":       {3, 5, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
-		"helped":           {4, 5, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
-		"flagged":          {5, 5, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: FirstSeat}},
-		"resumed": {6, 5, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
+		"moved":      {2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"taken back": {3, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
+		"helped":     {4, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+		"flagged":    {5, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: FirstSeat}},
+		"resumed": {6, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
 			Event{Kind: Resumed, Left: [2]time.Duration{0, time.Minute + time.Millisecond}}},
 	} {
-		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, tt.version, sampleTime
-		value := seal(tt.version, []byte(tt.content))
+		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, EventVersion, sampleTime
+		value := seal(EventVersion, []byte(tt.content))
 		got, err := decodeEvent(tt.seq, value)
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
-		if tt.version != EventVersion {
-			continue
 		}
 		if written, err := encodeEvent(tt.want); err != nil || !bytes.Equal(written, value) {
 			t.Errorf("%s is written as %q, %v", name, written, err)
@@ -259,14 +246,14 @@ func TestStoredForms(t *testing.T) {
 // What is written of logs and summaries is what was written yesterday.
 func TestStoredBlocks(t *testing.T) {
 	moves := []Event{
-		{Seq: 2, Version: 3, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a1"},
-		{Seq: 3, Version: 3, Kind: Moved, Seat: SecondSeat, At: sampleTime.Add(1500 * time.Millisecond), Lag: 30 * time.Millisecond, Move: "h7xg6"},
-		{Seq: 4, Version: 2, Kind: Moved, At: sampleTime.Add(1500 * time.Millisecond)},
-		{Seq: 5, Version: 3, Kind: Resigned, Seat: FirstSeat, At: sampleTime.Add(2 * time.Second)},
+		{Seq: 2, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a1"},
+		{Seq: 3, Version: EventVersion, Kind: Moved, Seat: SecondSeat, At: sampleTime.Add(1500 * time.Millisecond), Lag: 30 * time.Millisecond, Move: "h7xg6"},
+		{Seq: 4, Version: EventVersion, Kind: Moved, At: sampleTime.Add(1500 * time.Millisecond)},
+		{Seq: 5, Version: EventVersion, Kind: Resigned, Seat: FirstSeat, At: sampleTime.Add(2 * time.Second)},
 	}
 	const resigned = `{"k":"resigned","s":1,"t":1700000002123}`
-	want := "\x05\xf6\xa1\xab\xfe\xf9\x62\x03\x02a1" + "\x0b\xb8\x17\x03\x1e\x05h7xg6" + "\x01\x00\x02\x00" +
-		"\x00\xe8\x07" + string(rune(len(resigned)+sealBytes)) + string(seal(3, []byte(resigned)))
+	want := "\x05\xf6\xa1\xab\xfe\xf9\x62\x06\x02a1" + "\x0b\xb8\x17\x06\x1e\x05h7xg6" + "\x01\x00\x06\x00" +
+		"\x00\xe8\x07" + string(rune(len(resigned)+sealBytes)) + string(seal(6, []byte(resigned)))
 	if got := blockOf(t, moves...); string(got) != string(seal(blockVersion, []byte(want))) {
 		t.Errorf("written as %q, want %q", got[1:len(got)-4], want)
 	}
@@ -276,11 +263,9 @@ func TestStoredBlocks(t *testing.T) {
 	}
 }
 
-// The stored form of a summary, and those of earlier versions, which stay readable.
+// The stored form of a summary.
 func TestStoredSummary(t *testing.T) {
 	ms := func(t time.Time) string { return string(binary.AppendVarint(nil, t.UnixMilli())) }
-	const first = `{"n":7,"t":1700003600123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},"first":{"kind":"guest","id":"g","name":"G"}},` +
-		`"p":1,"b":1700000000123,"s":1700000000123,"g":2,"m":3,"w":2,"h":2,"k":3}`
 	plain, timed, study := sampleSummary(), sampleSummary(), sampleSummary()
 	study.Opening.From = "XO/.."
 	timed.Opening.Clock = "5+3"
@@ -293,46 +278,31 @@ func TestStoredSummary(t *testing.T) {
 		want  Summary
 		value []byte
 	}{
-		"version 1": {plain, seal(1, []byte(first))},
-		"version 2": {plain, seal(2, []byte(first))},
-		"version 2 with a clock": {timed, seal(2, []byte(strings.Replace(strings.TrimSuffix(first, "}"), `"name":"G"}`, `"name":"G"},"clock":"5+3"`, 1)+
-			`,"c":{"l":[300000,1],"s":1700000000123,"m":[true,false]}}`))},
-		"version 3": {plain, seal(3, []byte("\x04\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
-			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 4": {plain, seal(4, []byte("\x04\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
-			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 4 with terms": {bounded, seal(4, []byte("\x44\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+		"with terms": {bounded, seal(5, []byte("\x44\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x64\xac\x02\x3c"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 3 with a clock": {timed, seal(3, []byte("\x1c\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
-			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 4 from a position": {study, seal(4, []byte("\x84\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+		"from a position": {study, seal(5, []byte("\x84\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x05XO/.."+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 5": {plain, seal(5, []byte("\x04\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+		"plain": {plain, seal(5, []byte("\x04\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
-		"version 5 with offers": {offered, seal(5, []byte("\x1c\x01\x02\x12"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+		"with offers": {offered, seal(5, []byte("\x1c\x01\x02\x12"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 	} {
 		m, err := newSummaryReader().read("m", tt.value)
 		if diff := cmp.Diff(tt.want, m); diff != "" || err != nil {
 			t.Errorf("%s is read: %v\n%s", name, err, diff)
 		}
-		if tt.value[0] != summaryVersion {
-			continue
-		}
 		if value, err := encodeSummary(tt.want); err != nil || string(value) != string(tt.value) {
 			t.Errorf("%s is written as %q, %v; want %q", name, value, err, tt.value)
 		}
 	}
 	for name, value := range map[string][]byte{
-		"a clock in version 1":     seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
-		"terms in version 3":       seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00")),
-		"no terms":                 seal(4, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"a position in version 3":  seal(3, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01X\x00\x00\x00\x00\x00")),
-		"a position of no text":    seal(4, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"moved without a clock":    seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"an older version":         seal(5, []byte("\x04\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"no terms":                 seal(5, []byte("\x40\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"a position of no text":    seal(5, []byte("\x80\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"moved without a clock":    seal(5, []byte("\x10\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"nothing":                  seal(3, nil),
 		"an offer of a third seat": seal(5, []byte("\x00\x01\x02\x03\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"an unknown kind of seat":  seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
+		"an unknown kind of seat":  seal(5, []byte("\x00\x01\x02\x00\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
 	} {
 		if m, err := newSummaryReader().read("m", value); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %+v, %v", name, m, err)
@@ -481,20 +451,24 @@ func TestStrictBlocks(t *testing.T) {
 		"half a time":           "\x05\xf6",
 		"no version":            "\x05\x00\x00\x00",
 		"a later version":       "\x05\x00" + string(rune(EventVersion+1)) + "\x00",
-		"a third seat":          "\x0d\x00\x03\x00",
-		"no lag where one is":   "\x07\x00\x03\x00\x00",
-		"no kind":               "\x04\x00\x03\x00",
-		"a move cut off":        "\x05\x00\x03\x02a",
+		"an older version":      "\x05\x00" + string(rune(EventVersion-1)) + "\x00",
+		"a third seat":          "\x0d\x00\x06\x00",
+		"no lag where one is":   "\x07\x00\x06\x00\x00",
+		"no kind":               "\x04\x00\x06\x00",
+		"a move cut off":        "\x05\x00\x06\x02a",
 		"an event cut off":      "\x00\x00\x10{}",
-		"too many":              strings.Repeat("\x05\x00\x03\x00", blockEvents+1),
-		"two times of an event": "\x00\x02" + "\x20" + string(seal(3, []byte(`{"k":"resigned","s":1,"t":0}`)))[:32],
+		"too many":              strings.Repeat("\x05\x00\x06\x00", blockEvents+1),
+		"two times of an event": "\x00\x02" + "\x20" + string(seal(EventVersion, []byte(`{"k":"resigned","s":1,"t":0}`)))[:32],
 	} {
 		if _, err := decodeBlock(2, seal(blockVersion, []byte(content))); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", name, err)
 		}
 	}
-	if _, err := decodeBlock(2, seal(blockVersion-1, []byte("\x05\x00\x03\x00"))); !errors.Is(err, ErrDamaged) {
+	if _, err := decodeBlock(2, seal(blockVersion-1, []byte("\x05\x00\x06\x00"))); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a version between: %v", err)
+	}
+	if _, err := decodeBlock(2, seal(1, []byte(`{"k":"moved","t":1,"m":"a1"}`))); !errors.Is(err, ErrDamaged) {
+		t.Errorf("an event by itself: %v", err)
 	}
 }
 
@@ -536,24 +510,20 @@ func TestStoredRecords(t *testing.T) {
 		`"b":1700000000123,"t":1700000060123`
 	const moves = "\x02\x02a1\xd0\x0f\x02b2\xd0\x0f"
 	for name, tt := range map[string]struct {
-		version     int
 		head, moves string
 		want        Finished
 	}{
-		"version 1": {1, head + `}`, moves, want},
-		"version 2": {2, head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, moves, helped},
-		"version 3": {3, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true}`, moves, short},
-		"version 4": {4, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3"}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
-		"version 5": {5, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
-		"version 6": {6, head + `,"x":"turn=bot XO/.."}`, moves, study},
+		"plain":           {head + `}`, moves, want},
+		"with help":       {head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, moves, helped},
+		"short":           {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true}`, moves, short},
+		"with a clock":    {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3"}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
+		"temporary":       {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
+		"from a position": {head + `,"x":"turn=bot XO/.."}`, moves, study},
 	} {
-		value := seal(tt.version, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), tt.moves...))
+		value := seal(recordVersion, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), tt.moves...))
 		got, _, err := decodeRecord("m", value, true)
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
-		if tt.version != recordVersion {
-			continue
 		}
 		if written, err := encodeRecord(tt.want, 0); err != nil || !bytes.Equal(written, value) {
 			t.Errorf("%s is written as %q, %v", name, written, err)

@@ -22,14 +22,14 @@ const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
 	Moved     Kind = "moved"      // Seat, Move
-	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone. From version 2 on
-	Helped    Kind = "helped"     // Seat: it was given a hint. From version 2 on
+	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone
+	Helped    Kind = "helped"     // Seat: it was given a hint
 	Offered   Kind = "offered"    // Seat, Offer: the other seat is asked to agree
 	Answered  Kind = "answered"   // Seat, Offer, Yes: it does, or does not. Consent is followed by Ended or TakenBack
 	Resigned  Kind = "resigned"   // Seat; always followed by Ended
 	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
-	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down. From version 4 on
-	Claimed   Kind = "claimed"    // Seat, Result, Absence of the other seat; always followed by Ended. From version 6 on
+	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down
+	Claimed   Kind = "claimed"    // Seat, Result, Absence of the other seat; always followed by Ended
 	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
 
@@ -42,10 +42,7 @@ const (
 // Offers are the open offers in a match: which seat made the one of each kind; Nobody if there is none.
 type Offers struct{ Draw, Takeback Seat }
 
-// EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
-// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed;
-// version 4 neither whom an offer is for by rating, nor for how long it waits, nor another start position than that of the game;
-// version 5 not claimed.
+// EventVersion is the version of all events.
 const EventVersion = 6
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
@@ -93,18 +90,18 @@ type Opening struct {
 	Second    Occupant      `json:"second,omitzero"`
 	Reserved  Occupant      `json:"reserved,omitzero"`   // if set, nobody else may take the free seat
 	RematchOf MatchID       `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
-	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over. From version 2 on
-	By        Occupant      `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat. From version 3 on
-	Clock     string        `json:"clock,omitempty"`     // 5+3 or 3d; "" for none. From version 4 on
-	Range     [2]int        `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any. From version 5 on
-	Wait      int           `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it. From version 5 on
-	From      string        `json:"from,omitempty"`      // the start position in one line; "" for that of the game. From version 5 on
+	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over
+	By        Occupant      `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat
+	Clock     string        `json:"clock,omitempty"`     // 5+3 or 3d; "" for none
+	Range     [2]int        `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any
+	Wait      int           `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it
+	From      string        `json:"from,omitempty"`      // the start position in one line; "" for that of the game
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
 type Event struct {
 	Seq     uint64 // from 1, without gaps
-	Version int    // of the encoding: EventVersion for new ones
+	Version int    // of the encoding: EventVersion
 	Kind    Kind
 	Seat    Seat          // who acted
 	At      time.Time     // when it arrived: UTC, whole milliseconds, never before the event before
@@ -129,9 +126,7 @@ type Absence struct {
 	Dropped bool      `json:",omitzero"` // their last session was not ended properly, so they had longer to come back
 }
 
-// eventJSON is a stored event. Its number follows from the key (logs.go), its version in the seal. Version 2 added Plies, and Moves in the
-// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range, Wait and From in the opening;
-// version 6 Gone and Dropped.
+// eventJSON is a stored event. Its number follows from the key (logs.go).
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -152,22 +147,13 @@ type eventJSON struct {
 
 // encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for one that would not come back as it is.
 func encodeEvent(e Event) ([]byte, error) {
-	if err := checkNew(e); err != nil {
+	if err := checkEvent(e); err != nil {
 		return nil, err
 	}
 	return sealEvent(e)
 }
 
-// checkNew refuses an event that this program would not write.
-func checkNew(e Event) error {
-	err := checkEvent(e)
-	if err == nil && e.Version != EventVersion {
-		err = fmt.Errorf("%w: event %d has version %d", ErrInvalid, e.Seq, e.Version)
-	}
-	return err
-}
-
-// sealEvent returns the stored form of an event of any version, which is checked.
+// sealEvent returns the stored form of an event that is checked.
 func sealEvent(e Event) ([]byte, error) {
 	j := eventJSON{
 		Kind: e.Kind, Seat: e.Seat, At: e.At.UnixMilli(), Lag: e.Lag.Milliseconds(), Opening: e.Opening, Who: e.Who,
@@ -179,13 +165,13 @@ func sealEvent(e Event) ([]byte, error) {
 	if e.Kind == Claimed {
 		j.Gone, j.Dropped = e.Absence.Since.UnixMilli(), e.Absence.Dropped
 	}
-	return sealJSON(e.Version, j)
+	return sealJSON(EventVersion, j)
 }
 
 // decodeEvent reads the stored form of event number seq. The error is ErrDamaged for anything but what encodeEvent
 // writes.
 func decodeEvent(seq uint64, value []byte) (Event, error) {
-	version, content, err := unseal(value, EventVersion)
+	content, err := unseal(value, EventVersion)
 	if err != nil {
 		return Event{}, err
 	}
@@ -194,7 +180,7 @@ func decodeEvent(seq uint64, value []byte) (Event, error) {
 		return Event{}, err
 	}
 	e := Event{
-		Seq: seq, Version: version, Kind: j.Kind, Seat: j.Seat, At: fromMS(j.At), Lag: time.Duration(j.Lag) * time.Millisecond,
+		Seq: seq, Version: EventVersion, Kind: j.Kind, Seat: j.Seat, At: fromMS(j.At), Lag: time.Duration(j.Lag) * time.Millisecond,
 		Opening: j.Opening, Who: j.Who, Move: j.Move, Plies: j.Plies, Offer: j.Offer, Yes: j.Yes, Result: j.Result,
 		Reason: j.Reason,
 	}
@@ -220,7 +206,9 @@ func checkEvent(e Event) error {
 	switch {
 	case e.Seq == 0:
 		return fmt.Errorf("%w: an event without a number", ErrInvalid)
-	case !known(e.Kind) || e.Version < sinceVersion(e):
+	case e.Version != EventVersion:
+		return fmt.Errorf("%w: event %d has version %d", ErrInvalid, e.Seq, e.Version)
+	case !known(e.Kind):
 		return fmt.Errorf("%w: event %d is of kind %q", ErrInvalid, e.Seq, e.Kind)
 	case (e.Kind == Opened) != (e.Seq == 1) || (e.Kind == Opened) != (e.Opening != nil):
 		return fmt.Errorf("%w: event %d is %s", ErrInvalid, e.Seq, e.Kind)
@@ -311,26 +299,6 @@ func known(k Kind) bool {
 		return true
 	}
 	return false
-}
-
-// sinceVersion is the first version that knew what an event says.
-func sinceVersion(e Event) int {
-	if e.Kind == Claimed {
-		return 6
-	}
-	if e.Opening != nil && (e.Opening.Range != [2]int{} || e.Opening.Wait != 0 || e.Opening.From != "") {
-		return 5
-	}
-	if e.Kind == Resumed || e.Opening != nil && e.Opening.Clock != "" {
-		return 4
-	}
-	if e.Opening != nil && e.Opening.By != (Occupant{}) {
-		return 3
-	}
-	if e.Kind == TakenBack || e.Kind == Helped || e.Opening != nil && len(e.Opening.Moves) > 0 {
-		return 2
-	}
-	return 1
 }
 
 // decided says whether a result is one that a match can have; "" is a void match.

@@ -13,7 +13,7 @@ var heartbeat = Cell[time.Time]{
 	Values: Codec[string, time.Time]{
 		Encode: func(at time.Time) ([]byte, error) { return seal(1, appendSeq(nil, uint64(at.UnixMilli()))), nil },
 		Decode: func(_ string, value []byte) (time.Time, error) {
-			_, content, err := unseal(value, 1)
+			content, err := unseal(value, 1)
 			ms, ok := readSeq(content)
 			if err != nil || !ok {
 				return time.Time{}, damaged("the heartbeat makes no sense")

@@ -34,9 +34,6 @@ const (
 	// Seniors is how many of the oldest accounts of those who play a game count as known in one that has no settled players yet. Accounts can be
 	// made in any number, but not older than those that were there before.
 	Seniors = 10
-
-	// knownVersion is the first version of results that say what was known of the opponents.
-	knownVersion = 4
 )
 
 // An Opponent is what was known of a player's opponent when a match was rated, by what was there before.

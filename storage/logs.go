@@ -17,15 +17,13 @@ import (
 // A log is kept in blocks of at most blockEvents events, in order and without gaps; the key of a block ends with the number
 // of its first event. An event is added to the last block, unless that is full or large: it is written again each time. Most
 // events are moves, which take about 12 bytes so: a store with 20,000 matches of 1,000 moves has some 700 MB, all of which is
-// checked when it is opened. Kept one by one, as programs up to schema 7 did, they took several times as much.
+// checked when it is opened. Kept one by one, they took several times as much.
 //
 //	block    sealed with blockVersion: entries, each beginning with a byte of flags and the milliseconds since the event before
 //	         in the block, or since 1970
 //	a move   moveEntry, lagEntry if it has a lag, and its seat << seatShift; the time; version; the lag in milliseconds, if any;
 //	         the length of the move; the move
 //	others   0; the time; the length of the event; the event as encodeEvent writes it
-//
-// A value with a lower version than blockVersion is one event, from a program up to schema 7.
 const (
 	blockEvents  = 64
 	blockBytes   = 2 << 10 // a block of so many bytes is large: an opening may give thousands of moves
@@ -86,13 +84,9 @@ func appendEntry(block []byte, e Event, before int64) ([]byte, error) {
 
 // decodeBlock reads a value of the log section whose first event has the number seq. The error is ErrDamaged.
 func decodeBlock(seq uint64, value []byte) (events []Event, err error) {
-	version, content, err := unseal(value, blockVersion)
+	content, err := unseal(value, blockVersion)
 	if err != nil {
 		return nil, err
-	}
-	if version != blockVersion {
-		e, err := decodeEvent(seq, value)
-		return []Event{e}, err
 	}
 	events = make([]Event, 0, blockEvents)
 	for r := (blockReader{rest: content}); len(r.rest) > 0; seq++ {
@@ -138,7 +132,7 @@ func (r *blockReader) event(seq uint64) Event {
 		e.Lag = time.Duration(r.uint(math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 	}
 	e.Move = games.Move(r.bytes())
-	if e.Version == 0 || flags&moveEntry == 0 || (e.Lag > 0) != (flags&lagEntry != 0) {
+	if e.Version != EventVersion || flags&moveEntry == 0 || (e.Lag > 0) != (flags&lagEntry != 0) {
 		r.err = errEntry
 	}
 	return e
@@ -195,8 +189,8 @@ func (r *blockReader) bytes() []byte {
 type logTail struct {
 	first   uint64 // number of its first event
 	events  int
-	at      int64  // time of its last event, in milliseconds
-	content []byte // nil for a single event of an earlier program
+	at      int64 // time of its last event, in milliseconds
+	content []byte
 }
 
 // next is the number of the next event.
@@ -220,9 +214,9 @@ func readTail(r kv.Reader, id MatchID) (logTail, error) {
 		return logTail{}, errBlockNumber
 	}
 	seq := k.seq
-	version, content, err := unseal(p.Value, blockVersion)
-	if err != nil || version != blockVersion {
-		return logTail{first: seq, events: 1}, err
+	content, err := unseal(p.Value, blockVersion)
+	if err != nil {
+		return logTail{}, err
 	}
 	tail := logTail{first: seq, content: content}
 	block := blockReader{rest: content}
@@ -243,7 +237,7 @@ var errBlockNumber = damaged("a block of a log without a number")
 func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
 	block := bytes.Clone(tail.content) // which belongs to the transaction
 	for i, e := range events {
-		if block == nil || tail.events == blockEvents || len(block) >= blockBytes {
+		if tail.events == 0 || tail.events == blockEvents || len(block) >= blockBytes {
 			tail, block = logTail{first: e.Seq}, []byte{}
 		}
 		if block, err = appendEntry(block, e, tail.at); err != nil {

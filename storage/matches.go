@@ -84,7 +84,7 @@ func checkEvents(id MatchID, events []Event) error {
 		if e.Kind == Ended && i < len(events)-1 {
 			return fmt.Errorf("%w: event %d comes after the end", ErrInvalid, e.Seq+1)
 		}
-		if err := checkNew(e); err != nil {
+		if err := checkEvent(e); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // # Copying a club from one engine to another
@@ -112,14 +113,14 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 	if marked {
 		return nil, ErrUnfinished
 	}
-	number, err := schemaOf(from)
+	number, err := migrations.Schema(from)
 	switch {
 	case err != nil:
 		return nil, err
 	case number == 0:
 		return nil, ErrEmpty
-	case number > len(migrations()):
-		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, number, len(migrations()))
+	case number > migrations.Count():
+		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, number, migrations.Count())
 	}
 	c := &copier{ctx: ctx, to: to, name: []byte(rand.Text())}
 	if err := c.begin(); err != nil {
@@ -182,7 +183,7 @@ func (c *copier) begin() error {
 				return errors.Join(err, ErrNotEmpty)
 			}
 		}
-		makeSections(tx, tableNames()...)
+		kv.MakeSections(tx, tableNames()...)
 		return copying.Put(tx, c.name)
 	})
 	for _, name := range left {
@@ -203,7 +204,7 @@ func under(name string) kv.Range { return kv.Prefix([]byte(name + "\x00")) }
 
 // nonEmpty returns the sections of a store that hold something.
 func nonEmpty(r kv.Reader) (names []string, err error) {
-	all, _, err := sectionsOf(r)
+	all, _, err := kv.SectionsOf(r)
 	for _, name := range all {
 		if err != nil {
 			return nil, err

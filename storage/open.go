@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
@@ -114,15 +115,11 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 }
 
 // Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. That may take many
-// transactions (steps.go): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
+// transactions (package migrations): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
 // engine, and its text is one line for a person; the engine is still open then.
 func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
-	from, err := migrate(ctx, engine, migrations())
-	if err != nil {
+	if _, err := migrations.Run(ctx, engine, c.Log); err != nil {
 		return nil, err
-	}
-	if from < len(migrations()) && from > 0 && c.Log != nil {
-		c.Log.Info("store migrated", "from", from, "to", len(migrations()))
 	}
 	if err := engine.View(ctx, complete); err != nil {
 		return nil, err

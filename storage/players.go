@@ -61,7 +61,7 @@ type Settings struct {
 	QuickSet    string `json:"quick_set,omitempty"`    // the option set of the last quick match; "" is the defaults
 }
 
-// playerJSON is a stored player. The id is the key. Version 1 had no television in its settings.
+// playerJSON is a stored player. The id is the key.
 type playerJSON struct {
 	Name     string   `json:"name"`
 	NameKey  string   `json:"name_key"`

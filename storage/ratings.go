@@ -112,11 +112,19 @@ type Standing struct {
 	Rating Rating
 }
 
-// Versions of the values that this program writes.
+// Versions of the stored forms.
 const (
-	resultVersion = 4
-	ratingVersion = 2 // 1 where a rank needs no opponents
-	changeVersion = 3 // 1 where both players' matches counted fully, 2 with weights, 3 with ratings of version 2
+	resultVersion = 5
+	ratingVersion = 2
+	changeVersion = 3
+)
+
+// Rules by which a result counts. They stay those by which the match was rated, so that ratings follow from the results for ever.
+const (
+	wholeRules    = 1 // every match counts fully
+	weightRules   = 2 // matches have weights
+	togetherRules = 3 // these depend on how often two players meet in all games
+	knownRules    = 4 // and on what was known of the opponents
 )
 
 // A result is what ratings are computed from: one rated match, in the order in which they were rated.
@@ -128,34 +136,34 @@ type result struct {
 	Result string   `json:"r"` // first, second or draw
 	Ended  int64    `json:"t"` // milliseconds
 
-	// When the two signed up, in milliseconds. Version 2 added it: results of version 1 count fully, and for no limit.
+	// When the two signed up, in milliseconds. Under wholeRules it isn't known, and matters to nothing.
 	Since [2]int64 `json:"a,omitzero"`
 
-	// Moves is a fingerprint of the first moves. Version 3 added it, and counts how often two players meet in all games.
+	// Moves is a fingerprint of the first moves. Under older rules than togetherRules it isn't known.
 	Moves string `json:"l,omitempty"`
 
-	// What was known of each player's opponent, and how many settled players the game had. Version 4 added it.
+	// What was known of each player's opponent, and how many settled players the game had. Under older rules than knownRules nothing was.
 	Known   *[2]Opponent `json:"k,omitempty"`
 	Settled int          `json:"e,omitempty"`
 
-	version int // of the stored form
+	Rules int `json:"u"`
 }
 
 func (r result) players() [2]PlayerID { return [2]PlayerID{r.First, r.Second} }
 
-// results are the rated results, in the order of rating. A result of version 1 counts fully, and for no limit.
+// results are the rated results, in the order of rating.
 var results = Table[uint64, result]{
 	Name: "results", Keys: Number(), Traits: Traits{From: []string{"finished"}},
 	Values: Codec[uint64, result]{
-		Encode: func(r result) ([]byte, error) { return sealJSON(r.version, r) },
+		Encode: func(r result) ([]byte, error) { return sealJSON(resultVersion, r) },
 		Decode: func(number uint64, value []byte) (result, error) {
-			version, content, err := unseal(value, resultVersion)
-			r := result{version: version}
+			var r result
+			content, err := unseal(value, resultVersion)
 			if err == nil {
 				err = parseJSON(content, &r)
 			}
-			if err == nil && !decided(r.Result) {
-				err = damaged("the result %q", r.Result)
+			if err == nil && (!decided(r.Result) || r.Rules < wholeRules || r.Rules > knownRules) {
+				err = damaged("the result %q by rules %d", r.Result, r.Rules)
 			}
 			if err != nil {
 				return result{}, fmt.Errorf("result %d: %w", number, err)
@@ -202,7 +210,7 @@ var ratings = Table[standingKey, Rating]{
 func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 	r = result{
 		Match: f.ID, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID),
-		Result: f.Result, Ended: f.Ended.UnixMilli(), Moves: firstMoves(f.Moves), version: resultVersion,
+		Result: f.Result, Ended: f.Ended.UnixMilli(), Moves: firstMoves(f.Moves), Rules: knownRules,
 	}
 	if !f.Rated || f.Result == "" || r.First == r.Second || f.First.Kind != Person || f.Second.Kind != Person {
 		return result{}, false, nil
@@ -286,7 +294,7 @@ type aftermath struct {
 func rateResult(rate Rate, r result, p past) ([2]RatingChange, aftermath) {
 	before, after := p.before, aftermath{p.form, p.game}
 	score := scores[r.Result]
-	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2, Known: r.Known, Settled: r.Settled}
+	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.Rules < weightRules, Known: r.Known, Settled: r.Settled}
 	players := r.players()
 	if !m.Whole {
 		for i := range players {
@@ -302,7 +310,7 @@ func rateResult(rate Rate, r result, p past) ([2]RatingChange, aftermath) {
 			if was.Game == r.Game {
 				m.Met++
 			}
-			if r.version >= 3 {
+			if r.Rules >= togetherRules {
 				m.Together++
 			}
 		}
@@ -440,44 +448,23 @@ func (s *ResultStore) Standings(ctx context.Context, game string) ([]Standing, e
 
 // A stored rating is the bits of its three numbers, so it comes back to the last digit, then varints.
 
-// encodeRating writes version 1 where it can: what earlier versions wrote stays as it is.
 func encodeRating(r Rating) []byte {
-	if !r.saysOpponents() {
-		return seal(1, appendRating(nil, r))
-	}
 	return seal(ratingVersion, appendOpponents(appendRating(nil, r), r))
 }
 
-// saysOpponents says whether a rating is more than its version 1 can say.
-func (r Rating) saysOpponents() bool {
-	return r.Opponents > 0 || r.Blocks > 0 || r.Settled || r.NeedsOpponents
-}
-
-// encodeChanges writes the first version that can say it: what earlier versions wrote stays as it is.
 func encodeChanges(c [2]RatingChange) []byte {
-	version := 1
 	var b []byte
 	for _, rc := range c {
 		b = appendRating(appendRating(b, rc.Before), rc.After)
-		switch {
-		case rc.Before.saysOpponents() || rc.After.saysOpponents():
-			version = changeVersion
-		case rc.Weight != 1 || rc.Why != "":
-			version = max(version, 2)
-		}
 	}
-	if version >= 2 {
-		for _, rc := range c {
-			b = binary.BigEndian.AppendUint64(b, math.Float64bits(rc.Weight))
-			b = append(binary.AppendUvarint(b, uint64(len(rc.Why))), rc.Why...)
-		}
+	for _, rc := range c {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(rc.Weight))
+		b = append(binary.AppendUvarint(b, uint64(len(rc.Why))), rc.Why...)
 	}
-	if version >= 3 {
-		for _, rc := range c {
-			b = appendOpponents(appendOpponents(b, rc.Before), rc.After)
-		}
+	for _, rc := range c {
+		b = appendOpponents(appendOpponents(b, rc.Before), rc.After)
 	}
-	return seal(version, b)
+	return seal(changeVersion, b)
 }
 
 func appendRating(b []byte, r Rating) []byte {
@@ -491,13 +478,13 @@ func appendRating(b []byte, r Rating) []byte {
 	return b
 }
 
-// Flags of a rating of version 2.
+// Flags of a rating.
 const (
 	flagSettled = 1 << iota
 	flagNeedsOpponents
 )
 
-// appendOpponents appends what version 2 of a rating adds.
+// appendOpponents appends what a rating says of the opponents that a rank needs.
 func appendOpponents(b []byte, r Rating) []byte {
 	var flags byte
 	if r.Settled {
@@ -521,40 +508,34 @@ func readOpponents(in *reader, r *Rating) {
 }
 
 func decodeRating(value []byte) (Rating, error) {
-	version, content, err := unseal(value, ratingVersion)
+	content, err := unseal(value, ratingVersion)
 	if err != nil {
 		return Rating{}, err
 	}
 	in := &reader{rest: content}
 	r := readRatingFrom(in)
-	if version >= 2 {
-		readOpponents(in, &r)
-	}
+	readOpponents(in, &r)
 	return r, in.wholly()
 }
 
 func decodeChanges(value []byte) (*[2]RatingChange, error) {
-	version, content, err := unseal(value, changeVersion)
+	content, err := unseal(value, changeVersion)
 	if err != nil {
 		return nil, err
 	}
 	in := &reader{rest: content}
 	var c [2]RatingChange
 	for i := range c {
-		c[i] = RatingChange{Before: readRatingFrom(in), After: readRatingFrom(in), Weight: 1}
+		c[i] = RatingChange{Before: readRatingFrom(in), After: readRatingFrom(in)}
 	}
-	if version >= 2 {
-		for i := range c {
-			c[i].Weight = in.float()
-			c[i].Why = Discount(in.bytes(in.uvarint()))
-			in.bad = in.bad || !(c[i].Weight >= 0 && c[i].Weight <= 1)
-		}
+	for i := range c {
+		c[i].Weight = in.float()
+		c[i].Why = Discount(in.bytes(in.uvarint()))
+		in.bad = in.bad || !(c[i].Weight >= 0 && c[i].Weight <= 1)
 	}
-	if version >= 3 {
-		for i := range c {
-			readOpponents(in, &c[i].Before)
-			readOpponents(in, &c[i].After)
-		}
+	for i := range c {
+		readOpponents(in, &c[i].Before)
+		readOpponents(in, &c[i].After)
 	}
 	return &c, in.wholly()
 }

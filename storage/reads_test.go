@@ -52,7 +52,7 @@ func TestReadsOfLists(t *testing.T) {
 		if i%3 == 0 {
 			number = uint64(i + 1)
 			tx.Put(changes.key(number), encodeChanges([2]RatingChange{{After: Rating{Rating: float64(i)}, Weight: 1}, {}}))
-			value, err := sealJSON(1, result{Match: f.ID, Game: "tanks", First: "p0", Second: "p1", Result: "draw"})
+			value, err := sealJSON(resultVersion, result{Match: f.ID, Game: "tanks", First: "p0", Second: "p1", Result: "draw", Rules: wholeRules})
 			if err != nil {
 				return err
 			}

@@ -31,26 +31,8 @@ func lately(all []recentMatch, ms int64) []recentMatch {
 	return kept
 }
 
-// recentMatches are what is kept of each player for the results to come. Version 1 holds the matches of a Day alone, and is written where
-// there is nothing else.
+// recentMatches are what is kept of each player for the results to come.
 var recentMatches = Table[PlayerID, form]{
 	Name: "recent_matches", Keys: Text(isPlayerID), Traits: Traits{From: []string{"results"}, Anew: true},
-	Values: Codec[PlayerID, form]{
-		Encode: func(f form) ([]byte, error) {
-			if len(f.Lost) == 0 && len(f.Met) == 0 {
-				return sealJSON(1, f.Day)
-			}
-			return sealJSON(2, f)
-		},
-		Decode: func(_ PlayerID, value []byte) (f form, err error) {
-			version, content, err := unseal(value, 2)
-			if err != nil {
-				return form{}, err
-			}
-			if version == 1 {
-				return f, parseJSON(content, &f.Day)
-			}
-			return f, parseJSON(content, &f)
-		},
-	},
+	Values: JSON[PlayerID, form](2),
 }

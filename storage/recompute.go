@@ -186,7 +186,7 @@ func (r *replay) apply(number uint64, res result, change []byte) {
 	for i, before := range p.before {
 		rated[i] = RatingChange{Before: before, After: before, Why: Unrated}
 	}
-	if res.version >= knownVersion && res.Known == nil { // it was salvaged from a record, which doesn't say
+	if res.Rules >= knownRules && res.Known == nil { // it was salvaged from a record, which doesn't say
 		res = res.knownFrom(p)
 	}
 	if r.counts(res.Match) {

@@ -50,7 +50,7 @@ type Help struct {
 	Takebacks int `json:"takebacks,omitempty"`
 }
 
-// recordVersion is the version of the compact records that this program writes. It reads all from 1 on.
+// recordVersion is the version of the compact records.
 const recordVersion = 6
 
 // A compact record holds a whole finished match in one sealed value: the number of bytes of the head, the head as
@@ -58,8 +58,7 @@ const recordVersion = 6
 // first: since the start); in a match with a clock also the milliseconds that were left to the side that moved. Numbers are
 // varints. So a row of history reads the head alone, and a move takes some six bytes.
 
-// recordJSON is the head. Version 2 added Start and Helped, version 3 Short, version 4 Clock, version 5 Temporary,
-// version 6 From.
+// recordJSON is the head.
 type recordJSON struct {
 	Code      string        `json:"c"`
 	Game      string        `json:"g"`
@@ -163,7 +162,7 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 // decodeRecord reads what encodeRecord writes; without whole it leaves out moves and times. The error is ErrDamaged
 // for anything else.
 func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint64, err error) {
-	version, content, err := unseal(value, recordVersion)
+	content, err := unseal(value, recordVersion)
 	if err != nil {
 		return Finished{}, 0, err
 	}
@@ -183,9 +182,7 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 	if whole {
 		readMoves(r, &f)
 	}
-	early := version < 2 && (f.Start != 0 || f.Helped != (Help{})) || version < 3 && f.Short || version < 4 && f.Clock != "" ||
-		version < 5 && f.Temporary || version < 6 && f.From != ""
-	if r.bad || early || f.Plies < 0 || !fitsStart(f) || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
+	if r.bad || f.Plies < 0 || !fitsStart(f) || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
 		return Finished{}, 0, fmt.Errorf("%w: the record of match %s makes no sense", ErrDamaged, id)
 	}
 	return f, j.Number, nil

@@ -81,7 +81,7 @@ func (r result) winner() PlayerID {
 	return ""
 }
 
-// repeats says whether a match had the winner and the first moves of an earlier one. Of results before version 3 the moves are unknown.
+// repeats says whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
 func (r result) repeats(earlier []result) bool {
 	for _, was := range earlier {
 		if r.Moves != "" && r.Moves == was.Moves && r.winner() == was.winner() {
@@ -143,15 +143,4 @@ func readMeetings(r kv.Reader, of result) ([]result, error) {
 		return nil, err
 	}
 	return results.GetAll(r, numbers)
-}
-
-// indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields
-// whose they are.
-func indexResult(tx kv.Tx, p kv.Pair) (writes int, err error) {
-	e, err := results.entry(p.Key, p.Value)
-	if err != nil {
-		return 0, err
-	}
-	putResultIndex(tx, e.Key, e.Value)
-	return len(e.Value.places(e.Key)), nil
 }

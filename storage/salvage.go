@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // A Salvager reads what can be read of a damaged store.
@@ -74,7 +75,7 @@ const maxNotes = 1000
 func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now time.Time) (*SalvageReport, error) {
 	r := &repair{engine: engine, now: now, kinds: map[string]*SalvagedKind{}, lost: map[PlayerID]*lostPlayer{}}
 	err := engine.View(ctx, func(r kv.Reader) error {
-		n, err := schemaOf(r)
+		n, err := migrations.Schema(r)
 		if err == nil && n != 0 {
 			err = errors.New("there is a store already")
 		}
@@ -85,7 +86,7 @@ func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now 
 	}
 	o := kv.SalvageOptions{Sections: tableNames(), Fits: func(name string, key, value []byte) bool {
 		k := tableNamed(name)
-		return k == nil || k.Valid(key, value) == nil
+		return k == nil || k.Valid(key, migrations.Rewrite(name, value)) == nil
 	}}
 	file, err := from.Salvage(ctx, o, func(e kv.Salvaged) error { return r.take(ctx, e) })
 	if err == nil {
@@ -143,6 +144,7 @@ func (r *repair) note(kind, id, what string) {
 // take takes in an entry of the damaged store.
 func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 	name, key, _ := bytes.Cut(e.Key, []byte{0})
+	e.Value = migrations.Rewrite(string(name), e.Value) // the store may be of an older version
 	if k := tableNamed(string(name)); k != nil {
 		if k.Valid(key, e.Value) != nil {
 			r.kind(k.name()).Damaged++
@@ -239,16 +241,14 @@ func (r *repair) all(ctx context.Context, c Config) error {
 	return err
 }
 
-// setSchema makes the sections, and notes the present schema if the damaged store doesn't say which it had: values say by
-// their own versions how to read them.
+// setSchema makes the sections, and notes the present schema if the damaged store doesn't say which it had: all values have their present
+// forms.
 func (r *repair) setSchema(ctx context.Context) error {
 	return r.engine.Update(ctx, func(tx kv.Tx) error {
-		if err := makeSections(tx, tableNames()...); err != nil {
-			return err
-		}
+		kv.MakeSections(tx, tableNames()...)
 		_, there, err := schemaNumber.Find(tx)
 		if err == nil && !there {
-			err = schemaNumber.Put(tx, len(migrations()))
+			err = schemaNumber.Put(tx, migrations.Count())
 		}
 		return err
 	})
@@ -541,7 +541,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 	if !there {
 		r := result{
 			Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
-			Moves: firstMoves(f.Moves), version: resultVersion, // what was known of the opponents is lost
+			Moves: firstMoves(f.Moves), Rules: knownRules, // what was known of the opponents is lost
 		}
 		for i, id := range r.players() {
 			if p, err := players.Get(t, id); err == nil { // an account that is lost counts as an old one

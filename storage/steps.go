@@ -12,7 +12,7 @@ import (
 
 // # Going through a whole store
 //
-// A migration, or an index that is made anew, may look at every entry of a section. It does so in steps: each is one transaction of bounded
+// An index that is made anew may look at every entry of a section. It does so in steps: each is one transaction of bounded
 // size, which also writes how far it has come into a marker in the meta section. Work that was interrupted goes on from the marker, and
 // nodes that start at the same time share it.
 
@@ -146,23 +146,3 @@ func (x index) next(tx kv.Tx, first bool) (done bool, err error) {
 	}
 	return false, cmp.Or(err, x.marker.Put(tx, append(append([]byte(x.version), 0, phase), last...)))
 }
-
-// inSteps is a migration that calls each for all entries of a section, in steps.
-func inSteps(name string, each func(tx kv.Tx, p kv.Pair) (more int, err error)) migration {
-	return func(tx kv.Tx) error {
-		progress, _, err := migratingTo.Find(tx)
-		if err != nil {
-			return err
-		}
-		last, err := step(tx, []kv.Range{kv.Prefix([]byte(name + "\x00"))}, progress.after, func(p kv.Pair) (int, error) { return each(tx, p) })
-		if err == nil && last != nil {
-			err = unfinished{last}
-		}
-		return err
-	}
-}
-
-// unfinished is the error of a migration that goes on in another transaction, after a key. What it has written stays.
-type unfinished struct{ after []byte }
-
-func (unfinished) Error() string { return "the migration has more to do" }

@@ -12,64 +12,9 @@ import (
 	"time"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/kvtest"
+	"ludoteca/storage/migrations"
 )
-
-// A feeble engine takes small transactions alone, and breaks down after some.
-type feeble struct {
-	kv.Store
-	mu      sync.Mutex
-	left    int // transactions until it breaks down; negative is never
-	largest int // reads and writes of a transaction
-}
-
-var errDown = errors.New("the engine broke down")
-
-// maxFeeble is how many reads and writes a transaction may have: what etcd must take at least.
-const maxFeeble = 8192
-
-func (f *feeble) Update(ctx context.Context, change func(kv.Tx) error) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left == 0 {
-		return errDown
-	}
-	f.left--
-	return f.Store.Update(ctx, func(tx kv.Tx) error {
-		t := &feebleTx{Tx: tx}
-		err := change(t)
-		f.largest = max(f.largest, t.n)
-		if err == nil && t.n > maxFeeble {
-			err = fmt.Errorf("a transaction of %d reads and writes", t.n)
-		}
-		return err
-	})
-}
-
-type feebleTx struct {
-	kv.Tx
-	n int
-}
-
-func (t *feebleTx) MakeSection(name string)             { t.Tx.(kv.SectionMaker).MakeSection(name) }
-func (t *feebleTx) Get(key []byte) ([]byte, error)      { t.n++; return t.Tx.Get(key) }
-func (t *feebleTx) Put(key, value []byte)               { t.n++; t.Tx.Put(key, value) }
-func (t *feebleTx) Delete(key []byte)                   { t.n++; t.Tx.Delete(key) }
-func (t *feebleTx) GetAll(k [][]byte) ([][]byte, error) { t.n += len(k); return t.Tx.GetAll(k) }
-
-// untilDone calls open on an engine that breaks down after each transaction, until it works. It returns how often the engine broke down.
-func untilDone(t *testing.T, engine kv.Store, open func(kv.Store) error) (times int) {
-	t.Helper()
-	for ; ; times++ {
-		f := &feeble{Store: engine, left: 1}
-		err := open(f)
-		if err == nil {
-			return times
-		}
-		if !errors.Is(err, errDown) {
-			t.Fatal(err)
-		}
-	}
-}
 
 // dump returns all that is in sections.
 func dump(t *testing.T, engine kv.Store, of ...AnyTable) map[string]string {
@@ -107,44 +52,6 @@ func fill(t *testing.T, engine kv.Store, n int, write func(tx kv.Tx, i int) erro
 	}
 }
 
-// TestMigrationInSteps: a migration of a large store has no large transactions, and goes on where it was interrupted.
-func TestMigrationInSteps(t *testing.T) {
-	const n = 3000
-	old := func() kv.Store {
-		engine := openEngine(t)
-		if _, err := migrate(t.Context(), engine, migrations()[:7]); err != nil { // before summaries and the index of results
-			t.Fatal(err)
-		}
-		fill(t, engine, n, func(tx kv.Tx, i int) error {
-			tx.Put(logs.key(logKey{MatchID(fmt.Sprintf("m%04d", i)), 1}), seal(1, []byte("{}")))
-			value, err := sealJSON(1, result{Match: MatchID(fmt.Sprint("r", i)), Game: "tanks", First: PlayerID(fmt.Sprint("p", i%50)), Second: "q", Result: "draw"})
-			tx.Put(results.key(uint64(i+1)), value)
-			return err
-		})
-		return engine
-	}
-	whole, broken := old(), old()
-	f := &feeble{Store: whole, left: -1}
-	if from, err := migrate(t.Context(), f, migrations()); from != 7 || err != nil {
-		t.Fatal(from, err)
-	}
-	t.Logf("at most %d reads and writes in a transaction", f.largest)
-	times := untilDone(t, broken, func(engine kv.Store) error {
-		_, err := migrate(t.Context(), engine, migrations())
-		if _, older := migrate(t.Context(), broken, migrations()[:20]); !errors.Is(older, ErrNewer) {
-			t.Errorf("an older program gets %v", older)
-		}
-		return err
-	})
-	want, got := dump(t, whole, tables...), dump(t, broken, tables...)
-	if !maps.Equal(got, want) || len(dump(t, whole, summaries)) != n || len(dump(t, whole, resultIndex)) != 3*n {
-		t.Errorf("after %d interruptions there are %d entries, without %d", times, len(got), len(want))
-	}
-	if _, marked := got[string(migratingTo.key())]; marked || times < 5 {
-		t.Errorf("the store is marked %t after %d interruptions", marked, times)
-	}
-}
-
 // endings is a Config with an index of names by their last letters.
 func endings(version int) Config {
 	return Config{Lookalikes: Lookalikes{Version: version, Of: func(name string) []string {
@@ -165,7 +72,7 @@ func recordOf(i int) Finished {
 // large makes a store with the indexes of version 1, or with none.
 func large(t *testing.T) kv.Store {
 	engine := openEngine(t)
-	if _, err := migrate(t.Context(), engine, migrations()); err != nil {
+	if _, err := migrations.Run(t.Context(), engine, nil); err != nil {
 		t.Fatal(err)
 	}
 	fill(t, engine, 5000, func(tx kv.Tx, i int) error {
@@ -201,13 +108,13 @@ func TestIndexInSteps(t *testing.T) {
 	whole, broken, shared := large(t), large(t), large(t)
 	indexes := []AnyTable{lookalikes, tallies, metaTable{}}
 	first := dump(t, whole, indexes...)
-	f := &feeble{Store: whole, left: -1}
+	f := &kvtest.Feeble{Store: whole, Left: -1}
 	outdate(t, whole)
 	if _, err := Open(t.Context(), f, endings(2)); err != nil {
 		t.Fatal(err)
 	}
 	want := dump(t, whole, indexes...)
-	t.Logf("at most %d reads and writes in a transaction", f.largest)
+	t.Logf("at most %d reads and writes in a transaction", f.Largest)
 	if n := len(dump(t, whole, lookalikes)); n != 10000 || maps.Equal(first, want) {
 		t.Errorf("the index of names has %d entries", n)
 	}
@@ -218,7 +125,7 @@ func TestIndexInSteps(t *testing.T) {
 	}
 
 	outdate(t, broken)
-	times := untilDone(t, broken, func(engine kv.Store) error {
+	times := kvtest.UntilDone(t, broken, func(engine kv.Store) error {
 		_, err := Open(t.Context(), engine, endings(2))
 		return err
 	})
@@ -256,7 +163,7 @@ func TestIndexBesideMatches(t *testing.T) {
 		})
 	}
 	n := 0
-	untilDone(t, engine, func(engine kv.Store) error {
+	kvtest.UntilDone(t, engine, func(engine kv.Store) error {
 		for _, i := range []int{0, 700, 1499} {
 			if n == 0 || n > 2 && n < 8 { // the old tallies, and the new ones once the old are gone
 				ends(i + n)
@@ -279,11 +186,11 @@ func TestIndexBesideMatches(t *testing.T) {
 // TestIndexOfTwoVersions: of two programs that make an index by different rules at a time, the one that began last goes on.
 func TestIndexOfTwoVersions(t *testing.T) {
 	engine := large(t)
-	older := &feeble{Store: engine, left: 2}
-	if _, err := Open(t.Context(), older, endings(2)); !errors.Is(err, errDown) {
+	older := &kvtest.Feeble{Store: engine, Left: 2}
+	if _, err := Open(t.Context(), older, endings(2)); !errors.Is(err, kvtest.ErrDown) {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), &feeble{Store: engine, left: 2}, endings(3)); !errors.Is(err, errDown) {
+	if _, err := Open(t.Context(), &kvtest.Feeble{Store: engine, Left: 2}, endings(3)); !errors.Is(err, kvtest.ErrDown) {
 		t.Fatal(err)
 	}
 	marker := func() (value []byte) {
@@ -315,12 +222,12 @@ func TestSalvageOfMarkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range map[string]string{migratingTo.Name: "7\x00logs\x00m", outage.Name: string(down), talliesIndex.Name: "1\x00f", lookalikesIndex.Name: "2"} {
+	for key, value := range map[string]string{migrating.Name: "7\x00logs\x00m", outage.Name: string(down), talliesIndex.Name: "1\x00f", lookalikesIndex.Name: "2"} {
 		if (metaTable{}).Valid([]byte(key), []byte(value)) != nil {
 			t.Errorf("%q under %s counts as damaged", value, key)
 		}
 	}
-	if (metaTable{}).Valid([]byte(migratingTo.Name), []byte("7")) == nil {
+	if (metaTable{}).Valid([]byte(migrating.Name), []byte("7")) == nil {
 		t.Error("a marker without a place in the store counts as whole")
 	}
 }
@@ -329,7 +236,7 @@ func TestSalvageOfMarkers(t *testing.T) {
 func TestSweepOfMany(t *testing.T) {
 	const n = 9000
 	engine := openEngine(t)
-	f := &feeble{Store: engine, left: -1}
+	f := &kvtest.Feeble{Store: engine, Left: -1}
 	s, err := Open(t.Context(), f, endings(1))
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +257,7 @@ func TestSweepOfMany(t *testing.T) {
 	if left := dump(t, engine, guestCodes, keyCodes, formerNames); len(left) != 1 {
 		t.Errorf("%d rows are left, want the one that is not over", len(left))
 	}
-	t.Logf("at most %d reads and writes in a transaction", f.largest)
+	t.Logf("at most %d reads and writes in a transaction", f.Largest)
 
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 		tx.Put(guestCodes.key("damaged"), []byte("?"))

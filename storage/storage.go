@@ -12,10 +12,11 @@ import (
 	"errors"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // ErrNewer says that a newer version of the program has written the store.
-var ErrNewer = errors.New("a newer version of the program made this store")
+var ErrNewer = migrations.ErrNewer
 
 // What a call finds wrong. The first seven are refusals: nothing was written.
 var (

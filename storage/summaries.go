@@ -37,13 +37,11 @@ type ClockState struct {
 	Moved [2]bool          // which sides have made their first move
 }
 
-// summaryVersion is the version of the summaries that this program writes. It reads all from 1 on.
+// summaryVersion is the version of the summaries.
 //
-// A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON, as versions 1, which knew no
-// clocks, and 2 are, they took twice the room, and reading them was a fifth of the processor time of opening a store with so many
-// matches. The fields are in the order in which encodeSummary writes them: numbers as varints, times in milliseconds since 1970,
-// texts after their length. Version 4 added the terms of an offer, its range of ratings and how long it waits, and the start position.
-// Version 5 added what one side offers the other, in the byte after the first three.
+// A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON they took twice the room, and reading them was a
+// fifth of the processor time of opening a store with so many matches. The fields are in the order in which encodeSummary writes them:
+// numbers as varints, times in milliseconds since 1970, texts after their length.
 const summaryVersion = 5
 
 const (
@@ -53,8 +51,8 @@ const (
 	summaryThinking    // else the time since when the side to move has been thinking is left out
 	summaryFirstMoved  // with a clock: the first side has moved
 	summarySecondMoved // and the second
-	summaryTerms       // else the range of ratings and the seconds that the offer waits are left out. From version 4 on
-	summaryFrom        // the start position is not that of the game. From version 4 on
+	summaryTerms       // else the range of ratings and the seconds that the offer waits are left out
+	summaryFrom        // the start position is not that of the game
 
 	summaryFlags = iota
 )
@@ -178,23 +176,16 @@ func newSummaryReader() *summaryReader {
 
 // read reads the stored form of a summary. The error is ErrDamaged.
 func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
-	version, content, err := unseal(value, summaryVersion)
+	content, err := unseal(value, summaryVersion)
 	if err != nil {
 		return Summary{}, err
 	}
-	if version < 3 {
-		return readSummaryJSON(id, version, content)
-	}
 	r := &reader{rest: content}
-	head := r.bytes(3)
-	if r.bad || version < 4 && head[0]&(summaryTerms|summaryFrom) != 0 {
+	head := r.bytes(4)
+	if r.bad {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", ErrDamaged, len(content))
 	}
-	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2])}
-	if version >= 5 {
-		offers := r.byte()
-		m.Offers = Offers{Draw: Seat(offers & 15), Takeback: Seat(offers >> 4)}
-	}
+	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2]), Offers: Offers{Draw: Seat(head[3] & 15), Takeback: Seat(head[3] >> 4)}}
 	m.At, m.Opened = fromMS(r.varint()), fromMS(r.varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = fromMS(r.varint())
@@ -288,51 +279,8 @@ func (s *summaryReader) readOptions(r *reader) games.Options {
 	return o
 }
 
-// readSummaryJSON reads a summary of version 1 or 2.
-func readSummaryJSON(id MatchID, version int, content []byte) (Summary, error) {
-	var j struct {
-		Seq       uint64  `json:"n"`
-		At        int64   `json:"t"`
-		Opening   Opening `json:"o"`
-		Opener    Seat    `json:"p"`
-		Opened    int64   `json:"b"`
-		Started   *int64  `json:"s"`
-		Given     int     `json:"g"`
-		Plies     int     `json:"m"`
-		Turn      Seat    `json:"w"`
-		Hints     int     `json:"h"`
-		Takebacks int     `json:"k"`
-		Clock     *struct {
-			Left  [2]int64 `json:"l"`
-			Since *int64   `json:"s"`
-			Moved [2]bool  `json:"m"`
-		} `json:"c"`
-	}
-	if err := parseJSON(content, &j); err != nil {
-		return Summary{}, err
-	}
-	m := Summary{
-		ID: id, Seq: j.Seq, At: fromMS(j.At), Opening: j.Opening, Opener: j.Opener, Opened: fromMS(j.Opened), Given: j.Given,
-		Plies: j.Plies, Turn: j.Turn, Helped: Help{Hints: j.Hints, Takebacks: j.Takebacks},
-	}
-	if j.Started != nil {
-		m.Started = fromMS(*j.Started)
-	}
-	if (j.Clock != nil) != (j.Opening.Clock != "") || j.Clock != nil && version < 2 {
-		return Summary{}, fmt.Errorf("%w: the summary of match %s makes no sense", ErrDamaged, id)
-	}
-	if c := j.Clock; c != nil {
-		m.Clock.Left = [2]time.Duration{time.Duration(c.Left[0]) * time.Millisecond, time.Duration(c.Left[1]) * time.Millisecond}
-		m.Clock.Moved = c.Moved
-		if c.Since != nil {
-			m.Clock.Since = fromMS(*c.Since)
-		}
-	}
-	return m, nil
-}
-
-// Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that an earlier version of the
-// program has not made, has Seq 0: KeepSummaries takes what its log says.
+// Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that has
+// yet to be made, has Seq 0: KeepSummaries takes what its log says.
 func (s *MatchStore) Summaries(ctx context.Context) ([]Summary, error) {
 	return view(ctx, s.engine, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()

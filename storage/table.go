@@ -399,7 +399,7 @@ func JSONAs[K, V, J any](version int, to func(V) J, from func(K, J) (V, error)) 
 	return Codec[K, V]{
 		Encode: func(v V) ([]byte, error) { return sealJSON(version, to(v)) },
 		Decode: func(k K, value []byte) (v V, err error) {
-			_, content, err := unseal(value, version)
+			content, err := unseal(value, version)
 			if err != nil {
 				return v, err
 			}

@@ -232,7 +232,7 @@ func readTally[T any](r kv.Reader, k tallyKey) (t T, err error) {
 }
 
 func decodeTally[T any](value []byte) (t T, err error) {
-	_, content, err := unseal(value, tallyVersion)
+	content, err := unseal(value, tallyVersion)
 	if err != nil {
 		return t, err
 	}

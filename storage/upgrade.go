@@ -5,10 +5,11 @@ import (
 	"strconv"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/migrations"
 )
 
 // Schema is the number of the schema that this version of the program writes.
-func Schema() int { return len(migrations()) }
+func Schema() int { return migrations.Count() }
 
 // An Upgrade is what Open would change in a store.
 type Upgrade struct {
@@ -27,14 +28,9 @@ func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err e
 	u.To = Schema()
 	err = engine.View(ctx, func(r kv.Reader) error {
 		var err error
-		if u.From, err = stepsTaken(r, u.To); err != nil || u.From == 0 {
+		if u.From, u.Begun, err = migrations.Taken(r); err != nil || u.From == 0 {
 			return err
 		}
-		_, begun, err := migratingTo.Find(r)
-		if err != nil {
-			return err
-		}
-		u.Begun = begun
 		for _, x := range indexes(c.Lookalikes) {
 			marker, _, err := x.marker.Find(r)
 			if err != nil {

@@ -27,20 +27,19 @@ func seal(version int, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(value, crc32.Checksum(value, castagnoli))
 }
 
-// unseal returns the version, from 1 to newest, and the content of a value; the content shares its memory.
-func unseal(value []byte, newest int) (version int, content []byte, err error) {
+// unseal returns the content of a value of a version; the content shares its memory. Values of older versions are rewritten by migrations.
+func unseal(value []byte, version int) (content []byte, err error) {
 	if len(value) < sealBytes {
-		return 0, nil, fmt.Errorf("%w: a value of %d bytes", ErrDamaged, len(value))
+		return nil, fmt.Errorf("%w: a value of %d bytes", ErrDamaged, len(value))
 	}
 	end := len(value) - crc32.Size
 	if crc32.Checksum(value[:end], castagnoli) != binary.BigEndian.Uint32(value[end:]) {
-		return 0, nil, fmt.Errorf("%w: a value has a wrong checksum", ErrDamaged)
+		return nil, fmt.Errorf("%w: a value has a wrong checksum", ErrDamaged)
 	}
-	version = int(value[0])
-	if version == 0 || version > newest {
-		return 0, nil, fmt.Errorf("%w: a value has version %d", ErrDamaged, version)
+	if int(value[0]) != version {
+		return nil, fmt.Errorf("%w: a value has version %d and not %d", ErrDamaged, value[0], version)
 	}
-	return version, value[1:end], nil
+	return value[1:end], nil
 }
 
 // sealJSON returns v as a sealed value; v marshals without error.

@@ -32,6 +32,8 @@ const (
 	hashIPv6 = "hash6:"
 )
 
+const visitVersion = 3
+
 // A VisitStore keeps where players come from.
 type VisitStore struct{ engine kv.Store }
 
@@ -51,8 +53,7 @@ type origin struct {
 	from   string
 }
 
-// visits are the last visits of each player from each origin. Version 2 is of a block of public addresses, 1 of a key, or of a block that
-// says nothing of who comes from there.
+// visits are the last visits of each player from each origin: a time, and a byte that is 1 for a block of public addresses.
 var visits = Table[origin, Visit]{
 	Name: "visits",
 	Keys: Join(Text(isPlayerID), Text[string](nil),
@@ -60,18 +61,21 @@ var visits = Table[origin, Visit]{
 		func(id PlayerID, from string) origin { return origin{id, from} }),
 	Values: Codec[origin, Visit]{
 		Encode: func(v Visit) ([]byte, error) {
-			version := 1
+			public := byte(0)
 			if v.Public {
-				version = 2
+				public = 1
 			}
-			return seal(version, appendMS(nil, v.Last.UnixMilli())), nil
+			return seal(visitVersion, append(appendMS(nil, v.Last.UnixMilli()), public)), nil
 		},
 		Decode: func(k origin, value []byte) (Visit, error) {
-			version, content, err := unseal(value, 2)
-			if err != nil || len(content) != 8 {
-				return Visit{}, damaged("a visit without a time")
+			content, err := unseal(value, visitVersion)
+			if err == nil && (len(content) != 9 || content[8] > 1) {
+				err = damaged("a visit of %d bytes", len(content))
 			}
-			return Visit{From: k.from, Last: fromMS(readMS(content)), Public: version == 2}, nil
+			if err != nil {
+				return Visit{}, err
+			}
+			return Visit{From: k.from, Last: fromMS(readMS(content[:8])), Public: content[8] == 1}, nil
 		},
 	},
 }
