@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -9,55 +9,79 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 )
 
+// What the club does with everybody.
+const (
+	callOffAfter = 15 * time.Second // how long one waits for a first move before the match is called off at the other side's expense
+	apartFor     = 30 * time.Minute // for how long two people aren't paired
+	lookEvery    = time.Second      // how often those who look for a quick match are looked at
+)
+
+// mayMeet returns why a user can't begin a match with people: an ErrAborts, or nil.
+func (c *club) mayMeet(who lobby.User) error {
+	c.t.Helper()
+	ref, err := c.Open(c.t.Context(), who, lobby.Spec{Game: "fourmation"})
+	if err == nil {
+		err = c.seat(who, ref.ID).Abort(c.t.Context())
+	}
+	if err != nil && !errors.Is(err, lobby.ErrAborts) {
+		c.t.Fatalf("%s can't begin a match: %v", who.Name, err)
+	}
+	return err
+}
+
 // TestAbortsCount: who calls off matches with people too often waits before the next one, however it would begin, and nobody else does.
 func TestAbortsCount(t *testing.T) {
-	for name, who := range map[string]func(*club) User{"player": ana, "guest": guest} {
+	for name, who := range map[string]func(*club) lobby.User{
+		"player": func(c *club) lobby.User { return c.ana },
+		"guest":  func(c *club) lobby.User { return c.guest },
+	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts, cfg.Limits.AbortEvery = 2, 10*time.Minute })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.AbortEvery = 2, 10*time.Minute })
 				u := who(c)
 				at := origin.Origin{Person: u.ID, Addr: netip.MustParseAddr("192.0.2.7")}
 				defer c.Connect(u, at)()
-				begin := func() *Seat {
+				begin := func() *lobby.Seat {
 					t.Helper()
-					ref := c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst})
+					ref := c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 					if _, err := c.Join(t.Context(), u, origin.Origin{}, ref.Code); err != nil {
 						t.Fatal(err)
 					}
 					return c.seat(u, ref.ID)
 				}
-				wantErr(t, "an offer of one's own costs nothing", c.seat(u, c.open(u, Spec{Game: "fourmation"}).ID).Abort(t.Context()), nil)
-				bot := c.seat(u, c.open(u, Spec{Game: "fourmation", Bot: "first", Side: PlayFirst}).ID)
+				wantErr(t, "an offer of one's own costs nothing", c.seat(u, c.open(u, lobby.Spec{Game: "fourmation"}).ID).Abort(t.Context()), nil)
+				bot := c.seat(u, c.open(u, lobby.Spec{Game: "fourmation", Bot: "first", Side: lobby.PlayFirst}).ID)
 				wantErr(t, "against a computer player neither", bot.Abort(t.Context()), nil)
 				for range 2 {
 					wantErr(t, "called off", begin().Abort(t.Context()), nil)
 				}
 				refused := func(what string, err error) {
 					t.Helper()
-					var wait *AbortsError
+					var wait *lobby.AbortsError
 					if !errors.As(err, &wait) || wait.Wait != 10*time.Minute {
 						t.Errorf("%s: %v, want an AbortsError of 10 min", what, err)
 					}
 				}
-				ref := c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
+				ref := c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
 				_, err := c.Join(t.Context(), u, origin.Origin{}, ref.Code)
 				refused("joining", err)
 				_, err = c.Take(t.Context(), u, ref.ID)
 				refused("taking", err)
-				_, err = c.Open(t.Context(), u, Spec{Game: "fourmation"})
+				_, err = c.Open(t.Context(), u, lobby.Spec{Game: "fourmation"})
 				refused("opening", err)
-				_, err = c.Quick(t.Context(), u, Spec{Game: "fourmation"})
+				_, err = c.Quick(t.Context(), u, lobby.Spec{Game: "fourmation"})
 				refused("a quick match", err)
-				c.open(u, Spec{Game: "fourmation", Bot: "first"})
-				c.open(u, Spec{Game: "fourmation", Hotseat: true})
-				c.open(c.rui, Spec{Game: "fourmation"})
+				c.open(u, lobby.Spec{Game: "fourmation", Bot: "first"})
+				c.open(u, lobby.Spec{Game: "fourmation", Hotseat: true})
+				c.open(c.rui, lobby.Spec{Game: "fourmation"})
 				time.Sleep(10 * time.Minute)
 				wantErr(t, "after the wait", begin().Abort(t.Context()), nil)
-				_, err = c.Open(t.Context(), u, Spec{Game: "fourmation"})
+				_, err = c.Open(t.Context(), u, lobby.Spec{Game: "fourmation"})
 				refused("opening after one more", err)
 			})
 		})
@@ -69,30 +93,30 @@ func TestAbortsCount(t *testing.T) {
 func TestFirstMoveDue(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		spec    Spec
+		spec    lobby.Spec
 		here    bool // ana, who opens the match and moves first, is here
 		waits   time.Duration
 		anaEnds bool
 		counted string // "": neither
 	}{
-		{"at once", Spec{Public: true}, true, 0, false, "rui"},
-		{"after a moment", Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
-		{"after a while", Spec{Public: true}, true, callOffAfter, false, "ana"},
-		{"by the one who owes a move", Spec{Public: true}, true, time.Minute, true, "ana"},
-		{"with a clock", Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
-		{"rated", Spec{Rated: true}, false, time.Minute, false, "ana"},
-		{"private and casual, here", Spec{}, true, time.Minute, false, "ana"},
-		{"private and casual, not here", Spec{}, false, 24 * time.Hour, false, ""},
-		{"days for a move", Spec{Public: true, Clock: ClockSetting{Kind: clock.Correspondence, Base: 3 * clock.Day}}, true, 24 * time.Hour, false, "rui"},
+		{"at once", lobby.Spec{Public: true}, true, 0, false, "rui"},
+		{"after a moment", lobby.Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
+		{"after a while", lobby.Spec{Public: true}, true, callOffAfter, false, "ana"},
+		{"by the one who owes a move", lobby.Spec{Public: true}, true, time.Minute, true, "ana"},
+		{"with a clock", lobby.Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
+		{"rated", lobby.Spec{Rated: true}, false, time.Minute, false, "ana"},
+		{"private and casual, here", lobby.Spec{}, true, time.Minute, false, "ana"},
+		{"private and casual, not here", lobby.Spec{}, false, 24 * time.Hour, false, ""},
+		{"days for a move", lobby.Spec{Public: true, Clock: lobby.ClockSetting{Kind: clock.Correspondence, Base: 3 * clock.Day}}, true, 24 * time.Hour, false, "rui"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 1 })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 1 })
 				defer c.Enter(c.rui)()
 				if test.here {
 					defer c.Enter(c.ana)()
 				}
-				test.spec.Game, test.spec.Side = "fourmation", PlayFirst
+				test.spec.Game, test.spec.Side = "fourmation", lobby.PlayFirst
 				ref := c.open(c.ana, test.spec)
 				_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
 				wantErr(t, "joining", err, nil)
@@ -102,7 +126,7 @@ func TestFirstMoveDue(t *testing.T) {
 					ender = c.ana
 				}
 				wantErr(t, "calling it off", c.seat(ender, ref.ID).Abort(t.Context()), nil)
-				for _, u := range []User{c.ana, c.rui} {
+				for _, u := range []lobby.User{c.ana, c.rui} {
 					if counted := c.mayMeet(u) != nil; counted != (u.Name == test.counted) {
 						t.Errorf("it counts against %s: %v", u.Name, counted)
 					}
@@ -114,25 +138,25 @@ func TestFirstMoveDue(t *testing.T) {
 
 // TestFirstMoveLimit: a public or rated match without a clock ends if its side to move makes no first move for two minutes while both are here.
 func TestFirstMoveLimit(t *testing.T) {
-	begin := func(c *club, spec Spec) (*Seat, *Seat) {
-		return c.start(func(s *Spec) { s.Public, s.Rated, s.Bot = spec.Public, spec.Rated, spec.Bot })
+	begin := func(c *club, spec lobby.Spec) (*lobby.Seat, *lobby.Seat) {
+		return c.start(func(s *lobby.Spec) { s.Public, s.Rated, s.Bot = spec.Public, spec.Rated, spec.Bot })
 	}
-	over := func(t *testing.T, c *club, s *Seat, want bool, late string) {
+	over := func(t *testing.T, c *club, s *lobby.Seat, want bool, late string) {
 		t.Helper()
 		v := c.now(s)
 		if v.Over != want || want && (v.Reason != "timeout" || v.Result != "" || v.Seats[v.EndedBy.Side()].Name != late) {
 			t.Errorf("over: %v, reason %q, result %q", v.Over, v.Reason, v.Result)
 		}
 	}
-	for name, spec := range map[string]Spec{"public": {Public: true}, "rated": {Rated: true}} {
+	for name, spec := range map[string]lobby.Spec{"public": {Public: true}, "rated": {Rated: true}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
 				defer c.Enter(c.ana)()
 				defer c.Enter(c.rui)()
 				a, _ := begin(c, spec)
 				v := c.now(a)
-				if left := v.FirstMoveBy.Sub(c.Lobby.now()); left != 2*time.Minute {
+				if left := v.FirstMoveBy.Sub(time.Now()); left != 2*time.Minute {
 					t.Errorf("%v are left for the first move", left)
 				}
 				time.Sleep(119 * time.Second)
@@ -143,10 +167,11 @@ func TestFirstMoveLimit(t *testing.T) {
 				if c.mayMeet(c.ana) == nil || c.mayMeet(c.rui) != nil {
 					t.Error("it doesn't count against ana alone")
 				}
-				c.aborts = newAborts(c.limits)
+				time.Sleep(lobby.DefaultLimits().AbortEvery)
+				wantErr(t, "ana may go on", c.mayMeet(c.ana), nil)
 				a, _ = begin(c, spec)
 				time.Sleep(119 * time.Second)
-				wantErr(t, "moving in time", a.Move(t.Context(), "d4", AnyPly), nil)
+				wantErr(t, "moving in time", a.Move(t.Context(), "d4", lobby.AnyPly), nil)
 				time.Sleep(119 * time.Second)
 				over(t, c, a, false, "")
 				time.Sleep(time.Second)
@@ -160,8 +185,8 @@ func TestFirstMoveLimit(t *testing.T) {
 			c := newClub(t)
 			defer c.Enter(c.ana)()
 			defer c.Enter(c.rui)()
-			private, _ := begin(c, Spec{})
-			a, b := begin(c, Spec{Public: true})
+			private, _ := begin(c, lobby.Spec{})
+			a, b := begin(c, lobby.Spec{Public: true})
 			c.play(a, b, "d4", "e4")
 			time.Sleep(time.Hour)
 			over(t, c, private, false, "")
@@ -172,7 +197,7 @@ func TestFirstMoveLimit(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			defer c.Enter(c.rui)()
-			a, _ := begin(c, Spec{Rated: true})
+			a, _ := begin(c, lobby.Spec{Rated: true})
 			time.Sleep(time.Hour)
 			over(t, c, a, false, "")
 			leave := c.Enter(c.ana)
@@ -196,13 +221,13 @@ const returnedFor = 30 * time.Second
 // TestApart: two people aren't paired for half an hour after a match in which not both made two moves; both meet others meanwhile.
 func TestApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 100 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 100 })
 		kim := c.account("kim")
-		for _, u := range []User{c.ana, c.rui, kim} {
+		for _, u := range []lobby.User{c.ana, c.rui, kim} {
 			defer c.Enter(u)()
 		}
-		spec := Spec{Game: "fourmation"}
-		met := func(a, b User) Ref {
+		spec := lobby.Spec{Game: "fourmation"}
+		met := func(a, b lobby.User) lobby.Ref {
 			t.Helper()
 			s, stop := c.seek(a, spec)
 			defer stop()
@@ -213,17 +238,17 @@ func TestApart(t *testing.T) {
 			if x.Match != y.Match {
 				t.Fatalf("%s has found %v, %s %v", a.Name, x.Match, b.Name, y.Match)
 			}
-			if x.Match == (Ref{}) && x.Others+y.Others != 0 {
+			if x.Match == (lobby.Ref{}) && x.Others+y.Others != 0 {
 				t.Errorf("%s is told that %d others look, %s that %d do, and they are not to meet", a.Name, x.Others, b.Name, y.Others)
 			}
 			return x.Match
 		}
 		ref := met(c.ana, c.rui)
-		if ref == (Ref{}) {
+		if ref == (lobby.Ref{}) {
 			t.Fatal("ana and rui aren't paired")
 		}
 		wantErr(t, "calling it off", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
-		if again := met(c.ana, c.rui); again != (Ref{}) {
+		if again := met(c.ana, c.rui); again != (lobby.Ref{}) {
 			t.Errorf("they are paired again: %v", again)
 		}
 		offer, err := c.Quick(t.Context(), c.ana, spec)
@@ -232,14 +257,14 @@ func TestApart(t *testing.T) {
 		if err != nil || other == offer {
 			t.Errorf("rui gets ana's offer: %v, %v", other, err)
 		}
-		for u, ref := range map[User]Ref{c.ana: offer, c.rui: other} {
+		for u, ref := range map[lobby.User]lobby.Ref{c.ana: offer, c.rui: other} {
 			wantErr(t, "withdrawing "+string(ref.ID), c.seat(u, ref.ID).Abort(t.Context()), nil)
 		}
-		if met(c.ana, kim) == (Ref{}) {
+		if met(c.ana, kim) == (lobby.Ref{}) {
 			t.Error("ana and kim aren't paired")
 		}
 		time.Sleep(apartFor)
-		if met(c.ana, c.rui) == (Ref{}) {
+		if met(c.ana, c.rui) == (lobby.Ref{}) {
 			t.Error("ana and rui aren't paired after half an hour")
 		}
 	})
@@ -249,11 +274,11 @@ func TestApart(t *testing.T) {
 // many wait has no public offers any more.
 func TestPestOffers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts, cfg.Limits.NewUnfinished = 2, 100 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.NewUnfinished = 2, 100 })
 		pest := c.account("pest")
 		defer c.Enter(pest)()
-		spec := Spec{Game: "fourmation", Public: true, Side: PlayFirst}
-		var offers []Ref
+		spec := lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst}
+		var offers []lobby.Ref
 		for range 8 {
 			offers = append(offers, c.open(pest, spec))
 		}
@@ -290,13 +315,13 @@ func TestPestOffers(t *testing.T) {
 // TestGoneGuestCounts: a guest who has gone is counted by where they came from.
 func TestGoneGuestCounts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 1 })
 		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.7")}
 		u := c.Guest("g")
 		disconnect := c.Connect(u, from)
 		leave := c.Enter(u)
 		defer c.Enter(c.rui)()
-		ref := c.open(u, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
+		ref := c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
 		_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
 		wantErr(t, "joining", err, nil)
 		leave()

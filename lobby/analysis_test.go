@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -14,11 +14,12 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
 // quick makes analyses short.
-func quick(c *Config) { c.AnalysisNodes = 50 }
+func quick(c *lobby.Config) { c.AnalysisNodes = 50 }
 
 // reference is the analysis of a won match.
 func reference(t *testing.T) *analysis.Analysis {
@@ -45,11 +46,11 @@ func TestAnalysis(t *testing.T) {
 	seen, done := uint64(0), -1
 	for {
 		s := c.progress(id, seen)
-		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == AnalysisReady) != (s.Analysis != nil) {
+		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == lobby.AnalysisReady) != (s.Analysis != nil) {
 			t.Errorf("after number %d with %d done comes %+v", seen, done, s)
 		}
 		seen, done = s.Seq, s.Done
-		if s.Stage == AnalysisReady {
+		if s.Stage == lobby.AnalysisReady {
 			break
 		}
 	}
@@ -65,7 +66,7 @@ func TestAnalysis(t *testing.T) {
 	// Nothing comes after the last.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if s, err := c.Analysis(ctx, User{}, id, seen); !errors.Is(err, context.Canceled) {
+	if s, err := c.Analysis(ctx, lobby.User{}, id, seen); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the last comes %+v, %v", s, err)
 	}
 }
@@ -79,9 +80,9 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 		c.store.setSave(func() error { return <-disk })
 		failed := make(chan error, 1)
 		read := func() {
-			s, err := c.Analysis(t.Context(), User{}, id, 0)
-			for err == nil && s.Stage != AnalysisReady {
-				s, err = c.Analysis(t.Context(), User{}, id, s.Seq)
+			s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+			for err == nil && s.Stage != lobby.AnalysisReady {
+				s, err = c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 			}
 			failed <- err
 		}
@@ -93,7 +94,7 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 		default:
 		}
 		disk <- storage.ErrCommit
-		wantErr(t, "an analysis that could not be saved", <-failed, ErrBusy)
+		wantErr(t, "an analysis that could not be saved", <-failed, lobby.ErrBusy)
 		go read()
 		synctest.Wait()
 		if _, err := c.store.Analysis(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
@@ -106,7 +107,7 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 
 func TestAnalysisRefused(t *testing.T) {
 	c := newClub(t, quick)
-	running, rui := c.start(func(s *Spec) { s.Public = true })
+	running, rui := c.start(func(s *lobby.Spec) { s.Public = true })
 	private, _ := c.start()
 	c.play(running, rui, "d4", "d5")
 	young, _ := c.start()
@@ -122,14 +123,14 @@ func TestAnalysisRefused(t *testing.T) {
 		id   storage.MatchID
 		want error
 	}{
-		{"a match that goes on", running.ID(), ErrNotOver},
-		{"a private one that goes on", private.ID(), ErrNoSuchMatch}, // who may know of it doesn't ask
-		{"one that was aborted", young.ID(), ErrUnplayed},
-		{"one without a move", unmoved.ID(), ErrUnplayed},
-		{"no match", "m2222222", ErrNoSuchMatch},
+		{"a match that goes on", running.ID(), lobby.ErrNotOver},
+		{"a private one that goes on", private.ID(), lobby.ErrNoSuchMatch}, // who may know of it doesn't ask
+		{"one that was aborted", young.ID(), lobby.ErrUnplayed},
+		{"one without a move", unmoved.ID(), lobby.ErrUnplayed},
+		{"no match", "m2222222", lobby.ErrNoSuchMatch},
 	} {
 		for _, after := range []uint64{0, math.MaxUint64} {
-			s, err := c.Analysis(t.Context(), User{}, tt.id, after)
+			s, err := c.Analysis(t.Context(), lobby.User{}, tt.id, after)
 			wantErr(t, tt.name, err, tt.want)
 			if s != nil {
 				t.Errorf("%s: %+v", tt.name, s)
@@ -179,17 +180,17 @@ func TestAnalysisOfTheStore(t *testing.T) {
 	c := newClub(t, quick)
 	id := c.won()
 	c.store.setRead(func() error { return storage.ErrClosed })
-	s, err := c.Analysis(t.Context(), User{}, id, 0)
-	if wantErr(t, "a store in trouble", err, ErrBusy); s != nil {
+	s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+	if wantErr(t, "a store in trouble", err, lobby.ErrBusy); s != nil {
 		t.Errorf("%+v", s)
 	}
 }
 
 // slow is a computer player that thinks until the test sends its move, however long that takes: when its time is up it is
 // asked once more, without a deadline. It says once that it thinks.
-func slow(moves <-chan games.Move, thinks chan<- bool) Level {
+func slow(moves <-chan games.Move, thinks chan<- bool) lobby.Level {
 	var unsaid atomic.Int64 // calls whose time was up before anybody heard that they think
-	return Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+	return lobby.Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
 		if _, hurried := ctx.Deadline(); hurried || unsaid.Load() > 0 {
 			select {
 			case thinks <- true:
@@ -216,26 +217,26 @@ func slow(moves <-chan games.Move, thinks chan<- bool) Level {
 func TestAnalysesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		moves, thinks := make(chan games.Move), make(chan bool)
-		c := newClub(t, quick, func(c *Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
+		c := newClub(t, quick, func(c *lobby.Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
 		ids := []storage.MatchID{c.won(), c.won(), c.won()}
-		seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+		seat := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bot: "slow", Side: lobby.PlayFirst}).ID)
 		c.play(seat, seat, "d4")
 		<-thinks
 
 		var all sync.WaitGroup
 		for i, id := range ids {
 			s := c.progress(id, 0)
-			want := AnalysisProgress{Seq: s.Seq, Stage: AnalysisWaiting, Ahead: i, Total: len(win) + 1}
+			want := lobby.AnalysisProgress{Seq: s.Seq, Stage: lobby.AnalysisWaiting, Ahead: i, Total: len(win) + 1}
 			if i == 0 {
-				want.Stage = AnalysisWorking
+				want.Stage = lobby.AnalysisWorking
 			}
 			if *s != want {
 				t.Errorf("number %d stands at %+v, want %+v", i, s, want)
 			}
 			all.Go(func() {
-				for before := s; s.Stage != AnalysisReady; before = s {
+				for before := s; s.Stage != lobby.AnalysisReady; before = s {
 					var err error
-					if s, err = c.Analysis(t.Context(), User{}, id, before.Seq); err != nil {
+					if s, err = c.Analysis(t.Context(), lobby.User{}, id, before.Seq); err != nil {
 						t.Errorf("%s: %v", id, err)
 						return
 					}
@@ -262,7 +263,7 @@ func TestAnalysesWait(t *testing.T) {
 // The queue is bounded, and analyses that nobody reads any more make room.
 func TestManyAnalyses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClub(t, quick, func(c *Config) { c.Limits = Limits{Analyses: 2, AnalysisLinger: time.Minute} })
+		c := newClub(t, quick, func(c *lobby.Config) { c.Limits = lobby.Limits{Analyses: 2, AnalysisLinger: time.Minute} })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
 		saving := make(chan struct{})
@@ -270,16 +271,16 @@ func TestManyAnalyses(t *testing.T) {
 		c.progress(ids[0], 0)
 		c.progress(ids[1], 0)
 		for _, id := range ids[2:] {
-			_, err := c.Analysis(t.Context(), User{}, id, 0)
-			wantErr(t, "one too many", err, ErrManyAnalyses)
+			_, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+			wantErr(t, "one too many", err, lobby.ErrManyAnalyses)
 		}
 		c.progress(ids[1], 0) // one that is in the queue may be asked for again
 		time.Sleep(time.Minute + time.Second)
 		if s := c.progress(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
-		_, err := c.Analysis(t.Context(), User{}, ids[3], 0)
-		wantErr(t, "one too many again", err, ErrManyAnalyses)
+		_, err := c.Analysis(t.Context(), lobby.User{}, ids[3], 0)
+		wantErr(t, "one too many again", err, lobby.ErrManyAnalyses)
 		close(saving)
 		c.ready(ids[2])
 		if _, err := c.store.Analysis(t.Context(), ids[1]); !errors.Is(err, storage.ErrNotFound) {
@@ -297,9 +298,9 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	c.store.setSave(func() error { return <-saving })
 	heard := make(chan error)
 	go func() {
-		s, err := c.Analysis(t.Context(), User{}, id, 0)
-		for err == nil && s.Stage != AnalysisReady {
-			s, err = c.Analysis(t.Context(), User{}, id, s.Seq)
+		s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+		for err == nil && s.Stage != lobby.AnalysisReady {
+			s, err = c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 		}
 		heard <- err
 	}()
@@ -307,7 +308,7 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	<-heard
 	c.store.setSave(nil)
 	c.Close()
-	if _, err := c.Analysis(t.Context(), User{}, id, 0); !errors.Is(err, ErrClosed) {
+	if _, err := c.Analysis(t.Context(), lobby.User{}, id, 0); !errors.Is(err, lobby.ErrClosed) {
 		t.Errorf("a closed club: %v", err)
 	}
 	again := reopen(t, c.store, quick)
@@ -327,10 +328,10 @@ func TestAnalysisReaders(t *testing.T) {
 			if i%5 == 0 { // an impatient one
 				ctx, stop := context.WithCancel(t.Context())
 				stop()
-				c.Analysis(ctx, User{}, id, 0)
+				c.Analysis(ctx, lobby.User{}, id, 0)
 			}
 			for seen := uint64(0); seen < math.MaxUint64; {
-				s, err := c.Analysis(t.Context(), User{}, id, seen)
+				s, err := c.Analysis(t.Context(), lobby.User{}, id, seen)
 				if err != nil {
 					t.Error(err)
 					return
@@ -348,7 +349,7 @@ func TestAnalysisReaders(t *testing.T) {
 // Moves that were made before the players took over are analysed with theirs.
 func TestAnalysisOfGivenMoves(t *testing.T) {
 	c := newClub(t, quick)
-	a, b := c.start(func(s *Spec) { s.Moves = win[:3] })
+	a, b := c.start(func(s *lobby.Spec) { s.Moves = win[:3] })
 	c.play(a, b, win[3:]...)
 	if got := c.ready(a.ID()).Analysis; !reflect.DeepEqual(got, reference(t)) {
 		t.Errorf("%+v", got)
@@ -358,16 +359,16 @@ func TestAnalysisOfGivenMoves(t *testing.T) {
 // TestAnalysisIsPreempted: an analysis whose searches are given up often loses nothing by it.
 func TestAnalysisIsPreempted(t *testing.T) {
 	moves, thinks := make(chan games.Move), make(chan bool)
-	c := newClub(t, func(c *Config) {
+	c := newClub(t, func(c *lobby.Config) {
 		c.Workers, c.AnalysisNodes = 1, 50
 		c.Levels = append(c.Levels, slow(moves, thinks))
 	})
 	id := c.won()
-	ready := make(chan *AnalysisProgress)
+	ready := make(chan *lobby.AnalysisProgress)
 	go func() {
-		s := &AnalysisProgress{}
-		for s.Stage != AnalysisReady {
-			now, err := c.Analysis(t.Context(), User{}, id, s.Seq)
+		s := &lobby.AnalysisProgress{}
+		for s.Stage != lobby.AnalysisReady {
+			now, err := c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 			if err != nil {
 				t.Error(err)
 				break
@@ -376,7 +377,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 		}
 		ready <- s
 	}()
-	seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+	seat := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bot: "slow", Side: lobby.PlayFirst}).ID)
 	for i, m := range []games.Move{"a1", "b1", "c1"} {
 		c.play(seat, seat, m)
 		<-thinks
@@ -391,7 +392,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := c.Analysis(ctx, User{}, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
+	if _, err := c.Analysis(ctx, lobby.User{}, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
-	"ludoteca/lobby/match"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
@@ -30,16 +30,16 @@ func BenchmarkMove(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer store.Close()
-			l, err := New(b.Context(), StoreOf(store), Config{
-				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: Limits{Unfinished: 1000, NewUnfinished: 1000, OpenOffers: 1000},
+			l, err := lobby.New(b.Context(), store, lobby.Config{
+				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: lobby.Limits{Unfinished: 1000, NewUnfinished: 1000, OpenOffers: 1000},
 			})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer l.Close()
 			var opened atomic.Int64
-			fresh := func() [2]*Seat { return benchMatch(b, l, int(opened.Add(1))) }
-			pairs := make([][2]*Seat, n)
+			fresh := func() [2]*lobby.Seat { return benchMatch(b, l, int(opened.Add(1))) }
+			pairs := make([][2]*lobby.Seat, n)
 			for i := range pairs {
 				pairs[i] = fresh()
 			}
@@ -61,15 +61,15 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-func benchMatch(b *testing.B, l *Lobby, i int) [2]*Seat {
+func benchMatch(b *testing.B, l *lobby.Lobby, i int) [2]*lobby.Seat {
 	b.Helper()
-	var seats [2]*Seat
-	var ref Ref
+	var seats [2]*lobby.Seat
+	var ref lobby.Ref
 	for j := range seats {
 		who, err := l.SignUp(b.Context(), fmt.Sprintf("key %d %d", i, j), fmt.Sprintf("p%d-%d", i, j))
 		if err == nil && j == 0 {
-			ref, err = l.Open(b.Context(), who, Spec{
-				Game: "petteia", Side: PlayFirst, Options: games.Options{"repetition": 0, "quiet_limit": 1000},
+			ref, err = l.Open(b.Context(), who, lobby.Spec{
+				Game: "petteia", Side: lobby.PlayFirst, Options: games.Options{"repetition": 0, "quiet_limit": 1000},
 			})
 		} else if err == nil {
 			_, err = l.Join(b.Context(), who, origin.Origin{}, ref.Code)
@@ -85,7 +85,7 @@ func benchMatch(b *testing.B, l *Lobby, i int) [2]*Seat {
 }
 
 // shuffle makes so many moves, in a fresh match when one has ended, and returns how long they took to arrive, in all.
-func shuffle(b *testing.B, seats [2]*Seat, n int, fresh func() [2]*Seat) (sum time.Duration) {
+func shuffle(b *testing.B, seats [2]*lobby.Seat, n int, fresh func() [2]*lobby.Seat) (sum time.Duration) {
 	ctx := context.Background()
 	v, err := seats[0].Now(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func shuffle(b *testing.B, seats [2]*Seat, n int, fresh func() [2]*Seat) (sum ti
 		return 0
 	}
 	type arrival struct {
-		view *View
+		view *lobby.View
 		at   time.Time
 	}
 	arrived := make(chan arrival)
@@ -125,8 +125,8 @@ func shuffle(b *testing.B, seats [2]*Seat, n int, fresh func() [2]*Seat) (sum ti
 
 // BenchmarkIdleMatch measures what a match costs in memory while nobody does anything in it.
 func BenchmarkIdleMatch(b *testing.B) {
-	l, err := New(b.Context(), newFaulty(), Config{
-		Games: []games.Game{fourmation.New()}, Limits: Limits{Unfinished: 1 << 30, NewUnfinished: 1 << 30, Matches: 1 << 30},
+	l, err := lobby.New(b.Context(), newFaulty(), lobby.Config{
+		Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Unfinished: 1 << 30, NewUnfinished: 1 << 30, Matches: 1 << 30},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -146,52 +146,18 @@ func BenchmarkIdleMatch(b *testing.B) {
 	before := heap()
 	for b.Loop() {
 		for range matches {
-			ref, err := l.Open(b.Context(), who, Spec{Game: "fourmation", Hotseat: true})
+			ref, err := l.Open(b.Context(), who, lobby.Spec{Game: "fourmation", Hotseat: true})
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := l.do(b.Context(), ref.ID, match.Move(who, "d4", AnyPly, 0), func() {}); err != nil {
+			seat, err := l.At(b.Context(), who, ref)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := seat.Move(b.Context(), "d4", lobby.AnyPly); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
 	b.ReportMetric(float64(heap()-before)/float64(b.N*matches), "B/match")
-}
-
-// BenchmarkFollow measures a change that another node has made in a match that nobody here looks at.
-func BenchmarkFollow(b *testing.B) {
-	file, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer file.Close()
-	l, err := New(b.Context(), StoreOf(file), Config{Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 2000, Unfinished: 2000, OpenOffers: 2000, MatchBurst: 2000}, Node: "bench", Shared: SharedOf(file)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	who, err := l.SignUp(b.Context(), "key", "ana")
-	if err != nil {
-		b.Fatal(err)
-	}
-	const matches = 1000
-	for range matches {
-		if _, err := l.Open(b.Context(), who, Spec{Game: "fourmation", Clock: fivePlus3}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	rows, err := file.Matches.Summaries(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range rows { // as other matches, which are not in memory
-		rows[i].ID = storage.MatchID(fmt.Sprintf("m%07d", i))
-		l.summaryChanged(b.Context(), rows[i])
-	}
-	b.ReportAllocs()
-	for n := 0; b.Loop(); n++ {
-		row := &rows[n%matches]
-		row.Seq++
-		l.summaryChanged(b.Context(), *row)
-	}
 }

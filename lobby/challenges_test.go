@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -21,7 +22,7 @@ func TestRange(t *testing.T) {
 	c.store.rate(map[string]float64{"rui": 1400.4, "eva": 1600.6})
 	for _, tt := range []struct {
 		r       [2]int
-		who     User
+		who     lobby.User
 		refused int // with this rating
 	}{
 		{[2]int{1400, 1600}, c.rui, 0},
@@ -33,9 +34,9 @@ func TestRange(t *testing.T) {
 		{[2]int{0, 1600}, c.rui, 0},
 	} {
 		for _, public := range []bool{false, true} {
-			ref := c.open(c.ana, Spec{Game: "fourmation", Public: public, Range: tt.r})
+			ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: public, Range: tt.r})
 			_, err := c.Join(t.Context(), tt.who, origin.Origin{}, ref.Code)
-			if e, ok := errors.AsType[*RangeError](err); ok != (tt.refused > 0) || ok && (e.Rating != tt.refused || e.Range != tt.r) || !ok && err != nil {
+			if e, ok := errors.AsType[*lobby.RangeError](err); ok != (tt.refused > 0) || ok && (e.Rating != tt.refused || e.Range != tt.r) || !ok && err != nil {
 				t.Errorf("%s joins an offer for %v: %v, want a refusal of %d", tt.who.Name, tt.r, err, tt.refused)
 			}
 			v := c.now(c.seat(c.ana, ref.ID))
@@ -53,27 +54,27 @@ func TestRange(t *testing.T) {
 func TestTermsRefused(t *testing.T) {
 	c := newClub(t)
 	for name, tt := range map[string]struct {
-		who  User
-		spec Spec
+		who  lobby.User
+		spec lobby.Spec
 		want error
 	}{
-		"a range upside down":           {c.ana, Spec{Range: [2]int{1600, 1400}}, ErrSpec},
-		"a range from below zero":       {c.ana, Spec{Range: [2]int{-1, 1400}}, ErrSpec},
-		"a range up to the sky":         {c.ana, Spec{Range: [2]int{1400, 4001}}, ErrSpec},
-		"a range against the computer":  {c.ana, Spec{Range: [2]int{1400, 1600}, Bot: "first"}, ErrSpec},
-		"a challenge with a range":      {c.ana, Spec{Range: [2]int{1400, 1600}, To: "rui"}, ErrSpec},
-		"a public challenge":            {c.ana, Spec{Public: true, To: "rui"}, ErrSpec},
-		"a challenge at one keyboard":   {c.ana, Spec{Hotseat: true, To: "rui"}, ErrSpec},
-		"a challenge to nobody":         {c.ana, Spec{To: "nobody"}, ErrNoSuchPlayer},
-		"a challenge to no name at all": {c.ana, Spec{To: "\x1b"}, ErrNoSuchPlayer},
-		"a challenge to oneself":        {c.ana, Spec{To: "ANA"}, ErrOwnChallenge},
-		"a guest's rated challenge":     {c.guest, Spec{To: "rui", Rated: true}, ErrRatedGuest},
+		"a range upside down":           {c.ana, lobby.Spec{Range: [2]int{1600, 1400}}, lobby.ErrSpec},
+		"a range from below zero":       {c.ana, lobby.Spec{Range: [2]int{-1, 1400}}, lobby.ErrSpec},
+		"a range up to the sky":         {c.ana, lobby.Spec{Range: [2]int{1400, 4001}}, lobby.ErrSpec},
+		"a range against the computer":  {c.ana, lobby.Spec{Range: [2]int{1400, 1600}, Bot: "first"}, lobby.ErrSpec},
+		"a challenge with a range":      {c.ana, lobby.Spec{Range: [2]int{1400, 1600}, To: "rui"}, lobby.ErrSpec},
+		"a public challenge":            {c.ana, lobby.Spec{Public: true, To: "rui"}, lobby.ErrSpec},
+		"a challenge at one keyboard":   {c.ana, lobby.Spec{Hotseat: true, To: "rui"}, lobby.ErrSpec},
+		"a challenge to nobody":         {c.ana, lobby.Spec{To: "nobody"}, lobby.ErrNoSuchPlayer},
+		"a challenge to no name at all": {c.ana, lobby.Spec{To: "\x1b"}, lobby.ErrNoSuchPlayer},
+		"a challenge to oneself":        {c.ana, lobby.Spec{To: "ANA"}, lobby.ErrOwnChallenge},
+		"a guest's rated challenge":     {c.guest, lobby.Spec{To: "rui", Rated: true}, lobby.ErrRatedGuest},
 	} {
 		tt.spec.Game = "fourmation"
 		_, err := c.Open(t.Context(), tt.who, tt.spec)
 		wantErr(t, name, err, tt.want)
 	}
-	if n, _, _ := c.index.counts(); n != 0 {
+	if n := c.Load().Matches; n != 0 {
 		t.Errorf("%d matches were opened", n)
 	}
 }
@@ -82,8 +83,8 @@ func TestTermsRefused(t *testing.T) {
 func TestChallenge(t *testing.T) {
 	c := newClub(t)
 	eva := c.account("eva")
-	challenge := func() Ref {
-		return c.open(c.ana, Spec{Game: "fourmation", To: "Rui", Rated: true, Side: PlaySecond, Clock: fivePlus3})
+	challenge := func() lobby.Ref {
+		return c.open(c.ana, lobby.Spec{Game: "fourmation", To: "Rui", Rated: true, Side: lobby.PlaySecond, Clock: fivePlus3})
 	}
 	ref := challenge()
 	yours := c.Yours(c.rui)
@@ -100,7 +101,7 @@ func TestChallenge(t *testing.T) {
 		t.Errorf("others see %d offers", n)
 	}
 	_, err := c.Join(t.Context(), eva, origin.Origin{}, ref.Code)
-	wantErr(t, "another one joins", err, ErrReserved)
+	wantErr(t, "another one joins", err, lobby.ErrReserved)
 	if got, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); got != ref || err != nil {
 		t.Fatalf("rui joins: %v, %v", got, err)
 	}
@@ -109,7 +110,7 @@ func TestChallenge(t *testing.T) {
 	}
 
 	again := challenge()
-	wantErr(t, "another one declines", c.seat(eva, again.ID).Abort(t.Context()), ErrNotSeated)
+	wantErr(t, "another one declines", c.seat(eva, again.ID).Abort(t.Context()), lobby.ErrNotSeated)
 	wantErr(t, "rui declines", c.seat(c.rui, again.ID).Abort(t.Context()), nil)
 	if v := c.now(c.seat(c.ana, again.ID)); !v.Over || v.Result != "" || len(c.Yours(c.rui).Invitations) != 0 {
 		t.Errorf("declined: over %v, %q", v.Over, v.Result)
@@ -122,19 +123,19 @@ func TestChallengeExpires(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		ana, rui bool // who is here
-		clock    ClockSetting
+		clock    lobby.ClockSetting
 		leaves   bool // ana, after it
 		restart  bool // half a minute after it
 		lasts    time.Duration
 	}{
-		{"both here", true, true, fivePlus3, false, false, ChallengeWait},
-		{"both here, without a clock", true, true, ClockSetting{}, false, false, ChallengeWait},
-		{"both here, a restart", true, true, fivePlus3, false, true, ChallengeWait},
-		{"both here, then one leaves", true, true, fivePlus3, true, false, ChallengeWait},
+		{"both here", true, true, fivePlus3, false, false, lobby.ChallengeWait},
+		{"both here, without a clock", true, true, lobby.ClockSetting{}, false, false, lobby.ChallengeWait},
+		{"both here, a restart", true, true, fivePlus3, false, true, lobby.ChallengeWait},
+		{"both here, then one leaves", true, true, fivePlus3, true, false, lobby.ChallengeWait},
 		{"both here, days for a move", true, true, threeDays, false, false, 30 * 24 * time.Hour},
 		{"rui is gone", true, false, fivePlus3, false, false, 30 * 24 * time.Hour},
 		{"ana is gone", false, true, fivePlus3, false, true, 30 * 24 * time.Hour},
-		{"both are gone", false, false, ClockSetting{}, false, false, 30 * 24 * time.Hour},
+		{"both are gone", false, false, lobby.ClockSetting{}, false, false, 30 * 24 * time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -147,18 +148,18 @@ func TestChallengeExpires(t *testing.T) {
 					c.Enter(c.rui)
 				}
 				start := time.Now()
-				id := c.open(c.ana, Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
+				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
 				if tt.leaves {
 					leave()
 				}
 				if tt.restart {
-					time.Sleep(ChallengeWait / 2)
+					time.Sleep(lobby.ChallengeWait / 2)
 					c.Close()
 					c = reopen(t, c.store)
 				}
 				until := time.Time{}
-				if tt.lasts == ChallengeWait {
-					until = start.Add(ChallengeWait).UTC().Truncate(time.Millisecond)
+				if tt.lasts == lobby.ChallengeWait {
+					until = start.Add(lobby.ChallengeWait).UTC().Truncate(time.Millisecond)
 				}
 				if o := c.Yours(c.rui).Invitations; len(o) != 1 || !o[0].Until.Equal(until) {
 					t.Errorf("rui sees %+v, want one until %v", o, until)
@@ -180,20 +181,20 @@ func TestGuestChallenged(t *testing.T) {
 		c.guest = c.Guest("1")
 		c.Enter(c.ana)
 		for _, name := range []string{c.guest.Name, "guest-", "GUEST"} {
-			_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation", To: name})
-			wantErr(t, name+", who is not here", err, ErrNoSuchPlayer)
+			_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: name})
+			wantErr(t, name+", who is not here", err, lobby.ErrNoSuchPlayer)
 		}
 		leave := c.Enter(c.guest)
-		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
-		wantErr(t, "rated", err, ErrRated)
-		_, err = c.Open(t.Context(), c.guest, Spec{Game: "fourmation", To: c.guest.Name})
-		wantErr(t, "oneself", err, ErrOwnChallenge)
+		_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
+		wantErr(t, "rated", err, lobby.ErrRated)
+		_, err = c.Open(t.Context(), c.guest, lobby.Spec{Game: "fourmation", To: c.guest.Name})
+		wantErr(t, "oneself", err, lobby.ErrOwnChallenge)
 
 		opponent, err := c.Opponent(t.Context(), c.ana, strings.ToLower(c.guest.Name))
-		if err != nil || !c.guest.Is(opponent.Occupant) || opponent.Wait(fivePlus3) != ChallengeWait || opponent.Wait(threeDays) != 0 {
+		if err != nil || !c.guest.Is(opponent.Occupant) || opponent.Wait(fivePlus3) != lobby.ChallengeWait || opponent.Wait(threeDays) != 0 {
 			t.Errorf("ana can challenge %+v, %v", opponent, err)
 		}
-		ref := c.open(c.ana, Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
 		if o := c.Yours(c.guest).Invitations; len(o) != 1 || o[0].Ref != ref || o[0].Until.IsZero() {
 			t.Errorf("the guest sees %+v", o)
 		}
@@ -204,11 +205,11 @@ func TestGuestChallenged(t *testing.T) {
 			t.Error("the match has not begun")
 		}
 
-		invitation := c.open(c.ana, Spec{Game: "fourmation", To: c.guest.Name, Clock: threeDays})
+		invitation := c.open(c.ana, lobby.Spec{Game: "fourmation", To: c.guest.Name, Clock: threeDays})
 		start := time.Now()
 		leave()
 		v := c.until(c.seat(c.ana, invitation.ID), over)
-		if took := time.Since(start); took != c.limits.AwayGuest || v.EndedBy != storage.Nobody {
+		if took := time.Since(start); took != lobby.DefaultLimits().AwayGuest || v.EndedBy != storage.Nobody {
 			t.Errorf("the invitation of a guest who has left ends after %v, by seat %d", took, v.EndedBy)
 		}
 	})
@@ -219,17 +220,17 @@ func TestChallengeEnds(t *testing.T) {
 	type end struct{ declined, lapsed bool }
 	for _, tt := range []struct {
 		name    string
-		side    Choice
+		side    lobby.Choice
 		restart bool
 		end     func(c *club, id storage.MatchID)
 		want    end
 	}{
-		{"declined", PlayFirst, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"declined, the other side", PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"declined after a restart", PlayFirst, true, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"withdrawn", PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.ana, id).Abort(c.t.Context()) }, end{}},
-		{"not answered", PlayFirst, false, func(c *club, id storage.MatchID) {}, end{lapsed: true}},
-		{"taken", PlayFirst, false, func(c *club, id storage.MatchID) {
+		{"declined", lobby.PlayFirst, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined, the other side", lobby.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined after a restart", lobby.PlayFirst, true, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"withdrawn", lobby.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.ana, id).Abort(c.t.Context()) }, end{}},
+		{"not answered", lobby.PlayFirst, false, func(c *club, id storage.MatchID) {}, end{lapsed: true}},
+		{"taken", lobby.PlayFirst, false, func(c *club, id storage.MatchID) {
 			_, _ = c.Take(c.t.Context(), c.rui, id)
 			_ = c.seat(c.rui, id).Abort(c.t.Context())
 		}, end{}},
@@ -239,7 +240,7 @@ func TestChallengeEnds(t *testing.T) {
 				c := newClub(t)
 				c.Enter(c.ana)
 				c.Enter(c.rui)
-				id := c.open(c.ana, Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
+				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
 				if tt.restart {
 					c.Close()
 					c = reopen(t, c.store)
@@ -262,8 +263,8 @@ func TestTakenChallengeStays(t *testing.T) {
 		c := newClub(t)
 		c.Enter(c.ana)
 		c.Enter(c.rui)
-		ref := c.open(c.ana, Spec{Game: "fourmation", To: "rui"})
-		time.Sleep(ChallengeWait - time.Millisecond)
+		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui"})
+		time.Sleep(lobby.ChallengeWait - time.Millisecond)
 		if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
@@ -275,36 +276,44 @@ func TestTakenChallengeStays(t *testing.T) {
 	})
 }
 
+// What the club allows to everybody.
+const (
+	sameBurst      = 3 // challenges in a row, by one person to the same one
+	sameEvery      = 5 * time.Minute
+	challengeBurst = 10 // challenges in a row, by one person
+	household      = 4  // how many people one address may stand for
+)
+
 // TestChallengeBounds: how many challenges one person has open, how many wait for one person, and how often anybody challenges the same.
 func TestChallengeBounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Challenges, cfg.Limits.ChallengesTo = 2, 3 })
-		people := []User{c.ana, c.rui}
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Challenges, cfg.Limits.ChallengesTo = 2, 3 })
+		people := []lobby.User{c.ana, c.rui}
 		for i := range 5 {
 			people = append(people, c.account(fmt.Sprint("player", i)))
 		}
-		challenge := func(from User, to User) error {
-			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: to.Name})
+		challenge := func(from lobby.User, to lobby.User) error {
+			_, err := c.Open(t.Context(), from, lobby.Spec{Game: "fourmation", To: to.Name})
 			return err
 		}
 		wantErr(t, "the first", challenge(c.ana, people[2]), nil)
-		wantErr(t, "the same one again", challenge(c.ana, people[2]), ErrChallenged)
+		wantErr(t, "the same one again", challenge(c.ana, people[2]), lobby.ErrChallenged)
 		wantErr(t, "the second", challenge(c.ana, people[3]), nil)
-		wantErr(t, "the third", challenge(c.ana, people[4]), ErrTooMany)
+		wantErr(t, "the third", challenge(c.ana, people[4]), lobby.ErrTooMany)
 		wantErr(t, "the first of a guest", challenge(c.guest, people[3]), nil)
-		wantErr(t, "the second of a guest", challenge(c.guest, people[4]), ErrTooMany)
+		wantErr(t, "the second of a guest", challenge(c.guest, people[4]), lobby.ErrTooMany)
 		wantErr(t, "the first to rui", challenge(people[2], c.rui), nil)
 		wantErr(t, "the second to rui", challenge(people[3], c.rui), nil)
 		wantErr(t, "the third to rui", challenge(people[4], c.rui), nil)
-		wantErr(t, "the fourth to rui", challenge(people[5], c.rui), ErrUnavailable)
+		wantErr(t, "the fourth to rui", challenge(people[5], c.rui), lobby.ErrUnavailable)
 		wantErr(t, "rui's own", challenge(c.rui, people[5]), nil)
 
 		// One who is declined asks a few times in a row, and then rarely.
 		asks := func() (n int) {
 			for range 20 {
-				ref, err := c.Open(t.Context(), people[6], Spec{Game: "fourmation", To: people[5].Name})
+				ref, err := c.Open(t.Context(), people[6], lobby.Spec{Game: "fourmation", To: people[5].Name})
 				if err != nil {
-					wantErr(t, "too often", err, ErrTooFast)
+					wantErr(t, "too often", err, lobby.ErrTooFast)
 					break
 				}
 				wantErr(t, "declining", c.seat(people[5], ref.ID).Abort(t.Context()), nil)
@@ -325,20 +334,20 @@ func TestChallengeBounds(t *testing.T) {
 // TestChallengesOfOneAddress: many accounts behind one address are not many people.
 func TestChallengesOfOneAddress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 1000 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.ChallengesTo = 1000 })
 		n := 0
-		for i := range 10 * behindOneIP {
+		for i := range 10 * household {
 			who := c.account(fmt.Sprint("player", i))
 			defer c.Connect(who, origin.Origin{Person: "key", Addr: netip.MustParseAddr("192.0.2.7")})()
 			for range sameBurst {
-				ref, err := c.Open(t.Context(), who, Spec{Game: "fourmation", To: "rui"})
+				ref, err := c.Open(t.Context(), who, lobby.Spec{Game: "fourmation", To: "rui"})
 				if err == nil {
 					n++
 					wantErr(t, "declining", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
 				}
 			}
 		}
-		if want := challengeBurst * behindOneIP; n != want {
+		if want := challengeBurst * household; n != want {
 			t.Errorf("%d challenges from one address, want %d", n, want)
 		}
 	})

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 // heard returns what a user sees of a chat, as "name: text".
-func heard(t *testing.T, s *Seat) (lines []string) {
+func heard(t *testing.T, s *lobby.Seat) (lines []string) {
 	t.Helper()
 	c, err := s.Chat(t.Context(), 0)
 	if err != nil {
@@ -28,21 +29,19 @@ func heard(t *testing.T, s *Seat) (lines []string) {
 	return lines
 }
 
-func wantHeard(t *testing.T, what string, s *Seat, want ...string) {
+func wantHeard(t *testing.T, what string, s *lobby.Seat, want ...string) {
 	t.Helper()
 	if got := heard(t, s); !slices.Equal(got, want) {
 		t.Errorf("%s: %s sees %q, want %q", what, s.User().Name, got, want)
 	}
 }
 
-func mustSay(t *testing.T, s *Seat, text string) {
+func mustSay(t *testing.T, s *lobby.Seat, text string) {
 	t.Helper()
 	if err := s.Say(t.Context(), text, ""); err != nil {
 		t.Fatal(err)
 	}
 }
-
-func (o *office) at(who User, s *Seat) *Seat { return &Seat{lobby: o.Lobby, user: who, id: s.id} }
 
 // TestChat: the lines of the two rooms, over a restart, until after the end.
 func TestChat(t *testing.T) {
@@ -55,18 +54,18 @@ func TestChat(t *testing.T) {
 	mustSay(t, guest, "rui wins")
 	check := func(when string) {
 		t.Helper()
-		for _, s := range []*Seat{ana, rui} {
+		for _, s := range []*lobby.Seat{ana, rui} {
 			wantHeard(t, when, s, "ana: good luck!", "rui: thanks")
 		}
-		for _, s := range []*Seat{eva, guest} {
+		for _, s := range []*lobby.Seat{eva, guest} {
 			wantHeard(t, when, s, "eva: ana wins", "guest-"+guest.User().Name[6:]+": rui wins")
 		}
 	}
 	check("while they play")
 	o.shut()
 	o.open()
-	for _, s := range []*Seat{ana, rui, eva, guest} {
-		s.lobby = o.Lobby
+	for _, s := range []**lobby.Seat{&ana, &rui, &eva, &guest} {
+		*s = o.at((*s).User(), *s)
 	}
 	check("after a restart")
 
@@ -77,7 +76,7 @@ func TestChat(t *testing.T) {
 	if err != nil || !after.Over {
 		t.Errorf("the end doesn't show: %+v, %v", after, err)
 	}
-	if lines, err := o.store.Chat.Chat(t.Context(), ana.id); err != nil || len(lines) > 0 {
+	if lines, err := o.store.Chat(t.Context(), ana.ID()); err != nil || len(lines) > 0 {
 		t.Errorf("the store still has %v, %v", lines, err)
 	}
 	o.late.Add(int64(time.Second)) // lines of two rooms in one millisecond are in the order of the rooms
@@ -90,7 +89,7 @@ func TestChat(t *testing.T) {
 // TestGuestsWaitForHello: a player sees what a guest has written once they have written too.
 func TestGuestsWaitForHello(t *testing.T) {
 	c := newClub(t)
-	ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 	if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 		t.Fatal(err)
 	}
@@ -110,17 +109,17 @@ func TestWhoMayChat(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(2, false)
 	rui := o.at(o.rui, ana)
-	wantErr(t, "nothing", ana.Say(t.Context(), " ", ""), ErrLine)
-	wantErr(t, "too much", ana.Say(t.Context(), strings.Repeat("x", 201), ""), ErrLine)
-	wantErr(t, "no such greeting", ana.Say(t.Context(), "", "insult"), ErrGreeting)
-	wantErr(t, "without an account", o.at(User{}, ana).Say(t.Context(), "hello", ""), ErrNeedsKey)
-	alone, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Bot: "first"})
+	wantErr(t, "nothing", ana.Say(t.Context(), " ", ""), lobby.ErrLine)
+	wantErr(t, "too much", ana.Say(t.Context(), strings.Repeat("x", 201), ""), lobby.ErrLine)
+	wantErr(t, "no such greeting", ana.Say(t.Context(), "", "insult"), lobby.ErrGreeting)
+	wantErr(t, "without an account", o.at(lobby.User{}, ana).Say(t.Context(), "hello", ""), lobby.ErrNeedsKey)
+	alone, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Bot: "first"})
 	wantErr(t, "a match with a computer player", err, nil)
-	wantErr(t, "to a computer player", (&Seat{lobby: o.Lobby, user: o.ana, id: alone.ID}).Say(t.Context(), "hello", ""), ErrNoCompany)
+	wantErr(t, "to a computer player", o.seat(o.ana, alone.ID).Say(t.Context(), "hello", ""), lobby.ErrNoCompany)
 
 	until := o.clock().Add(time.Hour).UTC().Truncate(time.Millisecond)
 	o.must(o.Mute(t.Context(), "rui", until, "x"))
-	var muted *MutedError
+	var muted *lobby.MutedError
 	if err := rui.Say(t.Context(), "hello", ""); !errors.As(err, &muted) || !muted.Until.Equal(until) {
 		t.Errorf("a muted player: %v", err)
 	}
@@ -130,13 +129,13 @@ func TestWhoMayChat(t *testing.T) {
 
 	wantErr(t, "chat off", o.SaveSettings(t.Context(), o.ana, storage.Settings{ChatOff: true}), nil)
 	wantHeard(t, "switched off", ana)
-	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), ErrChatOff)
+	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), lobby.ErrChatOff)
 	wantErr(t, "chat on", o.SaveSettings(t.Context(), o.ana, storage.Settings{}), nil)
-	o.relate(o.ana, Blocked, "rui", true, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
 	mustSay(t, ana, "bye")
 	wantHeard(t, "blocked", ana, "ana: bye")
 	wantHeard(t, "the blocked", rui, "rui: hello", "ana: bye")
-	o.relate(o.ana, Blocked, "rui", false, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
 	wantHeard(t, "no longer blocked", ana, "rui: hello", "ana: bye")
 }
 
@@ -155,7 +154,7 @@ func TestChatOfClosedAccounts(t *testing.T) {
 	wantHeard(t, "open again", bia, "eve: hello", "bia: hi")
 	wantErr(t, "delete", o.DeleteAccount(t.Context(), eva.User(), o), nil)
 	wantHeard(t, "deleted", bia, "bia: hi")
-	if lines, err := o.store.Chat.Chat(t.Context(), ana.id); err != nil || len(lines) != 1 {
+	if lines, err := o.store.Chat(t.Context(), ana.ID()); err != nil || len(lines) != 1 {
 		t.Errorf("the store has %v, %v", lines, err)
 	}
 }
@@ -165,10 +164,10 @@ func TestChatRates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
 		ana, _ := c.start()
-		burst := func(s *Seat) (n int) {
+		burst := func(s *lobby.Seat) (n int) {
 			for n = range 100 {
 				err := s.Say(t.Context(), fmt.Sprint("line ", n), "")
-				if errors.Is(err, ErrChatty) {
+				if errors.Is(err, lobby.ErrChatty) {
 					return n
 				}
 				if err != nil {
@@ -177,10 +176,15 @@ func TestChatRates(t *testing.T) {
 			}
 			return n
 		}
-		if n := burst(ana); n != sayBurst {
+		const (
+			inARow   = 5 // lines of one person
+			every    = 3 * time.Second
+			together = 4 // how many people one address may stand for
+		)
+		if n := burst(ana); n != inARow {
 			t.Errorf("ana writes %d lines at once", n)
 		}
-		time.Sleep(sayEvery)
+		time.Sleep(every)
 		if n := burst(ana); n != 1 {
 			t.Errorf("a moment later ana writes %d lines", n)
 		}
@@ -188,9 +192,9 @@ func TestChatRates(t *testing.T) {
 		for i := range 20 {
 			who := c.Guest(fmt.Sprint("connection ", i))
 			defer c.Connect(who, origin.Origin{Addr: here})()
-			all += burst(c.seat(who, ana.id))
+			all += burst(c.seat(who, ana.ID()))
 		}
-		if all != sayTogether*sayBurst {
+		if all != together*inARow {
 			t.Errorf("twenty people at one address write %d lines at once", all)
 		}
 		if err := c.Close(); err != nil {
@@ -207,9 +211,9 @@ func TestReportsKeepChat(t *testing.T) {
 	mustSay(t, rui, "you play like a bot")
 	wantErr(t, "a greeting", ana.Say(t.Context(), "", "bye"), nil)
 	mustSay(t, eva, "not for ana")
-	o.relate(o.ana, Blocked, "rui", true, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
 	wantErr(t, "resign", ana.Resign(t.Context()), nil)
-	report := func(who User, match string) (lines []string) {
+	report := func(who lobby.User, match string) (lines []string) {
 		t.Helper()
 		if _, err := o.Report(t.Context(), who, origin.Origin{}, "rui", match, "rude"); err != nil {
 			t.Fatal(err)
@@ -228,16 +232,16 @@ func TestReportsKeepChat(t *testing.T) {
 		}
 		return lines
 	}
-	if got := report(o.ana, string(ana.id)); !slices.Equal(got, []string{"rui: you play like a bot", "ana: bye", "eva: not for ana"}) {
+	if got := report(o.ana, string(ana.ID())); !slices.Equal(got, []string{"rui: you play like a bot", "ana: bye", "eva: not for ana"}) {
 		t.Errorf("ana's report has %q", got) // the match is over, so that ana sees both rooms
 	}
-	if got := report(eva.User(), string(ana.id)); !slices.Equal(got, []string{"eva: not for ana"}) {
+	if got := report(eva.User(), string(ana.ID())); !slices.Equal(got, []string{"eva: not for ana"}) {
 		t.Errorf("eva's report has %q", got)
 	}
 	if got := report(o.ana, ""); len(got) != 3 {
 		t.Errorf("a report without a match, after the last one of the two, has %q", got)
 	}
-	o.relate(o.ana, Blocked, "rui", false, nil)
+	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
 	again := o.played(4, false)
 	mustSay(t, o.at(o.rui, again), "still rude")
 	if got := report(o.ana, ""); !slices.Equal(got, []string{"rui: still rude"}) {
@@ -279,7 +283,7 @@ func TestEvidenceStays(t *testing.T) {
 			wantHeard(t, "those at the board", ana)
 			o.shut()
 			o.open() // nothing is in memory
-			r, err := tt.report(o, ana.id)
+			r, err := tt.report(o, ana.ID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +298,7 @@ func TestEvidenceStays(t *testing.T) {
 			if !slices.Equal(lines, want) || r.About != o.rui.Player() || r.AboutName != "rui" {
 				t.Errorf("the report is %+v", r)
 			}
-			if _, err := o.ReportSide(t.Context(), o.ana, origin.Origin{}, string(ana.id), games.First, "me"); !errors.Is(err, ErrOwnReport) {
+			if _, err := o.ReportSide(t.Context(), o.ana, origin.Origin{}, string(ana.ID()), games.First, "me"); !errors.Is(err, lobby.ErrOwnReport) {
 				t.Errorf("a report about oneself: %v", err)
 			}
 		})
@@ -308,13 +312,13 @@ func TestLateStrangers(t *testing.T) {
 	eva, bia := o.at(o.account("eva"), ana), o.at(o.account("bia"), ana)
 	visit := o.Visit(eva.User(), true)
 	defer visit.Leave(false)
-	visit.At(ana.id)
+	visit.At(ana.ID())
 	if _, err := eva.Chat(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	wantErr(t, "resign", ana.Resign(t.Context()), nil)
 	mustSay(t, ana, "well played")
 	mustSay(t, eva, "indeed")
-	wantErr(t, "a stranger", bia.Say(t.Context(), "buy this", ""), ErrNotThere)
+	wantErr(t, "a stranger", bia.Say(t.Context(), "buy this", ""), lobby.ErrNotThere)
 	wantHeard(t, "ana", ana, "ana: well played", "eva: indeed")
 }

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -13,9 +14,9 @@ import (
 )
 
 // waits checks that a user has so long to wait for a claim: -1 for never, 0 for nothing.
-func (c *club) waits(s *Seat, want time.Duration) {
+func (c *club) waits(s *lobby.Seat, want time.Duration) {
 	c.t.Helper()
-	at := c.ClaimAt(s.user, c.now(s))
+	at := c.ClaimAt(s.User(), c.now(s))
 	got := time.Duration(-1)
 	if !at.IsZero() {
 		got = max(time.Until(at), 0)
@@ -35,38 +36,38 @@ func TestClaimAfterDrop(t *testing.T) {
 		ana.At(a.ID())
 		rui.At(a.ID())
 		defer ana.Leave(false)
-		wantErr(t, "a claim before anybody has moved", a.Claim(t.Context(), false), ErrNoClaim)
+		wantErr(t, "a claim before anybody has moved", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		c.play(a, r, "a1", "b2", "b1")
 		time.Sleep(5 * time.Second)
-		wantErr(t, "a claim against somebody who is here", a.Claim(t.Context(), false), ErrNoClaim)
+		wantErr(t, "a claim against somebody who is here", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		c.waits(a, -1)
 
 		rui.Leave(true)
-		v := c.until(a, func(v *View) bool { return v.Presence[1].Near == Gone })
-		if p := v.Presence; !p[1].Dropped || time.Since(p[1].Since) != 0 || p[0].Near != Here {
+		v := c.until(a, func(v *lobby.View) bool { return v.Presence[1].Near == lobby.Gone })
+		if p := v.Presence; !p[1].Dropped || time.Since(p[1].Since) != 0 || p[0].Near != lobby.Here {
 			t.Errorf("presence %+v", p)
 		}
 		c.waits(a, time.Minute)
 		c.waits(r, -1)
 		time.Sleep(time.Minute - time.Millisecond)
-		early := &ClaimEarlyError{}
+		early := &lobby.ClaimEarlyError{}
 		if err := a.Claim(t.Context(), false); !errors.As(err, &early) || early.Wait != time.Millisecond {
 			t.Errorf("too early: %v", err)
 		}
 
 		rui = c.Visit(c.rui, true) // back in time, though only in the lobby
 		time.Sleep(time.Second)
-		wantErr(t, "a claim after the return", a.Claim(t.Context(), false), ErrNoClaim)
+		wantErr(t, "a claim after the return", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		rui.Leave(false)
 		time.Sleep(20*time.Second - time.Millisecond)
-		wantErr(t, "a claim before the end of the second grace", a.Claim(t.Context(), true), ErrClaimEarly)
-		wantErr(t, "a claim by one who watches", c.seat(c.guest, a.ID()).Claim(t.Context(), false), ErrNotSeated)
+		wantErr(t, "a claim before the end of the second grace", a.Claim(t.Context(), true), lobby.ErrClaimEarly)
+		wantErr(t, "a claim by one who watches", c.seat(c.guest, a.ID()).Claim(t.Context(), false), lobby.ErrNotSeated)
 		time.Sleep(time.Millisecond)
 		wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
 		if v := c.now(r); !v.Over || v.Result != "first" || v.Reason != "claimed" || v.EndedBy != storage.FirstSeat {
 			t.Errorf("the match ends %q, %q, by %d", v.Result, v.Reason, v.EndedBy)
 		}
-		wantErr(t, "another claim", a.Claim(t.Context(), true), ErrOver)
+		wantErr(t, "another claim", a.Claim(t.Context(), true), lobby.ErrOver)
 		c.waits(a, -1)
 	})
 }
@@ -90,14 +91,14 @@ func TestClaimAfterLeave(t *testing.T) {
 					disconnect()
 					rui.Leave(false)
 				}
-				if p := c.until(a, func(v *View) bool { return v.Presence[1].Near == Gone }).Presence[1]; p.Dropped {
+				if p := c.until(a, func(v *lobby.View) bool { return v.Presence[1].Near == lobby.Gone }).Presence[1]; p.Dropped {
 					t.Error("a session that was left counts as a line that died")
 				}
 				c.waits(a, 20*time.Second)
 				time.Sleep(10 * time.Second)
 
 				c.Connect(c.rui, origin.Origin{})()
-				v := c.until(a, func(v *View) bool { return v.Presence[1].Dropped })
+				v := c.until(a, func(v *lobby.View) bool { return v.Presence[1].Dropped })
 				if p := v.Presence[1]; time.Since(p.Since) != 0 {
 					t.Errorf("after a command: %+v", p)
 				}
@@ -126,8 +127,8 @@ func TestClaimOrReturn(t *testing.T) {
 			synctest.Wait()
 			switch v := c.now(a); {
 			case err == nil && v.Over && v.Result == "first" && v.Reason == "claimed":
-			case errors.Is(err, ErrNoClaim) && !v.Over:
-				wantErr(t, "a move after the return", r.Move(t.Context(), "c2", AnyPly), nil)
+			case errors.Is(err, lobby.ErrNoClaim) && !v.Over:
+				wantErr(t, "a move after the return", r.Move(t.Context(), "c2", lobby.AnyPly), nil)
 			default:
 				t.Errorf("claim: %v; over %v, %q", err, v.Over, v.Reason)
 			}
@@ -151,7 +152,7 @@ func TestClaimAfterRestart(t *testing.T) {
 		a = c.seat(c.ana, a.ID())
 		c.waits(a, time.Minute)
 		time.Sleep(time.Minute - time.Millisecond)
-		wantErr(t, "too early", a.Claim(t.Context(), true), ErrClaimEarly)
+		wantErr(t, "too early", a.Claim(t.Context(), true), lobby.ErrClaimEarly)
 		time.Sleep(time.Millisecond)
 		wantErr(t, "a draw", a.Claim(t.Context(), true), nil)
 		if v := c.now(a); v.Result != "draw" || v.Reason != "claimed" {
@@ -170,7 +171,7 @@ func TestClaimWithoutClock(t *testing.T) {
 		c.play(slow, c.seat(c.rui, slow.ID()), "a1", "b2", "b1")
 		c.play(a, r, "a1", "b2", "b1")
 		time.Sleep(clock.Day)
-		wantErr(t, "a claim in a correspondence match", slow.Claim(t.Context(), false), ErrNoClaim)
+		wantErr(t, "a claim in a correspondence match", slow.Claim(t.Context(), false), lobby.ErrNoClaim)
 		c.Close()
 		time.Sleep(clock.Day)
 		c = reopen(t, c.store)
@@ -180,7 +181,7 @@ func TestClaimWithoutClock(t *testing.T) {
 		time.Sleep(2 * clock.Day)
 		rui := c.Visit(c.rui, true)
 		rui.At(a.ID())
-		wantErr(t, "a claim against somebody at the board", a.Claim(t.Context(), false), ErrNoClaim)
+		wantErr(t, "a claim against somebody at the board", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		rui.At("")
 		wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
 		rui.Leave(false)
@@ -206,7 +207,7 @@ func TestPresenceInViews(t *testing.T) {
 		c := newClub(t)
 		a, _ := c.start()
 		v := c.now(a)
-		next := func() *View {
+		next := func() *lobby.View {
 			t.Helper()
 			var err error
 			if v, err = a.Next(t.Context(), v.Seq); err != nil {
@@ -217,14 +218,14 @@ func TestPresenceInViews(t *testing.T) {
 		rui := c.Visit(c.rui, true)
 		began := time.Now()
 		entered := began
-		if p := next().Presence[1]; p.Near != Away || time.Since(began) != 0 {
+		if p := next().Presence[1]; p.Near != lobby.Away || time.Since(began) != 0 {
 			t.Errorf("%+v after %v", p, time.Since(began))
 		}
 		rui.At(a.ID())
-		if p := next().Presence[1]; p.Near != Here || time.Since(began) != presenceEvery {
+		if p := next().Presence[1]; p.Near != lobby.Here || time.Since(began) != time.Second {
 			t.Errorf("%+v after %v", p, time.Since(began))
 		}
-		time.Sleep(presenceEvery)
+		time.Sleep(time.Second)
 		guest := c.Visit(c.guest, true)
 		began = time.Now()
 		guest.At(a.ID())
@@ -232,15 +233,15 @@ func TestPresenceInViews(t *testing.T) {
 			t.Errorf("%+v after %v", s, time.Since(began))
 		}
 		time.Sleep(presence.IdleAfter)
-		if p := next().Presence[1]; p.Near != Away || !p.Since.Equal(entered) {
+		if p := next().Presence[1]; p.Near != lobby.Away || !p.Since.Equal(entered) {
 			t.Errorf("%+v after %v", p, time.Since(began))
 		}
 		rui.Pressed()
-		if p := next().Presence[1]; p.Near != Here {
+		if p := next().Presence[1]; p.Near != lobby.Here {
 			t.Errorf("%+v after a key", p)
 		}
 		guest.Leave(false)
-		time.Sleep(2 * presenceEvery)
+		time.Sleep(2 * time.Second)
 		if s := c.now(a).Spectators; s.Count != 0 {
 			t.Errorf("%+v", s)
 		}

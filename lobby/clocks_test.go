@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
@@ -23,7 +24,7 @@ import (
 func TestTimeRunsOut(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		clock   ClockSetting
+		clock   lobby.ClockSetting
 		moves   int
 		restart bool
 		lasts   time.Duration
@@ -52,7 +53,7 @@ func TestTimeRunsOut(t *testing.T) {
 				}
 				time.Sleep(tt.lasts + clock.MaxCredit - time.Millisecond)
 				synctest.Wait()
-				if s, _ := c.index.find(a.ID()); s == nil {
+				if c.Load().Matches != 1 {
 					t.Fatalf("it is over too soon: %+v", c.now(c.seat(c.ana, a.ID())))
 				}
 				time.Sleep(2 * time.Millisecond)
@@ -71,7 +72,7 @@ func TestTimeRunsOut(t *testing.T) {
 func TestFlagRace(t *testing.T) {
 	clocks := []struct {
 		name    string
-		setting ClockSetting
+		setting lobby.ClockSetting
 		moves   int // made before
 		result  string
 	}{
@@ -89,16 +90,16 @@ func TestFlagRace(t *testing.T) {
 		want  error
 	}{
 		{"the last millisecond", -time.Millisecond, 0, nil},
-		{"the deadline", 0, 0, ErrTimeUp},
+		{"the deadline", 0, 0, lobby.ErrTimeUp},
 		{"the deadline, a slow line", 0, 10 * time.Millisecond, nil},
 		{"a slow line's last millisecond", clock.MaxCredit - time.Millisecond, time.Second, nil},
-		{"when the club ends the match", clock.MaxCredit, time.Second, ErrTimeUp},
-		{"after that", clock.MaxCredit + time.Millisecond, time.Second, ErrOver},
+		{"when the club ends the match", clock.MaxCredit, time.Second, lobby.ErrTimeUp},
+		{"after that", clock.MaxCredit + time.Millisecond, time.Second, lobby.ErrOver},
 	} {
 		for _, of := range clocks {
 			t.Run(of.name+", "+tt.name, func(t *testing.T) {
 				runs := 20 // goroutines run in any order
-				if of.setting.Kind == Correspondence {
+				if of.setting.Kind == lobby.Correspondence {
 					runs = 4 // days are long
 				}
 				for i := range runs {
@@ -106,17 +107,17 @@ func TestFlagRace(t *testing.T) {
 						c := newClub(t)
 						a, r := c.start(with(of.setting))
 						c.play(a, r, win[:of.moves]...)
-						s := []*Seat{a, r}[of.moves%2]
+						s := []*lobby.Seat{a, r}[of.moves%2]
 						deadline := c.now(s).Clock.Deadline()
 						s = s.WithLag(func() time.Duration { return tt.lag })
 						time.Sleep(time.Until(deadline.Add(tt.after)))
 						if i%2 == 0 { // in half of the runs the match is in memory when the move comes
 							c.now(s)
 						}
-						err := s.Move(t.Context(), win[of.moves], AnyPly)
+						err := s.Move(t.Context(), win[of.moves], lobby.AnyPly)
 						moved := err == nil
-						if tt.want == ErrTimeUp && errors.Is(err, ErrOver) {
-							err = ErrTimeUp // the end was faster
+						if tt.want == lobby.ErrTimeUp && errors.Is(err, lobby.ErrOver) {
+							err = lobby.ErrTimeUp // the end was faster
 						}
 						wantErr(t, "the move", err, tt.want)
 						time.Sleep(2 * time.Second)
@@ -161,7 +162,7 @@ func TestClaimAtTheEndOfTime(t *testing.T) {
 					synctest.Wait()
 					v := c.now(a)
 					claimed := after < 0
-					if (err == nil) != claimed || !claimed && !errors.Is(err, ErrTimeUp) && !errors.Is(err, ErrOver) {
+					if (err == nil) != claimed || !claimed && !errors.Is(err, lobby.ErrTimeUp) && !errors.Is(err, lobby.ErrOver) {
 						t.Errorf("the claim: %v", err)
 					}
 					if want := map[bool]string{true: "first claimed", false: "second timeout"}[claimed]; !v.Over || v.Result+" "+v.Reason != want {
@@ -181,7 +182,7 @@ func TestSlowStore(t *testing.T) {
 		c.play(a, r, win[:2]...)
 		time.Sleep(59 * time.Second)
 		c.store.set(func([]storage.Event) error { time.Sleep(time.Hour); return nil }, nil, nil)
-		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
+		if err := a.Move(t.Context(), win[2], lobby.AnyPly); err != nil {
 			t.Fatal(err)
 		}
 		c.store.set(nil, nil, nil)
@@ -195,7 +196,7 @@ func TestSlowStore(t *testing.T) {
 func TestBusyMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Clock: oneMinute}).ID)
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Clock: oneMinute}).ID)
 		c.play(s, s, "d4")
 		c.until(s, plies(2))
 		var asked sync.WaitGroup
@@ -210,7 +211,7 @@ func TestBusyMatch(t *testing.T) {
 		asked.Go(func() { s.Hint(t.Context()) })
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if err := s.Move(t.Context(), c.now(s).Position.Legal()[0], AnyPly); err != nil {
+		if err := s.Move(t.Context(), c.now(s).Position.Legal()[0], lobby.AnyPly); err != nil {
 			t.Errorf("a move in time, served late: %v", err)
 		}
 		if v := c.now(s); v.Over || v.Ply() < 3 {
@@ -219,34 +220,10 @@ func TestBusyMatch(t *testing.T) {
 	})
 }
 
-// TestClockOfSummary: what is told of a match without its log has the same clock.
-func TestClockOfSummary(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClub(t)
-		a, r := c.start(with(fivePlus3))
-		time.Sleep(10 * time.Second)
-		c.play(a, r, win[0], win[1])
-		time.Sleep(20 * time.Second)
-		c.play(a, r, win[2])
-		want := c.now(a).Clock
-		if want.Left != [2]time.Duration{4*time.Minute + 43*time.Second, 5 * time.Minute} {
-			t.Errorf("left %v", want.Left)
-		}
-		time.Sleep(2 * time.Minute) // it goes out of memory
-		synctest.Wait()
-		if s, _ := c.index.find(a.ID()); s.Clock != want {
-			t.Errorf("the summary has the clock %+v, want %+v", s.Clock, want)
-		}
-		if got := c.now(a).Clock; got != want {
-			t.Errorf("loaded again the clock is %+v, want %+v", got, want)
-		}
-	})
-}
-
 // TestClocksAfterRestart: time during which the program was down is charged to nobody, whether it was told to stop or killed.
 func TestClocksAfterRestart(t *testing.T) {
 	for _, killed := range []bool{false, true} {
-		for _, setting := range []ClockSetting{fivePlus3, threeDays} {
+		for _, setting := range []lobby.ClockSetting{fivePlus3, threeDays} {
 			t.Run(fmt.Sprintf("%v, killed %v", setting, killed), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					c := newClub(t)
@@ -266,7 +243,7 @@ func TestClocksAfterRestart(t *testing.T) {
 						time.Sleep(5 * time.Hour)
 						c = reopen(t, c.store)
 						synctest.Wait()
-						if setting.Kind == Fischer {
+						if setting.Kind == lobby.Fischer {
 							for side := range 2 {
 								want[side] += clock.MaxResumed
 								wantIdle[side] += clock.MaxResumed
@@ -275,8 +252,8 @@ func TestClocksAfterRestart(t *testing.T) {
 						a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
 						v := c.now(a)
 						slack := time.Second
-						if setting.Kind == Correspondence && killed {
-							slack = beatIdleEvery
+						if setting.Kind == lobby.Correspondence && killed {
+							slack = time.Hour // how often an idle club keeps its heartbeat
 						}
 						for side := range 2 {
 							if got := v.Clock.LeftAt(side, time.Now()); (got - want[side]).Abs() > slack {
@@ -319,7 +296,7 @@ func TestResumedBeforeAnythingElse(t *testing.T) {
 		c.store.set(func([]storage.Event) error { return errors.New("the disk is gone") }, nil, nil)
 		c = reopen(t, c.store)
 		a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
-		wantErr(t, "a move before the clock goes on", a.Move(t.Context(), win[2], AnyPly), ErrBusy)
+		wantErr(t, "a move before the clock goes on", a.Move(t.Context(), win[2], lobby.AnyPly), lobby.ErrBusy)
 		time.Sleep(10 * time.Second)
 		c.store.set(nil, nil, nil)
 		time.Sleep(10 * time.Second)
@@ -350,7 +327,7 @@ func TestHeartbeat(t *testing.T) {
 			}
 		}
 		wantBeats("nothing goes on", 0, 0)
-		var seats []*Seat
+		var seats []*lobby.Seat
 		c.start()
 		c.start(with(threeDays))
 		wantBeats("no seconds are counted", 0, 0)
@@ -372,8 +349,8 @@ func TestHeartbeat(t *testing.T) {
 }
 
 // sleepy thinks as long as it plans, or at most, and plays the first legal move.
-func sleepy(most bool) Level {
-	return Level{ID: "sleepy", Name: "Somnus", Think: func(ctx context.Context, c bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
+func sleepy(most bool) lobby.Level {
+	return lobby.Level{ID: "sleepy", Name: "Somnus", Think: func(ctx context.Context, c bot.Clock, p games.Position, _ *games.Random) (lobby.Decision, error) {
 		usual, longest := c.Plan(time.Now(), 60)
 		if most {
 			usual = longest
@@ -382,15 +359,15 @@ func sleepy(most bool) Level {
 		defer timer.Stop()
 		select {
 		case <-timer.C:
-			return Decision{Move: p.Legal()[0]}, nil
+			return lobby.Decision{Move: p.Legal()[0]}, nil
 		case <-ctx.Done():
-			return Decision{}, ctx.Err()
+			return lobby.Decision{}, ctx.Err()
 		}
 	}}
 }
 
 // deaf never answers before it is told to stop.
-var deaf = Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+var deaf = lobby.Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
 }}
@@ -400,21 +377,21 @@ var deaf = Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ g
 func TestComputersKeepTheirTime(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		level Level
+		level lobby.Level
 	}{{"usual", sleepy(false)}, {"longest", sleepy(true)}, {"deaf", deaf}} {
-		for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 2), fivePlus3} {
+		for _, setting := range []lobby.ClockSetting{oneMinute, clock.NewFischer(1, 2), fivePlus3} {
 			t.Run(fmt.Sprint(tt.name, setting), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{tt.level}, DefaultBotDelay })
-					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "petteia", Side: PlayFirst, Bot: tt.level.ID, Clock: setting}).ID)
+					c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.BotDelay = []lobby.Level{tt.level}, lobby.DefaultBotDelay })
+					s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "petteia", Side: lobby.PlayFirst, Bot: tt.level.ID, Clock: setting}).ID)
 					v := c.now(s)
 					moves := 0
 					for ; !v.Over && moves < 100; moves++ {
-						if err := s.Move(t.Context(), v.Position.Legal()[(moves*moves+moves)%len(v.Position.Legal())], AnyPly); err != nil {
+						if err := s.Move(t.Context(), v.Position.Legal()[(moves*moves+moves)%len(v.Position.Legal())], lobby.AnyPly); err != nil {
 							t.Fatal(err)
 						}
 						asked := c.now(s)
-						v = c.until(s, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+						v = c.until(s, func(v *lobby.View) bool { return v.Over || v.YourTurn(c.ana) })
 						if v.Over || tt.level.ID != "sleepy" {
 							continue
 						}
@@ -455,25 +432,25 @@ func TestMasterUnderAClock(t *testing.T) {
 	g := fourmation.New()
 	all := bot.Levels(g)
 	master := all[len(all)-1].Player.(bot.Thinker)
-	level := Level{ID: "master", Name: "Master", Think: func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error) {
+	level := lobby.Level{ID: "master", Name: "Master", Think: func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (lobby.Decision, error) {
 		found, err := master.ThinkWithin(ctx, c, costly{p}, r)
-		return Decision{Move: found.Move}, err
+		return lobby.Decision{Move: found.Move}, err
 	}}
-	for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 1)} {
+	for _, setting := range []lobby.ClockSetting{oneMinute, clock.NewFischer(1, 1)} {
 		t.Run(setting.String(), func(t *testing.T) {
 			only, longest := 0, time.Duration(0)
 			for seed := range uint64(16) {
 				bubble(t, func(t *testing.T) {
-					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{level}, DefaultBotDelay })
-					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: level.ID, Clock: setting}).ID)
+					c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.BotDelay = []lobby.Level{level}, lobby.DefaultBotDelay })
+					s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: level.ID, Clock: setting}).ID)
 					r := games.NewRandom(seed)
 					for v := c.now(s); !v.Over; {
 						legal := v.Position.Legal()
-						if err := s.Move(t.Context(), legal[r.N(len(legal))], AnyPly); err != nil {
+						if err := s.Move(t.Context(), legal[r.N(len(legal))], lobby.AnyPly); err != nil {
 							t.Fatal(err)
 						}
 						asked, began := c.now(s), time.Now()
-						v = c.until(s, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+						v = c.until(s, func(v *lobby.View) bool { return v.Over || v.YourTurn(c.ana) })
 						took := time.Since(began)
 						longest = max(longest, took)
 						if len(asked.Position.Legal()) == 1 {
@@ -499,7 +476,7 @@ func TestTimeoutIsRated(t *testing.T) {
 	for moves, rated := range map[int]bool{3: false, 4: true} {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
-			a, r := c.start(with(oneMinute), func(s *Spec) { s.Rated = true })
+			a, r := c.start(with(oneMinute), func(s *lobby.Spec) { s.Rated = true })
 			c.play(a, r, win[:moves]...)
 			time.Sleep(time.Hour)
 			synctest.Wait()
@@ -522,13 +499,13 @@ func TestClockOfOffers(t *testing.T) {
 	if v := c.now(c.seat(c.ana, ref.ID)); v.Clock.Setting != fivePlus3 {
 		t.Errorf("the rematch has the clock %v", v.Clock.Setting)
 	}
-	offer := c.open(c.ana, Spec{Game: "fourmation", Public: true, Clock: threeDays})
-	quick, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation"})
+	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Clock: threeDays})
+	quick, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation"})
 	if err != nil || quick.ID == offer.ID {
 		t.Errorf("a quick match takes the offer with a clock: %v, %v", quick, err)
 	}
-	_, err = c.Open(t.Context(), c.ana, Spec{Game: "fourmation", Bots: [2]string{"first", "first"}, Clock: fivePlus3})
-	wantErr(t, "two computers with a clock", err, ErrSpec)
+	_, err = c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}, Clock: fivePlus3})
+	wantErr(t, "two computers with a clock", err, lobby.ErrSpec)
 }
 
 // TestCreditHasABudget: a client that answers late all the time gets its credit back move by move, but no more than the budget of a match
@@ -548,7 +525,7 @@ func TestCreditHasABudget(t *testing.T) {
 				break
 			}
 			time.Sleep(3 * time.Second) // the increment
-			if err := []*Seat{slow, back}[moves%2].Move(t.Context(), legal[i], AnyPly); err != nil {
+			if err := []*lobby.Seat{slow, back}[moves%2].Move(t.Context(), legal[i], lobby.AnyPly); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -570,10 +547,10 @@ func TestLagIsKept(t *testing.T) {
 		a, r := c.start(with(fivePlus3))
 		c.play(a, r, win[:2]...)
 		for i, lag := range []time.Duration{123456 * time.Microsecond, 450 * time.Millisecond, time.Hour, -time.Second} {
-			s := []*Seat{a, r}[i%2]
+			s := []*lobby.Seat{a, r}[i%2]
 			before := c.now(s).Clock.Left[i%2]
 			time.Sleep(10 * time.Second)
-			if err := s.WithLag(func() time.Duration { return lag }).Move(t.Context(), win[i+2], AnyPly); err != nil {
+			if err := s.WithLag(func() time.Duration { return lag }).Move(t.Context(), win[i+2], lobby.AnyPly); err != nil {
 				t.Fatal(err)
 			}
 			log, err := c.store.Memory.Log(t.Context(), a.ID(), 1, 0)

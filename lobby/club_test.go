@@ -175,6 +175,7 @@ type club struct {
 	*lobby.Lobby
 	t               *testing.T
 	store           *faulty
+	stats           *lobby.Stats
 	ana, rui, guest lobby.User
 }
 
@@ -190,7 +191,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*lobby.Config)) *club {
 	cfg := lobby.Config{
 		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []lobby.Level{firstLegal, brokenLevel},
 		Workers: 2, Seed: func() uint64 { return 1 },
-		Limits: lobby.Limits{NewUnfinished: 100},
+		Limits: lobby.Limits{NewUnfinished: 100}, Stats: new(lobby.Stats),
 	}
 	for _, c := range change {
 		c(&cfg)
@@ -200,7 +201,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*lobby.Config)) *club {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	c := &club{Lobby: l, t: t, store: store, guest: l.Guest("connection 1")}
+	c := &club{Lobby: l, t: t, store: store, stats: cfg.Stats, guest: l.Guest("connection 1")}
 	c.ana, c.rui = c.account("ana"), c.account("rui")
 	return c
 }

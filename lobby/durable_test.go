@@ -1,16 +1,16 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -18,21 +18,21 @@ import (
 func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
-		a, r := c.start(func(s *Spec) { s.Public = true })
+		a, r := c.start(func(s *lobby.Spec) { s.Public = true })
 		c.play(a, r, win[:6]...)
 		seen := c.now(a).Seq
 		begun, release := held(c)
 		type answer struct {
 			who  string
 			ply  int
-			view *View
+			view *lobby.View
 			err  error
 		}
 		answers := make(chan answer, 4)
-		for _, s := range []*Seat{a, r, c.seat(c.guest, a.ID())} {
+		for _, s := range []*lobby.Seat{a, r, c.seat(c.guest, a.ID())} {
 			go func() {
 				v, err := s.Next(t.Context(), seen)
-				answers <- answer{s.user.Name, v.Ply(), v, err}
+				answers <- answer{s.User().Name, v.Ply(), v, err}
 			}()
 		}
 		go func() { answers <- answer{"the author's call", 7, nil, a.Move(t.Context(), win[6], 6)} }() // it ends the match
@@ -98,7 +98,7 @@ func TestHangingWriteHoldsUpNobodyElse(t *testing.T) {
 	go func() { moved <- a1.Move(t.Context(), "a1", 0) }()
 	<-begun
 	c.play(a2, r2, "d4", "e5")
-	c.open(c.ana, Spec{Game: "fourmation", Public: true})
+	c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 	leave := c.Enter(c.ana)
 	leave()
 	if v := c.now(a1); v.Ply() != 0 {
@@ -120,19 +120,19 @@ func TestFailedCommit(t *testing.T) {
 		plies         int
 		over          bool
 	}{
-		{"not written", fail, nil, 2, ErrBusy, 2, false},
+		{"not written", fail, nil, 2, lobby.ErrBusy, 2, false},
 		{"written", nil, fail, 2, nil, 3, false},
-		{"the last move, not written", fail, nil, 6, ErrBusy, 6, false},
+		{"the last move, not written", fail, nil, 6, lobby.ErrBusy, 6, false},
 		{"the last move, written", nil, fail, 6, nil, 7, true},
-		{"somebody else was first", func([]storage.Event) error { return storage.ErrStale }, nil, 2, ErrLate, 2, false},
+		{"somebody else was first", func([]storage.Event) error { return storage.ErrStale }, nil, 2, lobby.ErrLate, 2, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
-			a, r := c.start(func(s *Spec) { s.Rated = true })
+			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
 			c.play(a, r, win[:tt.start]...)
 			c.store.set(tt.before, tt.after, nil)
-			wantErr(t, "the move", a.Move(t.Context(), win[tt.start], AnyPly), tt.want)
+			wantErr(t, "the move", a.Move(t.Context(), win[tt.start], lobby.AnyPly), tt.want)
 			v := c.now(r)
 			if v.Ply() != tt.plies || v.Over != tt.over || (v.Ratings != nil) != tt.over {
 				t.Fatalf("the other sees %d moves, over %v, ratings %v", v.Ply(), v.Over, v.Ratings)
@@ -160,13 +160,13 @@ func TestStoreInTrouble(t *testing.T) {
 				} else {
 					c.store.set(broken, nil, unreadable)
 				}
-				wantErr(t, "the move", a.Move(t.Context(), "d4", 0), ErrBusy)
+				wantErr(t, "the move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
 				c.store.set(func(events []storage.Event) error {
 					t.Errorf("%s is written before it is known what is on disk", events[0].Kind)
 					return storage.ErrCommit
 				}, nil, unreadable)
-				wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrBusy)
-				wantErr(t, "the other one", r.Resign(t.Context()), ErrBusy)
+				wantErr(t, "another move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
+				wantErr(t, "the other one", r.Resign(t.Context()), lobby.ErrBusy)
 				if v := c.now(r); v.Ply() != 0 || v.Over {
 					t.Fatalf("while nothing is known the match shows %s", text(v))
 				}
@@ -189,13 +189,13 @@ func TestFailedOpening(t *testing.T) {
 	c := newClub(t)
 	fail := func([]storage.Event) error { return storage.ErrCommit }
 	c.store.set(fail, nil, nil)
-	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-	wantErr(t, "not written", err, ErrBusy)
+	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	wantErr(t, "not written", err, lobby.ErrBusy)
 	if n := len(c.Yours(c.ana).Matches); n != 0 {
 		t.Errorf("%d matches after an opening that was not written", n)
 	}
 	c.store.set(nil, fail, nil)
-	ref, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+	ref, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
 	wantErr(t, "written", err, nil)
 	if y := c.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ref != ref {
 		t.Errorf("matches after an opening that was written: %+v", y.Matches)
@@ -215,20 +215,20 @@ func TestCodeTaken(t *testing.T) {
 		}
 		return nil
 	}, nil, nil)
-	ref := c.open(c.ana, Spec{Game: "fourmation"})
+	ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 	if len(codes) != 3 || codes[0] == codes[1] || ref.Code != codes[2] {
 		t.Errorf("tried %v, got %s", codes, ref.Code)
 	}
 	c.store.set(func([]storage.Event) error { return storage.ErrCodeTaken }, nil, nil)
-	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-	wantErr(t, "no code is free", err, ErrBusy)
+	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	wantErr(t, "no code is free", err, lobby.ErrBusy)
 }
 
 // A computer player whose move can't be written tries again, slower and slower, and the log says it once.
 func TestBotOnAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
-		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 		tries := 0
 		c.store.set(func(e []storage.Event) error {
 			if e[0].Seat == storage.SecondSeat {
@@ -283,9 +283,9 @@ func TestLogVanishes(t *testing.T) {
 		}()
 		synctest.Wait()
 		c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, func() error { return storage.ErrNotFound })
-		wantErr(t, "the move", a.Move(t.Context(), "d4", 0), ErrBusy)
-		wantErr(t, "a waiting reader", <-heard, ErrDamaged)
-		wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrDamaged)
+		wantErr(t, "the move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
+		wantErr(t, "a waiting reader", <-heard, lobby.ErrDamaged)
+		wantErr(t, "another move", a.Move(t.Context(), "d4", 0), lobby.ErrDamaged)
 		if n := len(c.Yours(c.ana).Matches); n != 0 {
 			t.Errorf("%d matches are still listed", n)
 		}
@@ -305,49 +305,25 @@ func TestLogVanishesUnderACommand(t *testing.T) {
 		synctest.Wait()
 		c.store.set(nil, nil, func() error { return storage.ErrNotFound })
 		release <- storage.ErrCommit
-		wantErr(t, "the move", <-moved, ErrBusy)
-		wantErr(t, "resigning", <-resigned, ErrDamaged)
+		wantErr(t, "the move", <-moved, lobby.ErrBusy)
+		wantErr(t, "resigning", <-resigned, lobby.ErrDamaged)
 		c.Close()
 	})
 }
 
-// TestAMatchIsAlwaysFound: a match that ends is among the finished ones before the index forgets it. Else somebody who looks for
-// it in between would get another feed, from the records, and miss its rematch.
-func TestAMatchIsAlwaysFound(t *testing.T) {
-	c := newClub(t)
-	a, r := c.start()
-	c.play(a, r, win[:6]...)
-	want, err := c.views(t.Context(), a.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.lists.newsMu.Lock() // the match waits for it after the index has changed
-	ended := make(chan error)
-	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
-	for m, _ := c.index.find(a.ID()); m != nil; m, _ = c.index.find(a.ID()) {
-		runtime.Gosched()
-	}
-	got, err := c.views(t.Context(), a.ID())
-	c.lists.newsMu.Unlock()
-	if got != want || err != nil {
-		t.Errorf("another feed, error %v", err)
-	}
-	wantErr(t, "the last move", <-ended, nil)
-}
-
 // TestEnginePanics: a bug in an engine costs one move, not the club.
 func TestEnginePanics(t *testing.T) {
-	fatal := Level{ID: "fatal", Name: "Fatalis", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
+	fatal := lobby.Level{ID: "fatal", Name: "Fatalis", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
 		return "d4", nil
 	}}
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) {
-			cfg.Games, cfg.Levels = []games.Game{explosive{fourmation.New()}}, []Level{fatal}
+		c := newClub(t, func(cfg *lobby.Config) {
+			cfg.Games, cfg.Levels = []games.Game{explosive{fourmation.New()}}, []lobby.Level{fatal}
 		})
 		a, r := c.start()
-		wantErr(t, "the move that panics", a.Move(t.Context(), "d4", 0), ErrBusy)
+		wantErr(t, "the move that panics", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
 		c.play(a, r, "a1", "b2")
-		bot := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "fatal"}).ID)
+		bot := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "fatal"}).ID)
 		if v := c.until(bot, over); v.Ply() != 0 || v.Reason != "resigned" || v.Result != "second" {
 			t.Errorf("a computer player steps on it: %s", text(v))
 		}

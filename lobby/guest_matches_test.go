@@ -1,10 +1,11 @@
-package lobby
+package lobby_test
 
 import (
 	"reflect"
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -15,12 +16,12 @@ func TestGuestKeepsMatches(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	seat := o.played(4, true)
-	wantErr(t, "resign", (&Seat{lobby: o.Lobby, user: o.rui, id: seat.id}).Resign(ctx), nil)
+	wantErr(t, "resign", o.seat(o.rui, seat.ID()).Resign(ctx), nil)
 	o.late.Add(int64(time.Second)) // before the next match ends, as in finish
 	guest, other := o.Guest("one"), o.Guest("two")
 	mine := []storage.MatchID{o.finish(o.ana, guest), o.finish(guest, o.ana)}
 	own, stranger := o.finish(o.rui, guest), o.finish(o.ana, other)
-	unfinished, err := o.Lobby.Open(ctx, guest, Spec{Game: "fourmation", Public: true})
+	unfinished, err := o.Lobby.Open(ctx, guest, lobby.Spec{Game: "fourmation", Public: true})
 	wantErr(t, "open", err, nil)
 	code, until, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
@@ -32,20 +33,20 @@ func TestGuestKeepsMatches(t *testing.T) {
 
 	o.shut()
 	o.open()
-	if _, err := o.Claim(ctx, "SHA256:new", origin.Origin{}, code, o); err != ErrGuestCode {
+	if _, err := o.Claim(ctx, "SHA256:new", origin.Origin{}, code, o); err != lobby.ErrGuestCode {
 		t.Errorf("a key without an account: %v", err)
 	}
 	claim, err := o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "claim", err, nil)
-	if claim != (Claim{Who: o.rui, OfGuest: true, Matches: 2}) {
+	if claim != (lobby.Claim{Who: o.rui, OfGuest: true, Matches: 2}) {
 		t.Errorf("claimed %+v", claim)
 	}
 	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
-	wantErr(t, "the code again", err, ErrNoKeyCode)
-	_, err = o.Lobby.Open(ctx, o.rui, Spec{Game: "fourmation"})
+	wantErr(t, "the code again", err, lobby.ErrNoKeyCode)
+	_, err = o.Lobby.Open(ctx, o.rui, lobby.Spec{Game: "fourmation"})
 	wantErr(t, "open", err, nil)
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
-	wantErr(t, "the code again, with a key that has an unfinished match", err, ErrNoKeyCode)
+	wantErr(t, "the code again, with a key that has an unfinished match", err, lobby.ErrNoKeyCode)
 	code, _, err = o.OfferMatches(ctx, o.Guest("nothing yet"), origin.Origin{})
 	wantErr(t, "a code of a guest without matches", err, nil)
 	for range 2 { // nothing uses it up
@@ -67,7 +68,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 			t.Errorf("the match %s: %+v", what, f)
 		}
 	}
-	if got, want := o.historyOf(o.rui.Player()), []storage.MatchID{own, mine[1], mine[0], seat.id}; !reflect.DeepEqual(got, want) {
+	if got, want := o.historyOf(o.rui.Player()), []storage.MatchID{own, mine[1], mine[0], seat.ID()}; !reflect.DeepEqual(got, want) {
 		t.Errorf("the history is %v, want %v", got, want)
 	}
 	if got := len(o.historyOf("")); got != 5 {
@@ -78,7 +79,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if tally.Against.Won+tally.Against.Drawn+tally.Against.Lost != 3 {
 		t.Errorf("against ana there are %+v, want three matches", tally.Against)
 	}
-	if v := o.view(&Seat{lobby: o.Lobby, user: guest, id: unfinished.ID}); v.Over {
+	if v := o.view(o.seat(guest, unfinished.ID)); v.Over {
 		t.Error("the guest's offer is over")
 	}
 
@@ -96,26 +97,27 @@ func TestGuestCodesEnd(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	_, _, err := o.OfferMatches(ctx, o.ana, origin.Origin{})
-	wantErr(t, "a player", err, ErrHasAccount)
+	wantErr(t, "a player", err, lobby.ErrHasAccount)
 	guest := o.Guest("one")
 	id := o.finish(o.ana, guest)
 	code, _, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
 	o.late.Add(int64(storage.KeyCodeLife))
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
-	wantErr(t, "after ten minutes", err, ErrNoKeyCode)
+	wantErr(t, "after ten minutes", err, lobby.ErrNoKeyCode)
 	if f := o.kept(id); f.Second.Kind != storage.Guest {
 		t.Errorf("the record is %+v", f)
 	}
+	const burst = 5 // codes in a row
 	asked := 1
 	for ; asked < 100; asked++ {
 		if _, _, err = o.OfferMatches(ctx, guest, origin.Origin{}); err != nil {
 			break
 		}
 	}
-	wantErr(t, "one code after the other", err, ErrManyGuestCodes)
-	if asked != guestCodeBurst {
-		t.Errorf("%d codes in a row, want %d", asked, guestCodeBurst)
+	wantErr(t, "one code after the other", err, lobby.ErrManyGuestCodes)
+	if asked != burst {
+		t.Errorf("%d codes in a row, want %d", asked, burst)
 	}
 	if _, _, err = o.OfferMatches(ctx, o.Guest("two"), origin.Origin{}); err != nil {
 		t.Errorf("another guest: %v", err)

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
@@ -19,21 +20,21 @@ func TestOpenFromAPosition(t *testing.T) {
 	given := line("a1 b2 b1")
 	for _, tt := range []struct {
 		name    string
-		spec    Spec
+		spec    lobby.Spec
 		plies   int // that are made when it is the turn of a person
 		started bool
 	}{
-		{"against a level that moves", Spec{Bot: "first", Side: PlayFirst}, 4, true},
-		{"against a level that waits", Spec{Bot: "first", Side: PlaySecond}, 3, true},
-		{"at one keyboard", Spec{Hotseat: true}, 3, true},
-		{"open", Spec{Public: true}, 3, false},
-		{"private", Spec{}, 3, false},
+		{"against a level that moves", lobby.Spec{Bot: "first", Side: lobby.PlayFirst}, 4, true},
+		{"against a level that waits", lobby.Spec{Bot: "first", Side: lobby.PlaySecond}, 3, true},
+		{"at one keyboard", lobby.Spec{Hotseat: true}, 3, true},
+		{"open", lobby.Spec{Public: true}, 3, false},
+		{"private", lobby.Spec{}, 3, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
 			tt.spec.Game, tt.spec.Moves = "4mation", given
 			a := c.seat(c.ana, c.open(c.ana, tt.spec).ID)
-			v := c.until(a, func(v *View) bool { return v.Ply() >= tt.plies })
+			v := c.until(a, func(v *lobby.View) bool { return v.Ply() >= tt.plies })
 			if !slices.Equal(v.Moves[:3], given) || v.Start != 3 || v.Ply() != tt.plies || v.Started.IsZero() == tt.started {
 				t.Errorf("%d moves, %d given, started %v: %v", v.Ply(), v.Start, v.Started, v.Moves)
 			}
@@ -46,19 +47,19 @@ func TestOpenFromAPosition(t *testing.T) {
 }
 
 func TestOpenFromAPositionRefusals(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.Plies = 9 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 9 })
 	for _, tt := range []struct {
 		name string
-		spec Spec
+		spec lobby.Spec
 		want error
 	}{
-		{"an illegal move", Spec{Moves: line("a1 g7")}, games.ErrIllegal},
-		{"no move at all", Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
-		{"the game is over", Spec{Moves: win}, ErrDecided},
-		{"after the end", Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
-		{"rated", Spec{Moves: line("a1"), Rated: true}, ErrRatedStudy},
-		{"two computers", Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, ErrSpec},
-		{"as long as a match may be", Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, ErrSpec},
+		{"an illegal move", lobby.Spec{Moves: line("a1 g7")}, games.ErrIllegal},
+		{"no move at all", lobby.Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
+		{"the game is over", lobby.Spec{Moves: win}, lobby.ErrDecided},
+		{"after the end", lobby.Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
+		{"rated", lobby.Spec{Moves: line("a1"), Rated: true}, lobby.ErrRatedStudy},
+		{"two computers", lobby.Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
+		{"as long as a match may be", lobby.Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, lobby.ErrSpec},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Game = "fourmation"
@@ -74,9 +75,9 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 // User asks for any match gets none that begins in the middle, and a rematch begins where the match began.
 func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
-	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Public: true, Moves: line("a1 b2")})
-	for _, who := range []User{c.ana, c.rui} {
-		if ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
+	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true, Moves: line("a1 b2")})
+	for _, who := range []lobby.User{c.ana, c.rui} {
+		if ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}
 	}
@@ -88,7 +89,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 	if err := r.Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := c.record(t.Context(), offer.ID)
+	f, err := a.Record(t.Context())
 	if err != nil || f.Start != 2 || f.Plies != 4 {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
@@ -103,14 +104,14 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 
 func TestTakeback(t *testing.T) {
 	c := newClub(t)
-	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
-	wantErr(t, "before any move", a.Takeback(t.Context()), ErrNothingBack)
+	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+	wantErr(t, "before any move", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	for range 2 {
 		v := c.now(a)
 		if err := a.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
 			t.Fatal(err)
 		}
-		c.until(a, func(now *View) bool { return now.Ply() == v.Ply()+2 })
+		c.until(a, func(now *lobby.View) bool { return now.Ply() == v.Ply()+2 })
 	}
 	before := c.now(a)
 	for want := 2; want >= 0; want -= 2 {
@@ -121,12 +122,12 @@ func TestTakeback(t *testing.T) {
 			t.Errorf("%d moves, want %d", v.Ply(), want)
 		}
 	}
-	wantErr(t, "after the last", a.Takeback(t.Context()), ErrNothingBack)
+	wantErr(t, "after the last", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	if err := a.Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, "after the end", a.Takeback(t.Context()), ErrOver)
-	f, err := c.record(t.Context(), a.ID())
+	wantErr(t, "after the end", a.Takeback(t.Context()), lobby.ErrOver)
+	f, err := a.Record(t.Context())
 	if err != nil || f.Helped != (storage.Help{Takebacks: 2}) || f.Plies != 0 {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
@@ -135,14 +136,14 @@ func TestTakeback(t *testing.T) {
 // A computer player that still thinks is stopped, and its answer to what is no longer there never comes.
 func TestTakebackWhileItThinks(t *testing.T) {
 	begun, stopped := make(chan struct{}, 9), make(chan struct{}, 9)
-	slow := Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+	slow := lobby.Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		stopped <- struct{}{}
 		return "", ctx.Err()
 	}}
-	c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{slow} })
-	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "slow"}).ID)
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{slow} })
+	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "slow"}).ID)
 	for range 3 {
 		if err := a.Move(t.Context(), "d4", 0); err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestTakebackWhileItThinks(t *testing.T) {
 		}
 		<-stopped
 	}
-	if v := c.now(a); v.Ply() != 0 || v.Helped.Takebacks != 3 || v.Reply != NoReply {
+	if v := c.now(a); v.Ply() != 0 || v.Helped.Takebacks != 3 || v.Reply != lobby.NoReply {
 		t.Errorf("%d moves, %+v, reply %v", v.Ply(), v.Helped, v.Reply)
 	}
 }
@@ -161,15 +162,15 @@ func TestTakebackWhileItThinks(t *testing.T) {
 // The moves that a position was set up with are nobody's.
 func TestTakebackStopsAtGivenMoves(t *testing.T) {
 	c := newClub(t)
-	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Moves: line("a1 b2")}).ID)
-	wantErr(t, "of a given move", a.Takeback(t.Context()), ErrNothingBack)
+	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Moves: line("a1 b2")}).ID)
+	wantErr(t, "of a given move", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	if err := a.Move(t.Context(), "b1", 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Takeback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantErr(t, "of a given move again", a.Takeback(t.Context()), ErrNothingBack)
+	wantErr(t, "of a given move again", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	if v := c.now(a); !slices.Equal(v.Moves, line("a1 b2")) {
 		t.Errorf("moves %v", v.Moves)
 	}
@@ -177,11 +178,11 @@ func TestTakebackStopsAtGivenMoves(t *testing.T) {
 
 // TestTakebackAtOneKeyboard undoes one move at a time, of either side, as often as a match allows. It is no help.
 func TestTakebackAtOneKeyboard(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.Takebacks = 3 })
-	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 3 })
+	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 	c.play(a, a, "a1", "b2", "c3")
 	watcher := c.seat(c.rui, a.ID())
-	wantErr(t, "by a spectator", watcher.Takeback(t.Context()), ErrNotSeated)
+	wantErr(t, "by a spectator", watcher.Takeback(t.Context()), lobby.ErrNotSeated)
 	for _, want := range []string{"a1 b2", "a1"} {
 		if err := a.Takeback(t.Context()); err != nil {
 			t.Fatal(err)
@@ -194,23 +195,23 @@ func TestTakebackAtOneKeyboard(t *testing.T) {
 }
 
 func TestHelpRefusals(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.Takebacks = 1 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 1 })
 	a, r := c.start()
 	c.play(a, r, "a1", "b2")
-	rated, _ := c.start(func(s *Spec) { s.Rated = true })
-	waiting := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst}).ID)
-	alone := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
-	bot := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	rated, _ := c.start(func(s *lobby.Spec) { s.Rated = true })
+	waiting := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}).ID)
+	alone := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+	bot := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 	watcher := c.seat(c.rui, bot.ID())
 	for _, tt := range []struct {
 		name           string
-		seat           *Seat
+		seat           *lobby.Seat
 		takeback, hint error
 	}{
-		{"between people", a, nil, ErrNoHelp}, // it asks
-		{"rated", rated, ErrRatedTakeback, ErrNoHelp},
-		{"an offer", waiting, ErrNotStarted, ErrNotStarted},
-		{"a spectator", watcher, ErrNotSeated, ErrNotSeated},
+		{"between people", a, nil, lobby.ErrNoHelp}, // it asks
+		{"rated", rated, lobby.ErrRatedTakeback, lobby.ErrNoHelp},
+		{"an offer", waiting, lobby.ErrNotStarted, lobby.ErrNotStarted},
+		{"a spectator", watcher, lobby.ErrNotSeated, lobby.ErrNotSeated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wantErr(t, "takeback", tt.seat.Takeback(t.Context()), tt.takeback)
@@ -218,11 +219,11 @@ func TestHelpRefusals(t *testing.T) {
 			wantErr(t, "hint", err, tt.hint)
 		})
 	}
-	wantErr(t, "takeback at one keyboard before any move", alone.Takeback(t.Context()), ErrNothingBack)
+	wantErr(t, "takeback at one keyboard before any move", alone.Takeback(t.Context()), lobby.ErrNothingBack)
 	_, err := alone.Hint(t.Context())
-	wantErr(t, "hint at one keyboard", err, ErrNoHelp)
-	for i, want := range []error{nil, ErrTakebacks} {
-		v := c.until(bot, func(v *View) bool { return v.YourTurn(c.ana) })
+	wantErr(t, "hint at one keyboard", err, lobby.ErrNoHelp)
+	for i, want := range []error{nil, lobby.ErrTakebacks} {
+		v := c.until(bot, func(v *lobby.View) bool { return v.YourTurn(c.ana) })
 		if err := bot.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
 			t.Fatal(err)
 		}
@@ -241,38 +242,38 @@ type wise struct {
 
 func newWise() *wise { return &wise{begun: make(chan struct{}), goOn: make(chan error)} }
 
-func (w *wise) level() Level {
-	return Level{ID: "wise", Name: "Sapiens", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
+func (w *wise) level() lobby.Level {
+	return lobby.Level{ID: "wise", Name: "Sapiens", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (lobby.Decision, error) {
 		w.times.Add(1)
 		select {
 		case w.begun <- struct{}{}:
 		case <-ctx.Done():
-			return Decision{}, context.Canceled
+			return lobby.Decision{}, context.Canceled
 		}
 		select {
 		case err := <-w.goOn:
 			legal := p.Legal()
-			return Decision{Move: legal[len(legal)-1], Ahead: true, Value: 50, Plies: 5, Proven: true}, err
+			return lobby.Decision{Move: legal[len(legal)-1], Ahead: true, Value: 50, Plies: 5, Proven: true}, err
 		case <-ctx.Done():
-			return Decision{}, context.Canceled
+			return lobby.Decision{}, context.Canceled
 		}
 	}}
 }
 
 // hintClub is a club with a simple level and a wise one, and ana in a match against the simple one.
-func hintClub(t *testing.T) (*club, *wise, *Seat) {
+func hintClub(t *testing.T) (*club, *wise, *lobby.Seat) {
 	w := newWise()
-	c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{firstLegal, w.level(), brokenLevel} })
-	return c, w, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{firstLegal, w.level(), brokenLevel} })
+	return c, w, c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 }
 
 // asked is a hint that somebody waits for.
 type asked struct {
-	hint Hint
+	hint lobby.Hint
 	err  error
 }
 
-func askHint(s *Seat) <-chan asked {
+func askHint(s *lobby.Seat) <-chan asked {
 	got := make(chan asked, 1)
 	go func() {
 		h, err := s.Hint(context.Background())
@@ -286,7 +287,7 @@ func TestHint(t *testing.T) {
 		c, w, a := hintClub(t)
 		got := askHint(a)
 		<-w.begun
-		if _, err := a.Hint(t.Context()); !errors.Is(err, ErrHinting) {
+		if _, err := a.Hint(t.Context()); !errors.Is(err, lobby.ErrHinting) {
 			t.Errorf("a second one at the same time: %v", err)
 		}
 		if v := c.now(a); v.Helped != (storage.Help{}) {
@@ -320,11 +321,11 @@ func TestHint(t *testing.T) {
 		if err := a.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := c.record(t.Context(), a.ID()); err != nil || f.Helped != (storage.Help{Hints: 2}) {
+		if f, err := a.Record(t.Context()); err != nil || f.Helped != (storage.Help{Hints: 2}) {
 			t.Errorf("the record: %+v, %v", f, err)
 		}
 		_, err = a.Hint(t.Context())
-		wantErr(t, "after the end", err, ErrOver)
+		wantErr(t, "after the end", err, lobby.ErrOver)
 	})
 }
 
@@ -348,7 +349,7 @@ func TestHintIsWrittenFirst(t *testing.T) {
 		default:
 		}
 		close(disk)
-		if h := <-got; !errors.Is(h.err, ErrBusy) || h.hint.Move != "" {
+		if h := <-got; !errors.Is(h.err, lobby.ErrBusy) || h.hint.Move != "" {
 			t.Errorf("the hint was not written, but is %+v, %v", h.hint, h.err)
 		}
 		if v := c.now(a); v.Helped != (storage.Help{}) {
@@ -361,12 +362,12 @@ func TestHintIsWrittenFirst(t *testing.T) {
 func TestHintComesTooLate(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		act  func(t *testing.T, c *club, s *Seat) error
+		act  func(t *testing.T, c *club, s *lobby.Seat) error
 		want error
 	}{
-		{"a move", func(t *testing.T, _ *club, s *Seat) error { return s.Move(t.Context(), "d4", 0) }, ErrLate},
-		{"the end", func(t *testing.T, _ *club, s *Seat) error { return s.Resign(t.Context()) }, ErrLate},
-		{"the club closes", func(_ *testing.T, c *club, _ *Seat) error { return c.Close() }, ErrClosed},
+		{"a move", func(t *testing.T, _ *club, s *lobby.Seat) error { return s.Move(t.Context(), "d4", 0) }, lobby.ErrLate},
+		{"the end", func(t *testing.T, _ *club, s *lobby.Seat) error { return s.Resign(t.Context()) }, lobby.ErrLate},
+		{"the club closes", func(_ *testing.T, c *club, _ *lobby.Seat) error { return c.Close() }, lobby.ErrClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -387,11 +388,11 @@ func TestHintComesTooLate(t *testing.T) {
 func TestNoHintOutOfTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w := newWise()
-		c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{w.level()} })
-		a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "wise"}).ID)
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{w.level()} })
+		a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "wise"}).ID)
 		<-w.begun
 		_, err := a.Hint(t.Context())
-		wantErr(t, "while the other thinks", err, ErrNotYourTurn)
+		wantErr(t, "while the other thinks", err, lobby.ErrNotYourTurn)
 		if err := a.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -435,7 +436,7 @@ func TestHintAfterRestart(t *testing.T) {
 				t.Errorf("helped %+v", v.Helped)
 			}
 			c.Close()
-			c = reopen(t, c.store, func(cfg *Config) { cfg.Levels = []Level{firstLegal, w.level()} })
+			c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{firstLegal, w.level()} })
 			a = c.seat(c.ana, a.ID())
 		}
 	})
@@ -445,23 +446,23 @@ func TestOpenFromText(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	for _, tt := range []struct {
 		name    string
-		spec    Spec
+		spec    lobby.Spec
 		plies   int
 		started bool
 	}{
-		{"against a level that moves", Spec{Bot: "first", Side: PlayFirst}, 1, true},
-		{"against a level that waits", Spec{Bot: "first", Side: PlaySecond}, 0, true},
-		{"at one keyboard", Spec{Hotseat: true}, 0, true},
-		{"open", Spec{Public: true}, 0, false},
-		{"private, with a clock", Spec{Clock: ClockSetting{Kind: clock.Fischer, Base: time.Minute}}, 0, false},
-		{"with moves", Spec{Moves: line("c1 d1")}, 2, false},
-		{"with its options", Spec{Options: games.Options{"cols": 7}}, 0, false},
+		{"against a level that moves", lobby.Spec{Bot: "first", Side: lobby.PlayFirst}, 1, true},
+		{"against a level that waits", lobby.Spec{Bot: "first", Side: lobby.PlaySecond}, 0, true},
+		{"at one keyboard", lobby.Spec{Hotseat: true}, 0, true},
+		{"open", lobby.Spec{Public: true}, 0, false},
+		{"private, with a clock", lobby.Spec{Clock: lobby.ClockSetting{Kind: clock.Fischer, Base: time.Minute}}, 0, false},
+		{"with moves", lobby.Spec{Moves: line("c1 d1")}, 2, false},
+		{"with its options", lobby.Spec{Options: games.Options{"cols": 7}}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
 			tt.spec.Game, tt.spec.From = "4mation", "  turn=O  last=b1 "+strings.TrimPrefix(from, "last=b1 turn=O ")
 			a := c.seat(c.ana, c.open(c.ana, tt.spec).ID)
-			v := c.until(a, func(v *View) bool { return v.Ply() >= tt.plies })
+			v := c.until(a, func(v *lobby.View) bool { return v.Ply() >= tt.plies })
 			initial, err := v.Initial()
 			if err != nil || v.From != from || initial.String() != from || v.Ply() != tt.plies || v.Started.IsZero() == tt.started || v.Rated {
 				t.Errorf("%d moves from %q, started %v, %v", v.Ply(), v.From, v.Started, err)
@@ -481,9 +482,9 @@ func TestOpenFromText(t *testing.T) {
 func TestStudiesStayWhatTheyAre(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	c := newClub(t)
-	alone := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true, From: from}).ID)
+	alone := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true, From: from}).ID)
 	for _, m := range line("c1 d1") {
-		if err := alone.Move(t.Context(), m, AnyPly); err != nil {
+		if err := alone.Move(t.Context(), m, lobby.AnyPly); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -495,10 +496,10 @@ func TestStudiesStayWhatTheyAre(t *testing.T) {
 	if v := c.now(alone); v.Position.String() != from {
 		t.Errorf("taken back to %s", v.Position)
 	}
-	wantErr(t, "back beyond the position", alone.Takeback(t.Context()), ErrNothingBack)
+	wantErr(t, "back beyond the position", alone.Takeback(t.Context()), lobby.ErrNothingBack)
 
-	ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, From: from, Public: true})
-	if got, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation"}); err != nil || got == ref {
+	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, From: from, Public: true})
+	if got, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); err != nil || got == ref {
 		t.Errorf("any match is %v, %v", got, err)
 	}
 	if _, err := c.Take(t.Context(), c.rui, ref.ID); err != nil {
@@ -509,7 +510,7 @@ func TestStudiesStayWhatTheyAre(t *testing.T) {
 	if err := a.Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := c.record(t.Context(), ref.ID)
+	f, err := a.Record(t.Context())
 	if err != nil || f.From != from || f.Plies != 4 || f.Start != 0 || f.Rated {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
@@ -529,20 +530,20 @@ func TestOpenFromTextRefusals(t *testing.T) {
 	won := strings.Replace(strings.Replace(from, "XX.....", "XXXX...", 1), ".O.....", "OOO....", 1)
 	for _, tt := range []struct {
 		name string
-		spec Spec
+		spec lobby.Spec
 		want error
 	}{
-		{"no position", Spec{From: "nonsense"}, games.ErrPosition},
-		{"hostile text", Spec{From: "\x1b[2J\x00\xff=/"}, games.ErrPosition},
-		{"far too long", Spec{From: strings.Repeat(from, 1000)}, games.ErrPosition},
-		{"of another game", Spec{From: "turn=bot ......../........"}, games.ErrPosition},
-		{"an option of another game", Spec{From: "quiet_limit=3 " + from}, games.ErrOptions},
-		{"the game is over", Spec{From: won}, games.ErrPosition},
-		{"other options", Spec{From: from, Options: games.Options{"win_length": 5}}, games.ErrPosition},
-		{"an option out of range", Spec{From: "cols=99 " + from}, games.ErrOptions},
-		{"rated", Spec{From: from, Rated: true}, ErrRatedStudy},
-		{"two computers", Spec{From: from, Bots: [2]string{"first", "first"}}, ErrSpec},
-		{"an illegal move from there", Spec{From: from, Moves: line("g7")}, games.ErrIllegal},
+		{"no position", lobby.Spec{From: "nonsense"}, games.ErrPosition},
+		{"hostile text", lobby.Spec{From: "\x1b[2J\x00\xff=/"}, games.ErrPosition},
+		{"far too long", lobby.Spec{From: strings.Repeat(from, 1000)}, games.ErrPosition},
+		{"of another game", lobby.Spec{From: "turn=bot ......../........"}, games.ErrPosition},
+		{"an option of another game", lobby.Spec{From: "quiet_limit=3 " + from}, games.ErrOptions},
+		{"the game is over", lobby.Spec{From: won}, games.ErrPosition},
+		{"other options", lobby.Spec{From: from, Options: games.Options{"win_length": 5}}, games.ErrPosition},
+		{"an option out of range", lobby.Spec{From: "cols=99 " + from}, games.ErrOptions},
+		{"rated", lobby.Spec{From: from, Rated: true}, lobby.ErrRatedStudy},
+		{"two computers", lobby.Spec{From: from, Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
+		{"an illegal move from there", lobby.Spec{From: from, Moves: line("g7")}, games.ErrIllegal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Game = "fourmation"

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -12,6 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/petteia"
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
@@ -23,14 +27,14 @@ type busyClub struct {
 	t       *rapid.T
 	test    *testing.T
 	c       *club
-	here    map[string][]*Visit // by name
+	here    map[string][]*lobby.Visit // by name
 	matches []*busyMatch
 }
 
 // A busyMatch is what the callers have been told of a match.
 type busyMatch struct {
 	id      storage.MatchID
-	setting ClockSetting
+	setting lobby.ClockSetting
 	moves   int      // that were made
 	ends    []string // by the acts that have ended it
 	unsure  int      // acts of which it is not known what came of them
@@ -38,25 +42,29 @@ type busyMatch struct {
 }
 
 // busyActs are what may happen to a match, by the reason of the end that it brings.
-var busyActs = map[string]func(ctx context.Context, s *Seat, n int) error{
-	"move": func(ctx context.Context, s *Seat, n int) error {
+var busyActs = map[string]func(ctx context.Context, s *lobby.Seat, n int) error{
+	"move": func(ctx context.Context, s *lobby.Seat, n int) error {
 		v, err := s.Now(ctx)
 		if err != nil {
 			return err
 		}
 		legal := v.Position.Legal()
 		if len(legal) == 0 {
-			return ErrOver
+			return lobby.ErrOver
 		}
-		return s.Move(ctx, legal[n%len(legal)], AnyPly)
+		return s.Move(ctx, legal[n%len(legal)], lobby.AnyPly)
 	},
-	"resigned":  func(ctx context.Context, s *Seat, _ int) error { return s.Resign(ctx) },
-	"agreement": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferDraw, 0, true) },
-	"claimed":   func(ctx context.Context, s *Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
-	"aborted":   func(ctx context.Context, s *Seat, _ int) error { return s.Abort(ctx) },
-	"offer":     func(ctx context.Context, s *Seat, _ int) error { return s.OfferDraw(ctx) },
-	"takeback":  func(ctx context.Context, s *Seat, _ int) error { return s.Takeback(ctx) },
-	"give back": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferTakeback, 0, true) },
+	"resigned": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Resign(ctx) },
+	"agreement": func(ctx context.Context, s *lobby.Seat, _ int) error {
+		return s.Answer(ctx, storage.OfferDraw, 0, true)
+	},
+	"claimed":  func(ctx context.Context, s *lobby.Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
+	"aborted":  func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Abort(ctx) },
+	"offer":    func(ctx context.Context, s *lobby.Seat, _ int) error { return s.OfferDraw(ctx) },
+	"takeback": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Takeback(ctx) },
+	"give back": func(ctx context.Context, s *lobby.Seat, _ int) error {
+		return s.Answer(ctx, storage.OfferTakeback, 0, true)
+	},
 }
 
 // busyKinds are the names of busyActs, and of coming and going, by how often they happen.
@@ -73,7 +81,7 @@ func TestAnythingAtOnce(t *testing.T) {
 		var failed any // rapid stops a run by a panic, which must not leave the bubble in its own goroutine
 		bubble(t, func(t *testing.T) {
 			defer func() { failed = recover() }()
-			w := &busyClub{t: rt, test: t, here: map[string][]*Visit{}}
+			w := &busyClub{t: rt, test: t, here: map[string][]*lobby.Visit{}}
 			w.start(newFaulty())
 			defer func() { w.c.Close() }()
 			rt.Repeat(map[string]func(*rapid.T){
@@ -85,7 +93,7 @@ func TestAnythingAtOnce(t *testing.T) {
 				time.Sleep(clock.NewCorrespondence(1).FirstMove() + time.Hour)
 				w.check(rt)
 				for _, m := range w.matches {
-					if m.ended == "" && m.setting.Kind != NoClock {
+					if m.ended == "" && m.setting.Kind != lobby.NoClock {
 						rt.Fatalf("match %s with the clock %v never ends", m.id, m.setting)
 					}
 				}
@@ -103,8 +111,8 @@ func TestAnythingAtOnce(t *testing.T) {
 
 // start opens the club on a store.
 func (w *busyClub) start(store *faulty) {
-	l, err := New(context.Background(), store, Config{
-		Games: twoClubsConfig(0, 0).Games, Limits: Limits{Idle: 50 * time.Millisecond, NewUnfinished: 1000, MatchBurst: 1000, Aborts: 1000, Takebacks: 3},
+	l, err := lobby.New(context.Background(), store, lobby.Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Limits: lobby.Limits{Idle: 50 * time.Millisecond, NewUnfinished: 1000, MatchBurst: 1000, Aborts: 1000, Takebacks: 3},
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -115,7 +123,7 @@ func (w *busyClub) start(store *faulty) {
 }
 
 func (w *busyClub) begin(t *rapid.T) {
-	setting := rapid.SampledFrom([]ClockSetting{oneMinute, oneMinute, fivePlus3, {}, clock.NewCorrespondence(1)}).Draw(t, "clock")
+	setting := rapid.SampledFrom([]lobby.ClockSetting{oneMinute, oneMinute, fivePlus3, {}, clock.NewCorrespondence(1)}).Draw(t, "clock")
 	a, r := w.c.start(with(setting))
 	m := &busyMatch{id: a.ID(), setting: setting}
 	if rapid.Bool().Draw(t, "both have moved") {
@@ -136,7 +144,7 @@ func (w *busyClub) match() *busyMatch {
 func (w *busyClub) atOnce(t *rapid.T) {
 	type one struct {
 		kind string
-		who  User
+		who  lobby.User
 		n    int
 		err  error
 	}
@@ -144,7 +152,7 @@ func (w *busyClub) atOnce(t *rapid.T) {
 	for i := range all {
 		all[i] = one{
 			kind: rapid.SampledFrom(busyKinds).Draw(t, "kind"),
-			who:  rapid.SampledFrom([]User{w.c.ana, w.c.rui}).Draw(t, "who"), n: rapid.IntRange(0, 100).Draw(t, "n"),
+			who:  rapid.SampledFrom([]lobby.User{w.c.ana, w.c.rui}).Draw(t, "who"), n: rapid.IntRange(0, 100).Draw(t, "n"),
 		}
 	}
 	var acting sync.WaitGroup
@@ -153,7 +161,12 @@ func (w *busyClub) atOnce(t *rapid.T) {
 		acting.Go(func() {
 			o := &all[i]
 			if act := busyActs[o.kind]; act != nil {
-				o.err = act(context.Background(), &Seat{lobby: w.c.Lobby, user: o.who, id: m.id}, o.n)
+				s, err := w.c.At(context.Background(), o.who, lobby.Ref{ID: m.id})
+				if err != nil {
+					o.err = fmt.Errorf("the act was not tried: %v", err) // so that it is not one of those that are unsure
+					return
+				}
+				o.err = act(context.Background(), s, o.n)
 				return
 			}
 			mu.Lock()
@@ -175,7 +188,7 @@ func (w *busyClub) atOnce(t *rapid.T) {
 	offered := false
 	for _, o := range all {
 		switch {
-		case errors.Is(o.err, ErrBusy):
+		case errors.Is(o.err, lobby.ErrBusy):
 			m.unsure++
 		case o.err != nil || busyActs[o.kind] == nil:
 		case o.kind == "move":
@@ -225,7 +238,7 @@ func (w *busyClub) toTheMoment(t *rapid.T) {
 	v := w.view(m)
 	at := v.Clock.Deadline()
 	if rapid.Bool().Draw(t, "a claim") {
-		at = w.c.ClaimAt(rapid.SampledFrom([]User{w.c.ana, w.c.rui}).Draw(t, "by"), v)
+		at = w.c.ClaimAt(rapid.SampledFrom([]lobby.User{w.c.ana, w.c.rui}).Draw(t, "by"), v)
 	}
 	if v.Over || !at.After(time.Now()) {
 		t.Skip("there is none")
@@ -251,23 +264,32 @@ func (w *busyClub) restart(t *rapid.T) {
 	synctest.Wait()
 }
 
-func (w *busyClub) view(m *busyMatch) *View {
-	v, err := w.c.view(context.Background(), m.id)
+func (w *busyClub) view(m *busyMatch) *lobby.View {
+	v, err := w.look(m)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return v
 }
 
+// look returns a match as ana sees it, who sits in it.
+func (w *busyClub) look(m *busyMatch) (*lobby.View, error) {
+	s, err := w.c.At(context.Background(), w.c.ana, lobby.Ref{ID: m.id})
+	if err != nil {
+		return nil, err
+	}
+	return s.Now(context.Background())
+}
+
 // check compares what is seen of each match with what is on disk, and with what callers were told.
 func (w *busyClub) check(t *rapid.T) {
 	synctest.Wait()
-	seen := func(v *View) string {
+	seen := func(v *lobby.View) string {
 		return fmt.Sprintf("%v %v %v %q %q %v %d", v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.Started, v.Start)
 	}
 	w.matches = slices.DeleteFunc(w.matches, func(m *busyMatch) bool { // what is kept for an hour alone goes
-		v, err := w.c.view(context.Background(), m.id)
-		return errors.Is(err, ErrNoSuchMatch) || err == nil && v.Temporary && time.Since(v.LastAt) >= storage.TemporaryLife
+		v, err := w.look(m)
+		return errors.Is(err, lobby.ErrNoSuchMatch) || err == nil && v.Temporary && time.Since(v.LastAt) >= storage.TemporaryLife
 	})
 	for _, m := range w.matches {
 		v := w.view(m)

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
@@ -17,10 +18,10 @@ import (
 func TestNamesAtOneKeyboard(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
-	ref, err := o.Lobby.Open(ctx, o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"Zé", ""}})
+	ref, err := o.Lobby.Open(ctx, o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"Zé", ""}})
 	wantErr(t, "open", err, nil)
-	seat := &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
-	named := func(when string, s *Seat, want ...string) {
+	seat := o.seat(o.ana, ref.ID)
+	named := func(when string, s *lobby.Seat, want ...string) {
 		t.Helper()
 		v := o.view(s)
 		for side, name := range want {
@@ -31,7 +32,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	}
 	named("at first", seat, "Zé", "ana")
 	for _, m := range win[:3] {
-		wantErr(t, "move", seat.Move(ctx, m, AnyPly), nil)
+		wantErr(t, "move", seat.Move(ctx, m, lobby.AnyPly), nil)
 	}
 	wantErr(t, "take back", seat.Takeback(ctx), nil)
 	if v := o.view(seat); len(v.Moves) != 2 {
@@ -39,10 +40,10 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	}
 	o.shut()
 	o.open()
-	seat = &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
+	seat = o.seat(o.ana, ref.ID)
 	named("after a restart", seat, "Zé", "ana")
 	for _, m := range win[2:4] {
-		wantErr(t, "move", seat.Move(ctx, m, AnyPly), nil)
+		wantErr(t, "move", seat.Move(ctx, m, lobby.AnyPly), nil)
 	}
 	wantErr(t, "resign", seat.Resign(ctx), nil)
 	named("after the end", seat, "Zé", "ana")
@@ -59,7 +60,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	}
 	again, err := seat.Rematch(ctx)
 	wantErr(t, "rematch", err, nil)
-	named("in the rematch", &Seat{lobby: o.Lobby, user: o.ana, id: again.ID}, "ana", "Zé")
+	named("in the rematch", o.seat(o.ana, again.ID), "ana", "Zé")
 	if _, err := o.Join(ctx, o.rui, origin.Origin{}, ref.Code); err == nil {
 		t.Error("somebody else can join")
 	}
@@ -74,26 +75,26 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 func TestNamesAtOneKeyboardAreNames(t *testing.T) {
 	o := newOffice(t)
 	for _, name := range []string{" ", "x\x1b[2J", "guest-2345", "a\u202eb", strings.Repeat("x", 10_000), "Pupil (bot)"} {
-		_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"ana", name}})
+		_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"ana", name}})
 		if p := (*names.Error)(nil); !errors.As(err, &p) {
 			t.Errorf("the name %.20q: %v", name, err)
 		}
 	}
-	for name, want := range map[string]error{"RUI": ErrNameTaken, "Ana": nil, "zé": nil} {
-		_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"", name}})
+	for name, want := range map[string]error{"RUI": lobby.ErrNameTaken, "Ana": nil, "zé": nil} {
+		_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"", name}})
 		wantErr(t, "the name "+name, err, want)
 	}
-	_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
-	wantErr(t, "names in another match", err, ErrSpec)
+	_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
+	wantErr(t, "names in another match", err, lobby.ErrSpec)
 }
 
 // TestOneKeyboardWaitsForNobody: a match at one keyboard doesn't wait for its player, and has nobody's rating.
 func TestOneKeyboardWaitsForNobody(t *testing.T) {
 	o := newOffice(t)
 	wantErr(t, "resign", o.played(4, true).Resign(t.Context()), nil) // ana has a rating
-	ref, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true})
+	ref, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true})
 	wantErr(t, "open", err, nil)
-	v := o.view(&Seat{lobby: o.Lobby, user: o.ana, id: ref.ID})
+	v := o.view(o.seat(o.ana, ref.ID))
 	if v.Strength[0].Known || v.Strength[1].Known {
 		t.Errorf("it has the ratings %+v", v.Strength)
 	}

@@ -1,0 +1,30 @@
+package lobby
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestAMatchIsAlwaysFound: a match that ends is among the finished ones before the index forgets it. Else somebody who looks for
+// it in between would get another feed, from the records, and miss its rematch.
+func TestAMatchIsAlwaysFound(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start()
+	c.play(a, r, win[:6]...)
+	want, err := c.views(t.Context(), a.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lists.newsMu.Lock() // the match waits for it after the index has changed
+	ended := make(chan error)
+	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
+	for m, _ := c.index.find(a.ID()); m != nil; m, _ = c.index.find(a.ID()) {
+		runtime.Gosched()
+	}
+	got, err := c.views(t.Context(), a.ID())
+	c.lists.newsMu.Unlock()
+	if got != want || err != nil {
+		t.Errorf("another feed, error %v", err)
+	}
+	wantErr(t, "the last move", <-ended, nil)
+}
