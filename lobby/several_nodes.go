@@ -28,7 +28,7 @@ import (
 //	several_nodes.go        heartbeats, and everything that a node publishes to the others or follows
 //	quick_several_nodes.go  quick matches between people of different nodes
 //	index.go                matches that other nodes open, change and end (Several nodes)
-//	live/match.go           reading what other nodes have written to a log (Several nodes)
+//	live/others.go          reading what other nodes have written to a log
 //	presence/               people connected to other nodes
 //
 // In a club with one node Lobby.nodes is nil, and none of this runs.
