@@ -29,6 +29,13 @@ const (
 	drawOffers = 2
 )
 
+// A drawReplies answers the draws that are offered to a computer player on the other side's turn. Only the match's goroutine uses it.
+type drawReplies struct {
+	config *Config
+	seeds  *games.Random
+	answer drawAnswer
+}
+
 // A drawAnswer is what a computer player says to a draw that is offered on the other side's turn. The zero value: nothing is asked.
 type drawAnswer struct {
 	cancel  context.CancelFunc
@@ -39,14 +46,17 @@ type drawAnswer struct {
 }
 
 // drop gives the answer up.
-func (a *drawAnswer) drop() {
-	if a.cancel != nil {
-		a.cancel()
+func (r *drawReplies) drop() {
+	if r.answer.cancel != nil {
+		r.answer.cancel()
 	}
-	*a = drawAnswer{}
+	r.answer = drawAnswer{}
 }
 
-// agreesToDraw says whether a computer player that knows d of the position, from its own point of view, agrees to a draw.
+// pending reports whether the position is looked at, or the answer has to be written.
+func (r *drawReplies) pending() bool { return r.answer.updates != nil || r.answer.ready }
+
+// agreesToDraw reports whether a computer player that knows d of the position, from its own point of view, agrees to a draw.
 func agreesToDraw(d thinking.Decision) bool {
 	switch {
 	case !d.Ahead:
@@ -63,62 +73,64 @@ func otherSide(d thinking.Decision) thinking.Decision {
 	return d
 }
 
-// drawOffered says whether a draw is offered to a computer player.
-func (m *Match) drawOffered() bool {
-	by := m.state.Offers.Draw
-	return by != storage.Nobody && m.state.Seats[by.Side().Other()].Kind == storage.Bot
+// drawOffered reports whether a draw is offered to a computer player.
+func drawOffered(s *match.State) bool {
+	by := s.Offers.Draw
+	return by != storage.Nobody && s.Seats[by.Side().Other()].Kind == storage.Bot
 }
 
-// considerDraw has a computer player answer a draw that is offered to it on the other side's turn, unless it does so already.
-func (m *Match) considerDraw(ctx context.Context) {
-	if !m.owned || !m.drawOffered() || m.state.Over() || m.botToMove() {
-		m.draw.drop()
+// consider has a computer player answer a draw that is offered to it on the other side's turn, unless it does so already. It gives an answer up
+// that is not asked for any more, or that another node owes.
+func (r *drawReplies) consider(ctx context.Context, s *match.State, owned bool) {
+	if !owned || !drawOffered(s) || s.Over() || botToMove(s) {
+		r.drop()
 		return
 	}
-	if m.draw.asked {
+	if r.answer.asked {
 		return
 	}
-	by := m.state.Seats[m.state.Offers.Draw.Side()]
-	level, ok := m.config.Catalogue.Level(m.state.Seats[m.state.Offers.Draw.Side().Other()].ID)
+	by := s.Seats[s.Offers.Draw.Side()]
+	level, ok := r.config.Catalogue.Level(s.Seats[s.Offers.Draw.Side().Other()].ID)
 	if !ok || level.Think == nil {
-		m.draw = drawAnswer{asked: true, ready: true}
+		r.answer = drawAnswer{asked: true, ready: true}
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), drawTime)
-	m.draw = drawAnswer{asked: true, cancel: cancel, updates: j.Updates()}
-	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Players.Origin(by))
+	j := thinking.NewJob(ctx, level, s.Position, r.seeds.Uint64(), drawTime)
+	r.answer = drawAnswer{asked: true, cancel: cancel, updates: j.Updates()}
+	r.config.Scheduler.Submit(j, thinking.ForPlayers, r.config.Players.Origin(by))
 }
 
-// drawConsidered takes an update from the worker that looks at the position.
-func (m *Match) drawConsidered(u thinking.Update) {
+// updated takes an update from the worker that looks at the position.
+func (r *drawReplies) updated(id storage.MatchID, u thinking.Update) {
 	if !u.Done {
 		return
 	}
 	if u.Err != nil {
-		m.config.Stats.Failed.Add(1)
-		m.config.Log.Error("a computer player failed", "match", m.id, "draw", true, "err", u.Err)
+		r.config.Stats.Failed.Add(1)
+		r.config.Log.Error("a computer player failed", "match", id, "draw", true, "err", u.Err)
 	}
-	m.draw.updates, m.draw.ready = nil, true
-	m.draw.agrees = u.Err == nil && agreesToDraw(otherSide(u.Decision))
+	r.answer.updates, r.answer.ready = nil, true
+	r.answer.agrees = u.Err == nil && agreesToDraw(otherSide(u.Decision))
 }
 
-// answerDraw writes the answer of a computer player on the other side's turn. An offer that comes too late is left to the clock.
-func (m *Match) answerDraw(ctx context.Context) error {
-	m.draw.ready = false
-	err := m.write(ctx, []storage.Event{m.drawAnswered(m.draw.agrees)}, m.config.Now())
+// reply has write write the answer of a computer player on the other side's turn. An offer that comes too late is left to the clock. s is the
+// state of the match, which write changes.
+func (r *drawReplies) reply(s *match.State, write func(events []storage.Event, at time.Time) error) error {
+	r.answer.ready = false
+	err := write([]storage.Event{drawAnswered(s, r.answer.agrees)}, r.config.Now())
 	if errors.Is(err, match.ErrTimeUp) {
 		return nil
 	}
-	if err != nil && m.drawOffered() {
-		m.draw.ready = true // to be tried again
+	if err != nil && drawOffered(s) {
+		r.answer.ready = true // to be tried again
 	}
 	return err
 }
 
 // drawAnswered is the event by which a computer player answers a draw that is offered to it.
-func (m *Match) drawAnswered(yes bool) storage.Event {
-	seat := storage.SeatOf(m.state.Offers.Draw.Side().Other())
+func drawAnswered(s *match.State, yes bool) storage.Event {
+	seat := storage.SeatOf(s.Offers.Draw.Side().Other())
 	return storage.Event{Kind: storage.Answered, Seat: seat, Offer: storage.OfferDraw, Yes: yes}
 }
 
@@ -140,12 +152,11 @@ func (p deadPosition) after(s *match.State, d thinking.Decision) deadPosition {
 	return deadPosition{ply, 1}
 }
 
-// offersDraw says whether a computer player offers a draw with the move that it has decided on, count being its turns in a dead
+// offersDraw reports whether a computer player offers a draw with the move that it has decided on, count being its turns in a dead
 // position.
-func (m *Match) offersDraw(seat storage.Seat, move games.Move, count deadPosition) bool {
-	s := &m.state
+func (b *botPlayer) offersDraw(s *match.State, seat storage.Seat, move games.Move, count deadPosition) bool {
 	if count.turns < deadTurns || s.Made() < deadGame || s.Exhibition() || s.OffersMade(seat, storage.OfferDraw) >= drawOffers ||
-		!s.MayOffer(seat, storage.OfferDraw) || len(s.Moves)+1 >= m.config.MaxPlies {
+		!s.MayOffer(seat, storage.OfferDraw) || len(s.Moves)+1 >= b.config.MaxPlies {
 		return false
 	}
 	next, err := s.Position.Play(move)

@@ -79,9 +79,10 @@ func TestNoDrawOffer(t *testing.T) {
 		{"to a computer player", bot, deadGame, long},
 		{"in the last move that there may be", person, 199, long},
 	} {
-		m := &Match{config: &Config{MaxPlies: 200}}
-		m.state.Opening, m.state.Moves, m.state.Seats = &storage.Opening{}, make([]games.Move, tt.moves), [2]storage.Occupant{tt.other, bot}
-		if m.offersDraw(storage.SecondSeat, "a1", tt.count) {
+		b := &botPlayer{config: &Config{MaxPlies: 200}}
+		var s match.State
+		s.Opening, s.Moves, s.Seats = &storage.Opening{}, make([]games.Move, tt.moves), [2]storage.Occupant{tt.other, bot}
+		if b.offersDraw(&s, storage.SecondSeat, "a1", tt.count) {
 			t.Errorf("%s: it offers a draw", tt.name)
 		}
 	}

@@ -7,9 +7,21 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
 )
+
+// A botPlayer plays for the computer player whose turn it is: it has a move searched, waits for the moment to play it, and decides what it
+// writes. Only the match's goroutine uses it.
+type botPlayer struct {
+	config *Config
+	seeds  *games.Random
+	reply  botReply
+	loss   provenLoss
+	dead   deadPosition
+}
 
 // A botReply is the move that a computer player has to make. The zero value: there is none.
 type botReply struct {
@@ -24,12 +36,161 @@ type botReply struct {
 	err      error
 }
 
+// botToMove reports whether it is a computer player's turn.
+func botToMove(s *match.State) bool {
+	return !s.Over() && !s.Started.IsZero() && s.Seats[s.Turn()].Kind == storage.Bot
+}
+
 // drop gives the thinking up.
-func (b *botReply) drop() {
-	if b.cancel != nil {
-		b.cancel()
+func (b *botPlayer) drop() {
+	if b.reply.cancel != nil {
+		b.reply.cancel()
 	}
-	*b = botReply{}
+	b.reply = botReply{}
+}
+
+// begun reports whether a move is looked for, or found, or waits for a reader to come.
+func (b *botPlayer) begun() bool { return b.reply.ready || b.reply.status != match.NoReply }
+
+// searches reports whether a move is looked for.
+func (b *botPlayer) searches() bool {
+	return b.reply.status == match.Queued || b.reply.status == match.Thinking
+}
+
+// paused reports whether the players of an exhibition wait for a reader.
+func (b *botPlayer) paused() bool { return b.reply.status == match.Paused }
+
+// start has the computer player whose turn it is, if it is one's, look for a move.
+func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
+	b.drop()
+	if !botToMove(s) {
+		return
+	}
+	if s.Exhibition() && !r.lately() {
+		b.reply.status = match.Paused
+		return
+	}
+	level, ok := b.config.Catalogue.Level(s.Seats[s.Turn()].ID)
+	if !ok {
+		b.reply = botReply{status: match.Thinking, since: time.Now(), ready: true, err: ErrNoSuchLevel}
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j, priority := thinking.NewJob(ctx, level, s.Position, b.seeds.Uint64(), 0).OnClock(b.clock(s)), thinking.ForPlayers
+	by := s.Seats[s.Turn().Other()]
+	switch {
+	case s.Exhibition():
+		priority, by = thinking.ForSpectators, s.Opening.By
+	case r.unwatched.Load():
+		priority = thinking.ForAbsent
+	}
+	b.reply = botReply{status: match.Queued, since: time.Now(), cancel: cancel, updates: j.Updates(), places: j.Places()}
+	if b.reply.ahead = b.config.Scheduler.Submit(j, priority, b.config.Players.Origin(by)); b.reply.ahead == 0 {
+		b.reply.status = match.Thinking
+	}
+}
+
+// clock returns the clock of the computer player whose turn it is, without the reserve; the zero value if its clock counts days,
+// or there is none.
+func (b *botPlayer) clock(s *match.State) bot.Clock {
+	end := b.config.hurryAt(s)
+	if end.IsZero() {
+		return bot.Clock{}
+	}
+	return bot.Clock{End: end, Increment: s.Clock.Setting.Increment, Ply: len(s.Moves)}
+}
+
+// updated takes an update from the worker that looks for the move, and reports whether the view is another now.
+func (b *botPlayer) updated(u thinking.Update) (changed bool) {
+	r := &b.reply
+	switch {
+	case u.Done:
+		r.updates, r.ready, r.decision, r.err = nil, true, u.Decision, u.Err
+	case r.status == match.Queued:
+		r.status, r.ahead, r.places = match.Thinking, 0, nil
+		return true
+	}
+	return false
+}
+
+// movedUp notes how many jobs still come before the computer player's, and reports whether the view is another now.
+func (b *botPlayer) movedUp(ahead int) (changed bool) {
+	if b.reply.status != match.Queued || b.reply.ahead == ahead {
+		return false
+	}
+	b.reply.ahead = ahead
+	return true
+}
+
+// replyAt is when a computer player that has its move plays it, at once if that costs time of its clock; zero if it has none.
+func (b *botPlayer) replyAt(s *match.State) time.Time {
+	if !b.reply.ready {
+		return time.Time{}
+	}
+	if summary := s.Summary(); summary.Ticks() {
+		return b.reply.since
+	}
+	return b.reply.since.Add(b.config.BotDelay)
+}
+
+// hurry has the computer player decide at once, if it has not yet.
+func (b *botPlayer) hurry(s *match.State) {
+	if b.reply.ready {
+		return
+	}
+	b.drop()
+	moves := s.Position.Legal()
+	b.reply.ready = true
+	b.reply.decision.Move = moves[b.seeds.Uint64()%uint64(len(moves))]
+}
+
+// A botTurn is what a computer player writes when its turn comes.
+type botTurn struct {
+	events   []storage.Event
+	at       time.Time
+	moves    bool // it goes on with a move
+	decision thinking.Decision
+	dead     deadPosition // after that move
+}
+
+// decide returns what the computer player does that has found its move: it moves, resigns, or takes a draw. One that fails, whatever the reason,
+// resigns.
+func (b *botPlayer) decide(s *match.State) botTurn {
+	seat, d, err := storage.SeatOf(s.Turn()), b.reply.decision, b.reply.err
+	if err == nil {
+		err = checkMove(s.Position, d.Move)
+	}
+	resigns := []storage.Event{{Kind: storage.Resigned, Seat: seat}}
+	var events []storage.Event
+	switch {
+	case err != nil:
+		b.config.Stats.Failed.Add(1)
+		b.config.Log.Error("a computer player failed", "match", s.ID, "player", s.Seats[seat.Side()].ID, "err", err)
+		return botTurn{events: resigns, at: b.config.Now()}
+	case drawOffered(s) && agreesToDraw(d):
+		return botTurn{events: []storage.Event{drawAnswered(s, true)}, at: b.config.botMovedAt(s)}
+	case b.loss.resigns(s, d):
+		return botTurn{events: resigns, at: b.config.Now()}
+	case drawOffered(s):
+		events = append(events, drawAnswered(s, false))
+	}
+	events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: d.Move})
+	dead := b.dead.after(s, d)
+	if b.offersDraw(s, seat, d.Move, dead) {
+		events = append(events, storage.Event{Kind: storage.Offered, Seat: seat, Offer: storage.OfferDraw})
+		dead = deadPosition{}
+	}
+	return botTurn{events, b.config.botMovedAt(s), true, d, dead}
+}
+
+// play has write write what the computer player does that has found its move. s is the state of the match, which write changes.
+func (b *botPlayer) play(s *match.State, write func(events []storage.Event, at time.Time) error) error {
+	t := b.decide(s)
+	err := write(t.events, t.at)
+	if err == nil && t.moves {
+		b.loss, b.dead = lossAfter(s, t.decision), t.dead
+	}
+	return err
 }
 
 // checkMove says what is wrong with a move; a panic of the engine is an error too.

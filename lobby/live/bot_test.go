@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -26,15 +27,15 @@ func TestResigns(t *testing.T) {
 		{"more taken back", 17, thinking.Decision{Proven: true, Plies: -28}, false},
 		{"a turn between them", 23, thinking.Decision{Proven: true, Plies: -26}, false},
 	} {
-		m := &Match{loss: known}
-		m.state.Opening, m.state.Moves = &storage.Opening{}, make([]games.Move, tt.moves)
-		if got := m.loss.resigns(&m.state, tt.d); got != tt.want {
+		s := match.State{Moves: make([]games.Move, tt.moves)}
+		s.Opening = &storage.Opening{}
+		if got := known.resigns(&s, tt.d); got != tt.want {
 			t.Errorf("%s: resigns %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	first := &Match{}
-	first.state.Opening, first.state.Moves = &storage.Opening{}, make([]games.Move, 21)
-	if first.loss.resigns(&first.state, thinking.Decision{Proven: true, Plies: -28}) {
+	s := match.State{Moves: make([]games.Move, 21)}
+	s.Opening = &storage.Opening{}
+	if (provenLoss{}).resigns(&s, thinking.Decision{Proven: true, Plies: -28}) {
 		t.Error("it resigns the first time that it sees the loss")
 	}
 }

@@ -2,8 +2,11 @@ package live
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -38,11 +41,87 @@ type hintSearch struct {
 	answer  chan<- hintAnswer // nil: no search is on
 }
 
+// A hints looks for hints, one at a time. Only the match's goroutine uses it.
+type hints struct {
+	config *Config
+	seeds  *games.Random
+	search hintSearch
+}
+
 // drop gives up the search, and forgets the hint that was found.
-func (h *hintSearch) drop(why error) {
-	if h.answer != nil {
-		h.cancel()
-		h.answer <- hintAnswer{err: why}
+func (h *hints) drop(why error) {
+	if h.search.answer != nil {
+		h.search.cancel()
+		h.search.answer <- hintAnswer{err: why}
 	}
-	*h = hintSearch{}
+	h.search = hintSearch{}
+}
+
+// searches reports whether a hint is looked for.
+func (h *hints) searches() bool { return h.search.answer != nil }
+
+// start begins to look for a hint, or answers the request.
+func (h *hints) start(ctx context.Context, s *match.State, r hintRequest) {
+	hint, err := h.begin(ctx, s, r)
+	if hint != nil || err != nil {
+		if hint == nil {
+			hint = new(Hint)
+		}
+		r.answer <- hintAnswer{*hint, err}
+	}
+}
+
+// begin returns the hint that was found in this position already, begins to look for one, or says why not.
+func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint, error) {
+	seat, err := s.HelpedSeat(r.user)
+	level, ok := h.config.Catalogue.Strongest()
+	switch {
+	case err != nil:
+		return nil, err
+	case seat.Side() != s.Turn():
+		return nil, match.ErrNotYourTurn
+	case h.searches():
+		return nil, ErrHinting
+	case h.search.found != nil:
+		return h.search.found, nil
+	case !ok:
+		return nil, ErrNoSuchLevel
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j := thinking.NewJob(ctx, level, s.Position, h.seeds.Uint64(), hintTime)
+	h.search = hintSearch{seat: seat, cancel: cancel, updates: j.Updates(), answer: r.answer}
+	h.config.Scheduler.Submit(j, thinking.ForPlayers, h.config.Players.Origin(r.user.Occupant()))
+	return nil, nil
+}
+
+// updated takes an update from the worker that looks for a hint. That the user is helped is written, by write, before the hint is given. s is
+// the state of the match, which write may change.
+func (h *hints) updated(s *match.State, u thinking.Update, write func(seat storage.Seat) error) {
+	if !u.Done {
+		return
+	}
+	search := h.search
+	h.search = hintSearch{}
+	search.cancel()
+	err := u.Err
+	if err == nil {
+		err = checkMove(s.Position, u.Decision.Move)
+	}
+	if err != nil {
+		h.config.Stats.Failed.Add(1)
+		h.config.Log.Error("a computer player failed", "match", s.ID, "hint", true, "err", err)
+		search.answer <- hintAnswer{err: fmt.Errorf("hint: %w", err)}
+		return
+	}
+	err = write(search.seat)
+	if errors.Is(err, errOvertaken) {
+		err = match.ErrLate
+	}
+	if err != nil {
+		search.answer <- hintAnswer{err: err}
+		return
+	}
+	hint := Hint{u.Decision, len(s.Moves)}
+	h.search.found = &hint
+	search.answer <- hintAnswer{hint: hint}
 }

@@ -240,12 +240,12 @@ func TestFollowedWhileReading(t *testing.T) {
 	c.Store = store
 	m := open(t, c)
 	store.read = func() {
-		events, err := match.Join(rui)(&m.state)
+		events, err := match.Join(rui)(&m.owner.state)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		next, added, err := m.state.Extend(events, c.Now(), c.MaxPlies, c.Catalogue.Game)
+		next, added, err := m.owner.state.Extend(events, c.Now(), c.MaxPlies, c.Catalogue.Game)
 		if err != nil {
 			t.Error(err)
 			return
@@ -264,7 +264,7 @@ func TestFollowedWhileReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v, _ := m.Views().Latest(); v.Seats[1].ID != rui.ID {
-		t.Errorf("the match has %v of another node's %d events", v.Events, m.written.Load())
+		t.Errorf("the match has %v of another node's %d events", v.Events, m.others.announced.Load())
 	}
 }
 

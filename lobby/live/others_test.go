@@ -1,0 +1,57 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// A logStore answers every read of a log in the same way.
+type logStore struct {
+	Store
+	events []storage.Event
+	err    error
+}
+
+func (s logStore) Log(context.Context, storage.MatchID, uint64, int) ([]storage.Event, error) {
+	return s.events, s.err
+}
+
+func (s logStore) Finished(context.Context, storage.MatchID) (storage.Finished, error) {
+	return storage.Finished{}, storage.ErrNotFound
+}
+
+// TestOthersEvents: a match has events to read that were announced, or when the log is doubted, until a read finds none.
+func TestOthersEvents(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		store logStore
+		want  error
+		left  bool // there is something to read after that
+	}{
+		{"nothing new", logStore{}, errNothingNew, false},
+		{"out of order", logStore{events: []storage.Event{{Seq: 9, Kind: storage.Moved}}}, match.ErrLog, true},
+		{"unreadable", logStore{err: storage.ErrDamaged}, storage.ErrDamaged, true},
+		{"neither log nor record", logStore{err: storage.ErrNotFound}, storage.ErrNotFound, true},
+	} {
+		o := &othersEvents{journal: &journal{config: config(), id: "abcdefgh"}}
+		o.journal.config.Store = tt.store
+		s := match.New("abcdefgh")
+		if s.Seq = 3; o.unread(s.Seq) {
+			t.Errorf("%s: there is something to read at first", tt.name)
+		}
+		if !o.announce(5) || o.announce(5) || o.announce(4) || !o.unread(s.Seq) || o.unread(5) {
+			t.Errorf("%s: events up to 5 were announced, and %d are", tt.name, o.announced.Load())
+		}
+		o.doubt()
+		if !o.unread(5) {
+			t.Errorf("%s: the log is doubted, and nothing is to be read", tt.name)
+		}
+		if _, _, err := o.read(t.Context(), &s); !errors.Is(err, tt.want) || o.unread(s.Seq) != tt.left {
+			t.Errorf("%s: error %v, want %v; something left to read %v", tt.name, err, tt.want, o.unread(s.Seq))
+		}
+	}
+}
