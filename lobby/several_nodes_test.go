@@ -207,7 +207,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 // owner returns the index of the node that owns a match, or -1.
 func (c *cluster) owner(id storage.MatchID) int {
 	for i, one := range c.clubs {
-		if one.nodes.Owns(id) {
+		if one.node.Owns(id) {
 			return i
 		}
 	}
@@ -1200,9 +1200,9 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
 		}
-		told := one.told.Load()
+		told := one.node.(*nodes.Nodes).Told()
 		must(operator.Announce(t.Context(), "Tea at six.", "news"))
-		if n := one.told.Load() - told; n != 0 {
+		if n := one.node.(*nodes.Nodes).Told() - told; n != 0 {
 			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
 		}
 	})
@@ -1569,8 +1569,8 @@ func (w *world) check(t *rapid.T) {
 		if n := one.presence.Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
 		}
-		if one.reachable() != nil || one.nodes.Len() != len(w.clubs) {
-			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.nodes.Len())
+		if one.reachable() != nil || one.node.Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.node.Len())
 		}
 	}
 	owned := 0
