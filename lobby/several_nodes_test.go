@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -685,6 +684,23 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 	})
 }
 
+// resumedOnce checks that the log of each match says once that its clock was resumed.
+func (c *cluster) resumedOnce(when string, seats []*Seat) {
+	c.t.Helper()
+	for _, s := range seats {
+		log, err := c.clubs[2].Lobby.store.Log(c.t.Context(), s.ID(), 1, 0)
+		times := 0
+		for _, e := range log {
+			if e.Kind == storage.Resumed {
+				times++
+			}
+		}
+		if times != 1 || err != nil {
+			c.t.Errorf("%s, resumed %d times, %v", when, times, err)
+		}
+	}
+}
+
 // Time is given back once after an outage, also if the clocks of the machines differ by a moment.
 func TestResumedOnce(t *testing.T) {
 	all := []int{0, 1, 2}
@@ -730,24 +746,11 @@ func TestResumedOnce(t *testing.T) {
 				}
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				resumed := func(when string) {
-					t.Helper()
-					for _, s := range seats {
-						log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
-						times := 0
-						for _, e := range log {
-							times += strings.Count(string(e.Kind), string(storage.Resumed))
-						}
-						if times != 1 || err != nil {
-							t.Errorf("%s, resumed %d times, %v", when, times, err)
-						}
-					}
-				}
-				resumed("at first")
+				c.resumedOnce("at first", seats)
 				c.clubs[1].Close() // ana, whose turn it is, was not there
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				resumed("when another node has taken over")
+				c.resumedOnce("when another node has taken over", seats)
 				for _, v := range visits {
 					v.Leave(false)
 				}
@@ -775,16 +778,7 @@ func TestResumedByAnother(t *testing.T) {
 		c.clubs[1].Close() // the last node owns all matches
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		for _, s := range seats {
-			log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
-			times := 0
-			for _, e := range log {
-				times += strings.Count(string(e.Kind), string(storage.Resumed))
-			}
-			if times != 1 || err != nil {
-				t.Errorf("resumed %d times, %v", times, err)
-			}
-		}
+		c.resumedOnce("when another node has taken over", seats)
 		c.cables[0].mend()
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
