@@ -36,8 +36,8 @@ const (
 	recovering   = 1 << 14 // people, and blocks of each weight, that are remembered
 )
 
-func newRecoveries() *attempts {
-	return newAttempts(recoveryAttempts, recoverEvery, recoverBurst, recovering)
+func newRecoveries(by attemptLimiter) attempts {
+	return by.attempts(recoveryAttempts, recoverEvery, recoverBurst, recovering)
 }
 
 // newAccountCode returns a random code as it is shown, of so many letters in groups.
@@ -198,7 +198,7 @@ func (l *Lobby) NewRecovery(ctx context.Context, u User) (code string, err error
 // Recover gives a key to the player with a name and a recovery code, and returns the next code: this one has been used. The key may
 // have an account of its own as for ClaimKey. ErrRecovery, whichever of both is wrong, *ThrottledError, and the errors of ClaimKey.
 func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions Sessions) (who User, next string, err error) {
-	back, err := l.recoveries.take(ctx, l, from)
+	back, err := l.recoveries.take(ctx, from)
 	if err != nil {
 		return User{}, "", err
 	}

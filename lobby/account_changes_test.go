@@ -191,7 +191,7 @@ func TestDeleteAccount(t *testing.T) {
 		}
 		synctest.Wait() // what was not done before the end is done
 		for _, s := range []*lobby.Seat{over, running} {
-			f, err := o.store.Finished(t.Context(), s.ID())
+			f, err := o.store.Results.Finished(t.Context(), s.ID())
 			if err != nil || f.First.Name != storage.FormerPlayer {
 				t.Errorf("the record of %s: %+v, %v", s.ID(), f.First, err)
 			}
@@ -204,7 +204,7 @@ func TestDeletionGoesOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		o := newOffice(t)
 		over, running := o.played(len(win), true), o.played(4, false)
-		if _, err := o.store.DeletePlayer(t.Context(), o.ana.Player(), o.clock()); err != nil {
+		if _, err := o.store.Accounts.DeletePlayer(t.Context(), o.ana.Player(), o.clock()); err != nil {
 			t.Fatal(err)
 		}
 		o.shut()
@@ -220,7 +220,7 @@ func TestDeletionGoesOn(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		f, err := o.store.Finished(t.Context(), over.ID())
+		f, err := o.store.Results.Finished(t.Context(), over.ID())
 		if err != nil || f.First.Name != storage.FormerPlayer {
 			t.Errorf("the record: %+v, %v", f.First, err)
 		}

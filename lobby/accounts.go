@@ -37,7 +37,7 @@ func (l *Lobby) AccountOf(ctx context.Context, fingerprint string) (u User, sinc
 
 // playerByKey is SignIn for the whole player.
 func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (storage.Player, error) {
-	asking, done := l.whileReached(ctx)
+	asking, done := l.node.WhileReached(ctx)
 	if l.reachable() != nil { // a store that can't be written to may still be read
 		done()
 		asking, done = context.WithTimeout(ctx, askCutOff)

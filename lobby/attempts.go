@@ -19,28 +19,63 @@ const (
 	accountAttempts  = "account"
 )
 
-// attempts is a rate limiter for people and for the blocks of addresses that they come from. With several nodes it counts in the store,
-// else in memory.
-type attempts struct {
+// attempts limits what people, and the blocks of addresses that they come from, may try.
+type attempts interface {
+	// take takes an attempt; back returns it. The error is a *ThrottledError if there is none left, or ErrBusy.
+	take(ctx context.Context, from origin.Origin) (back func(), err error)
+}
+
+// An attemptLimiter makes attempts: in memory in a club with one node, else in the store.
+type attemptLimiter interface {
+	// attempts allows burst attempts in a row and one more per every. In memory it remembers most people, and as many blocks of each size.
+	attempts(what string, every time.Duration, burst, most int) attempts
+
+	// newAccount is Lobby.NewAccount.
+	newAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
+}
+
+// inMemory is the attemptLimiter of a club with one node.
+type inMemory struct{}
+
+func (inMemory) attempts(_ string, every time.Duration, burst, most int) attempts {
+	return localAttempts{origin.NewThrottle(every, burst, most)}
+}
+
+func (inMemory) newAccount(context.Context, origin.Origin, time.Duration, int) (back func(), shared bool, err error) {
+	return nil, false, nil
+}
+
+// localAttempts are attempts in memory.
+type localAttempts struct{ throttle *origin.Throttle }
+
+func (a localAttempts) take(_ context.Context, from origin.Origin) (back func(), err error) {
+	if wait, ok := a.throttle.Take(time.Now(), from); !ok {
+		return nil, &ThrottledError{wait}
+	}
+	return func() { a.throttle.Return(time.Now(), from) }, nil
+}
+
+// inStore is the attemptLimiter of a club with several nodes.
+type inStore struct{ lobby *Lobby }
+
+func (s inStore) attempts(what string, every time.Duration, burst, _ int) attempts {
+	return storedAttempts{s.lobby, what, every, burst}
+}
+
+func (s inStore) newAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
+	back, err = storedAttempts{s.lobby, accountAttempts, every, burst}.take(ctx, from)
+	if isThrottled(err) {
+		err = ErrManyAccounts
+	}
+	return back, true, err
+}
+
+// storedAttempts are attempts in the store.
+type storedAttempts struct {
+	lobby *Lobby
 	what  string
 	every time.Duration
 	burst int
-	local *origin.Throttle
-}
-
-func newAttempts(what string, every time.Duration, burst, most int) *attempts {
-	return &attempts{what, every, burst, origin.NewThrottle(every, burst, most)}
-}
-
-// take takes an attempt; back returns it. The error is a *ThrottledError if there is none left, or ErrBusy.
-func (a *attempts) take(ctx context.Context, l *Lobby, from origin.Origin) (back func(), err error) {
-	if l.nodes != nil {
-		return l.sharedAttempt(ctx, a.what, shares(from, a.every, a.burst))
-	}
-	if wait, ok := a.local.Take(time.Now(), from); !ok {
-		return nil, &ThrottledError{wait}
-	}
-	return func() { a.local.Return(time.Now(), from) }, nil
 }
 
 // shares returns the buckets in the store for a person and for the blocks of addresses that they come from.
@@ -54,9 +89,9 @@ func shares(from origin.Origin, every time.Duration, burst int) (of []storage.At
 	return of
 }
 
-// sharedAttempt is attempts.take for buckets in the store.
-func (l *Lobby) sharedAttempt(ctx context.Context, what string, of []storage.Attempt) (back func(), err error) {
-	switch wait, ok, err := l.shared.TakeAttempts(ctx, what, of, l.now()); {
+func (a storedAttempts) take(ctx context.Context, from origin.Origin) (back func(), err error) {
+	l, of := a.lobby, shares(from, a.every, a.burst)
+	switch wait, ok, err := l.shared.TakeAttempts(ctx, a.what, of, l.now()); {
 	case err != nil:
 		return nil, storeError(err)
 	case !ok:
@@ -64,7 +99,7 @@ func (l *Lobby) sharedAttempt(ctx context.Context, what string, of []storage.Att
 	}
 	return func() {
 		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
-			if err := l.shared.ReturnAttempts(ctx, what, of, l.now()); err != nil && ctx.Err() == nil {
+			if err := l.shared.ReturnAttempts(ctx, a.what, of, l.now()); err != nil && ctx.Err() == nil {
 				l.log.Warn("an attempt that cost nothing counts all the same", "err", err)
 			}
 		})
@@ -74,12 +109,5 @@ func (l *Lobby) sharedAttempt(ctx context.Context, what string, of []storage.Att
 // NewAccount takes a new account from the limit of an address and its blocks, across all nodes: burst accounts in a row, and one more per
 // every. back returns it. In a club with one node it does nothing, and shared is false. The error is ErrManyAccounts or ErrBusy.
 func (l *Lobby) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
-	if l.nodes == nil {
-		return nil, false, nil
-	}
-	back, err = l.sharedAttempt(ctx, accountAttempts, shares(from, every, burst))
-	if isThrottled(err) {
-		err = ErrManyAccounts
-	}
-	return back, true, err
+	return l.limiter.newAccount(ctx, from, every, burst)
 }

@@ -30,7 +30,7 @@ func BenchmarkMove(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer store.Close()
-			l, err := lobby.New(b.Context(), store, lobby.Config{
+			l, err := lobby.New(b.Context(), lobby.StoreOf(store), lobby.Config{
 				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: lobby.Limits{Unfinished: 1000, NewUnfinished: 1000, OpenOffers: 1000},
 			})
 			if err != nil {

@@ -188,7 +188,7 @@ func chatError(err error) error {
 
 // followChat follows the chat lines of unfinished matches until ctx ends.
 func (l *Lobby) followChat(ctx context.Context) {
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowChat(ctx, storage.Follower[storage.LineID, storage.LineID]{
 			All: func([]storage.LineID) { l.chats.FollowAll(ctx) },
 			Put: func(line storage.LineID) { l.chats.Follow(ctx, line.Match, line.Room, line.Number) },
@@ -210,19 +210,13 @@ type toldLine struct {
 
 // tellLine is the callback of chat.NewRooms. It sends a chat line of a finished match to the other nodes.
 func (l *Lobby) tellLine(id storage.MatchID, line storage.ChatLine) {
-	if l.nodes != nil {
-		l.tell(noticeLine, toldLine{id, line})
-	}
+	l.tell(noticeLine, toldLine{id, line})
 }
 
 // tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
 func (l *Lobby) tell(kind string, what any) {
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
-		body, err := json.Marshal(what)
-		if err == nil {
-			err = l.shared.Tell(ctx, storage.Notice{Node: l.nodes.ID(), Kind: kind, Body: body}, l.told.Add(1))
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := l.node.Tell(ctx, kind, what); err != nil && ctx.Err() == nil {
 			l.log.Warn("other nodes are not told", "notice", kind, "err", err)
 		}
 	})
@@ -230,12 +224,12 @@ func (l *Lobby) tell(kind string, what any) {
 
 // followNotices handles the notices of other nodes until ctx ends.
 func (l *Lobby) followNotices(ctx context.Context) {
-	l.follow(ctx, func(ctx context.Context) error { return l.shared.FollowNotices(ctx, l.hear, l.unreadable) })
+	l.node.Follow(ctx, func(ctx context.Context) error { return l.shared.FollowNotices(ctx, l.hear, l.unreadable) })
 }
 
 // hear handles a notice.
 func (l *Lobby) hear(n storage.Notice) {
-	if l.nodes.Own(n.Node) {
+	if l.node.Own(n.Node) {
 		return
 	}
 	var told toldLine

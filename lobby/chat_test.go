@@ -76,7 +76,7 @@ func TestChat(t *testing.T) {
 	if err != nil || !after.Over {
 		t.Errorf("the end doesn't show: %+v, %v", after, err)
 	}
-	if lines, err := o.store.Chat(t.Context(), ana.ID()); err != nil || len(lines) > 0 {
+	if lines, err := o.store.Chat.Chat(t.Context(), ana.ID()); err != nil || len(lines) > 0 {
 		t.Errorf("the store still has %v, %v", lines, err)
 	}
 	o.late.Add(int64(time.Second)) // lines of two rooms in one millisecond are in the order of the rooms
@@ -154,7 +154,7 @@ func TestChatOfClosedAccounts(t *testing.T) {
 	wantHeard(t, "open again", bia, "eve: hello", "bia: hi")
 	wantErr(t, "delete", o.DeleteAccount(t.Context(), eva.User(), o), nil)
 	wantHeard(t, "deleted", bia, "bia: hi")
-	if lines, err := o.store.Chat(t.Context(), ana.ID()); err != nil || len(lines) != 1 {
+	if lines, err := o.store.Chat.Chat(t.Context(), ana.ID()); err != nil || len(lines) != 1 {
 		t.Errorf("the store has %v, %v", lines, err)
 	}
 }

@@ -62,8 +62,9 @@ func readLetters(typed string, n int) string {
 	return s
 }
 
-func newGuesses(l Limits) *attempts {
-	return newAttempts(codeAttempts, l.GuessEvery, l.WrongGuesses, maxGuessers)
+func newGuesses(by attemptLimiter, l Limits) *attempts {
+	guesses := by.attempts(codeAttempts, l.GuessEvery, l.WrongGuesses, maxGuessers)
+	return &guesses
 }
 
 // guess looks a code up. It costs the user and the blocks of their address one of their wrong guesses each, which is taken
@@ -75,7 +76,7 @@ func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code stri
 	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}
-	back, err := l.guesses.Load().take(ctx, l, guesser(u, from))
+	back, err := (*l.guesses.Load()).take(ctx, guesser(u, from))
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +104,7 @@ func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error
 	if errors.Is(err, storage.ErrNotFound) {
 		return "", ErrNoSuchMatch
 	}
-	if err == nil && l.nodes != nil {
+	if err == nil {
 		l.untilKnown(ctx, id)
 	}
 	return id, storeError(err)

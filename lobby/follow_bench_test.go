@@ -17,7 +17,7 @@ func BenchmarkFollow(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	l, err := New(b.Context(), file, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 2000, Unfinished: 2000, OpenOffers: 2000, MatchBurst: 2000}, Node: "bench", Shared: file})
+	l, err := New(b.Context(), StoreOf(file), Config{Games: []games.Game{fourmation.New()}, Limits: Limits{NewUnfinished: 2000, Unfinished: 2000, OpenOffers: 2000, MatchBurst: 2000}, Node: "bench", Shared: SharedOf(file)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func BenchmarkFollow(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	rows, err := file.Summaries(b.Context())
+	rows, err := file.Matches.Summaries(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

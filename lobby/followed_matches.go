@@ -12,7 +12,7 @@ import (
 
 // followMatches follows the summaries of all unfinished matches until ctx ends.
 func (l *Lobby) followMatches(ctx context.Context) {
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
 			All: func(rows []storage.Summary) {
 				all := make(map[storage.MatchID]bool, len(rows))

@@ -56,7 +56,7 @@ func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID) (match.State,
 		return match.State{}, err
 	}
 	s, err := live.Load(ctx, l.live, id)
-	if l.nodes != nil && errors.Is(err, storage.ErrNotFound) {
+	if l.node.RemovedElsewhere(err) {
 		l.matchEnded(l.index.endedElsewhere(id))
 		return s, errGone
 	}
@@ -155,7 +155,7 @@ func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, relea
 		release()
 		return err
 	}
-	asking, done := l.whileReached(ctx)
+	asking, done := l.node.WhileReached(ctx)
 	defer done()
 	for {
 		m, err := l.running(asking, id)

@@ -22,7 +22,7 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
-	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
@@ -94,9 +94,10 @@ type Lobby struct {
 	presence     *presence.Registry
 	presenceNews *presenceNews
 	people       *people
+	limiter      attemptLimiter
 	guesses      atomic.Pointer[attempts] // of wrong codes
 	guestCodes   *origin.Throttle         // codes for the matches of guests
-	recoveries   *attempts
+	recoveries   attempts
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
 	apart        *apart           // who isn't paired with whom for now
@@ -115,15 +116,16 @@ type Lobby struct {
 	bulletin     *feed.Feed[Bulletin]
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
-	nodes   *nodes.Nodes // nil in a club with one node
-	shared  Shared
-	rows    *presentRows
-	outages outages
-	told    atomic.Uint64 // notices sent
-	serving atomic.Pointer[Sessions]
-	leave   func() // hands this node's matches over to the others
+	node       node
+	shared     Shared // nil in a club with one node
+	searchRows searchRows
+	showPerson func(match.Key) // has the row of a person written again
+	rows       *presentRows
+	outages    outages
+	serving    atomic.Pointer[Sessions]
+	leave      func() // hands this node's matches over to the others
 
-	endNodes func() // leaves, and ends this node's heartbeats
+	endNode func() // leaves, and ends this node's heartbeats
 
 	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
 	pairing  chan struct{}                          // held by the user who takes the fairest match at once
@@ -168,14 +170,13 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
-		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
+		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
-	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]lostTime)
+	l.rows, l.outages.matches = newPresentRows(), make(map[storage.MatchID]lostTime)
 	l.quick = newQuickMatches(l.neverPaired, l.closing)
 	l.seated = &seatedPeople{origins: l.origins, decisions: l.decisions, ratings: store, now: cfg.Now}
-	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
 	l.people = newPeople(l.feeds)
@@ -207,20 +208,17 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
 		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
 	})
-	if cfg.Shared == nil {
-		l.outages.club.Up = cfg.Now().UTC().Truncate(time.Millisecond)
-		if l.outages.club.Down, err = store.LastBeat(ctx); err != nil {
-			return nil, fmt.Errorf("lobby: %w", err)
-		}
-	} else if err := l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared); err != nil {
+	if err := l.openNode(ctx, cfg); err != nil {
 		return nil, err
 	}
+	l.recoveries = newRecoveries(l.limiter)
+	l.guesses.Store(newGuesses(l.limiter, limits))
 	err = l.readSummaries(ctx)
 	if err == nil {
 		err = l.readHomes(ctx)
 	}
 	if err != nil {
-		l.endNodes()
+		l.endNode()
 		return nil, err
 	}
 	go l.supervise()
@@ -244,19 +242,16 @@ func (l *Lobby) supervise() {
 	all.Go(func() { l.lists.run(ctx) })
 	all.Go(func() { l.quick.run(ctx, l) })
 	all.Go(func() { l.runDeadlines(ctx) })
-	if l.nodes == nil {
-		all.Go(func() { l.beat(ctx, writes) })
-	} else {
-		all.Go(func() { l.followMatches(ctx) })
-		all.Go(func() { l.followPeople(ctx) })
-		all.Go(func() { l.showPeople(ctx) })
-		all.Go(func() { l.followSeekers(ctx) })
-		all.Go(func() { l.followDecisions(ctx) })
-		all.Go(func() { l.followRelations(ctx) })
-		all.Go(func() { l.followChat(ctx) })
-		all.Go(func() { l.followKeys(ctx) })
-		all.Go(func() { l.followNotices(ctx) })
-	}
+	all.Go(func() { l.node.KeepTime(ctx, writes) })
+	all.Go(func() { l.followMatches(ctx) })
+	all.Go(func() { l.followPeople(ctx) })
+	all.Go(func() { l.showPeople(ctx) })
+	all.Go(func() { l.followSeekers(ctx) })
+	all.Go(func() { l.followDecisions(ctx) })
+	all.Go(func() { l.followRelations(ctx) })
+	all.Go(func() { l.followChat(ctx) })
+	all.Go(func() { l.followKeys(ctx) })
+	all.Go(func() { l.followNotices(ctx) })
 	all.Go(func() { l.runPresence(ctx) })
 	all.Go(func() { l.runWho(ctx) })
 	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to
@@ -272,7 +267,7 @@ func (l *Lobby) supervise() {
 	grace := time.AfterFunc(closeGrace, abandon)
 	defer grace.Stop()
 	all.Wait()
-	l.endNodes()
+	l.endNode()
 }
 
 // Close ends the club, or only this node if others are up, which take over its matches. Everybody who waits gets ErrClosed, writes under
@@ -289,7 +284,7 @@ func (l *Lobby) Close() error {
 
 // Closing returns what people are told when this program stops: ErrNodeCloses if the club goes on at other nodes, else ErrClosed.
 func (l *Lobby) Closing() error {
-	if l.nodes != nil && !l.nodes.Alone() {
+	if !l.node.Alone() {
 		return ErrNodeCloses
 	}
 	return ErrClosed
@@ -319,7 +314,7 @@ func (l *Lobby) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
-		if l.nodes != nil && !l.nodes.Owns(sweeping) {
+		if !l.node.Owns(sweeping) {
 			select {
 			case <-ticker.C:
 				continue
@@ -419,27 +414,19 @@ func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
 	load.Matches, load.Offers, load.Kinds = l.index.counts()
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
-	load.Nodes, load.Owned = 1, l.index.ownedNow()
-	if l.nodes != nil {
-		load.Nodes, load.CutOff = l.nodes.Len(), l.nodes.CutOff()
-	}
+	load.Nodes, load.CutOff, load.Owned = l.node.Len(), l.node.CutOff(), l.index.ownedNow()
 	return load
 }
 
 // NodeNames returns the names of the nodes that are up and of those that are missing (nodes.Nodes.Names); nil in a club with one node.
-func (l *Lobby) NodeNames() (up, missing []string) {
-	if l.nodes == nil {
-		return nil, nil
-	}
-	return l.nodes.Names()
-}
+func (l *Lobby) NodeNames() (up, missing []string) { return l.node.Names() }
 
 // Ready returns nil if new people should come to this node of the club, and else why not: ErrCutOff, or errUnsettled.
 func (l *Lobby) Ready() error {
 	switch {
-	case l.nodes == nil || l.nodes.Ready():
+	case l.node.Ready():
 		return nil
-	case l.nodes.CutOff():
+	case l.node.CutOff():
 		return l.cutOffError()
 	}
 	return errUnsettled
@@ -469,6 +456,6 @@ func (l *Lobby) SetLimits(now Limits) {
 	now = now.orDefault()
 	was := l.index.setLimits(now)
 	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
-		l.guesses.Store(newGuesses(now))
+		l.guesses.Store(newGuesses(l.limiter, now))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"ludoteca/lobby/live"
-	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -52,16 +51,16 @@ func (s *seatedPeople) Strength(ctx context.Context, o storage.Occupant, game st
 	return found
 }
 
-// matchNodes is live.Nodes. Lobby.join fills it in a club with several nodes.
+// matchNodes is live.Nodes. Lobby.openNode fills it.
 type matchNodes struct {
 	store   live.Store
 	outages *outages
-	nodes   *nodes.Nodes // nil: this node is alone
-	shared  Shared       // nil: this node is alone
+	nodes   ownership
+	shared  Shared // nil: this node is alone
 }
 
 // Owns reports whether this node owns a match.
-func (n *matchNodes) Owns(id storage.MatchID) bool { return n.nodes == nil || n.nodes.Owns(id) }
+func (n *matchNodes) Owns(id storage.MatchID) bool { return n.nodes.Owns(id) }
 
 // Shared reports whether other nodes write to the logs of matches too.
 func (n *matchNodes) Shared() bool { return n.shared != nil }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 )
@@ -30,7 +31,8 @@ import (
 //
 // Relations, decisions of operators and lines of the chat are followed beside the rest about them.
 //
-// In a club with one node Lobby.nodes is nil, and none of this runs.
+// In a club with one node Lobby.node is a nodes.Alone, which owns all matches, is never cut off and has nothing to follow. New chooses; nothing else
+// asks whether there are several.
 
 // A Shared is the part of the store through which nodes share their state; see storage.Store for the methods.
 type Shared interface {
@@ -51,7 +53,6 @@ type Shared interface {
 	FollowChat(ctx context.Context, f storage.Follower[storage.LineID, storage.LineID]) error
 	FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error
 
-	Tell(ctx context.Context, n storage.Notice, number uint64) error
 	FollowNotices(ctx context.Context, told func(storage.Notice), bad func(key string, err error)) error
 
 	TakeAttempts(ctx context.Context, what string, of []storage.Attempt, now time.Time) (wait time.Duration, ok bool, err error)
@@ -65,25 +66,95 @@ type NodeStats struct {
 	FollowedLag atomic.Int64 // total time from those changes to their arrival here, in nanoseconds; includes differences between clocks
 }
 
-// join makes this node known to the others, and runs what it needs for that until endNodes is called.
-func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) error {
-	l.shared = shared
+// A node is this one: *nodes.Nodes, or *nodes.Alone in a club with one node.
+type node interface {
+	ownership
+	reach
+	following
+	otherNodes
+
+	Run(ctx context.Context)
+	KeepTime(ctx, writes context.Context)
+	Leave(ctx context.Context) error
+}
+
+// An ownership says which matches this node owns.
+type ownership interface {
+	Owns(id storage.MatchID) bool
+}
+
+// A reach says whether the store can be reached.
+type reach interface {
+	CutOff() bool
+	Settled() bool
+	Ready() bool
+	WhileReached(ctx context.Context) (reached context.Context, done func())
+}
+
+// A following is how this node hears of what others do, and they of what this one does.
+type following interface {
+	Follow(ctx context.Context, f func(context.Context) error)
+	Tell(ctx context.Context, kind string, what any) error
+	Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{})
+	RemovedElsewhere(err error) bool
+	Now() time.Time
+	TimeOf(now, event time.Time) time.Time
+}
+
+// An otherNodes says who the nodes of the club are.
+type otherNodes interface {
+	ID() storage.NodeID
+	Own(id storage.NodeID) bool
+	Gone(ctx context.Context, id storage.NodeID) bool
+	LastBeat(id storage.NodeID) time.Time
+	Alone() bool
+	Len() int
+	Names() (up, missing []string)
+}
+
+// openAlone makes this node the only one of its club.
+func (l *Lobby) openAlone(ctx context.Context) (last storage.Outage, err error) {
+	n, last, err := nodes.OpenAlone(ctx, nodes.AloneConfig{
+		Store: l.store, Now: l.now, Log: l.log, Clocks: l.index.clocks, Ticks: l.index.tick,
+	})
+	if err != nil {
+		return last, err
+	}
+	l.node, l.limiter, l.searchRows, l.showPerson = n, inMemory{}, noRows{l}, func(match.Key) {}
+	l.matchNodes.nodes = n
+	return last, nil
+}
+
+// join makes this node one of several, known to the others.
+func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (last storage.Outage, err error) {
 	l.index.ended = make(map[storage.MatchID]bool)
-	n, last, err := nodes.Join(ctx, nodes.Config{
+	n := nodes.New(nodes.Config{
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
 	})
+	l.matchNodes.nodes, l.matchNodes.shared = n, shared
+	l.shared, l.node, l.limiter, l.searchRows, l.showPerson = shared, n, inStore{l}, storedRows{l}, func(k match.Key) { l.rows.note(k) }
+	return n.Join(ctx)
+}
+
+// openNode makes l.node, and runs what it needs until endNode is called.
+func (l *Lobby) openNode(ctx context.Context, cfg Config) error {
+	open := l.openAlone
+	if cfg.Shared != nil {
+		open = func(ctx context.Context) (storage.Outage, error) {
+			return l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared)
+		}
+	}
+	last, err := open(ctx)
 	if err != nil {
 		return fmt.Errorf("lobby: %w", err)
 	}
-	l.nodes = n
-	l.matchNodes.nodes, l.matchNodes.shared = n, shared
-	l.outages.club = last
+	l.outages.began(last)
 	running, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
-	all.Go(func() { n.Run(running) })
+	all.Go(func() { l.node.Run(running) })
 	l.leave = sync.OnceFunc(l.leaveNodes)
-	l.endNodes = func() {
+	l.endNode = func() {
 		l.leave()
 		stop()
 		all.Wait()
@@ -94,16 +165,13 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) e
 // nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
 	l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
-	if l.nodes == nil {
-		return // nodes.Join has not returned yet
-	}
 	l.tellCutOff()
 }
 
 // tellCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
 func (l *Lobby) tellCutOff() {
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
-		cutOff := l.nodes.CutOff() // asked here, so that nothing newer is told already
+		cutOff := l.node.CutOff() // asked here, so that nothing newer is told already
 		full := cutOff && l.storeFull()
 		if cutOff == !b.CutOff.IsZero() && full == b.StoreFull {
 			return b, false
@@ -123,27 +191,8 @@ func (l *Lobby) tellCutOff() {
 func (l *Lobby) leaveNodes() {
 	ctx, cancel := context.WithTimeout(context.Background(), nodes.CutOffAfter)
 	defer cancel()
-	if err := l.nodes.Leave(ctx); err != nil {
+	if err := l.node.Leave(ctx); err != nil {
 		l.log.Warn("other nodes take over only after a while", "err", err)
-	}
-}
-
-// follow runs f, one of the store's Follow methods, until ctx ends, and again after an error.
-func (l *Lobby) follow(ctx context.Context, f func(context.Context) error) {
-	const pause = 250 * time.Millisecond
-	for {
-		err := f(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		l.log.Warn("the store is not followed for a moment", "err", err)
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		}
 	}
 }
 
@@ -172,27 +221,13 @@ func (l *Lobby) roomToBegin(full error) error {
 
 // reachable returns ErrCutOff, or ErrStoreFull, while this node is cut off from the store, and nil otherwise.
 func (l *Lobby) reachable() error {
-	if l.nodes != nil && l.nodes.CutOff() {
+	if l.node.CutOff() {
 		return l.cutOffError()
 	}
 	return nil
 }
 
-// whileReached returns a context that ends with ctx or when this node is cut off from the store, so that nobody waits for a write that
-// can't be made. The caller calls done when finished.
-func (l *Lobby) whileReached(ctx context.Context) (reached context.Context, done func()) {
-	if l.nodes == nil {
-		return ctx, func() {}
-	}
-	reached, cancel := context.WithCancel(ctx)
-	stop := l.nodes.WhenCutOff(cancel)
-	return reached, func() {
-		stop()
-		cancel()
-	}
-}
-
-// unreached returns ErrBusy in place of err if the context of whileReached ended before ctx. The act may still be carried out then.
+// unreached returns ErrBusy in place of err if the context of WhileReached ended before ctx. The act may still be carried out then.
 func unreached(ctx, reached context.Context, err error) error {
 	if err != nil && ctx.Err() == nil && reached.Err() != nil && errors.Is(err, context.Canceled) {
 		return ErrBusy
@@ -205,7 +240,7 @@ func untilCutOff[T any](ctx context.Context, l *Lobby, read func(context.Context
 	if err := l.reachable(); err != nil {
 		return v, err
 	}
-	reached, done := l.whileReached(ctx)
+	reached, done := l.node.WhileReached(ctx)
 	defer done()
 	if v, err = read(reached); err != nil && ctx.Err() == nil && reached.Err() != nil {
 		err = l.cutOffError()
@@ -216,7 +251,7 @@ func untilCutOff[T any](ctx context.Context, l *Lobby, read func(context.Context
 // refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
 // trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
 func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
-	if l.nodes == nil {
+	if l.node.Settled() { // and so not cut off
 		return nil
 	}
 	if s, _ := l.index.find(id); s == nil { // what is over doesn't change
@@ -226,7 +261,7 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 		return err
 	}
 	m := l.index.inMemory(id)
-	if m == nil || l.nodes.Settled() {
+	if m == nil {
 		return nil
 	}
 	if err := m.Refresh(ctx); errors.Is(err, ErrBusy) || ctx.Err() != nil {

@@ -27,6 +27,15 @@ type lostTime struct {
 	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
 }
 
+// began notes the outage that ended when this program began.
+func (o *outages) began(club storage.Outage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if club.Up.After(o.club.Up) {
+		o.club = club
+	}
+}
+
 // yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out those
 // whose clock was resumed since: another node may have heard sooner of this one, and what it has written may come here first.
 func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (matches []*match.Summary) {

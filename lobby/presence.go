@@ -105,9 +105,6 @@ func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 		}
 	}
 	for _, id := range boards {
-		if l.nodes != nil {
-			l.indexed(l.index.lookedAt(id))
-		}
 		if l.presenceNews.now(id) {
 			l.showPresence(id)
 		}
@@ -377,7 +374,7 @@ func (l *Lobby) showPeople(ctx context.Context) {
 			if len(rows) == 0 {
 				continue
 			}
-			if err := l.shared.ShowPresent(ctx, l.nodes.ID(), rows); err != nil { // also while this node is declared gone
+			if err := l.shared.ShowPresent(ctx, l.node.ID(), rows); err != nil { // also while this node is declared gone
 				l.rows.failed(people)
 				wait = retry
 				break
@@ -394,9 +391,7 @@ func (l *Lobby) showPeople(ctx context.Context) {
 
 // personHere marks the row of a person as out of date.
 func (l *Lobby) personHere(k match.Key) {
-	if l.nodes != nil {
-		l.rows.note(k)
-	}
+	l.showPerson(k)
 }
 
 // rejoined is nodes.Config.Rejoined. It writes the rows of all people here again, because the others removed them with this node.
@@ -410,7 +405,7 @@ func (l *Lobby) rejoined() {
 // followPeople follows who is connected to other nodes until ctx ends.
 func (l *Lobby) followPeople(ctx context.Context) {
 	first := true
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
 			All: func(rows []storage.Present) {
 				there := make(map[storage.NodeID]map[match.Key]bool)
@@ -441,12 +436,15 @@ func (l *Lobby) followPeople(ctx context.Context) {
 
 // elsewhere updates presence from a row of another node. If news is set and the person has just come online, their followers are notified.
 func (l *Lobby) elsewhere(row storage.Present, news bool) {
-	if l.nodes.Own(row.Node) {
+	if l.node.Own(row.Node) {
 		return
 	}
 	u := User(row.Who)
 	k := u.Key()
-	first, last := l.presence.Elsewhere(row)
+	first, last, boards := l.presence.Elsewhere(row)
+	for _, id := range boards {
+		l.indexed(l.index.lookedAt(id))
+	}
 	if first && news {
 		l.arrived(u)
 	}
@@ -464,11 +462,11 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 
 // goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
 func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.Key) {
-	if l.nodes.Own(node) {
+	if l.node.Own(node) {
 		return
 	}
-	if l.presence.IsAt(node, k) && l.nodes.Gone(ctx, node) {
-		if upAt := l.nodes.LastBeat(node); !upAt.IsZero() {
+	if l.presence.IsAt(node, k) && l.node.Gone(ctx, node) {
+		if upAt := l.node.LastBeat(node); !upAt.IsZero() {
 			now := l.now()
 			l.outages.lost(upAt, now, l.yetToResume(ctx, upAt, k))
 		}

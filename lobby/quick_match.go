@@ -76,13 +76,8 @@ func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
 	return s
 }
 
-// quickNowIs returns the time on the clock of searches: the machine's, or with several nodes that of events, which all of them share.
-func (l *Lobby) quickNowIs() time.Time {
-	if l.nodes == nil {
-		return time.Now()
-	}
-	return l.now().UTC().Truncate(time.Millisecond)
-}
+// quickNowIs returns the time on the clock of searches, which all nodes share.
+func (l *Lobby) quickNowIs() time.Time { return l.node.Now() }
 
 // Next implements Search.
 func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
@@ -348,13 +343,9 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 			continue
 		}
 		seen[k] = true
-		since := now.Add(o.Since.Sub(l.now()))
-		if l.nodes != nil {
-			since = o.Since
-		}
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: by, Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: since, Want: k.want, Turn: string(s.ID),
+			Person: by, Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: l.node.TimeOf(now, o.Since), Want: k.want, Turn: string(s.ID),
 		})
 	}
 	return ids, offers
@@ -404,10 +395,13 @@ func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id
 }
 
 // lookLater is lookOn, but with several nodes only at the next lookAgain, because this node's rows are out of date.
-func (l *Lobby) lookLater(ctx context.Context, s *search) {
-	if l.nodes == nil {
-		l.lookOn(ctx, s)
-	} else if err := l.quick.do(ctx, func() { l.quick.retry[s] = true }); err != nil && s.elsewhere == nil {
+func (l *Lobby) lookLater(ctx context.Context, s *search) { l.searchRows.lookLater(ctx, s) }
+
+func (r noRows) lookLater(ctx context.Context, s *search) { r.lobby.lookOn(ctx, s) }
+
+func (r storedRows) lookLater(ctx context.Context, s *search) {
+	l := r.lobby
+	if err := l.quick.do(ctx, func() { l.quick.retry[s] = true }); err != nil && s.elsewhere == nil {
 		s.feed.Close(err)
 	}
 }

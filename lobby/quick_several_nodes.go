@@ -21,8 +21,22 @@ import (
 // pools find the same pairs, and pairing.Seeker says which node opens the match of a pair. It does so in a transaction that enters the
 // match in both rows, so another node that has paired one of the two is refused.
 
-// placeKnown is how long to wait for a match that another node has opened to arrive here.
-const placeKnown = 2 * time.Second
+// searchRows are how other nodes know of the searches of this one: storedRows, or noRows in a club with one node.
+type searchRows interface {
+	show(ctx context.Context, s *search, seeker *pairing.Seeker) error
+	terms(ctx context.Context, spec Spec) (storage.Terms, error)
+	lookLater(ctx context.Context, s *search)
+}
+
+// noRows is for a club with one node.
+type noRows struct{ lobby *Lobby }
+
+func (noRows) show(context.Context, *search, *pairing.Seeker) error { return nil }
+
+func (noRows) terms(context.Context, Spec) (storage.Terms, error) { return storage.Terms{}, nil }
+
+// storedRows are rows in the store.
+type storedRows struct{ lobby *Lobby }
 
 // turnOf returns pairing.Seeker.Turn: an order of all searches that is the same on every node.
 func turnOf(came time.Time, id storage.SeekerID) string {
@@ -31,13 +45,18 @@ func turnOf(came time.Time, id storage.SeekerID) string {
 
 // showSeeker writes the row of a search to the store, unless it is there, and sets seeker.Turn.
 func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeker) error {
-	if l.nodes == nil || s.isGone() {
+	return l.searchRows.show(ctx, s, seeker)
+}
+
+func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker) error {
+	l := r.lobby
+	if s.isGone() {
 		return nil
 	}
 	if err := l.reachable(); err != nil {
 		return err
 	}
-	id, isNew := storage.SeekerID{Node: l.nodes.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
+	id, isNew := storage.SeekerID{Node: l.node.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
 	err := l.quick.do(ctx, func() {
 		if isNew = s.row == (storage.SeekerID{}); isNew {
 			l.quick.rows[id], s.row = s, id
@@ -127,9 +146,11 @@ func termsOf(of ...*search) (t storage.Terms) {
 
 // quickTerms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
 func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error) {
-	if l.nodes == nil {
-		return storage.Terms{}, nil
-	}
+	return l.searchRows.terms(ctx, spec)
+}
+
+func (r storedRows) terms(ctx context.Context, spec Spec) (storage.Terms, error) {
+	l := r.lobby
 	w := wantOf(spec)
 	w.Rated = false // a rated offer may find a casual one
 	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
@@ -143,39 +164,28 @@ func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error
 	return t, ctx.Err()
 }
 
-// untilKnown waits until a match has arrived in the index, or is over, but no longer than placeKnown.
+// untilKnown waits until a match has arrived in the index, or is over, but not for long: the match may have been forgotten by now.
 func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 	if id == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, placeKnown)
-	defer cancel()
-	for {
-		_, _, newer := l.lists.watch()
+	l.node.Await(ctx, func(ctx context.Context) bool {
 		if s, _ := l.index.find(id); s != nil {
-			return
+			return true
 		}
-		if _, err := l.store.Finished(ctx, id); err == nil {
-			return
-		}
-		timer := time.NewTimer(lookEvery / 10)
-		select {
-		case <-newer:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
-			return // the match may have been forgotten by now
-		}
-	}
+		_, err := l.store.Finished(ctx, id)
+		return err == nil
+	}, func() <-chan struct{} {
+		_, _, newer := l.lists.watch()
+		return newer
+	})
 }
 
 // followSeekers follows the rows of all searches until ctx ends: those of other nodes, and matches that these open for people here.
 func (l *Lobby) followSeekers(ctx context.Context) {
 	q := l.quick
 	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowSeekers(ctx, storage.Follower[storage.SeekerID, storage.Seeker]{
 			All: func(rows []storage.Seeker) {
 				there := make(map[storage.SeekerID]bool)
@@ -215,7 +225,7 @@ func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
 		q.end(l, s, ErrElsewhere)
 	case row.Over:
 		q.goneOther(row.ID)
-	case row.Match == "" && s == nil && !l.nodes.Own(row.ID.Node):
+	case row.Match == "" && s == nil && !l.node.Own(row.ID.Node):
 		q.putOther(l, row)
 	case row.Match != "" && s != nil && !s.over:
 		q.finish(s)

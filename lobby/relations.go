@@ -258,7 +258,7 @@ func (l *Lobby) followRelations(ctx context.Context) {
 		l.relations.Set(id, related)
 		l.whoChanged()
 	}
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, storage.RelationsOf]{
 			All: func(rows []storage.RelationsOf) {
 				there := make(map[storage.PlayerID]bool, len(rows))

@@ -176,7 +176,7 @@ func (l *Lobby) followDecisions(ctx context.Context) {
 			}
 		}
 	})
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowDecisions(ctx, func() {
 			select {
 			case stale <- struct{}{}:

@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 )
 
@@ -198,7 +199,7 @@ func (s *Seat) reservedRematch(ctx context.Context, side games.Side, v *View, r 
 // takeRematch joins the rematch of v that was opened on another node, as soon as it has arrived here.
 func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 	l := s.lobby
-	waiting, cancel := context.WithTimeout(ctx, placeKnown)
+	waiting, cancel := context.WithTimeout(ctx, nodes.AwaitFor)
 	defer cancel()
 	for {
 		if r := l.rematches.of(v.ID); r != nil {

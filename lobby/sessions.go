@@ -23,7 +23,7 @@ func (l *Lobby) sessions() Sessions {
 
 // followKeys ends the sessions of keys that have left their accounts at other nodes, until ctx ends.
 func (l *Lobby) followKeys(ctx context.Context) {
-	l.follow(ctx, func(ctx context.Context) error {
+	l.node.Follow(ctx, func(ctx context.Context) error {
 		missed := func() error {
 			for _, fingerprint := range l.origins.keys() {
 				p, err := l.store.PlayerByKey(ctx, fingerprint)

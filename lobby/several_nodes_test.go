@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -207,7 +206,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 // owner returns the index of the node that owns a match, or -1.
 func (c *cluster) owner(id storage.MatchID) int {
 	for i, one := range c.clubs {
-		if one.nodes.Owns(id) {
+		if one.node.Owns(id) {
 			return i
 		}
 	}
@@ -685,6 +684,23 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 	})
 }
 
+// resumedOnce checks that the log of each match says once that its clock was resumed.
+func (c *cluster) resumedOnce(when string, seats []*Seat) {
+	c.t.Helper()
+	for _, s := range seats {
+		log, err := c.clubs[2].Lobby.store.Log(c.t.Context(), s.ID(), 1, 0)
+		times := 0
+		for _, e := range log {
+			if e.Kind == storage.Resumed {
+				times++
+			}
+		}
+		if times != 1 || err != nil {
+			c.t.Errorf("%s, resumed %d times, %v", when, times, err)
+		}
+	}
+}
+
 // Time is given back once after an outage, also if the clocks of the machines differ by a moment.
 func TestResumedOnce(t *testing.T) {
 	all := []int{0, 1, 2}
@@ -730,24 +746,11 @@ func TestResumedOnce(t *testing.T) {
 				}
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				resumed := func(when string) {
-					t.Helper()
-					for _, s := range seats {
-						log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
-						times := 0
-						for _, e := range log {
-							times += strings.Count(string(e.Kind), string(storage.Resumed))
-						}
-						if times != 1 || err != nil {
-							t.Errorf("%s, resumed %d times, %v", when, times, err)
-						}
-					}
-				}
-				resumed("at first")
+				c.resumedOnce("at first", seats)
 				c.clubs[1].Close() // ana, whose turn it is, was not there
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
-				resumed("when another node has taken over")
+				c.resumedOnce("when another node has taken over", seats)
 				for _, v := range visits {
 					v.Leave(false)
 				}
@@ -775,16 +778,7 @@ func TestResumedByAnother(t *testing.T) {
 		c.clubs[1].Close() // the last node owns all matches
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		for _, s := range seats {
-			log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
-			times := 0
-			for _, e := range log {
-				times += strings.Count(string(e.Kind), string(storage.Resumed))
-			}
-			if times != 1 || err != nil {
-				t.Errorf("resumed %d times, %v", times, err)
-			}
-		}
+		c.resumedOnce("when another node has taken over", seats)
 		c.cables[0].mend()
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
@@ -1200,9 +1194,9 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
 		}
-		told := one.told.Load()
+		told := one.node.(*nodes.Nodes).Told()
 		must(operator.Announce(t.Context(), "Tea at six.", "news"))
-		if n := one.told.Load() - told; n != 0 {
+		if n := one.node.(*nodes.Nodes).Told() - told; n != 0 {
 			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
 		}
 	})
@@ -1569,8 +1563,8 @@ func (w *world) check(t *rapid.T) {
 		if n := one.presence.Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
 		}
-		if one.reachable() != nil || one.nodes.Len() != len(w.clubs) {
-			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.nodes.Len())
+		if one.reachable() != nil || one.node.Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.node.Len())
 		}
 	}
 	owned := 0

@@ -322,6 +322,11 @@ type accounts struct {
 	rate   atomic.Pointer[origin.Throttle]
 }
 
+// An accountLimiter limits new accounts across the nodes of a club; see lobby.Lobby.NewAccount.
+type accountLimiter interface {
+	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
+}
+
 func newAccounts(l *limitsInForce) *accounts {
 	a := &accounts{limits: l}
 	a.rate.Store(l.Load().accountRate().throttle())
@@ -330,7 +335,7 @@ func newAccounts(l *limitsInForce) *accounts {
 
 // begin takes one account from the limit of an address; undo returns it if no account was made. The error is lobby.ErrManyAccounts if the
 // limit is reached, which counts for all nodes together, or lobby.ErrBusy.
-func (a *accounts) begin(ctx context.Context, club *lobby.Lobby, addr netip.Addr) (undo func(), err error) {
+func (a *accounts) begin(ctx context.Context, club accountLimiter, addr netip.Addr) (undo func(), err error) {
 	limits := a.limits.Load()
 	if limits.spares(addr) {
 		return func() {}, nil

@@ -15,6 +15,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 )
 
 // never is the chance of a connection that is dropped only when it must be.
@@ -400,6 +401,13 @@ func TestNewAccounts(t *testing.T) {
 	}
 }
 
+// oneNode is the accountLimiter of a club with one node.
+type oneNode struct{}
+
+func (oneNode) NewAccount(context.Context, origin.Origin, time.Duration, int) (back func(), shared bool, err error) {
+	return nil, false, nil
+}
+
 func TestAccountsInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := DefaultLimits()
@@ -408,7 +416,7 @@ func TestAccountsInAnHour(t *testing.T) {
 		from := netip.MustParseAddr("192.0.2.1")
 		take := func(what string, want bool) (undo func()) {
 			t.Helper()
-			undo, err := a.begin(t.Context(), new(lobby.Lobby), from)
+			undo, err := a.begin(t.Context(), oneNode{}, from)
 			if (err == nil) != want {
 				t.Errorf("%s: %v, want %v", what, err == nil, want)
 			}

@@ -1,4 +1,5 @@
-// Package nodes keeps track of the nodes of a club: which of them are up, and which one owns each match.
+// Package nodes keeps track of the nodes of a club: which of them are up, and which one owns each match. Nodes is one of several nodes,
+// Alone the only one of its club. Both have the same methods, so that callers need not know which of them they have.
 //
 // Each node writes a heartbeat to the store once a second. The owner of a match follows from the list of live nodes by rendezvous hashing,
 // so ownership is never written anywhere, and nodes that know the same list agree on it. While their lists differ, a match may have two
@@ -14,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/storage"
@@ -55,9 +57,10 @@ type Store interface {
 	ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (gone bool, err error)
 	Nodes(ctx context.Context) ([]storage.Node, error)
 	FollowNodes(ctx context.Context, f storage.Follower[storage.NodeID, storage.Node]) error
+	Tell(ctx context.Context, n storage.Notice, number uint64) error
 }
 
-// A Config configures Join. The goroutines of Run call its functions, which must not block.
+// A Config configures New. Join and the goroutines of Run call its functions, which must not block.
 type Config struct {
 	Store Store
 	Name  string           // of this node; unique in the club
@@ -102,6 +105,8 @@ type Nodes struct {
 	waiting  map[uint64]func()            // what is called when the node is cut off, by the number of the call of WhenCutOff
 	calls    uint64                       // of WhenCutOff
 
+	told atomic.Uint64 // notices sent
+
 	answers chan struct{} // holds one: answered has changed
 }
 
@@ -122,24 +127,30 @@ func (k *known) offset() (ahead time.Duration, ok bool) {
 	return slices.Max(k.clock), true
 }
 
+// New returns a node that knows of no other yet. The caller must call Join before anything else.
+func New(c Config) *Nodes {
+	return &Nodes{
+		config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known),
+		beats: make(map[storage.NodeID]time.Time), seen: make(map[string]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1),
+	}
+}
+
 // Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
 // the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
-func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
-	n := &Nodes{config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), seen: make(map[string]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
+func (n *Nodes) Join(ctx context.Context) (last storage.Outage, err error) {
 	if err := n.takeName(ctx); err != nil {
-		return nil, storage.Outage{}, err
+		return storage.Outage{}, err
 	}
 	n.renew()
-	last, err := n.beat(ctx)
-	if err != nil {
-		return nil, storage.Outage{}, fmt.Errorf("nodes: %w", err)
+	if last, err = n.beat(ctx); err != nil {
+		return storage.Outage{}, fmt.Errorf("nodes: %w", err)
 	}
-	all, err := c.Store.Nodes(ctx)
+	all, err := n.config.Store.Nodes(ctx)
 	if err != nil {
-		return nil, storage.Outage{}, fmt.Errorf("nodes: %w", err)
+		return storage.Outage{}, fmt.Errorf("nodes: %w", err)
 	}
 	n.reconcile(all)
-	return n, last, nil
+	return last, nil
 }
 
 // renew gives this node a new id. The caller holds mu, or is Join.
@@ -200,6 +211,9 @@ func (n *Nodes) Run(ctx context.Context) {
 	all.Wait()
 }
 
+// KeepTime returns at once: Run sends heartbeats.
+func (n *Nodes) KeepTime(_, _ context.Context) {}
+
 // Leave hands this node's matches over to the others. It owns none from then on.
 func (n *Nodes) Leave(ctx context.Context) error {
 	n.mu.Lock()
@@ -252,6 +266,17 @@ func (n *Nodes) WhenCutOff(f func()) (stop func()) {
 	}
 }
 
+// WhileReached returns a context that ends with ctx or when this node is cut off, so that nobody waits for a write that can't be made. The
+// caller calls done when finished.
+func (n *Nodes) WhileReached(ctx context.Context) (reached context.Context, done func()) {
+	reached, cancel := context.WithCancel(ctx)
+	stop := n.WhenCutOff(cancel)
+	return reached, func() {
+		stop()
+		cancel()
+	}
+}
+
 // Settled reports whether every heartbeat has succeeded in time for settledAfter. Until then, what this node has heard from the store may be
 // older than what other nodes have shown: its watches may have to catch up.
 func (n *Nodes) Settled() bool {
@@ -294,7 +319,7 @@ func (n *Nodes) Names() (up, missing []string) {
 	return up, missing
 }
 
-// Alone says whether no other node is up.
+// Alone reports whether no other node is up.
 func (n *Nodes) Alone() bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -306,7 +331,7 @@ func (n *Nodes) Alone() bool {
 	return true
 }
 
-// Owns says whether this node sees to a match: to its computer players and its timers.
+// Owns reports whether this node owns a match, and so runs its computer players and its timers.
 func (n *Nodes) Owns(id storage.MatchID) bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -339,7 +364,7 @@ func weight(node storage.NodeID, id storage.MatchID) uint64 {
 	return h ^ h>>31
 }
 
-// Gone says whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
+// Gone reports whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
 func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
 	n.mu.RLock()
 	up := n.up[id] != nil
@@ -532,25 +557,14 @@ func (n *Nodes) expire(ctx context.Context) {
 
 // follow watches the rows of all nodes until ctx ends.
 func (n *Nodes) follow(ctx context.Context) {
-	for {
-		err := n.config.Store.FollowNodes(ctx, storage.Follower[storage.NodeID, storage.Node]{
+	repeat(ctx, n.config.Log, "nodes are not followed", func(ctx context.Context) error {
+		return n.config.Store.FollowNodes(ctx, storage.Follower[storage.NodeID, storage.Node]{
 			All:  n.reconcile,
 			Put:  n.put,
 			Gone: n.gone,
 			Bad:  func(_ string, err error) { n.config.Log.Error("the row of a node can't be read", "err", err) },
 		})
-		if ctx.Err() != nil {
-			return
-		}
-		n.config.Log.Warn("nodes are not followed", "err", err)
-		timer := time.NewTimer(retry)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		}
-	}
+	})
 }
 
 // reconcile replaces the live nodes with all.
@@ -679,3 +693,9 @@ func (n *Nodes) LastBeat(id storage.NodeID) time.Time {
 	defer n.mu.RUnlock()
 	return n.beats[id]
 }
+
+// Now returns the time by the clock of events, which all nodes share.
+func (n *Nodes) Now() time.Time { return n.config.Now().UTC().Truncate(time.Millisecond) }
+
+// TimeOf returns the time on the clock of Now at which an event took place: that of the event.
+func (n *Nodes) TimeOf(_, event time.Time) time.Time { return event }

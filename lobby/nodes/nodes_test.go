@@ -74,8 +74,8 @@ func join(t *testing.T, store *storage.Store, name string, changes ...func(*Conf
 	for _, change := range changes {
 		change(&config)
 	}
-	n, _, err := Join(t.Context(), config)
-	if err != nil {
+	n := New(config)
+	if _, err := n.Join(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m.Nodes = n

@@ -71,11 +71,10 @@ func (r *Registry) Nodes() map[storage.NodeID][]match.Key {
 }
 
 // Elsewhere replaces what is known of a person on another node by its row. first reports that they have just come online, last that they
-// have just gone offline.
-func (r *Registry) Elsewhere(row storage.Present) (first, last bool) {
+// have just gone offline; boards are those that their sessions there are or were at and at which that changes something.
+func (r *Registry) Elsewhere(row storage.Present) (first, last bool, boards []storage.MatchID) {
 	u := match.User(row.Who)
 	k := u.Key()
-	var touched []storage.MatchID
 	d := departure{time.Now(), row.Left.At, row.Left.Dropped}
 	if d.event.IsZero() { // the node itself is gone
 		d.event, d.dropped = r.now(), true
@@ -89,10 +88,10 @@ func (r *Registry) Elsewhere(row storage.Present) (first, last bool) {
 			r.enter(v, u, row.Came)
 			visits = append(visits, v)
 		}
-		touched = append(touched, r.set(visits[i], s)...)
+		boards = append(boards, r.set(visits[i], s)...)
 	}
 	for _, v := range visits[len(row.Sessions):] {
-		touched = append(touched, boards(v.board)...)
+		boards = append(boards, boardsOf(v.board)...)
 		r.leave(v, d)
 	}
 	visits = visits[:len(row.Sessions)]
@@ -111,9 +110,10 @@ func (r *Registry) Elsewhere(row storage.Present) (first, last bool) {
 		r.left[k] = d
 	}
 	r.mu.Unlock()
-	slices.Sort(touched)
-	r.changed(k, slices.Compact(touched))
-	return !wasHere && isHere, wasHere && !isHere
+	slices.Sort(boards)
+	boards = slices.Compact(boards)
+	r.changed(k, slices.Clone(boards))
+	return !wasHere && isHere, wasHere && !isHere, boards
 }
 
 // set updates a session on another node, and returns the boards whose presence that changes. The caller holds mu.
@@ -122,7 +122,7 @@ func (r *Registry) set(v *Visit, s storage.AtBoard) (touched []storage.MatchID) 
 		v.since = s.Since
 		return nil
 	}
-	touched = boards(v.board, s.Match)
+	touched = boardsOf(v.board, s.Match)
 	if v.board == s.Match {
 		switch {
 		case s.Match == "":

@@ -128,7 +128,7 @@ func (v *Visit) At(board storage.MatchID) {
 	r.comeToBoard(v, board, now)
 	r.mu.Unlock()
 	r.here(v.user)
-	r.changed(v.user, boards(was, board))
+	r.changed(v.user, boardsOf(was, board))
 }
 
 // comeToBoard takes a session that is at no board to one. The caller holds mu.
@@ -149,7 +149,7 @@ func (r *Registry) comeToBoard(v *Visit, board storage.MatchID, at time.Time) {
 	}
 }
 
-func boards(ids ...storage.MatchID) []storage.MatchID {
+func boardsOf(ids ...storage.MatchID) []storage.MatchID {
 	return slices.DeleteFunc(ids, func(id storage.MatchID) bool { return id == "" })
 }
 
@@ -202,7 +202,7 @@ func (v *Visit) Pressed() {
 	r.mu.Unlock()
 	if wakes {
 		r.here(v.user)
-		r.changed(v.user, boards(board))
+		r.changed(v.user, boardsOf(board))
 	}
 }
 
@@ -232,7 +232,7 @@ func (r *Registry) Idle() {
 	r.mu.Unlock()
 	for _, n := range idle {
 		r.here(n.who)
-		r.changed(n.who, boards(n.board))
+		r.changed(n.who, boardsOf(n.board))
 	}
 }
 
@@ -249,7 +249,7 @@ func (v *Visit) Leave(dropped bool) (last bool) {
 	last = r.leave(v, departure{time.Now(), r.now(), dropped})
 	r.mu.Unlock()
 	r.here(v.user)
-	r.changed(v.user, boards(board))
+	r.changed(v.user, boardsOf(board))
 	return last
 }
 

@@ -1,0 +1,138 @@
+package nodes
+
+import (
+	"context"
+
+	"log/slog"
+	"time"
+
+	"ludoteca/storage"
+)
+
+// Alone is the only node of its club. It owns every match, is never cut off, and has nobody to follow or to tell. It has the methods of Nodes.
+type Alone struct {
+	config AloneConfig
+}
+
+// A TimeStore keeps when the program was last known to run; see storage.Store for the methods.
+type TimeStore interface {
+	Beat(ctx context.Context, at time.Time) error
+	LastBeat(ctx context.Context) (time.Time, error)
+}
+
+// An AloneConfig configures OpenAlone. Its functions must not block.
+type AloneConfig struct {
+	Store TimeStore
+	Now   func() time.Time // the clock of events
+	Log   *slog.Logger
+
+	// Clocks reports whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
+	Clocks func() (ticking, interrupted bool)
+
+	// Ticks gets a value when the first of these clocks starts.
+	Ticks <-chan struct{}
+}
+
+// OpenAlone returns the only node of a club, and the time during which the club was closed. The error is that of the store.
+func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, storage.Outage, error) {
+	last, err := c.Store.LastBeat(ctx)
+	if err != nil {
+		return nil, storage.Outage{}, err
+	}
+	return &Alone{c}, storage.Outage{Down: last, Up: c.Now().UTC().Truncate(time.Millisecond)}, nil
+}
+
+// beatIdleEvery is how often the time is kept while no clock counts seconds.
+const beatIdleEvery = time.Hour
+
+// KeepTime keeps when the program was last known to run, because no clock runs while it is down: every second while matches are played with
+// clocks that count seconds, one write for all of them; every hour for those that count days; and once more when ctx ends. Writes are made
+// under writes. While clocks are yet to be resumed it keeps nothing: after another crash they still have to go on from the time before.
+func (a *Alone) KeepTime(ctx, writes context.Context) {
+	failing := false
+	for ctx.Err() == nil {
+		wait := beatIdleEvery
+		if ticking, _ := a.config.Clocks(); ticking {
+			wait = beatEvery
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-a.config.Ticks:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if _, interrupted := a.config.Clocks(); interrupted {
+			continue
+		}
+		err := a.config.Store.Beat(writes, a.config.Now())
+		if err != nil && !failing {
+			a.config.Log.Warn("the heartbeat was not kept: after a crash clocks would go on from an earlier time", "err", err)
+		}
+		failing = err != nil
+	}
+}
+
+// Run returns at once: a node that is alone has no other to send heartbeats to.
+func (a *Alone) Run(context.Context) {}
+
+// Leave does nothing: nobody takes over.
+func (a *Alone) Leave(context.Context) error { return nil }
+
+// Owns reports that this node owns a match.
+func (a *Alone) Owns(storage.MatchID) bool { return true }
+
+// CutOff reports that this node is not cut off.
+func (a *Alone) CutOff() bool { return false }
+
+// Settled reports that nothing is to be heard from other nodes.
+func (a *Alone) Settled() bool { return true }
+
+// Ready reports that new people may come.
+func (a *Alone) Ready() bool { return true }
+
+// WhileReached returns ctx: this node is never cut off.
+func (a *Alone) WhileReached(ctx context.Context) (reached context.Context, done func()) {
+	return ctx, func() {}
+}
+
+// Alone reports that no other node is up.
+func (a *Alone) Alone() bool { return true }
+
+// Len returns 1.
+func (a *Alone) Len() int { return 1 }
+
+// Names returns nothing: a node that is alone has no name.
+func (a *Alone) Names() (up, missing []string) { return nil, nil }
+
+// ID returns "": nothing in the store is under the id of a node that is alone.
+func (a *Alone) ID() storage.NodeID { return "" }
+
+// Own reports that an id is that of this node.
+func (a *Alone) Own(storage.NodeID) bool { return true }
+
+// Gone reports that no node is gone.
+func (a *Alone) Gone(context.Context, storage.NodeID) bool { return false }
+
+// LastBeat returns zero: there are no heartbeats of other nodes.
+func (a *Alone) LastBeat(storage.NodeID) time.Time { return time.Time{} }
+
+// Follow returns at once: only this node changes the store.
+func (a *Alone) Follow(context.Context, func(context.Context) error) {}
+
+// Await returns at once: nothing is yet to arrive from other nodes.
+func (a *Alone) Await(context.Context, func(context.Context) bool, func() <-chan struct{}) {}
+
+// Tell does nothing: there is no other node.
+func (a *Alone) Tell(context.Context, string, any) error { return nil }
+
+// RemovedElsewhere reports that no error means that another node has removed what is missing.
+func (a *Alone) RemovedElsewhere(error) bool { return false }
+
+// Now returns the time by the machine's clock.
+func (a *Alone) Now() time.Time { return time.Now() }
+
+// TimeOf returns the time on the clock of Now at which an event took place. now is a time of Now, a moment ago.
+func (a *Alone) TimeOf(now, event time.Time) time.Time {
+	return now.Add(event.Sub(a.config.Now()))
+}
