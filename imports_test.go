@@ -47,6 +47,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/kv":         {},
 	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/", "ludoteca/storage/diskspace/"},
 	"ludoteca/storage/kv/etcd":    {"ludoteca/storage/kv"},
+	"ludoteca/storage/kv/overlay": {"ludoteca/storage/kv/"},
 	"ludoteca/storage/atomicfile": {},
 	"ludoteca/storage/diskspace":  {},
 
@@ -143,7 +144,7 @@ var chosen = map[string][]string{
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = append([]string{"ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating", "ludoteca/lobby/names",
-	"ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing"}, engines...)
+	"ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing", "ludoteca/storage/kv/overlay"}, engines...)
 
 // timed are the pure folders that may do arithmetic with times, as long as callers pass them.
 var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing"}

@@ -175,33 +175,16 @@ The strongest level looks at as many positions a move as the game's profile name
 	return cmd
 }
 
-func newTune(p process) *cobra.Command {
-	var (
-		asJSON bool
-		t      lab.Tuning
-	)
-	cmd := &cobra.Command{
-		Use:   "tune GAME [key=value ...]",
-		Short: "Look for better weights of a game's evaluation in games of a computer player against itself",
-		Long: `Look for better weights of a game's evaluation in games of a computer player against itself.
-
-What is printed is the weights that foretell the results of these games best, as Go source for games/GAME/eval.go.
-Whether they play better is another question: ask the arena. The same seed gives the same weights.`,
-		Args: between(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if t.Game, t.Options, err = p.game(args[0], "", args[1:]); err != nil {
-				return err
-			}
-			return ofLab(lab.Tune(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
+// newTune returns what answers a command that there was.
+func newTune() *cobra.Command {
+	return &cobra.Command{
+		Use:                "tune",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New("tune is gone: ludoteca train makes evaluations")
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&t.Games, "games", 500, "how many games")
-	flags.StringVar(&t.Player, "player", "expert:2000", "the level that plays them, or LEVEL:NODES")
-	flags.IntVar(&t.Openings, "openings", 8, "random plies before the player takes over")
-	flags.Uint64Var(&t.Seed, "seed", 1, "the same seed gives the same weights")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object")
-	return cmd
 }
 
 func newTrain(p process) *cobra.Command {

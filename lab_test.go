@@ -87,7 +87,7 @@ func TestMisspeltOptions(t *testing.T) {
 		{"replay 4mation rows", statusUsage, "rows is not of the form key=value; usage: ludoteca replay GAME"},
 		{"prove 4mation rows=x", statusUsage, "option rows is x, which is not a whole number; usage: "},
 		{"arena 4mation random greedy rows=4 rows=5", statusUsage, "option rows is given twice; usage: "},
-		{"tune 4mation rows=99 size=7", statusUsage, "no option size; usage: "},
+		{"tune 4mation rows=9 --games 5", statusRefused, "tune is gone: ludoteca train makes evaluations\n"},
 		{"perft 4mation 1 rows=99", statusRefused, "rows 99 isn't allowed: 3 to 26\n"},
 		{"perft 4mation 1 --sizes=9", statusUsage, "unknown flag: --sizes; usage: "},
 	}

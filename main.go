@@ -105,7 +105,7 @@ func newRoot(p process) *cobra.Command {
 		}
 		return usageError{err}
 	})
-	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(p), newTrain(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p), newStatus(p), newOperator(p), newHostKey(p))
+	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(), newTrain(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p), newStatus(p), newOperator(p), newHostKey(p))
 	return root
 }
 

@@ -67,6 +67,9 @@ func newServe(p process) *cobra.Command {
 		for _, v := range unknown {
 			log.Warn("unknown environment variable, which changes nothing", "name", v.name, "nearest", v.nearest)
 		}
+		if len(s.former) > 0 {
+			log.Warn("--keeper and LUDOTECA_KEEPER have no effect any more: name operators with --operator, or LUDOTECA_OPERATOR")
+		}
 		if check {
 			return checkStart(cmd.Context(), &s, rows, len(unknown), p, log)
 		}
@@ -555,7 +558,7 @@ type settings struct {
 	keepAddresses bool
 	workers       int
 	operators     []string
-	keepers       []string // operators, under the flag's former name
+	former        []string // of --keeper, which has no effect
 	proxyFrom     []string
 	proxies       []netip.Prefix // of proxyFrom
 	metrics       string
@@ -574,7 +577,7 @@ func defaultSettings() settings {
 
 // flags declares every flag and returns the environment variable of each.
 func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
-	flags.StringSliceVar(&s.keepers, "keeper", nil, "the former name of --operator (LUDOTECA_KEEPER)")
+	flags.StringSliceVar(&s.former, "keeper", nil, "no effect; --operator names operators (LUDOTECA_KEEPER)")
 	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
 	names = declare(flags, append(s.own(), s.limitFlags()...))
 	names["keeper"] = "LUDOTECA_KEEPER"
@@ -697,7 +700,6 @@ func (s *settings) check(env func(string) (string, bool)) error {
 	if err := s.checkLimits(); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
-	s.operators, s.keepers = append(s.operators, s.keepers...), nil
 	for _, k := range s.operators {
 		hash, found := strings.CutPrefix(k, "SHA256:")
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); !found || err != nil || len(sum) != 32 {

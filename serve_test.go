@@ -890,8 +890,6 @@ func TestSettingsRefused(t *testing.T) {
 		{"an operator's MD5", []string{"--operator=MD5:00:11"}, nil, "--operator"},
 		{"an operator, cut", []string{"--operator=" + key[:49]}, nil, "--operator"},
 		{"an operator with more", []string{"--operator=" + key + "="}, nil, "--operator"},
-		{"an operator by the former flag", []string{"--keeper=ana"}, nil, `"ana"`},
-		{"an operator by the former variable", nil, map[string]string{"LUDOTECA_KEEPER": "ana"}, `"ana"`},
 		{"the second of two operators", nil, map[string]string{"LUDOTECA_OPERATOR": key + ",SHA256:x"}, `"SHA256:x"`},
 		{"a proxy's name", []string{"--proxy-from=proxy.example.com"}, nil, "--proxy-from"},
 		{"no such network", []string{"--proxy-from=192.0.2.0/33"}, nil, "--proxy-from"},
@@ -1030,44 +1028,45 @@ func bubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
-// TestFormerOperatorFlag: --keeper and LUDOTECA_KEEPER, from before the flag was called --operator, still name operators. Help
-// doesn't list them.
+// TestFormerOperatorFlag: --keeper and LUDOTECA_KEEPER, from before the flag was called --operator, name no operator. A start warns of
+// them, and help doesn't list them.
 func TestFormerOperatorFlag(t *testing.T) {
 	const a, b = "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q", "SHA256:yuHnMrRsZn7R4nufclgnWvJB0rz9YuB7UYZARx26rz4"
 	tests := []struct {
-		name string
-		args []string
-		env  map[string]string
-		want string
+		name  string
+		args  []string
+		env   map[string]string
+		want  string // the operators
+		warns bool
 	}{
-		{"the former flag", []string{"--keeper", a}, nil, "[" + a + "]"},
-		{"the former flag, twice", []string{"--keeper", a, "--keeper", b}, nil, "[" + a + " " + b + "]"},
-		{"both flags", []string{"--keeper", b, "--operator", a}, nil, "[" + a + " " + b + "]"},
-		{"the former variable", nil, map[string]string{"LUDOTECA_KEEPER": a + "," + b}, "[" + a + " " + b + "]"},
-		{"both variables", nil, map[string]string{"LUDOTECA_KEEPER": b, "LUDOTECA_OPERATOR": a}, "[" + a + " " + b + "]"},
+		{"the former flag", []string{"--keeper", a}, nil, "[]", true},
+		{"the former flag, without a fingerprint", []string{"--keeper", "ana"}, nil, "[]", true},
+		{"both flags", []string{"--keeper", b, "--operator", a}, nil, "[" + a + "]", true},
+		{"the former variable", nil, map[string]string{"LUDOTECA_KEEPER": a + "," + b}, "[]", true},
+		{"both variables", nil, map[string]string{"LUDOTECA_KEEPER": b, "LUDOTECA_OPERATOR": a}, "[" + a + "]", true},
+		{"neither", []string{"--operator", a}, nil, "[" + a + "]", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := defaultSettings()
-			flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-			names := s.flags(flags)
-			if err := flags.Parse(tt.args); err != nil {
-				t.Fatal(err)
+			h := &here{args: append([]string{"serve", "--check", "--data", filepath.Join(t.TempDir(), "none")}, tt.args...), env: tt.env}
+			status := h.run(t)
+			if warns := strings.Contains(h.errs.String(), "--keeper and LUDOTECA_KEEPER have no effect"); status != 0 || warns != tt.warns {
+				t.Errorf("status %d, and the log says %q; want a warning: %t", status, h.errs.String(), tt.warns)
 			}
-			env := func(name string) (string, bool) { value, set := tt.env[name]; return value, set }
-			if err := fromEnv(process{env: env}, flags, names); err != nil {
-				t.Fatal(err)
+			var got string
+			for row := range strings.Lines(h.out.String()) {
+				if cells := strings.Fields(row); len(cells) > 1 && cells[0] == "operator" {
+					got = cells[1]
+				}
 			}
-			if err := s.check(os.LookupEnv); err != nil {
-				t.Fatal(err)
-			}
-			if got := fmt.Sprint(s.operators); got != tt.want {
-				t.Errorf("operators = %s, want %s", got, tt.want)
-			}
-			if strings.Contains(flags.FlagUsages(), "keeper") {
-				t.Error("help lists the former flag")
+			if got != tt.want {
+				t.Errorf("operators are %q, want %q", got, tt.want)
 			}
 		})
+	}
+	h := &here{args: []string{"serve", "--help"}}
+	if status := h.run(t); status != 0 || strings.Contains(h.out.String(), "keeper") {
+		t.Errorf("help, with status %d, lists the former flag", status)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/overlay"
 )
 
 // The committer
@@ -187,9 +188,9 @@ func (s *Store) snapshotForWriting() (*snapshot, error) {
 
 // A batch is the transactions that share a commit.
 type batch struct {
-	base     *getter
+	snapshot *snapshot
 	commit   int64           // the number that it will have
-	overlay  *overlay        // what they have written so far
+	writes   *overlay.Writes // what they have written so far, above the snapshot; nil if only changes are known
 	sections map[string]bool // to be made
 	changes  []kv.Change     // for watchers
 	answers  []error         // of the transactions so far
@@ -198,7 +199,7 @@ type batch struct {
 
 func newBatch(snap *snapshot) *batch {
 	return &batch{
-		base: &getter{snapshot: snap}, commit: int64(snap.tx.ID()) + 1, overlay: newOverlay(), sections: map[string]bool{},
+		snapshot: snap, commit: int64(snap.tx.ID()) + 1, writes: overlay.New(&getter{snapshot: snap}), sections: map[string]bool{},
 	}
 }
 
@@ -208,11 +209,11 @@ func (b *batch) run(s *Store, op *operation) {
 		b.answers = append(b.answers, nil)
 		return
 	}
-	t := &tx{base: b.base, overlay: b.overlay}
+	t := newTx(b)
 	var changes []kv.Change
 	err := s.catch(func() (err error) {
 		if err = op.change(t); err == nil {
-			err = t.err
+			err = t.Err()
 		}
 		if err == nil {
 			changes, err = t.changes(revisionOf(b.commit, len(b.answers)+1))
@@ -221,9 +222,9 @@ func (b *batch) run(s *Store, op *operation) {
 	})
 	b.answers = append(b.answers, err)
 	if err != nil {
-		t.takeBack()
 		return
 	}
+	b.writes.Merge(t.Writes)
 	b.changes = append(b.changes, changes...)
 	for _, name := range t.sections {
 		b.sections[name] = true
@@ -295,30 +296,32 @@ func (b *batch) apply(t *bbolt.Tx) (err error) {
 			return err
 		}
 	}
-	if b.overlay == nil {
+	if b.writes == nil {
 		return nil
 	}
 	var name []byte
 	var bucket *bbolt.Bucket
-	b.overlay.Ascend(func(w written) bool {
-		section, rest := split(w.key)
+	for w := range b.writes.All() {
+		section, rest := split(w.Key)
 		if bucket == nil || !bytes.Equal(section, name) {
 			name = section
 			if bucket, err = t.CreateBucketIfNotExists(name); err != nil {
-				return false
+				return err
 			}
 			if last, _ := bucket.Cursor().Last(); bytes.Compare(rest, last) > 0 {
 				bucket.FillPercent = 0.9 // keys that only grow: no room is needed between them
 			}
 		}
-		if w.value == nil {
+		if w.Value == nil {
 			err = bucket.Delete(rest)
 		} else {
-			err = bucket.Put(rest, w.value)
+			err = bucket.Put(rest, w.Value)
 		}
-		return err == nil
-	})
-	return err
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // growMapping writes a batch for which bbolt must map more of the file. bbolt waits for all readers then, so the newest

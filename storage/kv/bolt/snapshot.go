@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/overlay"
 )
 
 // Snapshots
@@ -76,7 +77,7 @@ func joined(section, rest []byte) []byte {
 	return append(append(append(key, section...), 0), rest...)
 }
 
-// A getter gets values from a snapshot, for one goroutine. It keeps a cursor for each section that it has seen.
+// A getter reads a snapshot, for one goroutine. It is an overlay.Base. It keeps a bbolt cursor for each section that it has seen.
 type getter struct {
 	snapshot *snapshot
 	cursors  []sectionCursor
@@ -87,8 +88,8 @@ type sectionCursor struct {
 	cursor  *bbolt.Cursor // nil if the section doesn't exist
 }
 
-// get returns the value of a key, nil if there is none.
-func (g *getter) get(key []byte) ([]byte, error) {
+// Get returns the value of a key, nil if there is none.
+func (g *getter) Get(key []byte) ([]byte, error) {
 	section, rest := split(key)
 	if len(rest) == 0 {
 		return nil, nil
@@ -103,6 +104,20 @@ func (g *getter) get(key []byte) ([]byte, error) {
 	}
 	return v, checkValue(k, v)
 }
+
+// GetAll calls Get for each key. That costs no more than a request for all would.
+func (g *getter) GetAll(keys [][]byte) (values [][]byte, err error) {
+	values = make([][]byte, len(keys))
+	for i, key := range keys {
+		if values[i], err = g.Get(key); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// Cursor implements overlay.Base.
+func (g *getter) Cursor(r kv.Range) overlay.Cursor { return &iterator{snapshot: g.snapshot, r: r} }
 
 func (g *getter) cursor(section []byte) *bbolt.Cursor {
 	for _, c := range g.cursors {
@@ -131,10 +146,12 @@ type iterator struct {
 	cursor   *bbolt.Cursor // nil before the first step and after the last section
 	left     [][]byte      // sections to be visited, in order; those that the range doesn't reach included
 	started  bool
+	rest     []byte // of the key that Next has returned
+	value    []byte // of that key
 }
 
-// next returns the next pair, and false after the last.
-func (it *iterator) next() (kv.Pair, bool, error) {
+// Next implements overlay.Cursor.
+func (it *iterator) Next() (key []byte, err error) {
 	if !it.started {
 		it.start()
 	}
@@ -149,17 +166,21 @@ func (it *iterator) next() (kv.Pair, bool, error) {
 	for k == nil {
 		if len(it.left) == 0 {
 			it.cursor = nil
-			return kv.Pair{}, false, nil
+			return nil, nil
 		}
 		k, v = it.enter()
 	}
-	key := joined(it.section, k)
+	key = joined(it.section, k)
 	if it.r.Reverse && bytes.Compare(key, it.r.From) < 0 || !it.r.Reverse && it.r.To != nil && bytes.Compare(key, it.r.To) >= 0 {
 		it.cursor, it.left = nil, nil
-		return kv.Pair{}, false, nil
+		return nil, nil
 	}
-	return kv.Pair{Key: key, Value: v}, true, checkValue(k, v)
+	it.rest, it.value = k, v
+	return key, nil
 }
+
+// Value implements overlay.Cursor.
+func (it *iterator) Value() ([]byte, error) { return it.value, checkValue(it.rest, it.value) }
 
 // start finds the sections that an iterator has to visit.
 func (it *iterator) start() {

@@ -15,6 +15,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/overlay"
 )
 
 // How a transaction is committed
@@ -194,13 +195,12 @@ func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first b
 			if err := change(t); err != nil {
 				return err
 			}
-			return t.err
+			return t.Err()
 		})
 		return t, err
 	}
-	writes := func(t *tx) bool { return t.writes.Len() > 0 || len(t.gone) > 0 }
 	if latest := s.latest.Load(); first && latest > 0 {
-		if t, err := on(&snapshot{store: s, ctx: ctx, revision: latest}); err == nil && writes(t) {
+		if t, err := on(&snapshot{store: s, ctx: ctx, revision: latest}); err == nil && !t.Empty() {
 			return t, nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -215,7 +215,7 @@ func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first b
 	switch {
 	case errors.Is(err, kv.ErrCompacted):
 		return nil, errChanged
-	case err != nil || !writes(t):
+	case err != nil || t.Empty():
 		return nil, err
 	}
 	return t, nil
@@ -243,72 +243,68 @@ func (c *commit) do(op clientv3.Op) {
 
 // commit returns what has to be sent for a transaction. The error is ErrTooLarge.
 func (t *tx) commit() (*commit, error) {
-	c := &commit{}
-	for _, r := range t.ranges {
-		t.compareRange(c, r)
+	c, store := &commit{}, t.reads.snapshot.store
+	for _, r := range t.reads.ranges {
+		t.reads.compareRange(c, r)
 	}
-	for key, revision := range t.reads {
-		c.compare(clientv3.Compare(clientv3.ModRevision(t.store.dataKey([]byte(key))), "=", revision))
+	for key, revision := range t.reads.revisions {
+		c.compare(clientv3.Compare(clientv3.ModRevision(store.dataKey([]byte(key))), "=", revision))
 	}
 	bare := make(map[string]bool) // sections that lose keys
-	var puts, removed []written
-	t.writes.Ascend(func(w written) bool {
-		switch {
-		case w.value != nil:
+	var puts []overlay.Write
+	for w := range t.All() {
+		if w.Value != nil {
 			puts = append(puts, w)
-		case !t.removed(w.key):
-			removed = append(removed, w)
+			continue
 		}
-		return true
-	})
-	for _, w := range removed {
-		bare[section(w.key)] = true
-		c.do(clientv3.OpDelete(t.store.dataKey(w.key)))
+		bare[section(w.Key)] = true
+		c.do(clientv3.OpDelete(store.dataKey(w.Key)))
 	}
-	for _, g := range t.gone {
-		bare[section(g.From)] = true
-		from := g.From
+	for _, prefix := range t.Prefixes() {
+		bare[section(prefix)] = true
+		from := prefix
 		for _, w := range puts { // etcd doesn't put what it removes in the same transaction
-			if bytes.HasPrefix(w.key, g.From) {
-				t.remove(c, from, w.key)
-				from = append(bytes.Clone(w.key), 0)
+			if bytes.HasPrefix(w.Key, prefix) {
+				store.remove(c, from, w.Key)
+				from = append(bytes.Clone(w.Key), 0)
 			}
 		}
-		t.remove(c, from, g.To)
+		store.remove(c, from, kv.Prefix(prefix).To)
 	}
 	for name := range bare {
-		c.do(clientv3.OpPut(t.store.bareKey(name), ""))
+		c.do(clientv3.OpPut(store.bareKey(name), ""))
 	}
-	if err := t.put(c, puts); err != nil {
+	if err := store.put(c, puts); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
 // compareRange compares what a scan has seen.
-func (t *tx) compareRange(c *commit, r *scanned) {
-	from, to := t.store.dataRange(kv.Range{From: r.from, To: r.to})
+func (r *reads) compareRange(c *commit, of *scanned) {
+	store, revision := r.snapshot.store, r.snapshot.revision
+	from, to := store.dataRange(kv.Range{From: of.from, To: of.to})
 	if from >= to {
 		return
 	}
-	c.compare(clientv3.Compare(clientv3.ModRevision(from), "<", t.revision+1).WithRange(to))
-	if r.many {
+	c.compare(clientv3.Compare(clientv3.ModRevision(from), "<", revision+1).WithRange(to))
+	if of.many {
 		// From a section's marker to that of the last one that the range reaches.
-		first, last := t.store.bareKey(section(r.from)), t.store.options.Namespace+"y"
-		if r.to != nil {
-			last = t.store.bareKey(section(r.to)) + "\x00"
+		first, last := store.bareKey(section(of.from)), store.options.Namespace+"y"
+		if of.to != nil {
+			last = store.bareKey(section(of.to)) + "\x00"
 		}
-		c.compare(clientv3.Compare(clientv3.ModRevision(first), "<", t.revision+1).WithRange(last))
+		c.compare(clientv3.Compare(clientv3.ModRevision(first), "<", revision+1).WithRange(last))
 		return
 	}
-	for _, e := range r.seen {
-		t.reads[string(e.Key[len(t.store.options.Namespace)+1:])] = e.ModRevision
+	for _, e := range of.seen {
+		r.revisions[string(e.Key[len(store.options.Namespace)+1:])] = e.ModRevision
 	}
 }
 
 // remove adds the removal of the keys from one to another.
-func (t *tx) remove(c *commit, from, to []byte) {
-	if first, last := t.store.dataRange(kv.Range{From: from, To: to}); first < last {
+func (s *Store) remove(c *commit, from, to []byte) {
+	if first, last := s.dataRange(kv.Range{From: from, To: to}); first < last {
 		c.do(clientv3.OpDelete(first, clientv3.WithRange(last)))
 	}
 }

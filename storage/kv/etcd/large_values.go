@@ -14,6 +14,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/overlay"
 )
 
 // How values are kept
@@ -88,32 +89,32 @@ func (s *Store) divide(key, value []byte) (reference, []part) {
 }
 
 // put adds the values that a transaction writes to its commit. Large ones, and more if all are too many, go beside it.
-func (t *tx) put(c *commit, puts []written) error {
+func (s *Store) put(c *commit, puts []overlay.Write) error {
 	size := c.size
 	for _, w := range puts {
-		size += opOverhead + len(t.store.dataKey(w.key)) + 1 + min(len(w.value), maxInline+1)
+		size += opOverhead + len(s.dataKey(w.Key)) + 1 + min(len(w.Value), maxInline+1)
 	}
 	beside := map[string]bool{}
-	bySize := slices.SortedFunc(slices.Values(puts), func(a, b written) int { return cmp.Compare(len(b.value), len(a.value)) })
+	bySize := slices.SortedFunc(slices.Values(puts), func(a, b overlay.Write) int { return cmp.Compare(len(b.Value), len(a.Value)) })
 	for _, w := range bySize {
-		least := idSize + 9 + 2*opOverhead + 2*len(w.key) + len(t.store.options.Namespace) // what a value costs that goes beside
-		if len(w.value) <= maxInline && (size <= maxRequest || len(w.value) <= 2*least) {
+		least := idSize + 9 + 2*opOverhead + 2*len(w.Key) + len(s.options.Namespace) // what a value costs that goes beside
+		if len(w.Value) <= maxInline && (size <= maxRequest || len(w.Value) <= 2*least) {
 			break
 		}
-		beside[string(w.key)] = true
-		size -= min(len(w.value), maxInline+1) - least
+		beside[string(w.Key)] = true
+		size -= min(len(w.Value), maxInline+1) - least
 	}
 	for _, w := range puts {
-		stored := append([]byte{inline}, w.value...)
-		if beside[string(w.key)] {
-			r, parts := t.store.divide(w.key, w.value)
+		stored := append([]byte{inline}, w.Value...)
+		if beside[string(w.Key)] {
+			r, parts := s.divide(w.Key, w.Value)
 			stored = r.encode()
 			for _, p := range parts {
 				c.compare(clientv3.Compare(clientv3.CreateRevision(p.key), ">", 0))
 			}
 			c.parts = append(c.parts, parts...)
 		}
-		c.do(clientv3.OpPut(t.store.dataKey(w.key), string(stored)))
+		c.do(clientv3.OpPut(s.dataKey(w.Key), string(stored)))
 	}
 	if c.size > maxSend {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, c.size)

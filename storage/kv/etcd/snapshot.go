@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/overlay"
 )
 
 // Snapshots
@@ -162,8 +163,11 @@ func (s *snapshot) entries(keys [][]byte, found func(i int, e *mvccpb.KeyValue) 
 
 // Scan implements kv.Reader.
 func (s *snapshot) Scan(r kv.Range) iter.Seq2[kv.Pair, error] {
-	return scan(&pages{snapshot: s, r: r}, nil)
+	return overlay.Scan(s, r)
 }
+
+// Cursor implements overlay.Base.
+func (s *snapshot) Cursor(r kv.Range) overlay.Cursor { return &pages{snapshot: s, r: r} }
 
 // dataKey is where etcd has the value of a key, or of a reference to it.
 func (s *Store) dataKey(key []byte) string { return s.options.Namespace + "d" + string(key) }
@@ -192,10 +196,12 @@ type pages struct {
 	limit    int64
 	last     bool // nothing follows what is loaded
 	started  bool
+	at       *mvccpb.KeyValue // the entry that Next has come to, nil after the last
 }
 
-// next returns the next entry, nil after the last.
-func (p *pages) next() (*mvccpb.KeyValue, error) {
+// Next implements overlay.Cursor.
+func (p *pages) Next() (key []byte, err error) {
+	p.at = nil
 	if len(p.loaded) == 0 && !p.last {
 		if err := p.load(); err != nil {
 			return nil, err
@@ -204,18 +210,21 @@ func (p *pages) next() (*mvccpb.KeyValue, error) {
 	if len(p.loaded) == 0 {
 		return nil, nil
 	}
-	found := p.loaded[0]
+	p.at = p.loaded[0]
 	p.loaded = p.loaded[1:]
+	key = p.key(p.at)
 	if len(p.loaded) == 0 { // the next page begins behind this key
-		key := p.key(found)
 		if p.r.Reverse {
 			p.r.To = key
 		} else {
 			p.r.From = append(bytes.Clone(key), 0)
 		}
 	}
-	return found, nil
+	return key, nil
 }
+
+// Value implements overlay.Cursor.
+func (p *pages) Value() ([]byte, error) { return p.snapshot.value(p.at) }
 
 func (p *pages) load() error {
 	from, to := p.snapshot.store.dataRange(p.r)
