@@ -200,7 +200,7 @@ func playerKey(key gossh.PublicKey) (gossh.PublicKey, error) {
 	return nil, fmt.Errorf("sshapp: keys of type %q are not taken", key.Type())
 }
 
-// noTouchRequired is the extension of a certificate for which x/crypto takes signatures without a touch, whoever signed the certificate.
+// noTouchRequired is the extension of a certificate for which x/crypto takes signatures without a touch, from any authority.
 const noTouchRequired = "no-touch-required"
 
 // isSecurityKey says whether a key is in a FIDO device. It must be touched for each signature: the device signs without a touch for any program

@@ -256,7 +256,7 @@ func (p *person) list(command string) (all []shownMatch, err error) {
 	return all, nil
 }
 
-// begin opens a match of two people and has each make so many moves, any legal ones: a match that repeats another is not rated.
+// begin opens a match of two people and has each make that number of moves, any legal ones: a match that repeats another is not rated.
 func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 	if m, err = a.askMatch("new " + game + " --side first"); err != nil {
 		return m, err

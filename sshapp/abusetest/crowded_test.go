@@ -44,7 +44,7 @@ func lists(w *world) {
 	}
 }
 
-// openOffers has people open public offers of a game, so many each or until stop is closed, and returns how many they have opened.
+// openOffers has people open public offers of a game, each a number of them or until stop is closed, and returns how many they have opened.
 func (c *club) openOffers(stop <-chan struct{}, people []*person, game string, each int) int {
 	c.Helper()
 	var opened count
@@ -91,7 +91,7 @@ func reportBox(w *world) {
 	}
 }
 
-// fillReports has people take names and report targets in turn, so many times each or until stop is closed. It returns how many reports are taken.
+// fillReports has people take names and report targets in turn, each a number of times or until stop is closed. It returns how many reports are taken.
 func (c *club) fillReports(stop <-chan struct{}, people []*person, targets []string, each int) int {
 	c.Helper()
 	var sent count
@@ -174,7 +174,7 @@ func (c *club) fillAnalyses(stop <-chan struct{}, people []*person, ids []string
 	return int(asked.Load())
 }
 
-// pastMatches returns the ids of matches of those who have made a history, so many of each at most.
+// pastMatches returns the ids of matches of those who have made a history, up to a number of each pair.
 func (p *person) pastMatches(each int) (ids []string) {
 	p.club.Helper()
 	for i := range historyPairs {

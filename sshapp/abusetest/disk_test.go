@@ -16,7 +16,7 @@ func disk(w *world) {
 	for i := range accounts {
 		people = append(people, c.person("wasteful-"+word(i), v4(1, 0, 1)))
 	}
-	for i, p := range people { // so many names come from one address
+	for i, p := range people { // one address may take this number of names
 		p.must("name wasteful-" + word(i))
 	}
 	stop := make(chan struct{})
@@ -66,7 +66,7 @@ func (c *club) bytes() int64 {
 	return info.Size()
 }
 
-// waste has people open matches against a computer player and resign, some after two moves a side, so many each or until stop is closed.
+// waste has people open matches against a computer player and resign, some after two moves a side, each a number of them or until stop is closed.
 func (c *club) waste(stop <-chan struct{}, people []*person, tries int) (opened, played int) {
 	var open, play count
 	var all sync.WaitGroup

@@ -28,7 +28,7 @@ func keepalive(w *world) {
 	thought := time.Duration(moves) * think
 	w.figure("keepalives answered late: of %.1f s in which each side thinks before %d moves, the clock charges the one who answers late %.1f s and the other %.1f s",
 		thought.Seconds(), moves, clocks[0].Seconds(), clocks[1].Seconds())
-	// The budget lasts for so many moves; each one after that is given what one move fills up again.
+	// The budget lasts for this number of moves; each one after that is given what one move fills up again.
 	lasting := int(clock.CreditBudget/(clock.MaxCredit-clock.CreditRefill)) + 1
 	if moves < lasting+5 {
 		w.Errorf("only %d moves were made: the credit of %d lasts", moves, lasting)
@@ -58,7 +58,7 @@ func (c *club) lateAnswerer(name string, from netip.Addr) (*person, error) {
 }
 
 // playThinking has two people play a match of a minute a side. Each thinks that long before every move but the first, which is not charged. It
-// returns how many such moves each side has made, at most so many, and how much of a minute the clock has taken from each side for them.
+// returns how many such moves each side has made, no more than most, and how much of a minute the clock has taken from each side for them.
 func (p *person) playThinking(other *person, most int, think time.Duration) (moves int, charged [2]time.Duration, err error) {
 	m, err := begin(p, other, "petteia quiet_limit=1000 captures_to_win=12 --clock 1+0", 1) // long, whatever they move
 	for err == nil && moves < most {

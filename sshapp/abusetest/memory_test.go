@@ -75,7 +75,7 @@ func memory(w *world) {
 	}
 }
 
-// fillStore fills a store with matches of two people that go on, each after so many moves, and returns their keys.
+// fillStore fills a store with matches of two people that go on, each after a number of moves, and returns their keys.
 func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer) {
 	w.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), storage.Config{Rate: rating.Rate})

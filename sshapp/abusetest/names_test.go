@@ -35,7 +35,7 @@ func names(w *world) {
 func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 	all := append(slices.Clone(lookalikes), staffNames...)
 	until(stop, len(all), func(i int) {
-		p, err := c.signIn("", v6(1+uint16(i/20), i, 1)) // a block signs up so many
+		p, err := c.signIn("", v6(1+uint16(i/20), i, 1)) // a block signs up no more than that
 		if err != nil {
 			c.fail(err)
 			return

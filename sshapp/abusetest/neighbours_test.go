@@ -43,7 +43,7 @@ func neighbours(w *world) {
 	}
 }
 
-// failToSignIn has addresses of a /24 connect without a way to sign in, so many times each or until stop is closed.
+// failToSignIn has addresses of a /24 connect without a way to sign in, each a number of times or until stop is closed.
 func (c *club) failToSignIn(stop <-chan struct{}, addresses, times int) {
 	const workers = 8
 	together(workers, func(worker int) {

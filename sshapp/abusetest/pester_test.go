@@ -47,7 +47,7 @@ func pester(w *world) {
 	}
 }
 
-// pester has somebody ask a player for a rematch and challenge the player, so many times or until stop is closed, and returns how many of these
+// pester has somebody ask a player for a rematch and challenge the player, a number of times or until stop is closed, and returns how many of these
 // wishes are accepted.
 func (p *person) pester(stop <-chan struct{}, m shownMatch, player *person, times int) (accepted int) {
 	p.until(stop, times, func(int) {

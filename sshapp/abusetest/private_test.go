@@ -67,7 +67,7 @@ func private(w *world) {
 	}
 }
 
-// guess has people try ids and codes, so many each or until stop is closed, and returns how many tries the club answered.
+// guess has people try ids and codes, each a number of them or until stop is closed, and returns how many tries the club answered.
 func (c *club) guess(stop <-chan struct{}, people []*person, tries int) int {
 	var answered count
 	var guessing sync.WaitGroup

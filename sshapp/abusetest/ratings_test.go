@@ -109,7 +109,7 @@ func (c *club) farmers() []*person {
 	return all
 }
 
-// farm has accounts lose rated matches, after two moves a side, to the first of them, so many in all or until stop is closed; it
+// farm has accounts lose rated matches, after two moves a side, to the first of them, a number of matches in all or until stop is closed; it
 // returns how many. They give up when the club has refused four in a row.
 func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 	farmer, alts := people[0], people[1:]

@@ -56,7 +56,7 @@ func reads(w *world) {
 	probes.Leave()
 }
 
-// read has people give dear commands, so many each or until stop is closed, six at a time.
+// read has people give dear commands, each a number of rounds or until stop is closed, six at a time.
 func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, refusals int) {
 	const each = 6 // an address has eight sessions at most
 	var answers, refusal count
@@ -87,7 +87,7 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 	return int(answers.Load()), int(refusal.Load())
 }
 
-// history has ana and others play so many matches, in a club without the limits that would make that slow.
+// history has ana and others play that number of matches, in a club without the limits that would make that slow.
 func (w *world) history(data string, matches int) {
 	w.Helper()
 	c := w.startOn(data, loose...)

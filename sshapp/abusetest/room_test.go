@@ -84,7 +84,7 @@ func block(w *world) {
 	}
 }
 
-// newcomers has so many people begin a match with a computer player and one with a friend each, and returns how many of these are
+// newcomers has n people begin a match with a computer player and one with a friend each, and returns how many of these are
 // refused.
 func (c *club) newcomers(n int) (refused int) {
 	c.Helper()
@@ -114,8 +114,8 @@ func (c *club) newcomers(n int) (refused int) {
 // everywhere gives each of a crowd a /24 of its own.
 func everywhere(i int) netip.Addr { return v4(30, i, 1) }
 
-// crowd has accounts, each from its address, open as many matches as they get and leave, until there are so many matches or stop is
-// closed. In these a computer player waits for them, but that one of so many is an offer; 0: none is. It returns how many there are.
+// crowd has accounts, each from its address, open as many matches as they get and leave, until there are as many matches as wanted or stop is
+// closed. In these a computer player waits for them, but that one of every offers matches is an offer; 0: none is. It returns how many there are.
 func (c *club) crowd(stop <-chan struct{}, accounts, matches, offers int, from func(int) netip.Addr) int {
 	var open count
 	const workers = 8

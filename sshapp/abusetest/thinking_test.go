@@ -89,7 +89,7 @@ func moveWherever(p *person) {
 	}
 }
 
-// answers has somebody play Champion and returns how long it takes to answer so many moves, in order.
+// answers has somebody play Champion and returns how long it takes to answer each of the moves, in order.
 func (c *club) answers(p *person, moves int) (took []time.Duration) {
 	c.Helper()
 	m := p.mustMatch("new petteia --vs champion --side first")

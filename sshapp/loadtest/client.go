@@ -60,6 +60,7 @@ func makeKey() (gossh.Signer, error) {
 type Connection struct {
 	gossh.Conn
 	Answered <-chan struct{} // closed once the client has answered a request of the server, such as a keepalive
+	ended    <-chan struct{} // closed when the connection has ended
 	tcp      *tcpConn
 }
 
@@ -152,14 +153,15 @@ func (c Caller) Call(addr string) (*Connection, error) {
 		_ = tcp.Close()
 		return nil, err
 	}
-	answered := make(chan struct{})
+	answered, ended := make(chan struct{}), make(chan struct{})
 	go c.answer(requests, answered) // both end with the connection
 	go func() {
+		defer close(ended)
 		for c := range channels {
 			_ = c.Reject(gossh.Prohibited, "")
 		}
 	}()
-	return &Connection{conn, answered, tcp}, nil
+	return &Connection{conn, answered, ended, tcp}, nil
 }
 
 // answer refuses the requests of the server, as clients refuse keepalives, and closes answered after the first answer.
@@ -213,12 +215,29 @@ type Terminal struct {
 // maxKept is how much a terminal keeps of what came, at least; it is at most twice as much.
 const maxKept = 128 << 10
 
-// channel opens a session channel with nothing asked for.
+// channel opens a session channel with nothing asked for. It returns when the connection ends. OpenChannel alone doesn't: if the connection
+// drops its channels just before the new one is added, nothing ever answers.
 func (l *Connection) channel() (*Terminal, error) {
-	ch, requests, err := l.OpenChannel("session", nil)
-	if err != nil {
-		return nil, err
+	type opening struct {
+		channel  gossh.Channel
+		requests <-chan *gossh.Request
+		err      error
 	}
+	opened := make(chan opening, 1)
+	go func() { // ends with OpenChannel, or with the process
+		ch, requests, err := l.OpenChannel("session", nil)
+		opened <- opening{ch, requests, err}
+	}()
+	var o opening
+	select {
+	case o = <-opened:
+	case <-l.ended:
+		return nil, net.ErrClosed
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	ch, requests := o.channel, o.requests
 	t := &Terminal{Channel: ch, conn: l, heard: make(chan struct{}), over: make(chan struct{})}
 	t.status.Store(-1)
 	go func() { // ends with the channel
