@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
 )
 
 var sampleTime = time.UnixMilli(1_700_000_000_123).UTC()
@@ -406,18 +408,29 @@ func TestSummariesThatMakeNoSense(t *testing.T) {
 
 // A large block is not written again for each event that follows: an opening may give thousands of moves.
 func TestLargeBlocks(t *testing.T) {
-	s := openStore(t, Config{})
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+		kv.MakeSections(tx, "logs", "summaries", "codes", "finished")
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s := newMatchStore(engine, newResultStore(engine, nil), func(kv.Tx, MatchID, time.Time) error { return nil })
 	opening := Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{}, First: Occupant{Guest, "g", "G"}, Moves: slices.Repeat([]games.Move{"a2-a3"}, 5000)}
 	log := []Event{{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &opening}}
 	for seq := uint64(2); seq <= 200; seq++ {
 		log = append(log, Event{Seq: seq, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a2-a3"})
 	}
 	for at := 0; at < len(log); at += 1 + at%3 {
-		if err := s.Matches.Append(t.Context(), "m", log[at:min(len(log), at+1+at%3)], Summary{}); err != nil {
+		if err := s.Append(t.Context(), "m", log[at:min(len(log), at+1+at%3)], Summary{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := s.engine.View(t.Context(), func(r kv.Reader) error {
+	err = engine.View(t.Context(), func(r kv.Reader) error {
 		var sizes []int
 		for p, err := range r.Scan(logRange("m")) {
 			if err != nil {
@@ -437,7 +450,7 @@ func TestLargeBlocks(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	got, err := s.Matches.Log(t.Context(), "m", 1, 0)
+	got, err := s.Log(t.Context(), "m", 1, 0)
 	if diff := cmp.Diff(log, got); diff != "" || err != nil {
 		t.Errorf("the log: %v\n%s", err, diff)
 	}
