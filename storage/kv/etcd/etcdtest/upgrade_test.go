@@ -22,8 +22,8 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// accounts makes a store in a file with this many accounts and the program's index of their names.
-func accounts(t *testing.T, n int) *bolt.Store {
+// storeWithAccounts makes a store in a file with this many accounts and the program's index of their names.
+func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 	t.Helper()
 	data := t.TempDir()
 	path := filepath.Join(data, "ludoteca.db")
@@ -67,7 +67,7 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 	if more, err := strconv.Atoi(os.Getenv("LUDOTECA_ACCOUNTS")); err == nil {
 		n = more
 	}
-	from := accounts(t, n)
+	from := storeWithAccounts(t, n)
 	o := shared.options()
 	o.Namespace = "/ludoteca/upgrade/"
 	engine := openAt(t, o)
