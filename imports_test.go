@@ -26,6 +26,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/throttle": {},
 	"ludoteca/lobby/origin":   {"ludoteca/lobby/throttle"},
 	"ludoteca/lobby/names":    {},
+	"ludoteca/lobby/limits":   {},
 	"ludoteca/lobby/feed":     {},
 	"ludoteca/lobby/match":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/pairing":  {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock"},

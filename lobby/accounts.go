@@ -160,7 +160,7 @@ type HistoryQuery struct {
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.
 // The errors are ErrNoSuchPlayer, ErrNoSuchGame, ErrBusy.
 func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
-	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.index.limitsNow().History))}
+	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.inForce.Now().History))}
 	if q.Name != "" {
 		p, err := l.player(ctx, q.Name)
 		if err != nil {

@@ -45,10 +45,10 @@ func (x *index) reserve(u User, from netip.Addr, c pending, most int, now time.T
 	}
 	switch {
 	case c.matches > 0 && have.matches+c.matches > most,
-		c.offers > 0 && have.offers+c.offers > x.limits.OpenOffers,
-		c.exhibitions > 0 && have.exhibitions+c.exhibitions > x.limits.Exhibitions:
+		c.offers > 0 && have.offers+c.offers > x.limits.Now().OpenOffers,
+		c.exhibitions > 0 && have.exhibitions+c.exhibitions > x.limits.Now().Exhibitions:
 		return nil, ErrTooMany
-	case c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Matches && !x.evict(now, x.shareOf(k, have.matches)):
+	case c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Now().Matches && !x.evict(now, x.shareOf(k, have.matches)):
 		return nil, ErrFull
 	}
 	x.count(k, c, 1)
@@ -283,13 +283,13 @@ func (x *index) candidate(e *entry, now time.Time) (candidate, bool) {
 	var patience time.Duration
 	switch {
 	case c.kind == 2 && c.few:
-		patience = fewFactor * x.limits.EvictAfter
+		patience = fewFactor * x.limits.Now().EvictAfter
 	case c.kind == 2:
-		patience = x.limits.EvictAfter
+		patience = x.limits.Now().EvictAfter
 	case c.few:
-		patience = x.limits.EvictAloneAfter
+		patience = x.limits.Now().EvictAloneAfter
 	default:
-		patience = min(moment, x.limits.EvictAloneAfter)
+		patience = min(moment, x.limits.Now().EvictAloneAfter)
 	}
 	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
 }
@@ -380,7 +380,7 @@ func (x *index) mayChallenge(u User, c pending, have int) error {
 	case c.challenges == 0:
 		return nil
 	}
-	most := x.limits.Challenges
+	most := x.limits.Now().Challenges
 	if u.Kind == storage.Guest {
 		most = min(most, 1)
 	}
@@ -396,7 +396,7 @@ func (x *index) mayChallenge(u User, c pending, have int) error {
 	switch {
 	case have+c.challenges > most:
 		return ErrTooMany
-	case c.unavailable || to >= x.limits.ChallengesTo:
+	case c.unavailable || to >= x.limits.Now().ChallengesTo:
 		return ErrUnavailable
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -212,7 +213,7 @@ func TestOrderOfEviction(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			have = share{1, 1}
-			x = newIndex(DefaultLimits(), new(live.Config))
+			x = newIndex(limits.NewInForce(DefaultLimits()), new(live.Config))
 			tt.add()
 			var got []string
 			for _, c := range x.search(now, have) {
@@ -394,7 +395,7 @@ func TestAccountsOfOneBlock(t *testing.T) {
 // nothing is kept of people without matches.
 func TestMatchesAreCountedByBlock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := newIndex(DefaultLimits(), &live.Config{Now: time.Now})
+		x := newIndex(limits.NewInForce(DefaultLimits()), &live.Config{Now: time.Now})
 		people := []User{{Kind: storage.Person, ID: "a"}, {Kind: storage.Person, ID: "b"}, {Kind: storage.Guest, ID: "c"}}
 		person := rapid.SampledFrom(people)
 		addr := rapid.SampledFrom([]netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"),

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
@@ -18,7 +19,7 @@ import (
 // and by the moment when it has something to do. Lists, limits and lookups all read it. It says which matches are in memory, and
 // which go out of it when too much is.
 type index struct {
-	limits Limits // in force now; guarded by mu
+	limits *limits.InForce
 	config *live.Config
 
 	mu          sync.Mutex // guards what follows
@@ -101,7 +102,7 @@ type change struct {
 	free   []match.Key // those of people whom no match concerns any more
 }
 
-func newIndex(l Limits, c *live.Config) *index {
+func newIndex(l *limits.InForce, c *live.Config) *index {
 	return &index{
 		limits:      l,
 		config:      c,
@@ -578,7 +579,7 @@ func (x *index) admit(id storage.MatchID) (ok bool, rest []*live.Match) {
 	if e == nil {
 		return true, nil
 	}
-	cost, most := matchCost+e.summary.Plies, x.limits.LivePlies
+	cost, most := matchCost+e.summary.Plies, x.limits.Now().LivePlies
 	if cost > longMatch {
 		most /= 2
 	}
@@ -603,10 +604,10 @@ const longMatch = 2500
 func (x *index) over() []*live.Match {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.live <= x.limits.LivePlies {
+	if x.live <= x.limits.Now().LivePlies {
 		return nil
 	}
-	return x.resting(x.live - x.limits.LivePlies)
+	return x.resting(x.live - x.limits.Now().LivePlies)
 }
 
 // resting returns matches that cost so much together, or all that may rest.
@@ -701,7 +702,7 @@ func (x *index) weigh(e *entry) {
 		x.thinking--
 		x.notify()
 	}
-	if x.live > x.limits.LivePlies {
+	if x.live > x.limits.Now().LivePlies {
 		x.notify()
 	}
 	e.cost, e.thinking = cost, thinking
@@ -814,17 +815,4 @@ type Kinds struct {
 	People      int // running between people
 	Bots        int // between a person and a computer player
 	Exhibitions int // between two computer players
-}
-
-func (x *index) setLimits(now Limits) (was Limits) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	was, x.limits = x.limits, now
-	return was
-}
-
-func (x *index) limitsNow() Limits {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.limits
 }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -276,7 +277,7 @@ func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id
 
 // TestKindsAreCounted: matches are counted by kind as they begin, get their second player and end.
 func TestKindsAreCounted(t *testing.T) {
-	x := newIndex(DefaultLimits(), &live.Config{Now: time.Now})
+	x := newIndex(limits.NewInForce(DefaultLimits()), &live.Config{Now: time.Now})
 	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}
 	of := func(first, second storage.Occupant) *match.Summary {
 		s := &match.Summary{Seats: [2]storage.Occupant{first, second}}

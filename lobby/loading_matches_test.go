@@ -24,6 +24,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
@@ -245,7 +246,7 @@ func TestRoomForAllThatAreDue(t *testing.T) {
 
 // TestLongMatchesLeaveRoom: long matches get half of the memory.
 func TestLongMatchesLeaveRoom(t *testing.T) {
-	x := newIndex(Limits{LivePlies: 20_000}, new(live.Config))
+	x := newIndex(limits.NewInForce(Limits{LivePlies: 20_000}), new(live.Config))
 	for i, plies := range []int{4000, 4000, 4000, 100, 100} {
 		id := storage.MatchID(fmt.Sprint(i))
 		x.matches[id] = &entry{id: id, summary: &match.Summary{Plies: plies}}

@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
@@ -74,8 +75,10 @@ type Lobby struct {
 	store  Store
 	games  []games.Game
 	levels []Level
-	limits Limits      // at the start; index has those in force
+	limits Limits      // at the start
 	full   func() bool // Config.Full
+
+	inForce *limits.InForce // the limits now
 
 	storeFull func() bool // Config.StoreFull
 
@@ -161,19 +164,19 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if cfg.Workers <= 0 {
 		cfg.Workers = thinking.DefaultWorkers()
 	}
-	limits := cfg.Limits.orDefault()
+	bounds := cfg.Limits.OrDefault()
 	l := &Lobby{
-		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, games: cfg.Games, levels: cfg.Levels, limits: bounds, inForce: limits.NewInForce(bounds), full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
-		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
+		finished: newFinishedCache(bounds.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
+		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]lostTime)
 	l.quick = newQuickMatches(l.neverPaired, l.closing)
-	l.guesses.Store(newGuesses(limits))
+	l.guesses.Store(newGuesses(bounds))
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
 	l.people = newPeople(l.feeds)
@@ -192,15 +195,15 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
 		Away: l.away, Presence: l.presence.Presence, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
 		Unload: l.unloadMatch, Outage: l.outageOf,
-		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
-		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
+		MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest,
+		PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched, Idle: bounds.Idle,
 	}
-	l.index = newIndex(limits, &l.live)
-	l.lists = newLists(limits, l.index, l.presence.Count, l.playing, l.feeds)
+	l.index = newIndex(l.inForce, &l.live)
+	l.lists = newLists(bounds, l.index, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
-		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
+		Nodes: cfg.AnalysisNodes, Max: bounds.Analyses, Linger: bounds.AnalysisLinger,
 	})
 	if cfg.Shared == nil {
 		l.outages.club.Up = cfg.Now().UTC().Truncate(time.Millisecond)
@@ -344,7 +347,7 @@ func (l *Lobby) sweep(ctx context.Context) {
 
 // forgetCasual has the store forget the old matches of guests, and those against computer players that don't search.
 func (l *Lobby) forgetCasual(ctx context.Context) error {
-	keep := l.index.limitsNow().KeepCasual
+	keep := l.inForce.Now().KeepCasual
 	if keep < 0 {
 		return nil
 	}
@@ -460,15 +463,5 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	return func() {
 		l.seen(u, came)
 		forget()
-	}
-}
-
-// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and those that no flag sets, stay as they were at the start.
-func (l *Lobby) SetLimits(now Limits) {
-	now = now.orDefault()
-	was := l.index.setLimits(now)
-	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
-		l.guesses.Store(newGuesses(now))
 	}
 }

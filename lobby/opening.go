@@ -222,7 +222,7 @@ func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(),
 			return nil, ErrNoAccount // the session ends just now
 		}
 	}
-	limits := l.index.limitsNow()
+	limits := l.inForce.Now()
 	most := min(limits.NewUnfinished, limits.Unfinished)
 	if u.Kind == storage.Guest {
 		most = limits.GuestUnfinished
@@ -241,7 +241,7 @@ func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(),
 // account and with the matches that it has finished, whichever are fewer. So it takes time and play to fill the club, and not
 // only keys.
 func (l *Lobby) quota(ctx context.Context, u User) int {
-	limits := l.index.limitsNow()
+	limits := l.inForce.Now()
 	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
 	p, err := l.store.Player(ctx, storage.PlayerID(u.ID))
 	if err != nil {

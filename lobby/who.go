@@ -210,7 +210,7 @@ func (l *Lobby) who(ctx context.Context) *Who {
 	slices.SortFunc(all, func(a, b presence.Person) int {
 		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
 	})
-	listed := all[:min(len(all), l.index.limitsNow().Here)]
+	listed := all[:min(len(all), l.inForce.Now().Here)]
 	w := &Who{Count: len(all), Here: make([]Present, 0, len(listed))}
 	ratings := l.ratingsOf(ctx, listed)
 	for _, p := range listed {
