@@ -34,6 +34,8 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/nodes":    {"ludoteca/storage"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
+	"ludoteca/lobby/registry": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed", "ludoteca/lobby/limits", "ludoteca/lobby/origin",
+		"ludoteca/lobby/live"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/origin", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking"},
 	"ludoteca/lobby/thinking": {"ludoteca/games", "ludoteca/lobby/origin"},

@@ -109,6 +109,9 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 	return at
 }
 
+// Due is Waiting.Due of a match.
+func (c *Config) Due(w *Waiting, s *match.Summary) time.Time { return w.Due(c, s) }
+
 // MustResume says whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
 func (c *Config) MustResume(s *match.Summary) bool {
 	o := c.outage(s.ID, s.Clock.Since)
