@@ -89,7 +89,7 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 // TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. ErrHasAccount for any other, ErrNoAccount,
 // ErrBusy.
 func (l *Lobby) TakeBackSignUp(ctx context.Context, u User) error {
-	if len(l.index.of(u.Key())) > 0 {
+	if len(l.registry.Of(u.Key())) > 0 {
 		return ErrHasAccount
 	}
 	return accountError(l.store.TakeBackSignUp(ctx, u.Player(), l.now()), ErrNoAccount)

@@ -108,7 +108,7 @@ func TestTermsRefused(t *testing.T) {
 		_, err := c.Open(t.Context(), tt.who, tt.spec)
 		wantErr(t, name, err, tt.want)
 	}
-	if n, _, _ := c.index.counts(); n != 0 {
+	if n := c.registry.Counts().Matches; n != 0 {
 		t.Errorf("%d matches were opened", n)
 	}
 }
@@ -362,7 +362,7 @@ func TestChallengesOfOneAddress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 1000 })
 		n := 0
-		for i := range 10 * behindOneIP {
+		for i := range 10 * origin.PeoplePerAddress {
 			who := c.account(fmt.Sprint("player", i))
 			defer c.Connect(who, origin.Origin{Person: "key", Addr: netip.MustParseAddr("192.0.2.7")})()
 			for range sameBurst {
@@ -373,7 +373,7 @@ func TestChallengesOfOneAddress(t *testing.T) {
 				}
 			}
 		}
-		if want := challengeBurst * behindOneIP; n != want {
+		if want := challengeBurst * origin.PeoplePerAddress; n != want {
 			t.Errorf("%d challenges from one address, want %d", n, want)
 		}
 	})

@@ -74,7 +74,7 @@ func TestTimeRunsOut(t *testing.T) {
 				}
 				time.Sleep(tt.lasts + clock.MaxCredit - time.Millisecond)
 				synctest.Wait()
-				if s, _ := c.index.find(a.ID()); s == nil {
+				if s := c.registry.Find(a.ID()).Summary; s == nil {
 					t.Fatalf("it is over too soon: %+v", c.now(c.seat(c.ana, a.ID())))
 				}
 				time.Sleep(2 * time.Millisecond)
@@ -256,7 +256,7 @@ func TestClockOfSummary(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute) // it goes out of memory
 		synctest.Wait()
-		if s, _ := c.index.find(a.ID()); s.Clock != want {
+		if s := c.registry.Find(a.ID()).Summary; s.Clock != want {
 			t.Errorf("the summary has the clock %+v, want %+v", s.Clock, want)
 		}
 		if got := c.now(a).Clock; got != want {

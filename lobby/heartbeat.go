@@ -22,17 +22,17 @@ func (l *Lobby) beat(ctx, writes context.Context) {
 	failing := false
 	for ctx.Err() == nil {
 		wait := beatIdleEvery
-		if ticking, _ := l.index.clocks(); ticking {
+		if l.registry.Counts().Ticking > 0 {
 			wait = beatEvery
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case <-l.index.tick:
+		case <-l.registry.Ticks:
 		case <-ctx.Done():
 		}
 		timer.Stop()
-		if _, interrupted := l.index.clocks(); interrupted {
+		if l.registry.Counts().Interrupted > 0 {
 			continue
 		}
 		err := l.store.Beat(writes, l.now())

@@ -26,6 +26,7 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -89,7 +90,7 @@ type Lobby struct {
 	live         live.Config
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
-	index        *index
+	registry     *registry.Registry // of unfinished matches
 	lists        *lists
 	finished     *finishedCache
 	rematches    *rematches
@@ -198,8 +199,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest,
 		PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched, Idle: bounds.Idle,
 	}
-	l.index = newIndex(l.inForce, &l.live)
-	l.lists = newLists(bounds, l.index, l.presence.Count, l.playing, l.feeds)
+	l.registry = registry.New(l.inForce, &l.live, cfg.Shared != nil)
+	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
@@ -213,9 +214,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	} else if err := l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared); err != nil {
 		return nil, err
 	}
-	err = l.readSummaries(ctx)
+	players, err := l.readSummaries(ctx)
 	if err == nil {
-		err = l.readHomes(ctx)
+		err = l.readBlocks(ctx, players)
 	}
 	if err != nil {
 		l.endNodes()
@@ -296,26 +297,26 @@ func (l *Lobby) Closing() error {
 // matchChanged files a match after each change. The match's own goroutine calls it before its view is published.
 func (l *Lobby) matchChanged(m *live.Match, v *View) {
 	if v.Over {
-		l.finished.put(m.ID(), m.Views(), v.Ply()) // before the index forgets it: a match is always found
+		l.finished.put(m.ID(), m.Views(), v.Ply()) // before the registry forgets it: a match is always found
 		if v.Ratings != nil {
 			l.leaderboards.rated(v.Game.About().ID)
 		}
 		l.countAbort(v)
 		l.keepApart(&v.Summary)
 	}
-	l.indexed(l.index.put(m, v))
+	l.indexed(l.registry.Put(m, v))
 	l.outages.changed(&v.Summary, v.Over)
 	if v.Over {
-		l.chats.End(m.ID(), l.presence.Audience(m.ID())) // after the index has forgotten it
+		l.chats.End(m.ID(), l.presence.Audience(m.ID())) // after the registry has forgotten it
 	}
 	l.rematchChanged(&v.Summary, v.Over)
 }
 
 // unloadMatch takes a match out of memory, and says whether it is: not if somebody looks at it.
-func (l *Lobby) unloadMatch(m *live.Match, w live.Waiting) bool { return l.index.unload(m, w) }
+func (l *Lobby) unloadMatch(m *live.Match, w live.Waiting) bool { return l.registry.Unload(m, w) }
 
 // quarantineMatch takes a match that can't go on out of play.
-func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.ID())) }
+func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.registry.Quarantine(m.ID())) }
 
 // sweep has the store forget what has had its time.
 func (l *Lobby) sweep(ctx context.Context) {
@@ -370,7 +371,7 @@ func (l *Lobby) forgetCasual(ctx context.Context) error {
 // ready. The errors are those of At, ErrNotOver, ErrUnplayed for a match without a move or a result, ErrManyAnalyses when too
 // many wait already, ErrBusy, ErrClosed, and that of ctx. It knows no unfinished private match: ErrNoSuchMatch.
 func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
-	if s, _ := l.index.find(id); s != nil && !s.Public {
+	if s := l.registry.Find(id).Summary; s != nil && !s.Public {
 		return nil, ErrNoSuchMatch
 	}
 	var by origin.Origin
@@ -420,9 +421,10 @@ type Load struct {
 // Load returns what the club carries now.
 func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
-	load.Matches, load.Offers, load.Kinds = l.index.counts()
+	counts := l.registry.Counts()
+	load.Matches, load.Offers, load.Kinds = counts.Matches, counts.Offers, counts.Kinds
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
-	load.Nodes, load.Owned = 1, l.index.ownedNow()
+	load.Nodes, load.Owned = 1, counts.Owned
 	if l.nodes != nil {
 		load.Nodes, load.CutOff = l.nodes.Len(), l.nodes.CutOff()
 	}
@@ -455,7 +457,7 @@ var errUnsettled = errors.New("this node has started or come back a moment ago")
 // for counts against that until disconnect is called.
 func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	l.visits.note(u, from, l.now())
-	l.index.comeFrom(u.Key(), from.Addr)
+	l.registry.SetBlocks(u.Key(), registry.BlocksOf(from.Addr))
 	key := from.Person
 	from.Person = personOf(u.Occupant())
 	forget := l.origins.connect(u, from, key)

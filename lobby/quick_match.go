@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -330,7 +331,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		within [2]int
 	}
 	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
-	open := l.index.openOffers()
+	open := l.registry.Offers()
 	slices.SortFunc(open, byAge)
 	for _, s := range open {
 		o := offerOf(s)
@@ -498,7 +499,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms sto
 	seats := [2]storage.Occupant{b.Occupant(), b.Occupant()}
 	seats[side] = a.Occupant()
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	release, err := l.reserve(ctx, b, pending{matches: 1})
+	release, err := l.reserve(ctx, b, registry.Reservation{Matches: 1})
 	if err != nil {
 		return Ref{}, blame(err, 1), err
 	}
@@ -506,7 +507,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms sto
 	whose = 1
 	err = l.throttled(l.pace.opening, b, func() (err error) {
 		whose = 0
-		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), pending{matches: 1}, terms)
+		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), registry.Reservation{Matches: 1}, terms)
 		return err
 	})
 	return ref, blame(err, whose), err
@@ -556,7 +557,7 @@ func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	for _, s := range l.index.openOffers() {
+	for _, s := range l.registry.Offers() {
 		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOf(s)) == wantOf(spec) {
 			return s.Ref, nil
 		}

@@ -88,8 +88,8 @@ func TestSeek(t *testing.T) {
 		if got := c.looking(e); got.Match != (Ref{}) || got.Others != 0 {
 			t.Errorf("eva, who wants a casual match, is told %+v", got)
 		}
-		if l, o, _ := c.index.counts(); l != 1 || o != 0 {
-			t.Errorf("%d matches, %d offers", l, o)
+		if n := c.registry.Counts(); n.Matches != 1 || n.Offers != 0 {
+			t.Errorf("%d matches, %d offers", n.Matches, n.Offers)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -143,7 +144,7 @@ func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error
 	return t, ctx.Err()
 }
 
-// untilKnown waits until a match has arrived in the index, or is over, but no longer than placeKnown.
+// untilKnown waits until a match has arrived in the registry, or is over, but no longer than placeKnown.
 func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 	if id == "" {
 		return
@@ -152,7 +153,7 @@ func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 	defer cancel()
 	for {
 		_, _, newer := l.lists.watch()
-		if s, _ := l.index.find(id); s != nil {
+		if s := l.registry.Find(id).Summary; s != nil {
 			return
 		}
 		if _, err := l.store.Finished(ctx, id); err == nil {
@@ -319,7 +320,7 @@ func (l *Lobby) lookAnew(ctx context.Context, s *search) {
 	case ref != (Ref{}):
 		l.found(ctx, s, ref)
 	default:
-		release, fault := l.reserve(ctx, s.user, pending{matches: 1})
+		release, fault := l.reserve(ctx, s.user, registry.Reservation{Matches: 1})
 		if fault == nil {
 			release()
 		}

@@ -15,19 +15,20 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
 // # Several nodes
 //
-// A club may run on several nodes over one store. Each node keeps its own index of all matches, its own lists and its own view of who is
+// A club may run on several nodes over one store. Each node keeps its own registry of all matches, its own lists and its own view of who is
 // online, and follows the changes of the other nodes in the store. Any node accepts an act in any match: the log takes each event number
 // once, so a node whose copy is out of date is refused, reads the new events, and checks the act again. Computer players and timers of a
 // match run only on the node that owns it (package nodes).
 //
 //	several_nodes.go        heartbeats, and everything that a node publishes to the others or follows
 //	quick_several_nodes.go  quick matches between people of different nodes
-//	index.go                matches that other nodes open, change and end (Several nodes)
+//	registry/               matches that other nodes open, change and end (Several nodes)
 //	live/match.go           reading what other nodes have written to a log (Several nodes)
 //	presence/               people connected to other nodes
 //
@@ -69,7 +70,6 @@ type NodeStats struct {
 // join makes this node known to the others, and runs what it needs for that until endNodes is called.
 func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) error {
 	l.shared = shared
-	l.index.ended = make(map[storage.MatchID]bool)
 	l.live.Owns = func(id storage.MatchID) bool { return l.nodes.Owns(id) }
 	l.live.Looked = l.presence.LookedAt
 	l.live.OpenMatch = shared.OpenMatch
@@ -96,7 +96,7 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) e
 
 // nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
-	l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
+	l.stats.Takeovers.Add(int64(l.registry.OwnersChanged()))
 	if l.nodes == nil {
 		return // nodes.Join has not returned yet
 	}
@@ -222,13 +222,14 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 	if l.nodes == nil {
 		return nil
 	}
-	if s, _ := l.index.find(id); s == nil { // what is over doesn't change
+	found := l.registry.Find(id)
+	if found.Summary == nil { // what is over doesn't change
 		return nil
 	}
 	if err := l.reachable(); err != nil {
 		return err
 	}
-	m := l.index.inMemory(id)
+	m := liveMatch(found.Match)
 	if m == nil || l.nodes.Settled() {
 		return nil
 	}
@@ -250,21 +251,22 @@ func (l *Lobby) followMatches(ctx context.Context) {
 					all[row.ID] = true
 					l.summaryChanged(ctx, row)
 				}
-				for _, id := range l.index.reconcile(all) {
-					l.matchEnded(l.index.followEnd(id))
+				for _, id := range l.registry.Reconcile(all) {
+					l.matchEnded(l.registry.FollowEnd(id))
 				}
 			},
 			Put:  func(row storage.Summary) { l.summaryChanged(ctx, row) },
-			Gone: func(id storage.MatchID) { l.matchEnded(l.index.followEnd(id)) },
+			Gone: func(id storage.MatchID) { l.matchEnded(l.registry.FollowEnd(id)) },
 			Bad:  l.unreadable,
 		})
 	})
 }
 
-// summaryChanged updates the index from a summary in the store, unless it has this version of the summary already.
+// summaryChanged updates the registry from a summary in the store, unless it has this version of the summary already.
 func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
-	old, quarantined := l.index.find(row.ID)
-	if row.Seq == 0 || quarantined || old != nil && row.Seq <= old.Events {
+	found := l.registry.Find(row.ID)
+	old := found.Summary
+	if row.Seq == 0 || found.Quarantined || old != nil && row.Seq <= old.Events {
 		return
 	}
 	s, err := match.SummaryOf(row, l.Game)
@@ -282,14 +284,14 @@ func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 		}
 		s.Seats[side] = l.named(o)
 	}
-	l.indexed(l.index.follow(&s))
+	l.indexed(l.registry.Follow(&s))
 	l.outages.changed(&s, false)
 	l.rematchChanged(&s, false)
 }
 
 // matchEnded updates lists, chats and rematches after a match that was not in memory here has ended. s is its last summary, nil if there is
 // nothing to do.
-func (l *Lobby) matchEnded(s *match.Summary, c change) {
+func (l *Lobby) matchEnded(s *match.Summary, c registry.Change) {
 	l.indexed(c)
 	if s == nil {
 		return
@@ -468,11 +470,11 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	if last {
 		l.lists.forget(k)
 	}
-	if !l.index.concerns(k) {
+	if !l.registry.Concerns(k) {
 		l.presence.Forget(k)
 	}
 	if first || last {
-		l.index.wake(k)
+		l.registry.Wake(k)
 		l.lists.noteHere()
 	}
 }
@@ -489,7 +491,7 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.
 		}
 	}
 	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
-	l.index.wake(k)
+	l.registry.Wake(k)
 }
 
 // # Decisions, relations, chat
@@ -728,7 +730,7 @@ type lostTime struct {
 // yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out those
 // whose clock was resumed since: another node may have heard sooner of this one, and what it has written may come here first.
 func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (matches []*match.Summary) {
-	for _, s := range l.index.of(k) {
+	for _, s := range l.registry.Of(k) {
 		switch {
 		case s.Started.IsZero() || s.Clock.Setting.Kind != clock.Fischer || match.KeyOf(s.Seats[s.Turn]) != k:
 		case s.Clock.Since.After(upAt) && l.resumedAt(ctx, s.ID, s.Clock.Since):
@@ -793,7 +795,7 @@ func (l *Lobby) outage(o storage.Outage) {
 	l.outages.mu.Unlock()
 	if isNew {
 		l.log.Warn("no node could write for a while: clocks get that time back", "from", o.Down, "to", o.Up)
-		l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
+		l.stats.Takeovers.Add(int64(l.registry.OwnersChanged()))
 	}
 }
 

@@ -106,7 +106,7 @@ func TestSight(t *testing.T) {
 				}
 				c.checkShown(t, seat, m, true)
 
-				if s, _ := c.index.find(m.ref.ID); !sees {
+				if s := c.registry.Find(m.ref.ID).Summary; !sees {
 					if got, err := c.Take(ctx, p.who, m.ref.ID); got != (Ref{}) || err != ErrNoSuchMatch {
 						t.Errorf("Take: %v, %v", got, err)
 					}
