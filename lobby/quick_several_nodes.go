@@ -102,7 +102,7 @@ func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 	q.removeRow(l, s, id)
 }
 
-// removeRow removes the row of a search from the store, in a goroutine of its own. lookAgain retries what fails.
+// removeRow removes the row of a search from the store, in a goroutine of its own. retryAll retries what fails.
 func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
 	over := s.over
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
@@ -290,8 +290,8 @@ func (q *quickMatches) gone(id storage.SeekerID) {
 	}
 }
 
-// lookAgain retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
-func (q *quickMatches) lookAgain(l *Lobby) {
+// retryAll retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
+func (q *quickMatches) retryAll(l *Lobby) {
 	unwanted := maps.Clone(q.unwanted)
 	clear(q.unwanted)
 	for id, s := range unwanted {
@@ -302,17 +302,17 @@ func (q *quickMatches) lookAgain(l *Lobby) {
 	for s := range retry {
 		switch {
 		case s.elsewhere != nil || q.rows[s.row] == s:
-			q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
+			q.start(l, func(ctx context.Context) { l.resumeSearch(ctx, s) }, s)
 		case !s.over && !s.isGone():
-			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
+			q.start(l, func(ctx context.Context) { l.restartSearch(ctx, s) }, s)
 		case s.row != (storage.SeekerID{}):
 			q.removeRow(l, s, s.row) // it may have been written after all
 		}
 	}
 }
 
-// lookAnew begins a search again whose row is gone, or ends it if its person can't have a match now.
-func (l *Lobby) lookAnew(ctx context.Context, s *search) {
+// restartSearch begins a search again whose row is gone, or ends it if its person can't have a match now.
+func (l *Lobby) restartSearch(ctx context.Context, s *search) {
 	ref, err := l.hideSeeker(ctx, s, s.row)
 	switch {
 	case err != nil:
@@ -325,9 +325,9 @@ func (l *Lobby) lookAnew(ctx context.Context, s *search) {
 			release()
 		}
 		if ownFault(fault) {
-			l.give(ctx, s, fault)
+			l.failSearch(ctx, s, fault)
 		} else {
-			l.lookOn(ctx, s)
+			l.resumeSearch(ctx, s)
 		}
 	}
 	if err != nil {

@@ -987,7 +987,7 @@ func TestSearchWaitsAgainTwice(t *testing.T) {
 		defer stop()
 		one := c.clubs[0]
 		for range 2 {
-			one.lookOn(t.Context(), s)
+			one.resumeSearch(t.Context(), s)
 		}
 		synctest.Wait()
 		other, stopOther := c.seekAt(1, "rui", quick4)
