@@ -64,6 +64,9 @@ func TestOwners(t *testing.T) {
 	if taken := r.OwnersChanged(); taken != 2 || r.Counts().Owned != 2 {
 		t.Errorf("%d matches are taken over and %d owned, want 2", taken, r.Counts().Owned)
 	}
+	if taken := r.OwnersChanged(); taken != 0 {
+		t.Errorf("%d matches are taken over that are owned already", taken)
+	}
 	r.FollowEnd("a")
 	if got := r.Counts().Owned; got != 1 {
 		t.Errorf("%d matches are owned, want 1", got)
