@@ -40,10 +40,10 @@ func (l *Lobby) aborter(who storage.Occupant) origin.Origin {
 	if addr := l.origins.of(who).Addr; addr.IsValid() {
 		return origin.Origin{Addr: addr}
 	}
-	return origin.Origin{Addr: l.index.lastFrom(match.KeyOf(who))}
+	return origin.Origin{Addr: l.registry.Blocks(match.KeyOf(who))[0].Addr()}
 }
 
-// countAbort counts a match that is over against the person who was at fault that it was called off. The index still knows the match.
+// countAbort counts a match that is over against the person who was at fault that it was called off. The registry still knows the match.
 func (l *Lobby) countAbort(v *View) {
 	switch {
 	case v.Started.IsZero() || v.Result != "" || v.EndedBy == storage.Nobody:
@@ -97,7 +97,7 @@ func (l *Lobby) takeAbort(who storage.Occupant) {
 
 // withdraw ends the untaken offers of a user that which names, soon. Of one that is taken first nothing changes.
 func (l *Lobby) withdraw(u User, which func(*match.Summary) bool) {
-	for _, s := range l.index.of(u.Key()) {
+	for _, s := range l.registry.Of(u.Key()) {
 		if _, own := s.Side(u); !own || !s.Started.IsZero() || !which(s) {
 			continue
 		}
@@ -199,7 +199,7 @@ func (l *Lobby) neverPaired(a, b match.Key) bool { return l.blockedEitherWay(a, 
 // matches take none of their offers until they have made it.
 func (l *Lobby) owesFirstMove(k match.Key) bool {
 	u := User{Kind: k.Kind, ID: k.ID}
-	for _, s := range l.index.of(k) {
+	for _, s := range l.registry.Of(k) {
 		if s.Made() < 2 && s.YourTurn(u) && !s.HasBot() && !match.SameUser(s.Seats) && l.now().Sub(s.LastAt) >= callOffAfter &&
 			(s.LimitsFirstMoves() || s.Clock.Setting.Kind == clock.Fischer) {
 			return true

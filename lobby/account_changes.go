@@ -151,7 +151,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 	switch {
 	case err != nil && !errors.Is(err, storage.ErrNotFound):
 		return User{}, storeError(err)
-	case had && len(l.index.of(userOf(before).Key())) > 0:
+	case had && len(l.registry.Of(userOf(before).Key())) > 0:
 		return User{}, ErrHasAccount
 	}
 	id, err := take()

@@ -89,7 +89,7 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 // TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. ErrHasAccount for any other, ErrNoAccount,
 // ErrBusy.
 func (l *Lobby) TakeBackSignUp(ctx context.Context, u User) error {
-	if len(l.index.of(u.Key())) > 0 {
+	if len(l.registry.Of(u.Key())) > 0 {
 		return ErrHasAccount
 	}
 	return accountError(l.store.TakeBackSignUp(ctx, u.Player(), l.now()), ErrNoAccount)
@@ -160,7 +160,7 @@ type HistoryQuery struct {
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.
 // The errors are ErrNoSuchPlayer, ErrNoSuchGame, ErrBusy.
 func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
-	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.index.limitsNow().History))}
+	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.inForce.Now().History))}
 	if q.Name != "" {
 		p, err := l.player(ctx, q.Name)
 		if err != nil {

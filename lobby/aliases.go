@@ -5,6 +5,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/lobby/thinking"
 )
 
@@ -23,6 +24,7 @@ type (
 	OfferWaitError = match.OfferWaitError
 
 	Hint     = live.Hint
+	Kinds    = registry.Kinds
 	Level    = thinking.Level
 	Decision = thinking.Decision
 

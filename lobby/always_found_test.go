@@ -18,7 +18,7 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	c.lists.newsMu.Lock() // the match waits for it after the index has changed
 	ended := make(chan error)
 	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
-	for m, _ := c.index.find(a.ID()); m != nil; m, _ = c.index.find(a.ID()) {
+	for m := c.registry.Find(a.ID()).Summary; m != nil; m = c.registry.Find(a.ID()).Summary {
 		runtime.Gosched()
 	}
 	got, err := c.views(t.Context(), a.ID())

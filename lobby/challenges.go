@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/registry"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
@@ -46,7 +47,7 @@ type challengePace struct {
 
 func newChallengePace() challengePace {
 	return challengePace{
-		people: origin.NewSharedThrottle(challengeEvery, challengeBurst, behindOneIP, maxThrottled),
+		people: origin.NewSharedThrottle(challengeEvery, challengeBurst, origin.PeoplePerAddress, maxThrottled),
 		pairs:  throttle.New[[2]match.Key](sameEvery, sameBurst, maxThrottled),
 	}
 }
@@ -77,7 +78,7 @@ func (l *Lobby) giveBackWish(u User, of storage.Occupant) {
 
 // challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
 // *TooFastError and those of openMatch.
-func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c pending) (Ref, error) {
+func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c registry.Reservation) (Ref, error) {
 	opponent, err := l.Opponent(ctx, u, spec.To)
 	if err != nil {
 		return Ref{}, err
@@ -92,7 +93,7 @@ func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Open
 	seats := [2]*storage.Occupant{&o.First, &o.Second}
 	*seats[side], o.Reserved = u.Occupant(), to
 	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
-	c.challenges, c.to, c.unavailable = 1, match.KeyOf(to), l.Blocks(u, User(to))
+	c.Challenges, c.To, c.Unavailable = 1, match.KeyOf(to), l.Blocks(u, User(to))
 	ref, err := l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
 	if !errors.Is(err, ErrUnavailable) || !l.displace(ctx, u, User(to)) {
 		return ref, err
@@ -136,7 +137,7 @@ func (l *Lobby) displace(ctx context.Context, u, to User) bool {
 	mine := l.acquainted(ctx, to, u)
 	var out *match.Summary
 	var least acquaintance
-	for _, s := range l.index.of(to.Key()) {
+	for _, s := range l.registry.Of(to.Key()) {
 		if !s.OpenChallenge() || !to.Is(s.Reserved) || s.Opener == storage.Nobody {
 			continue
 		}

@@ -55,13 +55,13 @@ func Greetings() []string { return chat.Greetings() }
 
 // goesOn says whether a match goes on.
 func (l *Lobby) goesOn(id storage.MatchID) bool {
-	s, _ := l.index.find(id)
+	s := l.registry.Find(id).Summary
 	return s != nil
 }
 
 // seats returns who sits in a match, running or finished. The errors are those of next.
 func (l *Lobby) seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
-	if s, _ := l.index.find(id); s != nil {
+	if s := l.registry.Find(id).Summary; s != nil {
 		return s.Seats, nil
 	}
 	v, err := l.view(ctx, id)

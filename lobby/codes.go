@@ -72,7 +72,7 @@ func newGuesses(by attemptLimiter, l Limits) *attempts {
 // Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
 // costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
 func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code string) (storage.MatchID, error) {
-	own := l.index.of(u.Key())
+	own := l.registry.Of(u.Key())
 	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}

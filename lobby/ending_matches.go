@@ -29,7 +29,7 @@ func (l *Lobby) abandonAll(ctx context.Context) {
 // endMatches ends the unfinished matches of a player who is gone.
 func (l *Lobby) endMatches(ctx context.Context, id storage.PlayerID, end func(User) match.Act) {
 	u := User{Kind: storage.Person, ID: string(id)}
-	for _, v := range l.index.of(u.Key()) {
+	for _, v := range l.registry.Of(u.Key()) {
 		if err := l.do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, ErrOver) && ctx.Err() == nil {
 			l.log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
 		}

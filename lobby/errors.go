@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
@@ -74,8 +75,8 @@ var (
 	ErrStoreFull    = fmt.Errorf("the store has reached its quota and takes nothing: %w", ErrCutOff)
 	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
 	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")
-	ErrTooMany      = errors.New("too many matches at once")
-	ErrFull         = errors.New("the club is full") // for now
+	ErrTooMany      = registry.ErrTooMany
+	ErrFull         = registry.ErrFull // for now
 	ErrThrottled    = errors.New("too many wrong guesses")
 	ErrAborts       = errors.New("too many matches called off")
 	ErrTooFast      = errors.New("too many matches in a short time")
@@ -84,11 +85,11 @@ var (
 	// Of offers and challenges.
 	ErrRange        = errors.New("the offer is for other ratings")
 	ErrOwnChallenge = errors.New("a challenge to oneself")
-	ErrChallenged   = errors.New("this player is challenged by the same one already")
+	ErrChallenged   = registry.ErrChallenged
 
 	// ErrUnavailable says that a player takes no challenge, rematch or offer of a user now. Nobody learns from it whether the player has
 	// blocked them or has too many challenges.
-	ErrUnavailable = errors.New("this player isn't available for a match now")
+	ErrUnavailable = registry.ErrUnavailable
 
 	ErrBanned        = errors.New("an operator has banned this key or address")
 	ErrAccountClosed = errors.New("an operator has closed this account")

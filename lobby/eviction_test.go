@@ -3,22 +3,22 @@ package lobby
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/netip"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
 )
 
 const day = 24 * time.Hour
+
+// As the registry has them.
+const (
+	fewMatches = 3                // how large a share a person may have without being the first to lose a match
+	moment     = 10 * time.Second // how long matches of one person alone stay who has many
+)
 
 // people returns accounts that have finished so many matches each.
 func (c *club) people(name string, n, finished int) []User {
@@ -72,156 +72,6 @@ func TestQuota(t *testing.T) {
 			t.Errorf("a guest has %d matches", n)
 		}
 	})
-}
-
-// TestOrderOfEviction: which of two matches goes first.
-func TestOrderOfEviction(t *testing.T) {
-	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	person := func(id string) storage.Occupant {
-		return storage.Occupant{Kind: storage.Person, ID: id, Name: id}
-	}
-	bot := storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}
-	var x *index
-	var have share // of the one who wants room
-	add := func(id string, first, second storage.Occupant, idle time.Duration) *entry {
-		s := &match.Summary{Ref: Ref{ID: storage.MatchID(id)}, Seats: [2]storage.Occupant{first, second}, LastAt: now.Add(-idle)}
-		if first.Kind != storage.Free && second.Kind != storage.Free {
-			s.Started = s.LastAt
-		}
-		e := &entry{id: s.ID}
-		x.replace(e, s)
-		return e
-	}
-	// many gives somebody so many matches, none of which may go.
-	many := func(id string, n int) storage.Occupant {
-		for i := range n {
-			add(fmt.Sprint(id, " ", i), person(id), bot, 0)
-		}
-		return person(id)
-	}
-	// behind has that many accounts at an address have so many matches each, none of which may go.
-	behind := func(addr string, accounts, n int) (all []storage.Occupant) {
-		for i := range accounts {
-			o := many(fmt.Sprint(addr, " ", i), n)
-			x.comeFrom(match.KeyOf(o), netip.MustParseAddr(addr))
-			all = append(all, o)
-		}
-		return all
-	}
-	free := storage.Occupant{}
-	for _, tt := range []struct {
-		name string
-		add  func() // the matches that may go, in order; others don't
-		want []string
-	}{
-		{"offers, then alone, then between people", func() {
-			a, b := many("a", 20), many("b", 20)
-			add("people", a, b, 4*day)
-			add("bot", a, bot, time.Hour)
-			add("offer", free, a, time.Minute)
-			add("hotseat", a, a, 2*time.Hour)
-		}, []string{"offer", "hotseat", "bot", "people"}},
-		{"the person with the most", func() {
-			add("some", many("a", 20), bot, 2*time.Hour)
-			add("most", many("b", 21), bot, time.Hour)
-		}, []string{"most", "some"}},
-		{"of two people the one with fewer", func() {
-			a, b, d := many("a", 50), many("b", 10), many("d", 20)
-			add("a-b", a, b, 5*day)
-			add("a-d", a, d, 4*day)
-		}, []string{"a-d", "a-b"}},
-		{"the longest silence", func() {
-			a := many("a", 20)
-			add("newer", a, bot, time.Hour)
-			add("older", a, bot, 2*time.Hour)
-		}, []string{"older", "newer"}},
-		{"people with few matches last", func() {
-			add("few", free, many("a", fewMatches-1), 20*day)
-			add("many", many("b", fewMatches), many("d", fewMatches), 4*day)
-		}, []string{"many", "few"}},
-		{"those who moved lately stay", func() {
-			a, b := many("a", 90), many("b", 90)
-			add("people", a, b, 3*day-time.Second)
-			add("offer", free, a, moment-time.Second)
-			add("bot", b, bot, moment-time.Second)
-			add("old", a, b, 3*day)
-			few := many("few", fewMatches-2)
-			add("a few people", a, few, 30*day-time.Second)
-			add("a few bots", few, bot, 5*time.Minute-time.Second)
-		}, []string{"old"}},
-		{"those of people with few matches go at last", func() {
-			a, few := many("a", 90), many("few", fewMatches-2)
-			add("people", a, few, 30*day)
-			add("bot", few, bot, 5*time.Minute)
-		}, []string{"bot", "people"}},
-		{"nobody makes those go who have fewer", func() {
-			have = share{15, 15}
-			add("fewer", many("a", 10), bot, time.Hour)
-			add("more", many("b", 20), bot, time.Hour)
-			add("show", bot, bot, time.Hour)
-		}, []string{"show", "more"}},
-		{"many accounts behind an address count as one person", func() { // 4 people may be behind it
-			add("one with as many", many("a", 9), bot, 2*time.Hour)
-			add("of the address", behind("192.0.2.1", 20, 3)[7], bot, time.Hour) // with this one 61, of 4 people 15 each
-			add("a few of somebody", many("b", fewMatches-1), bot, 20*day)
-		}, []string{"of the address", "one with as many", "a few of somebody"}},
-		{"a block counts by its weight", func() {
-			a, b := behind("2001:db8::1", 30, 4), behind("192.0.2.1", 30, 4) // at single addresses
-			wide := func(format string, accounts int) (o storage.Occupant) {
-				for i := range accounts {
-					o = behind(fmt.Sprintf(format, i), 1, 4)[0]
-				}
-				return o
-			}
-			fromThe24, fromThe48 := wide("198.51.100.%d", 60), wide("2001:db8:1:%x00::1", 90)
-			add("/48", fromThe48, bot, 4*time.Hour) // 361 of 64 people
-			add("/24", fromThe24, bot, 3*time.Hour) // 241 of 32 people
-			add("/32", b[0], bot, 2*time.Hour)      // 121 of 4 people
-			add("/64", a[0], bot, time.Hour)        // 121 of 4 people
-		}, []string{"/32", "/64", "/24", "/48"}},
-		{"of a block the account with the most", func() {
-			all := behind("192.0.2.1", 20, 6)
-			neighbour := many("neighbour", 1)
-			x.comeFrom(match.KeyOf(neighbour), netip.MustParseAddr("192.0.2.1"))
-			for i := range 3 {
-				add(fmt.Sprint("neighbour ", i), neighbour, bot, time.Duration(20-i)*time.Hour)
-				add(fmt.Sprint("one of many ", i), all[i], bot, time.Duration(10-i)*time.Hour)
-			}
-		}, []string{"one of many 0", "one of many 1", "one of many 2", "neighbour 0", "neighbour 1", "neighbour 2"}},
-		{"a household is many people", func() {
-			few := behind("192.0.2.1", 3, fewMatches-1)
-			add("many", many("a", fewMatches+1), bot, time.Hour)
-			add("household", few[0], bot, 2*time.Hour)
-		}, []string{"many", "household"}},
-		{"people behind a block make nobody's go who has a smaller share", func() {
-			all := behind("192.0.2.1", 20, 3)
-			newcomer := match.Key{Kind: storage.Person, ID: "newcomer"}
-			x.homes[newcomer] = homesOf(netip.MustParseAddr("192.0.2.1"))
-			have = x.shareOf(newcomer, 0)
-			add("fewer", many("a", 10), bot, 2*time.Hour)
-			add("one of many", all[0], bot, time.Hour)
-		}, []string{"one of many"}},
-		{"somebody who has moved counts where they are now", func() {
-			all := behind("192.0.2.1", 20, 3)
-			add("moved", all[0], bot, 3*time.Hour)
-			add("stayed", all[1], bot, 2*time.Hour)
-			x.comeFrom(match.KeyOf(all[0]), netip.MustParseAddr("198.51.100.1"))
-			x.comeFrom(match.KeyOf(all[1]), netip.Addr{}) // unknown: as before
-		}, []string{"stayed", "moved"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			have = share{1, 1}
-			x = newIndex(DefaultLimits(), alone())
-			tt.add()
-			var got []string
-			for _, c := range x.search(now, have) {
-				got = append(got, string(c.entry.id))
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("%v, want %v", got, tt.want)
-			}
-		})
-	}
 }
 
 // TestManyIdleMatchesDontCloseTheClub: many people fill the club with idle matches of every kind as far as their quotas go. Newcomers open
@@ -387,82 +237,6 @@ func TestAccountsOfOneBlock(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestMatchesAreCountedByBlock: whatever people do, the matches behind each block are those of the people who come from there, and
-// nothing is kept of people without matches.
-func TestMatchesAreCountedByBlock(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := newIndex(DefaultLimits(), alone())
-		people := []User{{Kind: storage.Person, ID: "a"}, {Kind: storage.Person, ID: "b"}, {Kind: storage.Guest, ID: "c"}}
-		person := rapid.SampledFrom(people)
-		addr := rapid.SampledFrom([]netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"),
-			netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8:0:1::1")})
-		seat := rapid.SampledFrom([]storage.Occupant{{}, {Kind: storage.Bot, ID: "bot"}, people[0].Occupant(), people[1].Occupant(), people[2].Occupant()})
-		most := rapid.IntRange(0, 4)
-		entries := make([]*entry, 6)
-		for i := range entries {
-			entries[i] = &entry{id: storage.MatchID(fmt.Sprint(i))}
-		}
-		var releases []func()
-		check := func(t *rapid.T) {
-			want := map[home]int{}
-			for k, blocks := range x.homes {
-				if x.people[k] == nil && x.pending[k] == (pending{}) {
-					t.Fatalf("%v has no matches, and a home", k)
-				}
-				for _, b := range blocks {
-					if n := len(x.people[k]); n > 0 {
-						want[b] += n
-					}
-				}
-			}
-			if !maps.Equal(x.behind, want) {
-				t.Fatalf("behind blocks: %v, want %v", x.behind, want)
-			}
-		}
-		end := func(e *entry) {
-			if e.summary != nil {
-				x.replace(e, nil)
-			}
-		}
-		t.Repeat(map[string]func(*rapid.T){
-			"come": func(t *rapid.T) { x.comeFrom(person.Draw(t, "who").Key(), addr.Draw(t, "from")) },
-			"kept": func(t *rapid.T) {
-				from := rapid.SampledFrom([]string{"SHA256:key", "hash:one", "hash6:two", "192.0.2.0/24"}).Draw(t, "visit")
-				if h, ok := keptHome([]storage.Visit{{From: from}}); ok {
-					x.cameFrom(person.Draw(t, "who").Key(), h)
-				}
-			},
-			"reserve": func(t *rapid.T) {
-				release, err := x.reserve(person.Draw(t, "who"), addr.Draw(t, "from"), pending{matches: 1, opened: 1}, most.Draw(t, "most"), time.Now())
-				if err == nil {
-					releases = append(releases, release)
-				}
-			},
-			"release": func(t *rapid.T) {
-				if len(releases) > 0 {
-					releases[0]()
-					releases = releases[1:]
-				}
-			},
-			"change": func(t *rapid.T) {
-				s := &match.Summary{Seats: [2]storage.Occupant{seat.Draw(t, "first"), seat.Draw(t, "second")}, Reserved: seat.Draw(t, "reserved")}
-				x.replace(rapid.SampledFrom(entries).Draw(t, "match"), s)
-			},
-			"end": func(t *rapid.T) { end(rapid.SampledFrom(entries).Draw(t, "match")) },
-			"":    check,
-		})
-		for _, release := range releases {
-			release()
-		}
-		for _, e := range entries {
-			end(e)
-		}
-		if len(x.homes)+len(x.behind) > 0 {
-			t.Fatalf("left over: %v, %v", x.homes, x.behind)
-		}
-	})
 }
 
 // TestCandidateThatHasEnded: a match that was about to be evicted next and has ended by itself makes room for nobody a second time.

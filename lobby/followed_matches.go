@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -20,21 +21,22 @@ func (l *Lobby) followMatches(ctx context.Context) {
 					all[row.ID] = true
 					l.summaryChanged(ctx, row)
 				}
-				for _, id := range l.index.reconcile(all) {
-					l.matchEnded(l.index.followEnd(id))
+				for _, id := range l.registry.Reconcile(all) {
+					l.matchEnded(l.registry.FollowEnd(id))
 				}
 			},
 			Put:  func(row storage.Summary) { l.summaryChanged(ctx, row) },
-			Gone: func(id storage.MatchID) { l.matchEnded(l.index.followEnd(id)) },
+			Gone: func(id storage.MatchID) { l.matchEnded(l.registry.FollowEnd(id)) },
 			Bad:  l.unreadable,
 		})
 	})
 }
 
-// summaryChanged updates the index from a summary in the store, unless it has this version of the summary already.
+// summaryChanged updates the registry from a summary in the store, unless it has this version of the summary already.
 func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
-	old, quarantined := l.index.find(row.ID)
-	if row.Seq == 0 || quarantined || old != nil && row.Seq <= old.Events {
+	found := l.registry.Find(row.ID)
+	old := found.Summary
+	if row.Seq == 0 || found.Quarantined || old != nil && row.Seq <= old.Events {
 		return
 	}
 	s, err := match.SummaryOf(row, l.Game)
@@ -52,14 +54,14 @@ func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 		}
 		s.Seats[side] = l.seated.Named(o)
 	}
-	l.indexed(l.index.follow(&s))
+	l.indexed(l.registry.Follow(&s))
 	l.outages.changed(&s, false)
 	l.rematchChanged(&s, false)
 }
 
 // matchEnded updates lists, chats and rematches after a match that was not in memory here has ended. s is its last summary, nil if there is
 // nothing to do.
-func (l *Lobby) matchEnded(s *match.Summary, c change) {
+func (l *Lobby) matchEnded(s *match.Summary, c registry.Change) {
 	l.indexed(c)
 	if s == nil {
 		return

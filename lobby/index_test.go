@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -203,10 +202,8 @@ func TestEvictingTakesTime(t *testing.T) {
 		}
 		_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
 		wantErr(t, "and one more", err, ErrFull)
-		c.index.mu.Lock()
-		defer c.index.mu.Unlock()
-		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.pending) != 0 {
-			t.Errorf("left over: %d leaving, %d claimed, %v", c.index.evicting, c.index.opening, c.index.pending)
+		if n := c.registry.Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
+			t.Errorf("left over: %d leaving, %d claimed by %d people", n.Evicting, n.Opening, n.Beginning)
 		}
 	})
 }
@@ -272,45 +269,3 @@ func TestUnwatchedBotMatches(t *testing.T) {
 
 // in returns the same seat in another run of the club.
 func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id: s.id} }
-
-// TestKindsAreCounted: matches are counted by kind as they begin, get their second player and end.
-func TestKindsAreCounted(t *testing.T) {
-	x := newIndex(DefaultLimits(), alone())
-	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}
-	of := func(first, second storage.Occupant) *match.Summary {
-		s := &match.Summary{Seats: [2]storage.Occupant{first, second}}
-		if first.Kind != storage.Free && second.Kind != storage.Free {
-			s.Started = time.Now()
-		}
-		return s
-	}
-	e := make([]*entry, 5)
-	for i := range e {
-		e[i] = &entry{id: storage.MatchID(fmt.Sprint(i))}
-	}
-	for _, tt := range []struct {
-		name  string
-		entry *entry
-		now   *match.Summary // nil: it is over
-		want  Kinds
-	}{
-		{"an offer", e[0], of(person, storage.Occupant{}), Kinds{Waiting: 1}},
-		{"another one", e[1], of(storage.Occupant{}, person), Kinds{Waiting: 2}},
-		{"a bot", e[2], of(bot, person), Kinds{Waiting: 2, Bots: 1}},
-		{"an exhibition", e[3], of(bot, bot), Kinds{Waiting: 2, Bots: 1, Exhibitions: 1}},
-		{"the offer is taken", e[0], of(person, person), Kinds{Waiting: 1, People: 1, Bots: 1, Exhibitions: 1}},
-		{"a move", e[0], of(person, person), Kinds{Waiting: 1, People: 1, Bots: 1, Exhibitions: 1}},
-		{"the other one is withdrawn", e[1], nil, Kinds{People: 1, Bots: 1, Exhibitions: 1}},
-		{"the match ends", e[0], nil, Kinds{Bots: 1, Exhibitions: 1}},
-		{"the exhibition ends", e[3], nil, Kinds{Bots: 1}},
-		{"the bot's match ends", e[2], nil, Kinds{}},
-		{"one that was never there ends", e[4], nil, Kinds{}},
-	} {
-		x.mu.Lock()
-		x.replace(tt.entry, tt.now)
-		x.mu.Unlock()
-		if matches, _, got := x.counts(); got != tt.want || matches != got.Waiting+got.People+got.Bots+got.Exhibitions {
-			t.Errorf("%s: %+v of %d matches, want %+v", tt.name, got, matches, tt.want)
-		}
-	}
-}

@@ -258,7 +258,7 @@ func (c *club) open(who User, spec Spec) Ref {
 func (c *club) seat(who User, id storage.MatchID) *Seat {
 	c.t.Helper()
 	ref := Ref{ID: id}
-	if s, _ := c.index.find(id); s != nil {
+	if s := c.registry.Find(id).Summary; s != nil {
 		ref = s.Ref // everybody here has been told the code
 	}
 	s, err := c.At(c.t.Context(), who, ref)

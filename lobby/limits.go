@@ -1,147 +1,21 @@
 package lobby
 
 import (
-	"time"
+	"ludoteca/lobby/limits"
 )
 
-// Limits bound what people can make the club do and keep. A zero field stands for its value in DefaultLimits.
-type Limits struct {
-	OpenOffers      int // untaken offers of one person at a time
-	NewUnfinished   int // unfinished matches of one player with a new account, offers included
-	Unfinished      int // the same for an account of a month with 20 finished matches; see Lobby.quota
-	GuestUnfinished int // the same for a guest
-	Challenges      int // untaken offers of one person to others by name; of a guest one
-	ChallengesTo    int // untaken challenges to one person
-	Exhibitions     int // unfinished matches between two computer players, per person who opened them
-	Matches         int // unfinished matches in the whole club
-	LivePlies       int // moves of all unfinished matches in memory together, about
-	Plies           int // moves in one match: a longer one is drawn, reason length_limit
-	Takebacks       int // in one match; they lengthen its log beyond its moves
+// Limits bound what people can make the club do and keep; package limits has them.
+type Limits = limits.Limits
 
-	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here, after a restart for example
-	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration // how long a match waits for its second player
-	Unwatched   time.Duration // how long an exhibition goes on without spectators
-	Idle        time.Duration // how long an unfinished match stays in memory when nobody looks at it
-	EvictAfter  time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
+// DefaultLimits returns the limits of a club on one small machine.
+func DefaultLimits() Limits { return limits.Default() }
 
-	// EvictAloneAfter is EvictAfter for a match in which one person is alone: an offer, or one with a computer player or at one
-	// keyboard. They go first.
-	EvictAloneAfter time.Duration
-
-	// KeepCasual is how long the records of matches of guests, and of those against computer players that don't search, are
-	// kept; below 0: for ever.
-	KeepCasual time.Duration
-
-	MatchBurst int           // matches that one person may open, and resign, in a row
-	MatchEvery time.Duration // and how long it takes to get one more; one address may have as many as four people
-
-	Aborts     int           // matches with another person that one may call off in a row before waiting for the next
-	AbortEvery time.Duration // and how long it takes to get one more
-
-	WrongGuesses int           // codes that one person or address may guess wrong in a row
-	GuessEvery   time.Duration // and how long it takes to get one more guess
-
-	Here        int           // names in the list of those who are here; the count is always right
-	Listed      int           // open offers, and running matches, in the lists
-	Leaderboard int           // lines of one leaderboard
-	BoardAge    time.Duration // how old a leaderboard may be
-	ListEvery   time.Duration // the shortest time between two new lists
-	PublicEvery time.Duration // the same for what everybody sees of them
-	RunningPly  time.Duration // the longest time until the lists show moves in running matches, and people who come or go
-	CachedPlies int           // moves of finished matches that are kept in memory, about
-	History     int           // matches in one answer of History; at most 1000
-
-	Analyses       int           // matches that wait to be analysed
-	AnalysisLinger time.Duration // how long an analysis goes on when nobody reads its progress
-}
-
-// DefaultLimits are the bounds of a club on one small machine.
-func DefaultLimits() Limits {
-	return Limits{
-		OpenOffers:      20,
-		NewUnfinished:   10,
-		Unfinished:      100,
-		GuestUnfinished: 10,
-		Challenges:      5,
-		ChallengesTo:    10,
-		Exhibitions:     2,
-		Matches:         20_000,
-		LivePlies:       2_000_000,
-		Plies:           30_000,
-		Takebacks:       300,
-		AwayOffer:       time.Minute,
-		AwayGuest:       5 * time.Minute,
-		PrivateWait:     30 * 24 * time.Hour,
-		Unwatched:       5 * time.Minute,
-		Idle:            time.Minute,
-		EvictAfter:      3 * 24 * time.Hour,
-		EvictAloneAfter: 5 * time.Minute,
-		KeepCasual:      365 * 24 * time.Hour,
-		MatchBurst:      60,
-		MatchEvery:      20 * time.Second,
-		Aborts:          3,
-		AbortEvery:      10 * time.Minute,
-		WrongGuesses:    10,
-		GuessEvery:      6 * time.Second,
-		Here:            1000,
-		Listed:          200,
-		Leaderboard:     500,
-		BoardAge:        5 * time.Second,
-		ListEvery:       100 * time.Millisecond,
-		PublicEvery:     500 * time.Millisecond,
-		RunningPly:      time.Second,
-		CachedPlies:     20_000,
-		History:         1000,
-		Analyses:        64,
-		AnalysisLinger:  time.Minute,
-	}
-}
-
-// orDefault returns l with the defaults in place of zero fields.
-func (l Limits) orDefault() Limits {
-	d := DefaultLimits()
-	setDefault(&l.OpenOffers, d.OpenOffers)
-	setDefault(&l.NewUnfinished, d.NewUnfinished)
-	setDefault(&l.Unfinished, d.Unfinished)
-	setDefault(&l.GuestUnfinished, d.GuestUnfinished)
-	setDefault(&l.Challenges, d.Challenges)
-	setDefault(&l.ChallengesTo, d.ChallengesTo)
-	setDefault(&l.Exhibitions, d.Exhibitions)
-	setDefault(&l.Matches, d.Matches)
-	setDefault(&l.LivePlies, d.LivePlies)
-	setDefault(&l.Plies, d.Plies)
-	setDefault(&l.Takebacks, d.Takebacks)
-	setDefault(&l.AwayOffer, d.AwayOffer)
-	setDefault(&l.AwayGuest, d.AwayGuest)
-	setDefault(&l.PrivateWait, d.PrivateWait)
-	setDefault(&l.Unwatched, d.Unwatched)
-	setDefault(&l.Idle, d.Idle)
-	setDefault(&l.EvictAfter, d.EvictAfter)
-	setDefault(&l.EvictAloneAfter, d.EvictAloneAfter)
-	setDefault(&l.KeepCasual, d.KeepCasual)
-	setDefault(&l.MatchBurst, d.MatchBurst)
-	setDefault(&l.MatchEvery, d.MatchEvery)
-	setDefault(&l.Aborts, d.Aborts)
-	setDefault(&l.AbortEvery, d.AbortEvery)
-	setDefault(&l.WrongGuesses, d.WrongGuesses)
-	setDefault(&l.GuessEvery, d.GuessEvery)
-	setDefault(&l.Here, d.Here)
-	setDefault(&l.Listed, d.Listed)
-	setDefault(&l.Leaderboard, d.Leaderboard)
-	setDefault(&l.BoardAge, d.BoardAge)
-	setDefault(&l.ListEvery, d.ListEvery)
-	setDefault(&l.PublicEvery, d.PublicEvery)
-	setDefault(&l.RunningPly, d.RunningPly)
-	setDefault(&l.CachedPlies, d.CachedPlies)
-	setDefault(&l.History, d.History)
-	setDefault(&l.Analyses, d.Analyses)
-	setDefault(&l.AnalysisLinger, d.AnalysisLinger)
-	return l
-}
-
-func setDefault[T int | time.Duration](field *T, value T) {
-	if *field == 0 {
-		*field = value
+// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
+// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and limits that no flag sets, stay as they were at the start.
+func (l *Lobby) SetLimits(now Limits) {
+	now = now.OrDefault()
+	before := l.inForce.Set(now)
+	if before.WrongGuesses != now.WrongGuesses || before.GuessEvery != now.GuessEvery {
+		l.guesses.Store(newGuesses(l.limiter, now))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -109,7 +110,7 @@ func (s *Lists) Shared(key any, make func() any) any {
 // of their own beside the one of what everybody sees.
 type lists struct {
 	limits  Limits
-	index   *index
+	matches *registry.Registry
 	here    func() int                                      // how many people are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
 	feeds   *feed.Group
@@ -143,20 +144,20 @@ type stale struct {
 // maxIdle is how many people without matches have a feed of their own.
 const maxIdle = 50_000
 
-func newLists(l Limits, x *index, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *lists {
+func newLists(l Limits, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *lists {
 	return &lists{
-		limits: l, index: x, here: here, playing: playing, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		limits: l, matches: r, here: here, playing: playing, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
 		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
 		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
 	}
 }
 
 // note takes in what a match has changed.
-func (s *lists) note(c change) {
+func (s *lists) note(c registry.Change) {
 	s.add(func(news *stale) {
-		news.public = news.public || c.public
-		news.plies = news.plies || c.plies
-		for _, k := range c.people {
+		news.public = news.public || c.Public
+		news.plies = news.plies || c.Plies
+		for _, k := range c.People {
 			news.people[k] = true
 		}
 	})
@@ -255,7 +256,7 @@ func (s *lists) publish() {
 	}
 	own := make(map[match.Key]Yours, len(s.stale.people))
 	for k := range s.stale.people {
-		own[k] = yoursOf(k, s.index.of(k))
+		own[k] = yoursOf(k, s.matches.Of(k))
 	}
 	clear(s.stale.people)
 	s.madeAt = now
@@ -322,9 +323,9 @@ func (s *lists) newPage(old Lists) Lists {
 		page.Count = s.here()
 	}
 	if s.stale.public {
-		page.Offers = inTurns(s.index, s.limits.Listed, s.index.openOffers(), byAge, offerOf)
+		page.Offers = inTurns(s.matches, s.limits.Listed, s.matches.Offers(), byAge, offerOf)
 	}
-	page.Running = inTurns(s.index, s.limits.Listed, s.played(), strongestFirst, runningOf)
+	page.Running = inTurns(s.matches, s.limits.Listed, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
 	s.stale.public, s.stale.here, s.stale.plies = false, false, false
 	return page
@@ -333,7 +334,7 @@ func (s *lists) newPage(old Lists) Lists {
 // played returns the public matches that somebody plays, in no order.
 func (s *lists) played() []*match.Summary {
 	s.quietAt = time.Time{}
-	return slices.DeleteFunc(s.index.runningMatches(), func(m *match.Summary) bool {
+	return slices.DeleteFunc(s.matches.Running(), func(m *match.Summary) bool {
 		until, ok := s.playing(m)
 		if ok && !until.IsZero() && (s.quietAt.IsZero() || until.Before(s.quietAt)) {
 			s.quietAt = until
@@ -351,10 +352,10 @@ func latest(a, b time.Time) time.Time {
 
 // inTurns returns matches in some order, as a list shows them. Where there are too many for the list, blocks of addresses take turns, and so do the
 // people of a block: a person with many keeps nobody else's off the list.
-func inTurns[T any](x *index, most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
+func inTurns[T any](r *registry.Registry, most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
 	slices.SortFunc(matches, order)
 	if len(matches) > most {
-		matches = x.takeTurns(matches)[:most]
+		matches = takeTurns(r, matches)[:most]
 		slices.SortFunc(matches, order)
 	}
 	out := make([]T, 0, len(matches))
@@ -365,28 +366,33 @@ func inTurns[T any](x *index, most int, matches []*match.Summary, order func(a, 
 }
 
 // takeTurns puts matches, which are in order, into the order of the turns in which the people who play or offer them get one into a list.
-func (x *index) takeTurns(matches []*match.Summary) []*match.Summary {
+func takeTurns(r *registry.Registry, matches []*match.Summary) []*match.Summary {
 	type turn struct {
 		match *match.Summary
 		of    int // how many of the same person come before it
 	}
-	ofPerson, ofBlock := make(map[match.Key]int), make(map[home][]turn)
-	x.mu.Lock()
-	for _, m := range matches {
-		k := match.KeyOf(m.Seats[games.First])
+	type group struct { // people who take turns together
+		block  registry.Block
+		person match.Key // alone, if nobody knows where they come from
+	}
+	people := make([]match.Key, len(matches))
+	for i, m := range matches {
+		people[i] = match.KeyOf(m.Seats[games.First])
 		if o := m.Seats[games.First]; o.Kind != storage.Person && o.Kind != storage.Guest {
-			k = match.KeyOf(m.Seats[games.Second])
+			people[i] = match.KeyOf(m.Seats[games.Second])
 		}
-		b := home{hash: "of " + string(k.Kind) + " " + k.ID} // where nobody knows where they come from
-		if homes := x.homes[k]; len(homes) > 0 {
-			b = homes[len(homes)-1]
+	}
+	ofPerson, ofGroup := make(map[match.Key]int), make(map[group][]turn)
+	for i, from := range r.Blocks(people...) {
+		k, g := people[i], group{person: people[i]}
+		if len(from) > 0 {
+			g = group{block: from[len(from)-1]}
 		}
-		ofBlock[b] = append(ofBlock[b], turn{m, ofPerson[k]})
+		ofGroup[g] = append(ofGroup[g], turn{matches[i], ofPerson[k]})
 		ofPerson[k]++
 	}
-	x.mu.Unlock()
 	place := make(map[storage.MatchID]int, len(matches))
-	for _, turns := range ofBlock {
+	for _, turns := range ofGroup {
 		slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.of, b.of) })
 		for i, t := range turns {
 			place[t.match.ID] = i
@@ -551,11 +557,11 @@ func strengthIn(s *match.Summary) float64 {
 	return slices.Min(least)
 }
 
-// indexed passes on what has changed in the index.
-func (l *Lobby) indexed(c change) {
-	l.presence.Forget(c.free...)
+// indexed passes on what has changed in the registry.
+func (l *Lobby) indexed(c registry.Change) {
+	l.presence.Forget(c.Free...)
 	l.lists.note(c)
-	if c.public || c.plies { // who plays, and how their clocks stand
+	if c.Public || c.Plies { // who plays, and how their clocks stand
 		l.whoChanged()
 	}
 }
@@ -602,16 +608,16 @@ func (l *Lobby) Lists(u User) *Lists {
 // Offers returns the public offers of a game, or of all if game is "", at this very moment that a user may see, the oldest first; at most
 // Limits.Listed.
 func (l *Lobby) Offers(u User, game string) []Offer {
-	open := slices.DeleteFunc(l.index.openOffers(), func(s *match.Summary) bool { return game != "" && s.Game.About().ID != game })
+	open := slices.DeleteFunc(l.registry.Offers(), func(s *match.Summary) bool { return game != "" && s.Game.About().ID != game })
 	if l.inBlock(u) {
 		open = slices.DeleteFunc(open, func(s *match.Summary) bool { return l.Blocks(u, User(offerOf(s).By)) })
 	}
-	return inTurns(l.index, l.limits.Listed, open, byAge, offerOf)
+	return inTurns(l.registry, l.limits.Listed, open, byAge, offerOf)
 }
 
 // Yours returns what concerns a user at this very moment.
 func (l *Lobby) Yours(u User) Yours {
-	y := yoursOf(u.Key(), l.index.of(u.Key()))
+	y := yoursOf(u.Key(), l.registry.Of(u.Key()))
 	y.Name = l.seated.Named(u.Occupant()).Name
 	return l.shownYours(u, y)
 }

@@ -7,13 +7,15 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
 // TestFeedsOfThoseWithoutMatches: the lists keep a feed for everybody with matches, and for few of the others.
 func TestFeedsOfThoseWithoutMatches(t *testing.T) {
-	x := newIndex(DefaultLimits(), alone())
+	x := registry.New(limits.NewInForce(DefaultLimits()), alone(), false)
 	s := newLists(DefaultLimits(), x, func() int { return 0 }, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()
@@ -26,7 +28,7 @@ func TestFeedsOfThoseWithoutMatches(t *testing.T) {
 	ana := User{Kind: storage.Person, ID: "ana"}
 	offer := &match.Summary{Ref: Ref{ID: "offer", Code: "ABC234"}, Game: fourmation.New()}
 	offer.Seats[games.First] = ana.Occupant()
-	s.note(x.add(offer))
+	s.note(x.Add(offer))
 	want("ana has a match", 1, 0)
 	s.forget(ana.Key())
 	want("ana has left", 1, 0)

@@ -8,62 +8,65 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
 // inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
 // errors are ErrDamaged, ErrFull, ErrBusy, ErrClosed and that of ctx.
 func (l *Lobby) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	m, load, first := l.index.use(id)
+	found, load, first := l.registry.Use(id)
 	if load == nil {
-		if _, quarantined := l.index.find(id); quarantined && m == nil {
+		if found == nil && l.registry.Find(id).Quarantined {
 			return nil, ErrDamaged
 		}
-		return m, nil
+		return liveMatch(found), nil
 	}
 	if first {
 		if err := l.start(func(ctx, writes context.Context) { l.load(ctx, writes, id, load) }); err != nil {
-			l.index.loadFailed(id, load, err)
+			load.Failed(err)
 		}
 	}
-	select {
-	case <-load.done:
-		return load.match, load.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	found, err := load.Wait(ctx)
+	return liveMatch(found), err
+}
+
+// liveMatch returns a match in memory as what it is; nil for none.
+func liveMatch(m registry.Match) *live.Match {
+	of, _ := m.(*live.Match)
+	return of
 }
 
 // load loads a match and runs it.
-func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *loading) {
-	state, err := l.readMatch(ctx, id)
+func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *registry.Loading) {
+	state, err := l.readMatch(ctx, id, load)
 	if errors.Is(err, errGone) {
-		l.index.loadFailed(id, load, nil) // it can be read from its record
+		load.Failed(nil) // it can be read from its record
 		return
 	}
 	if err != nil {
-		l.index.loadFailed(id, load, err)
+		load.Failed(err)
 		return
 	}
-	if m := l.index.loaded(id, load, func(w live.Waiting) *live.Match { return live.Resume(l.live, state, w) }); m != nil {
-		m.Run(ctx, writes, func() {})
+	if m := load.Loaded(func(w live.Waiting) registry.Match { return live.Resume(l.live, state, w) }); m != nil {
+		liveMatch(m).Run(ctx, writes, func() {})
 	}
 }
 
 // readMatch makes room for a match and reads its log.
-func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID) (match.State, error) {
-	if err := l.makeRoom(ctx, id); err != nil {
+func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID, load *registry.Loading) (match.State, error) {
+	if err := l.makeRoom(ctx, load); err != nil {
 		return match.State{}, err
 	}
 	s, err := live.Load(ctx, l.live, id)
 	if l.node.RemovedElsewhere(err) {
-		l.matchEnded(l.index.endedElsewhere(id))
+		l.matchEnded(load.EndedElsewhere())
 		return s, errGone
 	}
 	switch {
 	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
 		l.log.Error("the log of a match is damaged", "match", id, "err", err)
-		l.indexed(l.index.quarantine(id))
+		l.indexed(l.registry.Quarantine(id))
 		return s, ErrDamaged
 	case ctx.Err() != nil:
 		return s, ErrClosed
@@ -72,10 +75,10 @@ func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID) (match.State,
 }
 
 // makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; ErrFull if that is not enough.
-func (l *Lobby) makeRoom(ctx context.Context, id storage.MatchID) error {
+func (l *Lobby) makeRoom(ctx context.Context, load *registry.Loading) error {
 	const rounds = 3 // in each, others may be faster and take the room
 	for range rounds {
-		ok, rest := l.index.admit(id)
+		ok, rest := load.Admit()
 		if ok {
 			return nil
 		}
@@ -88,12 +91,12 @@ func (l *Lobby) makeRoom(ctx context.Context, id storage.MatchID) error {
 }
 
 // rest has matches leave memory, if they can.
-func (l *Lobby) rest(ctx context.Context, matches []*live.Match) {
+func (l *Lobby) rest(ctx context.Context, matches []registry.Match) {
 	const patience = 5 * time.Second // one of them may be writing
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for _, m := range matches {
-		m.Rest(ctx)
+		liveMatch(m).Rest(ctx)
 	}
 }
 
@@ -104,10 +107,10 @@ func (l *Lobby) runDeadlines(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		if rest := l.index.over(); len(rest) > 0 {
+		if rest := l.registry.Over(); len(rest) > 0 {
 			l.rest(ctx, rest)
 		}
-		id, next := l.index.takeDue(time.Now())
+		id, next := l.registry.TakeDue(time.Now())
 		if id != "" {
 			select {
 			case free <- struct{}{}:
@@ -130,7 +133,7 @@ func (l *Lobby) runDeadlines(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-l.index.changed:
+		case <-l.registry.Due:
 		case <-timer.C:
 		}
 	}

@@ -30,12 +30,17 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
+// As the registry has them.
+const (
+	matchCost     = 500             // what a match without moves costs in memory, in moves
+	maxBotsToMove = 16              // matches loaded at a time in which computer players have to move
+	retryLoad     = 5 * time.Second // until a match that could not be loaded is tried again
+)
+
 // inMemoryNow returns how many matches are in memory, and what they cost.
 func (c *club) inMemoryNow() (matches, cost int) {
-	x := c.index
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.recent.Len(), x.live
+	n := c.registry.Counts()
+	return n.InMemory, n.Plies
 }
 
 // TestIdleMatchesLeaveMemory: a match that nobody looks at goes out of memory, and is as it was when somebody comes.
@@ -135,7 +140,7 @@ func TestLoadingFails(t *testing.T) {
 		if _, err := c.Take(t.Context(), g, other.ID); err == nil {
 			t.Fatal("a private offer was taken without its code")
 		}
-		if err := c.sit(t.Context(), g, func() *match.Summary { s, _ := c.index.find(other.ID); return s }()); err != nil {
+		if err := c.sit(t.Context(), g, func() *match.Summary { s := c.registry.Find(other.ID).Summary; return s }()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * c.limits.Idle)
@@ -186,11 +191,9 @@ func TestMemoryIsBounded(t *testing.T) {
 				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.limits.LivePlies)
 			}
 			for _, i := range want {
-				c.index.mu.Lock()
-				if c.index.matches[seats[i].id].match == nil {
+				if c.registry.Find(seats[i].id).Match == nil {
 					t.Errorf("%s: match %d is not in memory", when, i)
 				}
-				c.index.mu.Unlock()
 			}
 		}
 		check("many were opened", 4, 5, 6, 7)
@@ -242,18 +245,6 @@ func TestRoomForAllThatAreDue(t *testing.T) {
 	})
 }
 
-// TestLongMatchesLeaveRoom: long matches get half of the memory.
-func TestLongMatchesLeaveRoom(t *testing.T) {
-	x := newIndex(Limits{LivePlies: 20_000}, alone())
-	for i, plies := range []int{4000, 4000, 4000, 100, 100} {
-		id := storage.MatchID(fmt.Sprint(i))
-		x.matches[id] = &entry{id: id, summary: &match.Summary{Plies: plies}}
-		if ok, rest := x.admit(id); ok != (i != 2) || len(rest) > 0 {
-			t.Errorf("match %d: %v", i, ok)
-		}
-	}
-}
-
 // TestBotsAreOwedTheirMovesAfterARestart: the computer players whose turn it was go on by themselves, a few at a time.
 func TestBotsAreOwedTheirMovesAfterARestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -267,10 +258,10 @@ func TestBotsAreOwedTheirMovesAfterARestart(t *testing.T) {
 		c.Close()
 		c = reopen(t, c.store, func(cfg *Config) { cfg.BotDelay = time.Second })
 		synctest.Wait()
-		if n, _ := c.inMemoryNow(); n < maxOwed || n > maxOwed+4 { // some are on their way when the last one fits
+		if n, _ := c.inMemoryNow(); n < maxBotsToMove || n > maxBotsToMove+4 { // some are on their way when the last one fits
 			t.Errorf("%d matches in memory", n)
 		}
-		time.Sleep((matches/maxOwed + 2) * time.Second)
+		time.Sleep((matches/maxBotsToMove + 2) * time.Second)
 		synctest.Wait()
 		for i, m := range c.Yours(c.ana).Matches {
 			if m.Ply != 2 {
@@ -373,7 +364,7 @@ func (w *twoClubs) open(t *rapid.T) {
 func (w *twoClubs) join(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("join", func(c *club, i int) error {
-		s, _ := c.index.find(m[i])
+		s := c.registry.Find(m[i]).Summary
 		if s == nil {
 			return ErrOver
 		}
@@ -606,14 +597,13 @@ func TestStartWithManyMatches(t *testing.T) {
 	if each > 6000 { // 200 moves in memory take twice as much
 		t.Errorf("a match that nobody looks at takes %d bytes of memory", each)
 	}
-	for id := range l.index.matches {
-		began := time.Now()
+	for _, s := range l.registry.Running()[:1] {
+		id, began := s.ID, time.Now()
 		v, err := l.view(t.Context(), id)
 		if err != nil || v.Ply() != moves {
 			t.Fatalf("a match has %d moves, %v", v.Ply(), err)
 		}
 		t.Logf("one is loaded in %v", time.Since(began).Round(time.Microsecond))
-		break
 	}
 }
 
@@ -679,7 +669,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 			if want := sum.Stored(); !reflect.DeepEqual(m, want) {
 				t.Errorf("%s: the summary of %s is\n%+v\nwant\n%+v", when, m.ID, m, want)
 			}
-			listed, _ := l.index.find(m.ID)
+			listed := l.registry.Find(m.ID).Summary
 			if v, err := l.view(t.Context(), m.ID); err != nil || listed == nil || listed.Plies != v.Ply() || listed.Code != v.Code || listed.Seats != v.Seats {
 				t.Errorf("%s: match %s: %v", when, m.ID, err)
 			}

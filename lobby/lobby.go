@@ -21,10 +21,12 @@ import (
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -72,8 +74,10 @@ const (
 // A Lobby owns all matches, offers and presence. Any goroutine may use it.
 type Lobby struct {
 	store  Store
-	limits Limits      // at the start; index has those in force
+	limits Limits      // at the start
 	full   func() bool // Config.Full
+
+	inForce *limits.InForce // the limits now
 
 	storeFull func() bool // Config.StoreFull
 
@@ -87,7 +91,7 @@ type Lobby struct {
 	seated       *seatedPeople
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
-	index        *index
+	registry     *registry.Registry // of unfinished matches
 	lists        *lists
 	finished     *finishedCache
 	rematches    *rematches
@@ -164,12 +168,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if cfg.Workers <= 0 {
 		cfg.Workers = thinking.DefaultWorkers()
 	}
-	limits := cfg.Limits.orDefault()
+	bounds := cfg.Limits.OrDefault()
 	l := &Lobby{
-		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: limits, full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
-		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
+		finished: newFinishedCache(bounds.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
+		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
@@ -193,29 +197,29 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.matchNodes = &matchNodes{store: store, outages: &l.outages}
 	schedule := &live.Schedule{
 		Presence: l.presence, Nodes: l.matchNodes, Now: cfg.Now,
-		AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest, PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched,
+		AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest, PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched,
 	}
-	l.index = newIndex(limits, schedule)
+	l.registry = registry.New(l.inForce, schedule, cfg.Shared != nil)
 	l.live = &live.Config{
 		Schedule: schedule, Catalogue: l.catalogue, Store: store, Players: l.seated,
-		Registry:  &matchRegistry{index: l.index, finished: l.finished, over: l.matchOver, indexed: l.indexed, changed: l.matchChanged},
+		Registry:  &matchRegistry{registry: l.registry, finished: l.finished, over: l.matchOver, indexed: l.indexed, changed: l.matchChanged},
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
-		Seed: cfg.Seed, MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, Idle: limits.Idle,
+		Seed: cfg.Seed, MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, Idle: bounds.Idle,
 	}
-	l.lists = newLists(limits, l.index, l.presence.Count, l.playing, l.feeds)
+	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
-		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
+		Nodes: cfg.AnalysisNodes, Max: bounds.Analyses, Linger: bounds.AnalysisLinger,
 	})
 	if err := l.openNode(ctx, cfg); err != nil {
 		return nil, err
 	}
 	l.recoveries = newRecoveries(l.limiter)
-	l.guesses.Store(newGuesses(l.limiter, limits))
-	err = l.readSummaries(ctx)
+	l.guesses.Store(newGuesses(l.limiter, bounds))
+	players, err := l.readSummaries(ctx)
 	if err == nil {
-		err = l.readHomes(ctx)
+		err = l.readBlocks(ctx, players)
 	}
 	if err != nil {
 		l.endNode()
@@ -290,7 +294,7 @@ func (l *Lobby) Closing() error {
 	return ErrClosed
 }
 
-// matchOver does what follows from the end of a match while the index still knows it. The match's own goroutine calls it.
+// matchOver does what follows from the end of a match while the registry still knows it. The match's own goroutine calls it.
 func (l *Lobby) matchOver(v *View) {
 	if v.Ratings != nil {
 		l.leaderboards.rated(v.Game.About().ID)
@@ -299,12 +303,12 @@ func (l *Lobby) matchOver(v *View) {
 	l.keepApart(&v.Summary)
 }
 
-// matchChanged does what follows from a change of a match once the index knows of it, before its view is published. The match's own goroutine
-// calls it.
+// matchChanged does what follows from a change of a match once the registry knows of it, before its view is published. The match's own
+// goroutine calls it.
 func (l *Lobby) matchChanged(id storage.MatchID, s *Summary, over bool) {
 	l.outages.changed(s, over)
 	if over {
-		l.chats.End(id, l.presence.Audience(id)) // after the index has forgotten it
+		l.chats.End(id, l.presence.Audience(id)) // after the registry has forgotten it
 	}
 	l.rematchChanged(s, over)
 }
@@ -339,7 +343,7 @@ func (l *Lobby) sweep(ctx context.Context) {
 
 // forgetCasual has the store forget the old matches of guests, and those against computer players that don't search.
 func (l *Lobby) forgetCasual(ctx context.Context) error {
-	keep := l.index.limitsNow().KeepCasual
+	keep := l.inForce.Now().KeepCasual
 	if keep < 0 {
 		return nil
 	}
@@ -362,7 +366,7 @@ func (l *Lobby) forgetCasual(ctx context.Context) error {
 // ready. The errors are those of At, ErrNotOver, ErrUnplayed for a match without a move or a result, ErrManyAnalyses when too
 // many wait already, ErrBusy, ErrClosed, and that of ctx. It knows no unfinished private match: ErrNoSuchMatch.
 func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
-	if s, _ := l.index.find(id); s != nil && !s.Public {
+	if s := l.registry.Find(id).Summary; s != nil && !s.Public {
 		return nil, ErrNoSuchMatch
 	}
 	var by origin.Origin
@@ -412,9 +416,10 @@ type Load struct {
 // Load returns what the club carries now.
 func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
-	load.Matches, load.Offers, load.Kinds = l.index.counts()
+	counts := l.registry.Counts()
+	load.Matches, load.Offers, load.Kinds = counts.Matches, counts.Offers, counts.Kinds
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
-	load.Nodes, load.CutOff, load.Owned = l.node.Len(), l.node.CutOff(), l.index.ownedNow()
+	load.Nodes, load.CutOff, load.Owned = l.node.Len(), l.node.CutOff(), counts.Owned
 	return load
 }
 
@@ -439,7 +444,7 @@ var errUnsettled = errors.New("this node has started or come back a moment ago")
 // for counts against that until disconnect is called.
 func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	l.visits.note(u, from, l.now())
-	l.index.comeFrom(u.Key(), from.Addr)
+	l.registry.SetBlocks(u.Key(), registry.BlocksOf(from.Addr))
 	key := from.Person
 	from.Person = personOf(u.Occupant())
 	forget := l.origins.connect(u, from, key)
@@ -447,15 +452,5 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	return func() {
 		l.seen(u, came)
 		forget()
-	}
-}
-
-// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and those that no flag sets, stay as they were at the start.
-func (l *Lobby) SetLimits(now Limits) {
-	now = now.orDefault()
-	was := l.index.setLimits(now)
-	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
-		l.guesses.Store(newGuesses(l.limiter, now))
 	}
 }

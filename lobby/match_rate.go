@@ -13,14 +13,12 @@ type pace struct {
 	resigning *origin.Throttle
 }
 
-const (
-	maxThrottled = 10_000 // how many people, and as many blocks of each size, are remembered
-	behindOneIP  = 4      // how many people one address may stand for: a household, or a class that takes turns
-)
+// maxThrottled is how many people, and as many blocks of each size, are remembered.
+const maxThrottled = 10_000
 
 func newPace(l Limits) pace {
 	throttle := func() *origin.Throttle {
-		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, behindOneIP, maxThrottled)
+		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, origin.PeoplePerAddress, maxThrottled)
 	}
 	return pace{throttle(), throttle()}
 }

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -88,25 +89,25 @@ func (n *matchNodes) OpenMatch(ctx context.Context, id storage.MatchID, events [
 
 // matchRegistry is live.Registry. The goroutines of matches call it.
 type matchRegistry struct {
-	index    *index
+	registry *registry.Registry
 	finished *finishedCache
-	over     func(v *View)                                   // what follows from the end of a match while the index still knows it
-	indexed  func(c change)                                  // passes on what has changed in the index
-	changed  func(id storage.MatchID, s *Summary, over bool) // what follows from a change once the index knows it
+	over     func(v *View)                                   // what follows from the end of a match while the registry still knows it
+	indexed  func(c registry.Change)                         // passes on what has changed in the registry
+	changed  func(id storage.MatchID, s *Summary, over bool) // what follows from a change once the registry knows it
 }
 
 // Changed files a match after a change.
 func (r *matchRegistry) Changed(m *live.Match, v *View) {
 	if v.Over {
-		r.finished.put(m.ID(), m.Views(), v.Ply()) // before the index forgets it: a match is always found
+		r.finished.put(m.ID(), m.Views(), v.Ply()) // before the registry forgets it: a match is always found
 		r.over(v)
 	}
-	r.indexed(r.index.put(m, v))
+	r.indexed(r.registry.Put(m, v))
 	r.changed(m.ID(), &v.Summary, v.Over)
 }
 
 // Unload takes a match out of memory, and reports whether it is: not if it has a reader.
-func (r *matchRegistry) Unload(m *live.Match, w live.Waiting) bool { return r.index.unload(m, w) }
+func (r *matchRegistry) Unload(m *live.Match, w live.Waiting) bool { return r.registry.Unload(m, w) }
 
 // Quarantine takes a match that can't go on out of play.
-func (r *matchRegistry) Quarantine(m *live.Match) { r.indexed(r.index.quarantine(m.ID())) }
+func (r *matchRegistry) Quarantine(m *live.Match) { r.indexed(r.registry.Quarantine(m.ID())) }

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -36,11 +37,11 @@ func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms storage.Ter
 		side = games.Second
 	}
 	var seats [2]storage.Occupant
-	opener, c := storage.SeatOf(side), pending{matches: 1}
+	opener, c := storage.SeatOf(side), registry.Reservation{Matches: 1}
 	switch {
 	case spec.Bots != [2]string{}:
 		seats = [2]storage.Occupant{l.bot(spec.Bots[games.First]), l.bot(spec.Bots[games.Second])}
-		opener, c = storage.Nobody, pending{exhibitions: 1}
+		opener, c = storage.Nobody, registry.Reservation{Exhibitions: 1}
 	case spec.Hotseat:
 		if seats, err = l.hotseat(ctx, u, spec.Names); err != nil {
 			return Ref{}, err
@@ -52,13 +53,13 @@ func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms storage.Ter
 			return Ref{}, err
 		}
 		seats[side] = u.Occupant()
-		c.offers = 1
+		c.Offers = 1
 		if spec.To != "" {
 			return l.challenge(ctx, u, spec, o, side, c)
 		}
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	if c.exhibitions > 0 {
+	if c.Exhibitions > 0 {
 		o.By = u.Occupant()
 	}
 	return l.openMatch(ctx, u, o, opener, c, terms)
@@ -94,9 +95,10 @@ func (l *Lobby) Join(ctx context.Context, u User, from origin.Origin, code strin
 	if err != nil {
 		return Ref{}, err
 	}
-	s, quarantined := l.index.find(id)
+	found := l.registry.Find(id)
+	s := found.Summary
 	switch {
-	case quarantined:
+	case found.Quarantined:
 		return Ref{ID: id, Code: readCode(code)}, ErrDamaged
 	case s == nil:
 		return Ref{ID: id, Code: readCode(code)}, ErrOver
@@ -110,7 +112,7 @@ func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, erro
 	if err := l.look(ctx, u, Ref{ID: id}); err != nil {
 		return Ref{}, err
 	}
-	s, _ := l.index.find(id)
+	s := l.registry.Find(id).Summary
 	if s == nil {
 		return Ref{ID: id}, ErrOver
 	}
@@ -131,7 +133,7 @@ func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 		if err != nil {
 			return err
 		}
-		if release, err = l.reserve(ctx, u, pending{matches: 1}); err != nil {
+		if release, err = l.reserve(ctx, u, registry.Reservation{Matches: 1}); err != nil {
 			return err
 		}
 	}

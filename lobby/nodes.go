@@ -115,7 +115,7 @@ type otherNodes interface {
 // openAlone makes this node the only one of its club.
 func (l *Lobby) openAlone(ctx context.Context) (last storage.Outage, err error) {
 	n, last, err := nodes.OpenAlone(ctx, nodes.AloneConfig{
-		Store: l.store, Now: l.now, Log: l.log, Clocks: l.index.clocks, Ticks: l.index.tick,
+		Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
 	})
 	if err != nil {
 		return last, err
@@ -125,9 +125,14 @@ func (l *Lobby) openAlone(ctx context.Context) (last storage.Outage, err error) 
 	return last, nil
 }
 
+// clocks reports whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
+func (l *Lobby) clocks() (ticking, interrupted bool) {
+	c := l.registry.Counts()
+	return c.Ticking > 0, c.Interrupted > 0
+}
+
 // join makes this node one of several, known to the others.
 func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (last storage.Outage, err error) {
-	l.index.ended = make(map[storage.MatchID]bool)
 	n := nodes.New(nodes.Config{
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
@@ -164,7 +169,7 @@ func (l *Lobby) openNode(ctx context.Context, cfg Config) error {
 
 // nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
-	l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
+	l.stats.Takeovers.Add(int64(l.registry.OwnersChanged()))
 	l.tellCutOff()
 }
 
@@ -254,13 +259,14 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 	if l.node.Settled() { // and so not cut off
 		return nil
 	}
-	if s, _ := l.index.find(id); s == nil { // what is over doesn't change
+	found := l.registry.Find(id)
+	if found.Summary == nil { // what is over doesn't change
 		return nil
 	}
 	if err := l.reachable(); err != nil {
 		return err
 	}
-	m := l.index.inMemory(id)
+	m := liveMatch(found.Match)
 	if m == nil {
 		return nil
 	}

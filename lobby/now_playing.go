@@ -38,7 +38,7 @@ func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 	}
 	left := playedFor - l.now().Sub(s.LastAt)
 	switch {
-	case !people: // the index lists it as long as somebody looks
+	case !people: // the registry lists it as long as somebody looks
 		return time.Time{}, true
 	case left <= 0:
 		return time.Time{}, false
@@ -48,11 +48,11 @@ func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 
 // NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
 func (l *Lobby) NowPlaying() []Running {
-	played := slices.DeleteFunc(l.index.runningMatches(), func(s *match.Summary) bool {
+	played := slices.DeleteFunc(l.registry.Running(), func(s *match.Summary) bool {
 		_, ok := l.playing(s)
 		return !ok
 	})
-	return inTurns(l.index, l.limits.Listed, played, strongestFirst, runningOf)
+	return inTurns(l.registry, l.limits.Listed, played, strongestFirst, runningOf)
 }
 
 // Television returns what is on the club's television as soon as that is something else than the view after, which is nil in the
@@ -109,7 +109,7 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 			case err != nil:
 				return nil, err
 			}
-			if s, _ := l.index.find(id); looks || s == nil || !s.HasBot() {
+			if s := l.registry.Find(id).Summary; looks || s == nil || !s.HasBot() {
 				leave = views.Attend()
 			}
 			var v *View
@@ -139,12 +139,12 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 func (l *Lobby) onTelevision(running []Running, game string, after *View, looks bool) storage.MatchID {
 	stays, lively := false, false // the match of after, which goes on
 	if after != nil && !after.Over {
-		s, _ := l.index.find(after.ID)
+		s := l.registry.Find(after.ID).Summary
 		if s == nil {
 			return after.ID // it has ended: its last view comes first
 		}
 		_, played := l.playing(s)
-		stays = played && (looks || l.index.isRunning(after.ID))
+		stays = played && (looks || l.registry.Find(after.ID).Running)
 		lively = stays && l.lively(s)
 	}
 	if lively {
@@ -155,7 +155,7 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View, looks 
 		if game != "" && r.Game != game || after != nil && r.ID == after.ID {
 			continue
 		}
-		s, _ := l.index.find(r.ID)
+		s := l.registry.Find(r.ID).Summary
 		switch {
 		case s == nil: // it has ended since the lists were made
 		case l.lively(s):

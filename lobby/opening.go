@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -171,7 +172,7 @@ func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 }
 
 // openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending, terms storage.Terms) (ref Ref, err error) {
+func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c registry.Reservation, terms storage.Terms) (ref Ref, err error) {
 	if err := l.roomToBegin(ErrDiskFull); err != nil {
 		return Ref{}, err
 	}
@@ -182,8 +183,8 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	return ref, err
 }
 
-func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending, terms storage.Terms) (Ref, error) {
-	c.opened = 1
+func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c registry.Reservation, terms storage.Terms) (Ref, error) {
+	c.Opened = 1
 	_, away := l.away(u.Occupant())
 	for range maxCodes {
 		release, err := l.reserve(ctx, u, c)
@@ -194,7 +195,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 		// The reservation stands until the match itself counts, also if the user is gone by then.
 		id := newID()
 		m, opened := live.Open(l.live, id, !away, match.Open(o, opener), terms, release)
-		forget := l.index.expect(id)
+		forget := l.registry.Expect(id)
 		err = l.start(func(ctx, writes context.Context) {
 			defer forget()
 			m.Run(ctx, writes, func() {})
@@ -213,7 +214,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 
 // reserve keeps room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
 // ErrFull if the club has. In a full club a match is evicted, if one may go.
-func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(), err error) {
+func (l *Lobby) reserve(ctx context.Context, u User, c registry.Reservation) (release func(), err error) {
 	if err := l.mayPlay(u); err != nil {
 		return nil, err
 	}
@@ -222,16 +223,16 @@ func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(),
 			return nil, ErrNoAccount // the session ends just now
 		}
 	}
-	limits := l.index.limitsNow()
+	limits := l.inForce.Now()
 	most := min(limits.NewUnfinished, limits.Unfinished)
 	if u.Kind == storage.Guest {
 		most = limits.GuestUnfinished
 	}
 	from := l.origins.of(u.Occupant()).Addr
-	release, err = l.index.reserve(u, from, c, most, l.now())
+	release, err = l.registry.Reserve(u, from, c, most, l.now())
 	if errors.Is(err, ErrTooMany) && u.Kind == storage.Person {
 		if quota := l.quota(ctx, u); quota > most { // looked up only for those who need it
-			return l.index.reserve(u, from, c, quota, l.now())
+			return l.registry.Reserve(u, from, c, quota, l.now())
 		}
 	}
 	return release, err
@@ -241,7 +242,7 @@ func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(),
 // account and with the matches that it has finished, whichever are fewer. So it takes time and play to fill the club, and not
 // only keys.
 func (l *Lobby) quota(ctx context.Context, u User) int {
-	limits := l.index.limitsNow()
+	limits := l.inForce.Now()
 	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
 	p, err := l.store.Player(ctx, storage.PlayerID(u.ID))
 	if err != nil {

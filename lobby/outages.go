@@ -39,7 +39,7 @@ func (o *outages) began(club storage.Outage) {
 // yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out those
 // whose clock was resumed since: another node may have heard sooner of this one, and what it has written may come here first.
 func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (matches []*match.Summary) {
-	for _, s := range l.index.of(k) {
+	for _, s := range l.registry.Of(k) {
 		switch {
 		case s.Started.IsZero() || s.Clock.Setting.Kind != clock.Fischer || match.KeyOf(s.Seats[s.Turn]) != k:
 		case s.Clock.Since.After(upAt) && l.resumedAt(ctx, s.ID, s.Clock.Since):
@@ -92,6 +92,6 @@ func (l *Lobby) outage(o storage.Outage) {
 	l.outages.mu.Unlock()
 	if isNew {
 		l.log.Warn("no node could write for a while: clocks get that time back", "from", o.Down, "to", o.Up)
-		l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
+		l.stats.Takeovers.Add(int64(l.registry.OwnersChanged()))
 	}
 }

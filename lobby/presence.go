@@ -46,7 +46,7 @@ func (l *Lobby) Visit(u User, keys bool) *Visit {
 		l.arrived(u)
 	}
 	v := &Visit{lobby: l, user: u, visit: visit}
-	l.index.wake(u.Key())
+	l.registry.Wake(u.Key())
 	l.lists.noteHere()
 	return v
 }
@@ -64,10 +64,10 @@ func (v *Visit) Leave(dropped bool) {
 		if v.visit.Leave(dropped) {
 			l.lists.forget(k)
 		}
-		if !l.index.concerns(k) { // asked after the user is gone: a match that ends meanwhile calls forget itself
+		if !l.registry.Concerns(k) { // asked after the user is gone: a match that ends meanwhile calls forget itself
 			l.presence.Forget(k)
 		}
-		l.index.wake(k)
+		l.registry.Wake(k)
 		l.lists.noteHere()
 	})
 }
@@ -82,10 +82,10 @@ func (l *Lobby) Enter(u User) (leave func()) {
 // claim must wait for longer now.
 func (l *Lobby) seen(u User, since time.Time) {
 	k := u.Key()
-	if u.Kind != storage.Person || !l.index.concerns(k) || !l.presence.Seen(k, since) {
+	if u.Kind != storage.Person || !l.registry.Concerns(k) || !l.presence.Seen(k, since) {
 		return
 	}
-	for _, s := range l.index.of(k) {
+	for _, s := range l.registry.Of(k) {
 		if l.presenceNews.now(s.ID) {
 			l.showPresence(s.ID)
 		}
@@ -99,7 +99,7 @@ func (l *Lobby) away(o storage.Occupant) (since time.Time, gone bool) {
 
 // presenceChanged shows what has become of somebody's presence, in all their matches and at the boards that they left and came to.
 func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
-	for _, s := range l.index.of(k) {
+	for _, s := range l.registry.Of(k) {
 		if !slices.Contains(boards, s.ID) {
 			boards = append(boards, s.ID)
 		}
@@ -114,8 +114,10 @@ func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 
 // showPresence shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
 func (l *Lobby) showPresence(id storage.MatchID) {
-	views := l.index.views(id)
-	if views == nil {
+	var views *feed.Feed[*View]
+	if m := l.registry.Find(id).Match; m != nil {
+		views = m.Views()
+	} else {
 		views = l.finished.get(id)
 	}
 	if views == nil {
@@ -144,16 +146,6 @@ func (l *Lobby) showPresence(id storage.MatchID) {
 
 func sameSpectators(a, b Spectators) bool {
 	return a.Count == b.Count && slices.Equal(a.Names, b.Names)
-}
-
-// views returns the feed of a match in memory; nil if it isn't there.
-func (x *index) views(id storage.MatchID) *feed.Feed[*View] {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if e := x.matches[id]; e != nil && e.match != nil {
-		return e.match.Views()
-	}
-	return nil
 }
 
 // runPresence shows what has waited, and takes those for away who press no key.
@@ -443,7 +435,7 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	k := u.Key()
 	first, last, boards := l.presence.Elsewhere(row)
 	for _, id := range boards {
-		l.indexed(l.index.lookedAt(id))
+		l.indexed(l.registry.WatchedElsewhere(id))
 	}
 	if first && news {
 		l.arrived(u)
@@ -451,11 +443,11 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	if last {
 		l.lists.forget(k)
 	}
-	if !l.index.concerns(k) {
+	if !l.registry.Concerns(k) {
 		l.presence.Forget(k)
 	}
 	if first || last {
-		l.index.wake(k)
+		l.registry.Wake(k)
 		l.lists.noteHere()
 	}
 }
@@ -472,5 +464,5 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.
 		}
 	}
 	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
-	l.index.wake(k)
+	l.registry.Wake(k)
 }

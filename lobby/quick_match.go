@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -98,7 +99,7 @@ type quickMatches struct {
 	rows  map[storage.SeekerID]*search      // unfinished searches of this node
 	other map[pairing.Ticket]storage.Seeker // searches of other nodes in the pool
 	taken map[storage.SeekerID]bool         // searches of other nodes for which this one is opening a match
-	retry map[*search]bool                  // searches that lookAgain tries again: their rows are gone, or another node was faster
+	retry map[*search]bool                  // searches that retryAll tries again: their rows are gone, or another node was faster
 
 	unwanted map[storage.SeekerID]*search // finished searches of this node whose rows could not be removed yet
 	tickets  atomic.Uint64                // the number of the last ticket, so that tickets of this node sort by age
@@ -131,7 +132,7 @@ func (q *quickMatches) run(ctx context.Context, l *Lobby) {
 		}
 		if now := time.Now(); !now.Before(q.next) {
 			q.next = now.Add(lookEvery)
-			q.lookAgain(l)
+			q.retryAll(l)
 		}
 		q.pair(l)
 		q.publish(l)
@@ -325,7 +326,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		within [2]int
 	}
 	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
-	open := l.index.openOffers()
+	open := l.registry.Offers()
 	slices.SortFunc(open, byAge)
 	for _, s := range open {
 		o := offerOf(s)
@@ -363,21 +364,21 @@ func (l *Lobby) openFor(ctx context.Context, a, b *search, terms storage.Terms) 
 		case err == nil:
 			l.found(ctx, s, ref)
 		case errors.Is(err, storage.ErrTaken):
-			l.lookLater(ctx, s)
+			l.retryLater(ctx, s)
 		case whose == i || whose < 0:
-			l.give(ctx, s, err)
+			l.failSearch(ctx, s, err)
 		default:
-			l.lookOn(ctx, s)
+			l.resumeSearch(ctx, s)
 		}
 	}
 }
 
-// takeFor takes an offer for somebody who looks for a match, who looks on if that fails.
+// takeFor takes an offer for the user of a search, which goes on if that fails.
 func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id storage.MatchID) {
 	ref, err := l.hideSeeker(ctx, s, row)
 	switch {
 	case err != nil:
-		l.lookLater(ctx, s)
+		l.retryLater(ctx, s)
 		return
 	case ref != (Ref{}):
 		l.found(ctx, s, ref)
@@ -388,26 +389,26 @@ func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id
 	case err == nil:
 		l.found(ctx, s, ref)
 	case ownFault(err), errors.Is(err, ErrClosed), ctx.Err() != nil:
-		l.give(ctx, s, err)
+		l.failSearch(ctx, s, err)
 	default:
-		l.lookLater(ctx, s)
+		l.retryLater(ctx, s)
 	}
 }
 
-// lookLater is lookOn, but with several nodes only at the next lookAgain, because this node's rows are out of date.
-func (l *Lobby) lookLater(ctx context.Context, s *search) { l.searchRows.lookLater(ctx, s) }
+// retryLater is resumeSearch, but with several nodes only at the next retryAll, because this node's rows are out of date.
+func (l *Lobby) retryLater(ctx context.Context, s *search) { l.searchRows.retryLater(ctx, s) }
 
-func (r noRows) lookLater(ctx context.Context, s *search) { r.lobby.lookOn(ctx, s) }
+func (r noRows) retryLater(ctx context.Context, s *search) { r.lobby.resumeSearch(ctx, s) }
 
-func (r storedRows) lookLater(ctx context.Context, s *search) {
+func (r storedRows) retryLater(ctx context.Context, s *search) {
 	l := r.lobby
 	if err := l.quick.do(ctx, func() { l.quick.retry[s] = true }); err != nil && s.elsewhere == nil {
 		s.feed.Close(err)
 	}
 }
 
-// give ends a search with the error with which its match could not be opened.
-func (l *Lobby) give(ctx context.Context, s *search, err error) {
+// failSearch ends a search with the error with which its match could not be opened.
+func (l *Lobby) failSearch(ctx context.Context, s *search, err error) {
 	if s.elsewhere != nil {
 		_, _ = l.shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node retries and reports the error; if that fails it is paired again
 		return
@@ -447,8 +448,8 @@ func (l *Lobby) tellFound(ctx context.Context, s *search, ref Ref) {
 	}
 }
 
-// lookOn lets somebody wait again, from when they came.
-func (l *Lobby) lookOn(ctx context.Context, s *search) {
+// resumeSearch has a search wait again, from when it began.
+func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
 	q := l.quick
 	if s.elsewhere != nil {
 		_ = q.do(ctx, func() { // the error: the club closes
@@ -492,22 +493,22 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms sto
 	seats := [2]storage.Occupant{b.Occupant(), b.Occupant()}
 	seats[side] = a.Occupant()
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	release, err := l.reserve(ctx, b, pending{matches: 1})
+	release, err := l.reserve(ctx, b, registry.Reservation{Matches: 1})
 	if err != nil {
-		return Ref{}, blame(err, 1), err
+		return Ref{}, atFault(err, 1), err
 	}
 	defer release()
 	whose = 1
 	err = l.throttled(l.pace.opening, b, func() (err error) {
 		whose = 0
-		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), pending{matches: 1}, terms)
+		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), registry.Reservation{Matches: 1}, terms)
 		return err
 	})
-	return ref, blame(err, whose), err
+	return ref, atFault(err, whose), err
 }
 
-// blame returns whose an error is, if it is anybody's.
-func blame(err error, whose int) int {
+// atFault returns the user whom an error is about, 0 or 1; -1 if it is about neither.
+func atFault(err error, whose int) int {
 	if ownFault(err) {
 		return whose
 	}
@@ -550,7 +551,7 @@ func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	for _, s := range l.index.openOffers() {
+	for _, s := range l.registry.Offers() {
 		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOf(s)) == wantOf(spec) {
 			return s.Ref, nil
 		}
@@ -599,11 +600,11 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 			case err == nil:
 				l.found(ctx, other, ref)
 			case errors.Is(err, storage.ErrTaken):
-				l.lookLater(ctx, other)
+				l.retryLater(ctx, other)
 			case whose == 1:
-				l.give(ctx, other, err)
+				l.failSearch(ctx, other, err)
 			default:
-				l.lookOn(ctx, other)
+				l.resumeSearch(ctx, other)
 				return Ref{}, err
 			}
 		case offer != "":

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -25,7 +26,7 @@ import (
 type searchRows interface {
 	show(ctx context.Context, s *search, seeker *pairing.Seeker) error
 	terms(ctx context.Context, spec Spec) (storage.Terms, error)
-	lookLater(ctx context.Context, s *search)
+	retryLater(ctx context.Context, s *search)
 }
 
 // noRows is for a club with one node.
@@ -120,7 +121,7 @@ func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 	q.removeRow(l, s, id)
 }
 
-// removeRow removes the row of a search from the store, in a goroutine of its own. lookAgain retries what fails.
+// removeRow removes the row of a search from the store, in a goroutine of its own. retryAll retries what fails.
 func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
 	over := s.over
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
@@ -164,13 +165,13 @@ func (r storedRows) terms(ctx context.Context, spec Spec) (storage.Terms, error)
 	return t, ctx.Err()
 }
 
-// untilKnown waits until a match has arrived in the index, or is over, but not for long: the match may have been forgotten by now.
+// untilKnown waits until a match has arrived in the registry, or is over, but not for long: the match may have been forgotten by now.
 func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 	if id == "" {
 		return
 	}
 	l.node.Await(ctx, func(ctx context.Context) bool {
-		if s, _ := l.index.find(id); s != nil {
+		if l.registry.Find(id).Summary != nil {
 			return true
 		}
 		_, err := l.store.Finished(ctx, id)
@@ -299,8 +300,8 @@ func (q *quickMatches) gone(id storage.SeekerID) {
 	}
 }
 
-// lookAgain retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
-func (q *quickMatches) lookAgain(l *Lobby) {
+// retryAll retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
+func (q *quickMatches) retryAll(l *Lobby) {
 	unwanted := maps.Clone(q.unwanted)
 	clear(q.unwanted)
 	for id, s := range unwanted {
@@ -311,17 +312,17 @@ func (q *quickMatches) lookAgain(l *Lobby) {
 	for s := range retry {
 		switch {
 		case s.elsewhere != nil || q.rows[s.row] == s:
-			q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
+			q.start(l, func(ctx context.Context) { l.resumeSearch(ctx, s) }, s)
 		case !s.over && !s.isGone():
-			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
+			q.start(l, func(ctx context.Context) { l.restartSearch(ctx, s) }, s)
 		case s.row != (storage.SeekerID{}):
 			q.removeRow(l, s, s.row) // it may have been written after all
 		}
 	}
 }
 
-// lookAnew begins a search again whose row is gone, or ends it if its person can't have a match now.
-func (l *Lobby) lookAnew(ctx context.Context, s *search) {
+// restartSearch begins a search again whose row is gone, or ends it if its person can't have a match now.
+func (l *Lobby) restartSearch(ctx context.Context, s *search) {
 	ref, err := l.hideSeeker(ctx, s, s.row)
 	switch {
 	case err != nil:
@@ -329,14 +330,14 @@ func (l *Lobby) lookAnew(ctx context.Context, s *search) {
 	case ref != (Ref{}):
 		l.found(ctx, s, ref)
 	default:
-		release, fault := l.reserve(ctx, s.user, pending{matches: 1})
+		release, fault := l.reserve(ctx, s.user, registry.Reservation{Matches: 1})
 		if fault == nil {
 			release()
 		}
 		if ownFault(fault) {
-			l.give(ctx, s, fault)
+			l.failSearch(ctx, s, fault)
 		} else {
-			l.lookOn(ctx, s)
+			l.resumeSearch(ctx, s)
 		}
 	}
 	if err != nil {

@@ -7,16 +7,18 @@ import (
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
-// readSummaries takes in all unfinished matches. The logs are read only of those whose summaries an earlier version of the
-// program has not made, one after the other.
-func (l *Lobby) readSummaries(ctx context.Context) error {
+// readSummaries reads the summaries of all unfinished matches, and returns the players whom they concern. A log is read only if an earlier
+// version of the program has made no summary of it, one after the other.
+func (l *Lobby) readSummaries(ctx context.Context) (players map[match.Key]bool, err error) {
 	rows, err := l.store.Summaries(ctx)
 	if err != nil {
-		return fmt.Errorf("lobby: unfinished matches: %w", err)
+		return nil, fmt.Errorf("lobby: unfinished matches: %w", err)
 	}
+	players = make(map[match.Key]bool)
 	strengths := l.strengths(ctx, rows)
 	var made []storage.Summary // yet to be kept
 	events := uint64(0)        // in the logs of made
@@ -24,7 +26,7 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 		s, err := match.SummaryOf(row, l.Game)
 		if err != nil {
 			if s, err = l.summarise(ctx, row.ID); err != nil {
-				return err
+				return nil, err
 			}
 			if s.Events == 0 {
 				continue // it is damaged
@@ -44,7 +46,13 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 			}
 			s.Seats[side] = l.seated.Named(o)
 		}
-		l.indexed(l.index.add(&s))
+		c := l.registry.Add(&s)
+		for _, k := range c.People {
+			if k.Kind == storage.Person {
+				players[k] = true
+			}
+		}
+		l.indexed(c)
 		l.rematchChanged(&s, false)
 		if len(made) > 0 && (events > 20_000 || i == len(rows)-1) {
 			l.keepSummaries(ctx, made)
@@ -53,6 +61,21 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 	}
 	if len(made) > 0 {
 		l.keepSummaries(ctx, made)
+	}
+	return players, nil
+}
+
+// readBlocks reads where players with matches came from before the club was started. Without it they count by account alone.
+func (l *Lobby) readBlocks(ctx context.Context, players map[match.Key]bool) error {
+	for k := range players {
+		visits, err := l.store.Visits(ctx, storage.PlayerID(k.ID))
+		switch {
+		case errors.Is(err, storage.ErrDamaged):
+			l.log.Error("where a player came from is damaged", "player", k.ID, "err", err)
+		case err != nil:
+			return fmt.Errorf("lobby: where players came from: %w", err)
+		}
+		l.registry.SetBlocks(k, registry.LastBlock(visits))
 	}
 	return nil
 }
@@ -63,7 +86,7 @@ func (l *Lobby) summarise(ctx context.Context, id storage.MatchID) (match.Summar
 	switch {
 	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
 		l.log.Error("the log of a match is damaged", "match", id, "err", err)
-		l.index.quarantine(id)
+		l.registry.Quarantine(id)
 		return match.Summary{}, nil
 	case err != nil:
 		return match.Summary{}, fmt.Errorf("lobby: log of match %s: %w", id, err)

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 )
 
@@ -72,14 +73,14 @@ func (s *Seat) Record(ctx context.Context) (storage.Finished, error) {
 
 // Join takes the free seat. The errors are those of Lobby.Join.
 func (s *Seat) Join(ctx context.Context) error {
-	m, quarantined := s.lobby.index.find(s.id)
+	found := s.lobby.registry.Find(s.id)
 	switch {
-	case quarantined:
+	case found.Quarantined:
 		return ErrDamaged
-	case m == nil:
+	case found.Summary == nil:
 		return ErrOver
 	}
-	return s.lobby.sit(ctx, s.user, m)
+	return s.lobby.sit(ctx, s.user, found.Summary)
 }
 
 // Now returns the present view; who is there is as of this very moment. The errors are those of Next, and ErrCutOff: this node may not
@@ -126,7 +127,7 @@ func (s *Seat) Resign(ctx context.Context) error {
 // have moved; else the errors of Move.
 func (s *Seat) Abort(ctx context.Context) error {
 	act := match.Abort(s.user)
-	if m, _ := s.lobby.index.find(s.id); m != nil && s.user.Is(m.By) {
+	if m := s.lobby.registry.Find(s.id).Summary; m != nil && s.user.Is(m.By) {
 		act = match.Leave(storage.Nobody)
 	}
 	return s.lobby.do(ctx, s.id, act, func() {})
@@ -243,15 +244,15 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 		seats = [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	c := pending{matches: 1}
+	c := registry.Reservation{Matches: 1}
 	if o.Reserved.Kind != storage.Free {
-		c.offers, c.unavailable = 1, l.Blocks(u, User(other))
+		c.Offers, c.Unavailable = 1, l.Blocks(u, User(other))
 	}
 	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c, storage.Terms{Place: "rematch " + string(v.ID)})
 }
 
 func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error) {
-	s, _ := l.index.find(r.ID)
+	s := l.registry.Find(r.ID).Summary
 	switch {
 	case s == nil:
 		return r.Ref, ErrOver

@@ -270,8 +270,8 @@ func TestSeveralNodes(t *testing.T) {
 				t.Errorf("node %d sees %s, ratings %v", node+1, text(v), v.Ratings)
 			}
 			texts[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.EndedBy, v.Started, v.Ended, v.Ratings)] = true
-			if matches, _, _ := c.clubs[node].index.counts(); matches != 0 || len(c.clubs[node].index.ended) != 0 {
-				t.Errorf("node %d has %d matches, and waits for the end of %d", node+1, matches, len(c.clubs[node].index.ended))
+			if n := c.clubs[node].registry.Counts(); n.Matches != 0 || n.Ended != 0 {
+				t.Errorf("node %d has %d matches, and waits for the end of %d", node+1, n.Matches, n.Ended)
 			}
 		}
 		if len(texts) != 1 {
@@ -372,7 +372,7 @@ func TestEndsWhileLoaded(t *testing.T) {
 		c.play(a, r, win[:6]...)
 		watcher := c.clubs[1]
 		w := watcher.seat(watcher.guest, a.ID())
-		if watcher.index.inMemory(a.ID()) != nil {
+		if watcher.registry.Find(a.ID()).Match != nil {
 			t.Fatal("the match is in memory at the other node already")
 		}
 		c.cables[1].readLate(func() {
@@ -384,8 +384,8 @@ func TestEndsWhileLoaded(t *testing.T) {
 		if v := watcher.now(w); !v.Over || v.Ply() != len(win) {
 			t.Errorf("the other node sees %s", text(v))
 		}
-		if matches, _, _ := watcher.index.counts(); matches != 0 || watcher.index.live != 0 {
-			t.Errorf("the other node has %d matches, which cost %d", matches, watcher.index.live)
+		if n := watcher.registry.Counts(); n.Matches != 0 || n.Plies != 0 {
+			t.Errorf("the other node has %d matches, which cost %d", n.Matches, n.Plies)
 		}
 	})
 }
@@ -792,7 +792,7 @@ func TestStaleLostTime(t *testing.T) {
 		a, r := c.start([2]int{0, 0}, with(oneMinute))
 		c.play(a, r, win[:2]...)
 		one := c.clubs[0]
-		s, _ := one.index.find(a.ID())
+		s := one.registry.Find(a.ID()).Summary
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
 		one.outages.lost(upAt, time.Now(), []*match.Summary{s})
@@ -906,7 +906,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			s, _ := one.index.find(first.ID)
+			s := one.registry.Find(first.ID).Summary
 			if s == nil || s.Started.IsZero() || !s.Rated {
 				t.Errorf("node %d knows %+v", node+1, s)
 			}
@@ -938,7 +938,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			if matches, _, _ := one.index.counts(); matches != people/2+1 {
+			if matches := one.registry.Counts().Matches; matches != people/2+1 {
 				t.Errorf("node %d has %d matches, want %d", node+1, matches, people/2+1)
 			}
 		}
@@ -981,7 +981,7 @@ func TestSearchWaitsAgainTwice(t *testing.T) {
 		defer stop()
 		one := c.clubs[0]
 		for range 2 {
-			one.lookOn(t.Context(), s)
+			one.resumeSearch(t.Context(), s)
 		}
 		synctest.Wait()
 		other, stopOther := c.seekAt(1, "rui", quick4)
@@ -1101,7 +1101,7 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 			if refs[0] != refs[1] {
 				t.Fatalf("two matches: %v", refs)
 			}
-			s, _ := c.clubs[0].index.find(refs[0].ID)
+			s := c.clubs[0].registry.Find(refs[0].ID).Summary
 			if s == nil || s.Started.IsZero() {
 				t.Fatalf("it has not begun: %+v", s)
 			}
@@ -1445,7 +1445,7 @@ func (w *world) step(names []string) {
 		}
 		id := drawn(w, "match", w.ids)
 		ref := Ref{ID: id}
-		if s, _ := one.index.find(id); s != nil {
+		if s := one.registry.Find(id).Summary; s != nil {
 			ref = s.Ref
 		}
 		if s, err := one.At(ctx, who, ref); err == nil {
@@ -1542,23 +1542,23 @@ func (w *world) check(t *rapid.T) {
 		}
 	}
 	for node, one := range w.clubs {
-		one.index.mu.Lock()
+		all := make(map[storage.MatchID]bool)
 		knows := make(map[storage.MatchID]uint64)
-		for id, e := range one.index.matches {
-			knows[id] = e.summary.Events
-		}
-		ended, unopened := len(one.index.ended), 0
-		for id := range one.index.unopened {
-			if going[id] == 0 {
-				unopened++
+		for id := range going {
+			all[id] = true
+			if s := one.registry.Find(id).Summary; s != nil {
+				knows[id] = s.Events
 			}
 		}
-		one.index.mu.Unlock()
+		n := one.registry.Counts()
+		if more := one.registry.Reconcile(all); len(more) > 0 || n.Matches != len(knows) {
+			t.Errorf("node %d knows %d matches, and %d that the store doesn't have", node+1, n.Matches, len(more))
+		}
 		if diff := cmp.Diff(going, knows); diff != "" {
 			t.Errorf("node %d knows other matches than the store has (-store +node):\n%s", node+1, diff)
 		}
-		if ended > 0 || unopened > 0 {
-			t.Errorf("node %d waits for the end of %d matches, and for the beginning of %d", node+1, ended, unopened)
+		if n.Ended > 0 || n.Unopened > 0 {
+			t.Errorf("node %d waits for the end of %d matches, and for the beginning of %d", node+1, n.Ended, n.Unopened)
 		}
 		if n := one.presence.Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
@@ -1569,7 +1569,7 @@ func (w *world) check(t *rapid.T) {
 	}
 	owned := 0
 	for _, one := range w.clubs {
-		owned += one.index.ownedNow()
+		owned += one.registry.Counts().Owned
 	}
 	if owned != len(going) {
 		t.Errorf("%d matches have %d owners", len(going), owned)

@@ -35,7 +35,7 @@ func (l *Lobby) Stake(ctx context.Context, u User, v *View) (*Stake, error) {
 // OfferStake returns what an offer would do to the rating of a user who takes it, as Stake does; nil for an offer that is gone, not rated,
 // or not for the user.
 func (l *Lobby) OfferStake(ctx context.Context, u User, id storage.MatchID) (*Stake, error) {
-	s, _ := l.index.find(id)
+	s := l.registry.Find(id).Summary
 	if u.Kind != storage.Person || s == nil || !s.Started.IsZero() || !s.Rated || s.Reserved.Kind != storage.Free && !u.Is(s.Reserved) {
 		return nil, nil
 	}

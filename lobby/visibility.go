@@ -31,7 +31,7 @@ func knowsCode(s *match.Summary, u User, code string) bool {
 // match that the user may not see, the store is asked all the same, so that it takes no less time than for an unknown id.
 // The errors are those of views.
 func (l *Lobby) look(ctx context.Context, u User, ref Ref) error {
-	s, _ := l.index.find(ref.ID)
+	s := l.registry.Find(ref.ID).Summary
 	switch {
 	case s == nil:
 		_, err := l.views(ctx, ref.ID)
@@ -74,7 +74,7 @@ func (l *Lobby) Reveal(ctx context.Context, codeOrID string) (Ref, error) {
 			return Ref{}, err
 		}
 	}
-	if s, _ := l.index.find(id); s != nil {
+	if s := l.registry.Find(id).Summary; s != nil {
 		return s.Ref, nil
 	}
 	v, err := l.view(ctx, id)

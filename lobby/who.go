@@ -210,7 +210,7 @@ func (l *Lobby) who(ctx context.Context) *Who {
 	slices.SortFunc(all, func(a, b presence.Person) int {
 		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
 	})
-	listed := all[:min(len(all), l.index.limitsNow().Here)]
+	listed := all[:min(len(all), l.inForce.Now().Here)]
 	w := &Who{Count: len(all), Here: make([]Present, 0, len(listed))}
 	ratings := l.ratingsOf(ctx, listed)
 	for _, p := range listed {
@@ -227,7 +227,7 @@ func (l *Lobby) present(p presence.Person, ratings map[string]storage.Rating) Pr
 	for _, d := range p.Doing {
 		doing, s := InLobby, (*match.Summary)(nil)
 		if d.Board != "" && !d.Idle {
-			s, _ = l.index.find(d.Board)
+			s = l.registry.Find(d.Board).Summary
 		}
 		switch {
 		case d.Idle:
@@ -332,4 +332,15 @@ func (p *people) knownOf(here []presence.Person) (known map[storage.PlayerID]map
 		}
 	}
 	return known, unknown
+}
+
+// falseFirst compares two booleans as cmp.Compare does numbers.
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }

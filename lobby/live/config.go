@@ -110,6 +110,9 @@ func (c *Schedule) MustResume(s *match.Summary) bool {
 	return s.Clock.Interrupted(o.Down, o.Up)
 }
 
+// Due is Waiting.Due of a match.
+func (c *Schedule) Due(w *Waiting, s *match.Summary) time.Time { return w.Due(c, s) }
+
 // machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
 func (c *Schedule) machineTime(t time.Time) time.Time {
 	if t.IsZero() {

@@ -14,6 +14,9 @@ type Origin struct {
 	Addr   netip.Addr // address of the client; the zero value: it counts against no address
 }
 
+// PeoplePerAddress is how many people one address may stand for: a household, or a class that takes turns.
+const PeoplePerAddress = 4
+
 // A Block is a range of addresses that one person may hold.
 type Block struct {
 	netip.Prefix

@@ -1,0 +1,181 @@
+package registry
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"ludoteca/lobby/limits"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// eviction says which match ends to make room in a full club.
+//
+// Nobody who has a few matches may lose one because others have many. So the matches of people with more than fewMatches go
+// before all others. Among both, the order is: offers that nobody has taken; matches in which one person is
+// alone, with a computer player or at one keyboard; matches between two people. Among equals, matches go first whose people have
+// the largest shares (of two people, the one with the smaller counts), and then matches in which nothing has happened for longest.
+//
+// A match between two people is never touched within Limits.EvictAfter of a move, and within fewFactor times as long if one of
+// them has few. Offers and matches of one person alone stay for Limits.EvictAloneAfter if that person has few, and else for a
+// moment only: or people who fill the club could keep everybody out for a while. Nothing goes that somebody looks at, and nobody
+// makes a match go whose people have a smaller share than they have themselves.
+type eviction struct {
+	limits    *limits.InForce
+	directory *directory
+
+	candidates []candidate // to be evicted next, when the club is full
+	searchedAt time.Time   // when they were found
+	failed     failedSearch
+	evicting   int // matches about to end to make room
+}
+
+// fewMatches is how large a share anybody may have without being the first to lose a match.
+const fewMatches = 3
+
+const (
+	fewFactor = 10
+	moment    = 10 * time.Second
+)
+
+// A search looks at all matches, a few milliseconds in a full club. It finds some candidates for later, too, but not for long: what has
+// just been opened goes first a moment later. When a search finds none, the next one waits.
+const (
+	candidatesAtOnce = 16
+	searchEvery      = time.Second
+)
+
+// A share is how many matches a person has.
+type share struct {
+	weighted int // by account or by block of addresses, whichever is more
+	account  int
+}
+
+// compare is below 0 if s is less than t.
+func (s share) compare(t share) int {
+	return cmp.Or(cmp.Compare(s.weighted, t.weighted), cmp.Compare(s.account, t.account))
+}
+
+// A candidate is a match that may be evicted.
+type candidate struct {
+	entry   *entry
+	summary *match.Summary // the entry's, when it became a candidate
+	few     bool           // one of its people has few matches
+	kind    int            // 0: an offer, 1: one person is alone, 2: between people
+	share   share          // of its people, the smaller one
+}
+
+// compare is below 0 if a goes before b.
+func (a candidate) compare(b candidate) int {
+	switch {
+	case a.few && !b.few:
+		return 1
+	case b.few && !a.few:
+		return -1
+	case a.kind != b.kind:
+		return a.kind - b.kind
+	case a.share != b.share:
+		return b.share.compare(a.share)
+	}
+	return a.summary.LastAt.Compare(b.summary.LastAt)
+}
+
+// A failedSearch is the last search that found nothing.
+type failedSearch struct {
+	at   time.Time
+	have share // of the person for whom it was
+}
+
+// candidate returns a match as a candidate; false if it must stay.
+func (v *eviction) candidate(e *entry, now time.Time) (candidate, bool) {
+	s := e.summary
+	c := candidate{entry: e, summary: s, kind: 2}
+	for _, o := range s.Seats {
+		if o.Kind != storage.Person && o.Kind != storage.Guest {
+			continue
+		}
+		k := match.KeyOf(o)
+		if s := v.directory.shareOf(k, len(v.directory.byPerson[k])); c.share == (share{}) || s.compare(c.share) < 0 {
+			c.share = s
+		}
+	}
+	if c.few = c.share.weighted <= fewMatches; c.share == (share{}) { // between two computer players
+		c.few, c.share.weighted = false, math.MaxInt
+	}
+	switch {
+	case s.Started.IsZero():
+		c.kind = 0
+	case s.HasBot() || match.SameUser(s.Seats):
+		c.kind = 1
+	}
+	l := v.limits.Now()
+	var patience time.Duration
+	switch {
+	case c.kind == 2 && c.few:
+		patience = fewFactor * l.EvictAfter
+	case c.kind == 2:
+		patience = l.EvictAfter
+	case c.few:
+		patience = l.EvictAloneAfter
+	default:
+		patience = min(moment, l.EvictAloneAfter)
+	}
+	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
+}
+
+// evict marks the match that goes first for a person with a share, which makes room at once, and returns it; nil if none may go. The caller
+// has it end.
+func (v *eviction) evict(now time.Time, have share) *entry {
+	if since := now.Sub(v.searchedAt); since < 0 || since >= searchEvery {
+		v.candidates = nil
+	}
+	for searched := false; ; searched = true {
+		for len(v.candidates) > 0 {
+			c := v.candidates[0]
+			v.candidates = v.candidates[1:]
+			if c.entry.summary != c.summary {
+				continue // it has moved on, or ended
+			}
+			if again, ok := v.candidate(c.entry, now); ok && again.share.compare(have) >= 0 {
+				c.entry.evicting = true
+				v.evicting++
+				return c.entry
+			}
+		}
+		if since := now.Sub(v.failed.at); searched || have.compare(v.failed.have) >= 0 && since > 0 && since < searchEvery {
+			return nil
+		}
+		v.searchedAt = now
+		if v.candidates = v.search(now, have); len(v.candidates) == 0 {
+			v.failed = failedSearch{now, have}
+		}
+	}
+}
+
+// search returns the matches that go first for a person with a share, in order.
+func (v *eviction) search(now time.Time, have share) []candidate {
+	var found []candidate
+	for _, e := range v.directory.byID {
+		c, ok := v.candidate(e, now)
+		if !ok || c.share.compare(have) < 0 || len(found) == candidatesAtOnce && c.compare(found[len(found)-1]) >= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(found, c, candidate.compare)
+		found = slices.Insert(found, at, c)
+		found = found[:min(len(found), candidatesAtOnce)]
+	}
+	return found
+}
+
+// keep has a match stay that was to be evicted: it has moved on, or is gone.
+func (v *eviction) keep(e *entry) {
+	if e.evicting {
+		e.evicting = false
+		v.evicting--
+		if e.match != nil {
+			e.match.Keep()
+		}
+	}
+}
