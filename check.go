@@ -19,6 +19,7 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/schema"
 )
 
 // variablePrefix begins the names of all environment variables of the program.
@@ -152,7 +153,7 @@ func upgradeInWords(ctx context.Context, s *settings, log *slog.Logger) (string,
 	if err != nil {
 		return "", err
 	}
-	u, err := storage.UpgradeOf(ctx, engine, modelConfig(log))
+	u, err := schema.UpgradeOf(ctx, engine, modelConfig(log))
 	if err = errors.Join(err, engine.Close()); err != nil {
 		return "", fmt.Errorf("storage: look at %s: %w", path, err)
 	}
@@ -166,14 +167,14 @@ func upgradeOfRunning(ctx context.Context, client *control.Client, path, data st
 	case err != nil:
 		return "", err
 	case now.StoreSchema == 0: // an older version, which doesn't tell
-		return fmt.Sprintf("store: a club is running on %s, of a version that doesn't tell its schema; this version has schema %d", path, storage.Schema()), nil
-	case now.StoreSchema > storage.Schema():
-		return "", fmt.Errorf("the club that is running on %s: %w: it has schema %d and this version knows %d", path, storage.ErrNewer, now.StoreSchema, storage.Schema())
+		return fmt.Sprintf("store: a club is running on %s, of a version that doesn't tell its schema; this version has schema %d", path, schema.Schema()), nil
+	case now.StoreSchema > schema.Schema():
+		return "", fmt.Errorf("the club that is running on %s: %w: it has schema %d and this version knows %d", path, storage.ErrNewer, now.StoreSchema, schema.Schema())
 	}
-	return describeUpgrade(path, storage.Upgrade{From: now.StoreSchema, To: storage.Schema()}, data, noCopy), nil
+	return describeUpgrade(path, schema.Upgrade{From: now.StoreSchema, To: schema.Schema()}, data, noCopy), nil
 }
 
-func describeUpgrade(path string, u storage.Upgrade, data string, noCopy bool) string {
+func describeUpgrade(path string, u schema.Upgrade, data string, noCopy bool) string {
 	switch {
 	case u.From == 0:
 		return fmt.Sprintf("store: %s is empty; the first start makes schema %d", path, u.To)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/schema"
 )
 
 // TestUnknownVariables: a misspelt variable is named with the nearest one that there is; those of container platforms and of others aren't.
@@ -66,7 +66,7 @@ func keptStore(t *testing.T) (data string) {
 
 // TestCheck: serve --check says which settings are in force, where they come from, and what a start would change, and changes nothing.
 func TestCheck(t *testing.T) {
-	kept, now := keptStore(t), storage.Schema()
+	kept, now := keptStore(t), schema.Schema()
 	empty := t.TempDir()
 	tests := []struct {
 		name   string
@@ -122,7 +122,7 @@ func TestCheckOfRunning(t *testing.T) {
 	data := t.TempDir()
 	club := startClub(t, data, "--node", "one")
 	h := &here{args: []string{"serve", "--check", "--data", data}}
-	want := fmt.Sprintf("has schema %d, as this version; a start changes nothing\n", storage.Schema())
+	want := fmt.Sprintf("has schema %d, as this version; a start changes nothing\n", schema.Schema())
 	if status := h.run(t); status != statusDone || !strings.HasSuffix(h.out.String(), want) {
 		t.Errorf("status %d, %q\n%s\nwant %q at the end", status, h.errs.String(), h.out.String(), want)
 	}

@@ -15,10 +15,10 @@ import (
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
 	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
-	"ludoteca/games":          {},
-	"ludoteca/storage":        {"ludoteca/games"},
-	"ludoteca/lobby":          {"ludoteca/games", "ludoteca/storage"},
-	"ludoteca/sshapp":         {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/games":          {"ludoteca/games"},
+	"ludoteca/storage":        {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
+	"ludoteca/lobby":          {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
+	"ludoteca/sshapp":         {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/hostkeys":       {},
 	"ludoteca/deploy":         {},
 	"ludoteca/lobby/rating":   {"ludoteca/storage"},
@@ -45,6 +45,19 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/games/bot":      {"ludoteca/games"},
 	"ludoteca/games/catalog":  {"ludoteca/games"},
 	"ludoteca/games/lab":      {"ludoteca/games"},
+
+	// A subject of the store knows those below it; only schema and repair know all.
+	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
+	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
+	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
+	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
+	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
+	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
+		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/"},
+	"ludoteca/storage/repair":      {"ludoteca/storage"},
+	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
 	// The port knows nothing of the project, and an engine only the port.
 	"ludoteca/storage/kv":         {},
@@ -124,11 +137,21 @@ func withEngines(table map[string][]string) map[string][]string {
 // engineImports is what an engine may import: single packages, which end with a slash here.
 var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/dfpn/", "ludoteca/games/gamestest/"}
 
+// wholeStore are the packages that tests of what is stored may import besides: the parts of a store do much together.
+var wholeStore = []string{
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
+	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
+}
+
 // testArrows lists what tests may import besides.
 var testArrows = map[string][]string{
-	"ludoteca/storage": {"ludoteca/lobby/rating"},                                                // a store made by an earlier program has its ratings
-	"ludoteca/sshapp":  {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
-	"ludoteca/deploy":  {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
+	"ludoteca/storage":            append([]string{"ludoteca/lobby/rating"}, wholeStore...), // a store made by an earlier program has its ratings
+	"ludoteca/storage/matches":    wholeStore,
+	"ludoteca/storage/migrations": wholeStore,
+	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),
+	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
+	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
 
 	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/hostkeys/hostkeystest"},
 }
@@ -252,8 +275,7 @@ func allowed(home, imported string) bool {
 			return true
 		}
 	}
-	// A folder may import its sub-folders (sshapp imports sshapp/ui), not the reverse.
-	return strings.HasPrefix(imported, home+"/")
+	return false
 }
 
 // within says whether a package is a folder or lies in it.

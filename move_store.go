@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/repair"
 )
 
 func newMoveStore(p process) *cobra.Command {
@@ -45,7 +45,7 @@ func newMoveStore(p process) *cobra.Command {
 const nodesWait = 5 * time.Second
 
 // moveStore copies a club from a file to etcd, or back.
-func moveStore(ctx context.Context, from, to string, place storePlace, p process) ([]storage.Copied, error) {
+func moveStore(ctx context.Context, from, to string, place storePlace, p process) ([]repair.Copied, error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	path := from
 	switch place.store = to; {
@@ -65,7 +65,7 @@ func moveStore(ctx context.Context, from, to string, place storePlace, p process
 	return moveToEtcd(ctx, path, &place, log)
 }
 
-func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.Logger) (copied []storage.Copied, err error) {
+func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.Logger) (copied []repair.Copied, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s is there already; move-store never overwrites", path)
 	}
@@ -74,7 +74,7 @@ func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.L
 		return nil, err
 	}
 	defer closing(&err, from)
-	live, err := storage.NodesLive(ctx, from, nodesWait)
+	live, err := repair.NodesLive(ctx, from, nodesWait)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.L
 	return copied, err
 }
 
-func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.Logger) (copied []storage.Copied, err error) {
+func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.Logger) (copied []repair.Copied, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err // bolt.Open would make a file
 	}
@@ -102,18 +102,18 @@ func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.L
 		return nil, err
 	}
 	defer closing(&err, to)
-	copied, err = storage.Copy(ctx, from, to)
-	if errors.Is(err, storage.ErrNotEmpty) {
+	copied, err = repair.Copy(ctx, from, to)
+	if errors.Is(err, repair.ErrNotEmpty) {
 		err = fmt.Errorf("%s is not empty; move-store never overwrites", place.store)
 	}
 	return copied, err
 }
 
 // printCopied writes the size of each section.
-func printCopied(w io.Writer, copied []storage.Copied) error {
+func printCopied(w io.Writer, copied []repair.Copied) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "entries\tbytes\t")
-	all := storage.Copied{Section: "in all, read back and compared"}
+	all := repair.Copied{Section: "in all, read back and compared"}
 	for _, c := range copied {
 		fmt.Fprintf(t, "%d\t%d\t  %s\n", c.Keys, c.Bytes, c.Section)
 		all.Keys += c.Keys

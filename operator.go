@@ -21,9 +21,9 @@ import (
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
 	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/results"
 )
 
 func newBackup(p process) *cobra.Command {
@@ -110,7 +110,7 @@ func newRecompute(p process) *cobra.Command {
 	return withPlace(p, cmd, &data, &place)
 }
 
-func printRecomputed(w io.Writer, r storage.RecomputeReport) {
+func printRecomputed(w io.Writer, r results.RecomputeReport) {
 	for _, d := range r.Differed {
 		fmt.Fprintln(w, d)
 	}

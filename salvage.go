@@ -17,9 +17,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ludoteca/lobby/rating"
-	"ludoteca/storage"
 	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/repair"
+	"ludoteca/storage/schema"
 )
 
 func newSalvage(p process) *cobra.Command {
@@ -52,7 +53,7 @@ func newSalvage(p process) *cobra.Command {
 }
 
 // salvage saves what can be read of the store in the file from. The file to gets its name when it is whole and on disk.
-func salvage(ctx context.Context, from, to string) (report *storage.SalvageReport, err error) {
+func salvage(ctx context.Context, from, to string) (report *repair.SalvageReport, err error) {
 	if _, err := os.Lstat(to); err == nil {
 		return nil, fmt.Errorf("%s is there already; salvage never overwrites", to)
 	}
@@ -74,7 +75,7 @@ func salvage(ctx context.Context, from, to string) (report *storage.SalvageRepor
 	if err != nil {
 		return nil, err
 	}
-	report, err = storage.Salvage(ctx, damaged, engine, storage.Config{Rate: rating.Rate}, time.Now())
+	report, err = repair.Salvage(ctx, damaged, engine, schema.Config{Rate: rating.Rate}, time.Now())
 	if err = errors.Join(err, engine.Close()); err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func giveOwner(path string, of *bolt.Damaged) error {
 }
 
 // printSalvaged writes a report for a person.
-func printSalvaged(w io.Writer, r *storage.SalvageReport) error {
+func printSalvaged(w io.Writer, r *repair.SalvageReport) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "kept\tmade anew\tout of date?\told?\tdamaged\tdropped\t")
 	for _, k := range r.Kinds {
@@ -162,7 +163,7 @@ func printSalvaged(w io.Writer, r *storage.SalvageReport) error {
 }
 
 // lossLine says in one line what is known of a range that could not be read.
-func lossLine(l storage.SalvageLoss) string {
+func lossLine(l repair.SalvageLoss) string {
 	line := "  " + l.Kind
 	if l.After != "" || l.Before != "" {
 		line += fmt.Sprintf(" between %s and %s", cmp.Or(l.After, "the beginning"), cmp.Or(l.Before, "the end"))

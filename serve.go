@@ -35,9 +35,9 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/schema"
 )
 
 func newServe(p process) *cobra.Command {
@@ -289,7 +289,7 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			AnalysesWaiting: club.Analyses,
 			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
 			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			LastBackup: backup, StoreSchema: storage.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			LastBackup: backup, StoreSchema: schema.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
 		}

@@ -16,11 +16,15 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/repair"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // storeName is the name of the store in the data folder.
@@ -28,12 +32,12 @@ const storeName = "ludoteca.db"
 
 // A clubStore is the data model of a club with the engine that it runs on.
 type clubStore struct {
-	*storage.Store
+	*schema.Store
 	engine
 }
 
 // Recompute works out all ratings anew from the results.
-func (s *clubStore) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
+func (s *clubStore) Recompute(ctx context.Context) (results.RecomputeReport, error) {
 	return s.Results.Recompute(ctx)
 }
 
@@ -165,7 +169,7 @@ func openStore(ctx context.Context, data string, at *storePlace, noCopy bool, lo
 // beforeMigration copies a store to a file if it is about to be migrated; name is the store's name in errors, and the copy's begins with path. No
 // folder for the copy, or too little room for it and for as much again, is a warning.
 func beforeMigration(ctx context.Context, on kv.Store, as engine, name, path string, noCopy bool, log *slog.Logger) error {
-	u, err := storage.UpgradeOf(ctx, on, modelConfig(log))
+	u, err := schema.UpgradeOf(ctx, on, modelConfig(log))
 	if err != nil || !u.Due() || u.Begun || noCopy { // openModel meets the same error, and says more
 		return nil
 	}
@@ -207,21 +211,21 @@ func beforeMigration(ctx context.Context, on kv.Store, as engine, name, path str
 }
 
 // isOlder reports whether the copy in a file is of the store as it is before an upgrade, of which nothing is done in it.
-func isOlder(ctx context.Context, path string, u storage.Upgrade, log *slog.Logger) (older bool, err error) {
+func isOlder(ctx context.Context, path string, u schema.Upgrade, log *slog.Logger) (older bool, err error) {
 	copied, err := bolt.Open(path, bolt.Options{Log: log})
 	if err != nil {
 		return false, err
 	}
-	is, err := storage.UpgradeOf(ctx, copied, modelConfig(log))
+	is, err := schema.UpgradeOf(ctx, copied, modelConfig(log))
 	return is.From == u.From && !is.Begun, errors.Join(err, copied.Close())
 }
 
 // openModel opens the data model on an engine, and closes the engine if that fails. name is the store's name in errors.
 func openModel(ctx context.Context, on kv.Store, as engine, name string, log *slog.Logger) (*clubStore, error) {
-	err := storage.Unfinished(context.WithoutCancel(ctx), on)
+	err := repair.Unfinished(context.WithoutCancel(ctx), on)
 	if err == nil {
-		var store *storage.Store
-		if store, err = storage.Open(context.WithoutCancel(ctx), on, modelConfig(log)); err == nil {
+		var store *schema.Store
+		if store, err = schema.Open(context.WithoutCancel(ctx), on, modelConfig(log)); err == nil {
 			return &clubStore{store, as}, nil
 		}
 	}
@@ -230,8 +234,8 @@ func openModel(ctx context.Context, on kv.Store, as engine, name string, log *sl
 }
 
 // modelConfig is how the program opens the data model.
-func modelConfig(log *slog.Logger) storage.Config {
-	return storage.Config{Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
+func modelConfig(log *slog.Logger) schema.Config {
+	return schema.Config{Rate: rating.Rate, Lookalikes: accounts.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
 }
 
 // compact compacts the store in a file that no process has open, and writes how far it has come to progress.
@@ -270,7 +274,7 @@ func (s *clubStore) stopIfItFails(stop func()) (end func(err *error)) {
 
 // copyToFile copies the club on an engine to a new file, which gets its name when it is complete and on disk. Until then it has a name
 // that atomicfile.RemoveUnfinished removes after a crash. The error is fs.ErrExist if the file exists already.
-func copyToFile(ctx context.Context, from kv.Store, path string) (copied []storage.Copied, err error) {
+func copyToFile(ctx context.Context, from kv.Store, path string) (copied []repair.Copied, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fs.ErrExist
 	}
@@ -287,7 +291,7 @@ func copyToFile(ctx context.Context, from kv.Store, path string) (copied []stora
 	if err != nil {
 		return nil, err
 	}
-	copied, err = storage.Copy(ctx, from, to)
+	copied, err = repair.Copy(ctx, from, to)
 	if errors.Is(err, kv.ErrCompacted) {
 		err = errors.New("the copy took longer than etcd keeps old versions of what has changed; try again at a quieter time, or stop the nodes")
 	}

@@ -13,6 +13,10 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // # One's own account
@@ -68,13 +72,13 @@ func IsKeyCode(code string) bool {
 
 // accountError returns an error of the store's as callers know it. missing is what storage.ErrNotFound means.
 func accountError(err, missing error) error {
-	var renamed *storage.RenamedError
+	var renamed *accounts.RenamedError
 	if errors.As(err, &renamed) {
 		return &RenamedError{renamed.Next}
 	}
 	for _, known := range []struct{ from, to error }{
-		{storage.ErrNotFound, missing}, {storage.ErrLastKey, ErrLastKey}, {storage.ErrManyKeys, ErrManyKeys},
-		{storage.ErrKeyTaken, ErrHasAccount}, {storage.ErrUnchanged, ErrUnchanged}, {storage.ErrRestricted, ErrRestricted},
+		{storage.ErrNotFound, missing}, {accounts.ErrLastKey, ErrLastKey}, {accounts.ErrManyKeys, ErrManyKeys},
+		{storage.ErrKeyTaken, ErrHasAccount}, {storage.ErrUnchanged, ErrUnchanged}, {accounts.ErrRestricted, ErrRestricted},
 		{storage.ErrNameTaken, ErrNameTaken}, {storage.ErrNameAlike, ErrNameAlike},
 	} {
 		if errors.Is(err, known.from) {
@@ -85,9 +89,9 @@ func accountError(err, missing error) error {
 }
 
 // Account returns what the club keeps of a player, besides matches and ratings; ErrNeedsKey, ErrNoAccount, ErrBusy.
-func (l *Lobby) Account(ctx context.Context, u User) (storage.Account, error) {
+func (l *Lobby) Account(ctx context.Context, u User) (schema.Account, error) {
 	if u.Kind != storage.Person {
-		return storage.Account{}, ErrNeedsKey
+		return schema.Account{}, ErrNeedsKey
 	}
 	a, err := l.store.Account(ctx, u.Player())
 	return a, accountError(err, ErrNoAccount)
@@ -95,13 +99,13 @@ func (l *Lobby) Account(ctx context.Context, u User) (storage.Account, error) {
 
 // Records returns finished matches of a player with their moves, newest first, from a place in the list on, and the next place, which
 // is the zero value at the end. limit is at most 1000. ErrNeedsKey, ErrBusy.
-func (l *Lobby) Records(ctx context.Context, u User, before storage.Cursor, limit int) (all []storage.Finished, next storage.Cursor, err error) {
+func (l *Lobby) Records(ctx context.Context, u User, before results.Cursor, limit int) (all []results.Finished, next results.Cursor, err error) {
 	if u.Kind != storage.Person {
-		return nil, storage.Cursor{}, ErrNeedsKey
+		return nil, results.Cursor{}, ErrNeedsKey
 	}
-	rows, err := l.store.History(ctx, storage.HistoryQuery{Player: u.Player(), Before: before, Limit: limit})
+	rows, err := l.store.History(ctx, results.HistoryQuery{Player: u.Player(), Before: before, Limit: limit})
 	if err != nil {
-		return nil, storage.Cursor{}, storeError(err)
+		return nil, results.Cursor{}, storeError(err)
 	}
 	for _, row := range rows {
 		f, err := l.store.Finished(ctx, row.ID)
@@ -109,14 +113,14 @@ func (l *Lobby) Records(ctx context.Context, u User, before storage.Cursor, limi
 			continue // it has just been forgotten
 		}
 		if err != nil {
-			return nil, storage.Cursor{}, storeError(err)
+			return nil, results.Cursor{}, storeError(err)
 		}
 		f.Code = "" // it is in no record
 		all = append(all, f)
 	}
 	if len(rows) == limit {
 		last := rows[len(rows)-1]
-		next = storage.Cursor{Ended: last.Ended, ID: last.ID}
+		next = results.Cursor{Ended: last.Ended, ID: last.ID}
 	}
 	return all, next, nil
 }
@@ -131,7 +135,7 @@ func (l *Lobby) OfferKey(ctx context.Context, u User) (code string, until time.T
 	if err := l.store.OfferKey(ctx, u.Player(), hashCode(code), now); err != nil {
 		return "", time.Time{}, accountError(err, ErrNoAccount)
 	}
-	return code, now.Add(storage.KeyCodeLife), nil
+	return code, now.Add(accounts.KeyCodeLife), nil
 }
 
 // ClaimKey gives a key to the player from whom its holder has a code. A key that has an account already leaves it if nothing ever
@@ -163,7 +167,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 		return User{}, storeError(err)
 	}
 	if had {
-		l.relations.Set(before.ID, storage.Relations{})
+		l.relations.Set(before.ID, relations.Relations{})
 		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
 	}
 	return userOf(p), l.mayPlay(userOf(p))
@@ -266,7 +270,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 		return err
 	}
 	l.leaderboards.forgetAll()
-	l.relations.Set(u.Player(), storage.Relations{})
+	l.relations.Set(u.Player(), relations.Relations{})
 	l.chats.Forget(u.Key())
 	l.endMatches(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})

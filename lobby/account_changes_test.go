@@ -12,7 +12,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 func TestAccountCodes(t *testing.T) {
@@ -118,10 +118,10 @@ func TestKeyCodeEnds(t *testing.T) {
 	o := newOffice(t)
 	code, until, err := o.OfferKey(t.Context(), o.ana)
 	wantErr(t, "a code", err, nil)
-	if d := until.Sub(o.clock()); d > storage.KeyCodeLife || d < storage.KeyCodeLife-time.Minute {
+	if d := until.Sub(o.clock()); d > accounts.KeyCodeLife || d < accounts.KeyCodeLife-time.Minute {
 		t.Errorf("it lives %v", d)
 	}
-	o.late.Store(int64(storage.KeyCodeLife))
+	o.late.Store(int64(accounts.KeyCodeLife))
 	_, err = o.ClaimKey(t.Context(), "SHA256:new", origin.Origin{}, code, o)
 	wantErr(t, "after ten minutes", err, lobby.ErrNoKeyCode)
 }
@@ -168,7 +168,7 @@ func TestDeleteAccount(t *testing.T) {
 		o.must(o.Ban(t.Context(), "SHA256:"+strings.Repeat("A", 43), time.Time{}, "because"))
 		over, running, young := o.played(len(win), true), o.played(4, false), o.played(1, false)
 		wantErr(t, "delete", o.DeleteAccount(t.Context(), o.ana, o), nil)
-		if v := o.view(running); !v.Over || v.Result != "second" || v.Reason != "abandoned" || v.Seats[0].Name != storage.FormerPlayer {
+		if v := o.view(running); !v.Over || v.Result != "second" || v.Reason != "abandoned" || v.Seats[0].Name != accounts.FormerPlayer {
 			t.Errorf("the running match: %s %s %v", v.Result, v.Reason, v.Seats)
 		}
 		if v := o.view(young); !v.Over || v.Result != "" {
@@ -192,7 +192,7 @@ func TestDeleteAccount(t *testing.T) {
 		synctest.Wait() // what was not done before the end is done
 		for _, s := range []*lobby.Seat{over, running} {
 			f, err := o.store.Results.Finished(t.Context(), s.ID())
-			if err != nil || f.First.Name != storage.FormerPlayer {
+			if err != nil || f.First.Name != accounts.FormerPlayer {
 				t.Errorf("the record of %s: %+v, %v", s.ID(), f.First, err)
 			}
 		}
@@ -221,7 +221,7 @@ func TestDeletionGoesOn(t *testing.T) {
 		}
 		synctest.Wait()
 		f, err := o.store.Results.Finished(t.Context(), over.ID())
-		if err != nil || f.First.Name != storage.FormerPlayer {
+		if err != nil || f.First.Name != accounts.FormerPlayer {
 			t.Errorf("the record: %+v, %v", f.First, err)
 		}
 	})

@@ -12,16 +12,19 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // askCutOff is how long a node that is cut off asks the store who somebody is.
 const askCutOff = time.Second
 
 // SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrCutOff, ErrBusy.
-func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
+func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, accounts.Settings, error) {
 	p, err := l.playerByKey(ctx, fingerprint)
 	if err != nil {
-		return User{}, storage.Settings{}, err
+		return User{}, accounts.Settings{}, err
 	}
 	return userOf(p), p.Settings, nil
 }
@@ -36,7 +39,7 @@ func (l *Lobby) AccountOf(ctx context.Context, fingerprint string) (u User, sinc
 }
 
 // playerByKey is SignIn for the whole player.
-func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (storage.Player, error) {
+func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (accounts.Player, error) {
 	asking, done := l.node.WhileReached(ctx)
 	if l.reachable() != nil { // a store that can't be written to may still be read
 		done()
@@ -46,19 +49,19 @@ func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (storage.Pl
 	p, err := l.store.PlayerByKey(asking, fingerprint)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return storage.Player{}, ErrNoAccount
+		return accounts.Player{}, ErrNoAccount
 	case err != nil && ctx.Err() == nil && l.reachable() != nil:
-		return storage.Player{}, l.cutOffError()
+		return accounts.Player{}, l.cutOffError()
 	case err != nil:
-		return storage.Player{}, storeError(unreached(ctx, asking, err))
+		return accounts.Player{}, storeError(unreached(ctx, asking, err))
 	}
 	if err := l.mayPlay(userOf(p)); err != nil {
-		return storage.Player{}, err
+		return accounts.Player{}, err
 	}
 	return p, nil
 }
 
-func userOf(p storage.Player) User {
+func userOf(p accounts.Player) User {
 	return User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
@@ -72,7 +75,7 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 	if err := l.roomToBegin(ErrDiskFullName); err != nil {
 		return User{}, err
 	}
-	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)
+	p, err := l.store.SignUp(ctx, accounts.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)
 	switch {
 	case errors.Is(err, storage.ErrNameTaken):
 		return User{}, ErrNameTaken
@@ -129,7 +132,7 @@ func (l *Lobby) Fingerprints(ctx context.Context, u User) ([]string, error) {
 }
 
 // SaveSettings keeps a player's settings; ErrNeedsKey for a guest.
-func (l *Lobby) SaveSettings(ctx context.Context, u User, s storage.Settings) error {
+func (l *Lobby) SaveSettings(ctx context.Context, u User, s accounts.Settings) error {
 	if u.Kind != storage.Person {
 		return ErrNeedsKey
 	}
@@ -137,14 +140,14 @@ func (l *Lobby) SaveSettings(ctx context.Context, u User, s storage.Settings) er
 }
 
 // player finds a player by name, in any letter case; ErrNoSuchPlayer, ErrBusy.
-func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error) {
+func (l *Lobby) player(ctx context.Context, name string) (accounts.Player, error) {
 	nameKey, ok := names.Key(name)
 	if !ok {
-		return storage.Player{}, ErrNoSuchPlayer
+		return accounts.Player{}, ErrNoSuchPlayer
 	}
 	p, err := l.store.PlayerByName(ctx, nameKey)
 	if errors.Is(err, storage.ErrNotFound) {
-		return storage.Player{}, ErrNoSuchPlayer
+		return accounts.Player{}, ErrNoSuchPlayer
 	}
 	return p, storeError(err)
 }
@@ -154,42 +157,42 @@ type HistoryQuery struct {
 	Name   string         // of a player, in any letter case; "" is everybody
 	Game   string         // id or alias; "" is every game
 	Limit  int            // at most this many, itself cut to 1 to Limits.History
-	Before storage.Cursor // only older ones than this; the zero value starts at the newest
+	Before results.Cursor // only older ones than this; the zero value starts at the newest
 }
 
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.
 // The errors are ErrNoSuchPlayer, ErrNoSuchGame, ErrBusy.
-func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
-	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.inForce.Now().History))}
+func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]results.Finished, results.Cursor, error) {
+	ask := results.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.inForce.Now().History))}
 	if q.Name != "" {
 		p, err := l.player(ctx, q.Name)
 		if err != nil {
-			return nil, storage.Cursor{}, err
+			return nil, results.Cursor{}, err
 		}
 		ask.Player = p.ID
 	}
 	if q.Game != "" {
 		g, err := l.Game(q.Game)
 		if err != nil {
-			return nil, storage.Cursor{}, err
+			return nil, results.Cursor{}, err
 		}
 		ask.Game = g.About().ID
 	}
 	rows, err := l.store.History(ctx, ask)
 	if err != nil || len(rows) < ask.Limit {
-		return rows, storage.Cursor{}, storeError(err)
+		return rows, results.Cursor{}, storeError(err)
 	}
 	last := rows[len(rows)-1]
-	return rows, storage.Cursor{Ended: last.Ended, ID: last.ID}, nil
+	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
 }
 
 // record returns the whole of a match. The errors are those of view.
-func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finished, error) {
 	const tries = 3 // it may end just now
 	for range tries {
 		v, err := l.view(ctx, id)
 		if err != nil {
-			return storage.Finished{}, err
+			return results.Finished{}, err
 		}
 		if v.Over {
 			f, err := l.store.Finished(ctx, id)
@@ -200,7 +203,7 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finishe
 		}
 		// The times of the moves are in the log alone.
 		var t match.Timing
-		err = live.ReadLog(ctx, l.store, id, func(events []storage.Event) error {
+		err = live.ReadLog(ctx, l.store, id, func(events []matches.Event) error {
 			for _, e := range events {
 				if e.Seq <= v.Events {
 					t.Add(e)
@@ -211,12 +214,12 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finishe
 		switch {
 		case errors.Is(err, storage.ErrNotFound): // it has just ended
 		case err != nil:
-			return storage.Finished{}, storeError(err)
+			return results.Finished{}, storeError(err)
 		default:
 			return match.Record(v, t.Times(v)), nil
 		}
 	}
-	return storage.Finished{}, ErrBusy
+	return results.Finished{}, ErrBusy
 }
 
 // online says whether a player is here.

@@ -8,7 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 func TestAccounts(t *testing.T) {
@@ -50,7 +50,7 @@ func TestOldNames(t *testing.T) {
 	if _, _, err := names.Check(name); err == nil {
 		t.Fatalf("%s is a good name today", name)
 	}
-	old := storage.Player{Name: name, NameKey: "ludoteca", Since: time.Unix(1e9, 0).UTC()}
+	old := accounts.Player{Name: name, NameKey: "ludoteca", Since: time.Unix(1e9, 0).UTC()}
 	if _, err := c.store.SignUp(t.Context(), old, "key of old"); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // TestDrawOffer: a draw is offered, declined, lapses, and is agreed; the answer is on every board, after a restart too.
@@ -24,7 +26,7 @@ func TestDrawOffer(t *testing.T) {
 	wantErr(t, "offered", a.OfferDraw(t.Context()), nil)
 	wantErr(t, "offered twice", a.OfferDraw(t.Context()), nil)
 	v := c.now(r)
-	want := []lobby.OpenOffer{{Number: v.Events, Kind: storage.OfferDraw, By: games.First, At: v.LastAt}}
+	want := []lobby.OpenOffer{{Number: v.Events, Kind: matches.OfferDraw, By: games.First, At: v.LastAt}}
 	if open := v.OffersTo(c.rui); !slices.Equal(open, want) {
 		t.Errorf("rui sees %+v, want %+v", open, want)
 	}
@@ -34,9 +36,9 @@ func TestDrawOffer(t *testing.T) {
 	if open := v.OffersOf(c.ana); !slices.Equal(open, want) {
 		t.Errorf("ana sees %+v, want %+v", open, want)
 	}
-	wantErr(t, "one's own offer", a.Answer(t.Context(), storage.OfferDraw, 0, true), lobby.ErrNoOffer)
-	wantErr(t, "another offer", r.Answer(t.Context(), storage.OfferTakeback, 0, true), lobby.ErrNoOffer)
-	wantErr(t, "answered by a spectator", watcher.Answer(t.Context(), storage.OfferDraw, 0, true), lobby.ErrNotSeated)
+	wantErr(t, "one's own offer", a.Answer(t.Context(), matches.OfferDraw, 0, true), lobby.ErrNoOffer)
+	wantErr(t, "another offer", r.Answer(t.Context(), matches.OfferTakeback, 0, true), lobby.ErrNoOffer)
+	wantErr(t, "answered by a spectator", watcher.Answer(t.Context(), matches.OfferDraw, 0, true), lobby.ErrNotSeated)
 
 	c.Close()
 	c = reopen(t, c.store)
@@ -45,7 +47,7 @@ func TestDrawOffer(t *testing.T) {
 		t.Errorf("after a restart the offers are %+v, %+v, want %+v", v.Offers, v.OpenOffers(), want)
 	}
 	wantErr(t, "declined", r.Decline(t.Context(), lobby.OfferRef{}), nil)
-	if v := c.now(a); v.Offers != (storage.Offers{}) || v.Over {
+	if v := c.now(a); v.Offers != (matches.Offers{}) || v.Over {
 		t.Errorf("declined: %+v", v.Offers)
 	}
 	wantErr(t, "declined twice", r.Decline(t.Context(), lobby.OfferRef{}), lobby.ErrNoOffer)
@@ -55,16 +57,16 @@ func TestDrawOffer(t *testing.T) {
 	}
 	wantErr(t, "by the other side", r.OfferDraw(t.Context()), nil)
 	c.play(a, r, "c3")
-	wantErr(t, "lapsed", a.Answer(t.Context(), storage.OfferDraw, 0, true), lobby.ErrNoOffer)
+	wantErr(t, "lapsed", a.Answer(t.Context(), matches.OfferDraw, 0, true), lobby.ErrNoOffer)
 	c.play(r, a, "d4", "e5", "f6", "g7", "g6", "f5", "e4", "d3")
 	wantErr(t, "offered again", a.OfferDraw(t.Context()), nil)
 	wantErr(t, "both have offered", r.OfferDraw(t.Context()), nil)
 	v = c.now(watcher)
-	if !v.Over || v.Result != "draw" || v.Reason != "agreement" || v.EndedBy != storage.Nobody || v.Offers != (storage.Offers{}) || v.Ratings == nil {
+	if !v.Over || v.Result != "draw" || v.Reason != "agreement" || v.EndedBy != storage.Nobody || v.Offers != (matches.Offers{}) || v.Ratings == nil {
 		t.Errorf("the end is %s", text(v))
 	}
 	wantErr(t, "after the end", a.OfferDraw(t.Context()), lobby.ErrOver)
-	wantErr(t, "accepted after the end", a.Answer(t.Context(), storage.OfferDraw, 0, true), lobby.ErrOver)
+	wantErr(t, "accepted after the end", a.Answer(t.Context(), matches.OfferDraw, 0, true), lobby.ErrOver)
 	f, err := a.Record(t.Context())
 	if err != nil || f.Result != "draw" || f.Reason != "agreement" {
 		t.Errorf("the record: %+v, %v", f, err)
@@ -80,7 +82,7 @@ func TestAnswerNamesItsOffer(t *testing.T) {
 	takeback := c.now(r).OffersTo(c.rui)[0]
 	wantErr(t, "and a draw offered", a.OfferDraw(t.Context()), nil)
 	open := c.now(r).OffersTo(c.rui)
-	if len(open) != 2 || open[0] != takeback || open[1].Kind != storage.OfferDraw || open[1].Number <= takeback.Number {
+	if len(open) != 2 || open[0] != takeback || open[1].Kind != matches.OfferDraw || open[1].Number <= takeback.Number {
 		t.Fatalf("rui can answer %+v", open)
 	}
 	_, err := r.Accept(t.Context(), lobby.OfferRef{})
@@ -88,19 +90,19 @@ func TestAnswerNamesItsOffer(t *testing.T) {
 	wantErr(t, "declines which one", r.Decline(t.Context(), lobby.OfferRef{}), lobby.ErrWhichOffer)
 	_, err = r.Accept(t.Context(), lobby.OfferRef{Kind: lobby.OfferRematch})
 	wantErr(t, "no such kind", err, lobby.ErrNoOffer)
-	_, err = r.Accept(t.Context(), lobby.OfferRef{Kind: storage.OfferDraw, Number: takeback.Number})
+	_, err = r.Accept(t.Context(), lobby.OfferRef{Kind: matches.OfferDraw, Number: takeback.Number})
 	wantErr(t, "the number of another one", err, lobby.ErrOfferChanged)
 	wantErr(t, "declined by number", r.Decline(t.Context(), lobby.OfferRef{Number: takeback.Number}), nil)
 	_, err = r.Accept(t.Context(), takeback.Ref())
 	wantErr(t, "it is not open any more", err, lobby.ErrOfferChanged)
-	wantErr(t, "nor for an answer straight to the match", r.Answer(t.Context(), storage.OfferDraw, takeback.Number, true), lobby.ErrOfferChanged)
+	wantErr(t, "nor for an answer straight to the match", r.Answer(t.Context(), matches.OfferDraw, takeback.Number, true), lobby.ErrOfferChanged)
 	if v := c.now(r); v.Over || v.Ply() != 3 || !slices.Equal(v.OffersTo(c.rui), open[1:]) {
 		t.Fatalf("over %v, ply %d, open %+v", v.Over, v.Ply(), v.OffersTo(c.rui))
 	}
 
 	c.play(r, a, "b1") // the draw lapses
 	wantErr(t, "a draw by the other side", r.OfferDraw(t.Context()), nil)
-	wantErr(t, "the number of the one before", a.Answer(t.Context(), storage.OfferDraw, open[1].Number, true), lobby.ErrOfferChanged)
+	wantErr(t, "the number of the one before", a.Answer(t.Context(), matches.OfferDraw, open[1].Number, true), lobby.ErrOfferChanged)
 	_, err = a.Accept(t.Context(), c.now(a).OffersTo(c.ana)[0].Ref())
 	wantErr(t, "the new one", err, nil)
 	if v := c.now(a); !v.Over || v.Reason != "agreement" {
@@ -130,7 +132,7 @@ func TestTakebackByAgreement(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := c.now(r)
-	if !slices.Equal(v.Moves, line("a1")) || v.Turn != games.Second || v.Helped != (storage.Help{}) || v.Offers != (storage.Offers{}) {
+	if !slices.Equal(v.Moves, line("a1")) || v.Turn != games.Second || v.Helped != (results.Help{}) || v.Offers != (matches.Offers{}) {
 		t.Errorf("taken back: %s", text(v))
 	}
 	c.play(r, a, "b1")
@@ -263,7 +265,7 @@ func TestDrawWithComputer(t *testing.T) {
 			}
 			j.says <- lobby.Decision{Value: tt.value}
 			v = settled(t, a)
-			if v.Over != tt.agreed || tt.agreed && v.Reason != "agreement" || v.Offers != (storage.Offers{}) {
+			if v.Over != tt.agreed || tt.agreed && v.Reason != "agreement" || v.Offers != (matches.Offers{}) {
 				t.Errorf("the answer: %s", text(v))
 			}
 			want := plies
@@ -292,7 +294,7 @@ func TestComputerAnswersAfterRestart(t *testing.T) {
 	c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{j.level()} })
 	<-j.begun // nobody looks
 	j.says <- lobby.Decision{Value: -70}
-	if v := settled(t, c.seat(c.ana, a.ID())); v.Over || v.Offers != (storage.Offers{}) || v.Ply() != 2 {
+	if v := settled(t, c.seat(c.ana, a.ID())); v.Over || v.Offers != (matches.Offers{}) || v.Ply() != 2 {
 		t.Errorf("declined: %s", text(v))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // # Attempts
@@ -79,12 +79,12 @@ type storedAttempts struct {
 }
 
 // shares returns the buckets in the store for a person and for the blocks of addresses that they come from.
-func shares(from origin.Origin, every time.Duration, burst int) (of []storage.Attempt) {
+func shares(from origin.Origin, every time.Duration, burst int) (of []accounts.Attempt) {
 	if from.Person != "" {
-		of = append(of, storage.Attempt{Who: "person " + from.Person, Every: every, Burst: burst})
+		of = append(of, accounts.Attempt{Who: "person " + from.Person, Every: every, Burst: burst})
 	}
 	for _, b := range origin.Blocks(from.Addr) {
-		of = append(of, storage.Attempt{Who: b.String(), Every: max(1, every/time.Duration(b.Weight)), Burst: burst * b.Weight})
+		of = append(of, accounts.Attempt{Who: b.String(), Every: max(1, every/time.Duration(b.Weight)), Burst: burst * b.Weight})
 	}
 	return of
 }

@@ -16,7 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
-	"ludoteca/storage"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -25,7 +25,7 @@ import (
 func BenchmarkMove(b *testing.B) {
 	for _, n := range []int{1, 200} {
 		b.Run(fmt.Sprintf("matches=%d", n), func(b *testing.B) {
-			store, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+			store, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), schema.Config{Rate: rating.Rate})
 			if err != nil {
 				b.Fatal(err)
 			}

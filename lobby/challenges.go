@@ -14,6 +14,9 @@ import (
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // # Who may take an offer
@@ -78,7 +81,7 @@ func (l *Lobby) giveBackWish(u User, of storage.Occupant) {
 
 // challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
 // *TooFastError and those of openMatch.
-func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c registry.Reservation) (Ref, error) {
+func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o matches.Opening, side games.Side, c registry.Reservation) (Ref, error) {
 	opponent, err := l.Opponent(ctx, u, spec.To)
 	if err != nil {
 		return Ref{}, err
@@ -94,11 +97,11 @@ func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Open
 	*seats[side], o.Reserved = u.Occupant(), to
 	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
 	c.Challenges, c.To, c.Unavailable = 1, match.KeyOf(to), l.Blocks(u, User(to))
-	ref, err := l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
+	ref, err := l.openMatch(ctx, u, o, storage.SeatOf(side), c, clusterstore.Terms{})
 	if !errors.Is(err, ErrUnavailable) || !l.displace(ctx, u, User(to)) {
 		return ref, err
 	}
-	return l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
+	return l.openMatch(ctx, u, o, storage.SeatOf(side), c, clusterstore.Terms{})
 }
 
 // An acquaintance says how well a person knows another one who challenges them.
@@ -120,7 +123,7 @@ func (l *Lobby) acquainted(ctx context.Context, u, with User) acquaintance {
 	}
 	if u.Kind == storage.Person {
 		t, err := l.store.Tallies(ctx, u.Player(), with.Player())
-		played := err == nil && t.Against != (storage.Score{})
+		played := err == nil && t.Against != (results.Score{})
 		if follows, _ := l.RelationTo(u, with.Player()); follows || played {
 			return known
 		}

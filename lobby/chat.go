@@ -9,6 +9,8 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
+	clusterstore "ludoteca/storage/cluster"
 )
 
 // # Chat
@@ -18,8 +20,8 @@ import (
 
 // The rooms of a match; see storage.ChatRoom.
 const (
-	PlayersRoom    = storage.PlayersRoom
-	SpectatorsRoom = storage.SpectatorsRoom
+	PlayersRoom    = chatstore.PlayersRoom
+	SpectatorsRoom = chatstore.SpectatorsRoom
 )
 
 // How often one person writes a line, after a few at once; the people at one address as often as four, and blocks by their weight.
@@ -37,17 +39,17 @@ func newChatting() *origin.Throttle {
 // A Chat is what one user sees of the chat of a match.
 type Chat struct {
 	Seq     uint64
-	Lines   []ChatLine       // by time
-	Waiting int              // lines of guests that are shown when the user has written something
-	Room    storage.ChatRoom // where the user writes
-	Over    bool             // the match is: the disk keeps the last lines for reports alone
-	Off     bool             // the user has switched chat off
+	Lines   []ChatLine     // by time
+	Waiting int            // lines of guests that are shown when the user has written something
+	Room    chatstore.Room // where the user writes
+	Over    bool           // the match is: the disk keeps the last lines for reports alone
+	Off     bool           // the user has switched chat off
 }
 
 // A ChatLine is a line that a user sees.
 type ChatLine struct {
-	storage.ChatLine      // By has the present name
-	Own              bool // the user wrote it
+	chatstore.Line      // By has the present name
+	Own            bool // the user wrote it
 }
 
 // Greetings returns the ids of the greetings that need no typing, in the order in which they are offered.
@@ -120,7 +122,7 @@ func (l *Lobby) unheard(u User, by storage.Occupant) bool {
 // Next.
 func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 	l := s.lobby
-	line := storage.ChatLine{At: l.now(), By: s.user.Occupant(), Greeting: greeting}
+	line := chatstore.Line{At: l.now(), By: s.user.Occupant(), Greeting: greeting}
 	switch ok := true; {
 	case greeting != "" && (text != "" || !chat.IsGreeting(greeting)):
 		return ErrGreeting
@@ -137,7 +139,7 @@ func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 		return err
 	}
 	line.Room = chat.RoomOf(seats, s.user)
-	if line.Room != storage.PlayersRoom && !l.goesOn(s.id) && !l.chats.WasThere(s.id, s.user.Key()) {
+	if line.Room != chatstore.PlayersRoom && !l.goesOn(s.id) && !l.chats.WasThere(s.id, s.user.Key()) {
 		return ErrNotThere
 	}
 	if wait, ok := l.chatting.Take(time.Now(), l.origins.of(s.user.Occupant())); !ok {
@@ -163,14 +165,14 @@ func (l *Lobby) maySay(ctx context.Context, u User, seats [2]storage.Occupant) e
 		return err
 	case off:
 		return ErrChatOff
-	case chat.RoomOf(seats, u) == storage.PlayersRoom && !chat.HasCompany(seats, u):
+	case chat.RoomOf(seats, u) == chatstore.PlayersRoom && !chat.HasCompany(seats, u):
 		return ErrNoCompany
 	}
 	return nil
 }
 
 // ChatBy returns what is kept of what a player has written, by match; ErrNeedsKey, ErrBusy.
-func (l *Lobby) ChatBy(ctx context.Context, u User) (map[storage.MatchID][]storage.ChatLine, error) {
+func (l *Lobby) ChatBy(ctx context.Context, u User) (map[storage.MatchID][]chatstore.Line, error) {
 	if u.Kind != storage.Person {
 		return nil, ErrNeedsKey
 	}
@@ -189,9 +191,9 @@ func chatError(err error) error {
 // followChat follows the chat lines of unfinished matches until ctx ends.
 func (l *Lobby) followChat(ctx context.Context) {
 	l.node.Follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowChat(ctx, storage.Follower[storage.LineID, storage.LineID]{
-			All: func([]storage.LineID) { l.chats.FollowAll(ctx) },
-			Put: func(line storage.LineID) { l.chats.Follow(ctx, line.Match, line.Room, line.Number) },
+		return l.shared.FollowChat(ctx, storage.Follower[chatstore.LineID, chatstore.LineID]{
+			All: func([]chatstore.LineID) { l.chats.FollowAll(ctx) },
+			Put: func(line chatstore.LineID) { l.chats.Follow(ctx, line.Match, line.Room, line.Number) },
 			Bad: l.unreadable,
 		})
 	})
@@ -204,12 +206,12 @@ const noticeLine = "line"
 
 // A toldLine is a line of the chat of a match that is over.
 type toldLine struct {
-	Match storage.MatchID  `json:"match"`
-	Line  storage.ChatLine `json:"line"`
+	Match storage.MatchID `json:"match"`
+	Line  chatstore.Line  `json:"line"`
 }
 
 // tellLine is the callback of chat.NewRooms. It sends a chat line of a finished match to the other nodes.
-func (l *Lobby) tellLine(id storage.MatchID, line storage.ChatLine) {
+func (l *Lobby) tellLine(id storage.MatchID, line chatstore.Line) {
 	l.tell(noticeLine, toldLine{id, line})
 }
 
@@ -228,7 +230,7 @@ func (l *Lobby) followNotices(ctx context.Context) {
 }
 
 // hear handles a notice.
-func (l *Lobby) hear(n storage.Notice) {
+func (l *Lobby) hear(n clusterstore.Notice) {
 	if l.node.Own(n.Node) {
 		return
 	}

@@ -14,6 +14,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
 )
 
 // heard returns what a user sees of a chat, as "name: text".
@@ -127,10 +129,10 @@ func TestWhoMayChat(t *testing.T) {
 	mustSay(t, rui, "hello")
 	wantHeard(t, "when the mute is over", ana, "rui: hello")
 
-	wantErr(t, "chat off", o.SaveSettings(t.Context(), o.ana, storage.Settings{ChatOff: true}), nil)
+	wantErr(t, "chat off", o.SaveSettings(t.Context(), o.ana, accounts.Settings{ChatOff: true}), nil)
 	wantHeard(t, "switched off", ana)
 	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), lobby.ErrChatOff)
-	wantErr(t, "chat on", o.SaveSettings(t.Context(), o.ana, storage.Settings{}), nil)
+	wantErr(t, "chat on", o.SaveSettings(t.Context(), o.ana, accounts.Settings{}), nil)
 	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
 	mustSay(t, ana, "bye")
 	wantHeard(t, "blocked", ana, "ana: bye")
@@ -258,15 +260,15 @@ func TestEvidenceStays(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before bool // the account is deleted while the match goes on
-		report func(o *office, id storage.MatchID) (storage.Report, error)
+		report func(o *office, id storage.MatchID) (operators.Report, error)
 	}{
-		{"by name", false, func(o *office, id storage.MatchID) (storage.Report, error) {
+		{"by name", false, func(o *office, id storage.MatchID) (operators.Report, error) {
 			return o.Report(o.t.Context(), o.ana, origin.Origin{}, "RUI", string(id), "rude")
 		}},
-		{"by side", false, func(o *office, id storage.MatchID) (storage.Report, error) {
+		{"by side", false, func(o *office, id storage.MatchID) (operators.Report, error) {
 			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
 		}},
-		{"deleted in the match", true, func(o *office, id storage.MatchID) (storage.Report, error) {
+		{"deleted in the match", true, func(o *office, id storage.MatchID) (operators.Report, error) {
 			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
 		}},
 	} {

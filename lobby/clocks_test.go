@@ -16,7 +16,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
-	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // TestTimeRunsOut: the club ends a match whose time is up, also when nobody is there and the match is not in memory, and no
@@ -128,7 +128,7 @@ func TestFlagRace(t *testing.T) {
 						}
 						if moved {
 							kinds := c.kindsOf(s.ID())
-							if last := kinds[len(kinds)-1]; last != storage.Moved || slices.Contains(kinds, storage.Flagged) || slices.Contains(kinds, storage.Ended) {
+							if last := kinds[len(kinds)-1]; last != matches.Moved || slices.Contains(kinds, matches.Flagged) || slices.Contains(kinds, matches.Ended) {
 								t.Errorf("moved, and the log has %v", kinds)
 							}
 							return
@@ -181,7 +181,7 @@ func TestSlowStore(t *testing.T) {
 		a, r := c.start(with(oneMinute))
 		c.play(a, r, win[:2]...)
 		time.Sleep(59 * time.Second)
-		c.store.set(func([]storage.Event) error { time.Sleep(time.Hour); return nil }, nil, nil)
+		c.store.set(func([]matches.Event) error { time.Sleep(time.Hour); return nil }, nil, nil)
 		if err := a.Move(t.Context(), win[2], lobby.AnyPly); err != nil {
 			t.Fatal(err)
 		}
@@ -201,8 +201,8 @@ func TestBusyMatch(t *testing.T) {
 		c.until(s, plies(2))
 		var asked sync.WaitGroup
 		defer asked.Wait()
-		c.store.set(func(events []storage.Event) error {
-			if events[0].Kind == storage.Helped {
+		c.store.set(func(events []matches.Event) error {
+			if events[0].Kind == matches.Helped {
 				time.Sleep(2 * time.Minute)
 			}
 			return nil
@@ -272,11 +272,11 @@ func TestClocksAfterRestart(t *testing.T) {
 					kinds := c.kindsOf(a.ID())
 					resumed := 0
 					for _, k := range kinds {
-						if k == storage.Resumed {
+						if k == matches.Resumed {
 							resumed++
 						}
 					}
-					if resumed != 3 || kinds[len(kinds)-1] != storage.Moved {
+					if resumed != 3 || kinds[len(kinds)-1] != matches.Moved {
 						t.Errorf("the log has %v", kinds)
 					}
 				})
@@ -293,7 +293,7 @@ func TestResumedBeforeAnythingElse(t *testing.T) {
 		c.play(a, r, win[:2]...)
 		c.Close()
 		time.Sleep(time.Hour)
-		c.store.set(func([]storage.Event) error { return errors.New("the disk is gone") }, nil, nil)
+		c.store.set(func([]matches.Event) error { return errors.New("the disk is gone") }, nil, nil)
 		c = reopen(t, c.store)
 		a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
 		wantErr(t, "a move before the clock goes on", a.Move(t.Context(), win[2], lobby.AnyPly), lobby.ErrBusy)
@@ -305,7 +305,7 @@ func TestResumedBeforeAnythingElse(t *testing.T) {
 		if left := v.Clock.LeftAt(0, time.Now()); v.Over || left != time.Minute { // 20 s more, and 20 s have passed since the start
 			t.Errorf("over %v, %v left", v.Over, left)
 		}
-		if kinds := c.kindsOf(a.ID()); kinds[len(kinds)-1] != storage.Resumed || slices.Index(kinds, storage.Resumed) != len(kinds)-1 {
+		if kinds := c.kindsOf(a.ID()); kinds[len(kinds)-1] != matches.Resumed || slices.Index(kinds, matches.Resumed) != len(kinds)-1 {
 			t.Errorf("the log has %v", kinds)
 		}
 		c.play(a, r, win[2])

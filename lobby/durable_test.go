@@ -12,6 +12,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // Nobody sees a move before it is on disk, its author included.
@@ -87,7 +88,7 @@ func TestHangingWriteHoldsUpNobodyElse(t *testing.T) {
 	a1, _ := c.start()
 	a2, r2 := c.start()
 	begun, release := make(chan struct{}), make(chan struct{})
-	c.store.set(func(e []storage.Event) error {
+	c.store.set(func(e []matches.Event) error {
 		if e[0].Move == "a1" {
 			close(begun)
 			<-release
@@ -111,10 +112,10 @@ func TestHangingWriteHoldsUpNobodyElse(t *testing.T) {
 // After a failed commit nothing is known: the match reads its log again and goes on from what it says.
 func TestFailedCommit(t *testing.T) {
 	commit := fmt.Errorf("disk: %w", storage.ErrCommit)
-	fail := func([]storage.Event) error { return commit }
+	fail := func([]matches.Event) error { return commit }
 	tests := []struct {
 		name          string
-		before, after func([]storage.Event) error
+		before, after func([]matches.Event) error
 		start         int // moves made before
 		want          error
 		plies         int
@@ -124,7 +125,7 @@ func TestFailedCommit(t *testing.T) {
 		{"written", nil, fail, 2, nil, 3, false},
 		{"the last move, not written", fail, nil, 6, lobby.ErrBusy, 6, false},
 		{"the last move, written", nil, fail, 6, nil, 7, true},
-		{"somebody else was first", func([]storage.Event) error { return storage.ErrStale }, nil, 2, lobby.ErrLate, 2, false},
+		{"somebody else was first", func([]matches.Event) error { return storage.ErrStale }, nil, 2, lobby.ErrLate, 2, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,7 +154,7 @@ func TestStoreInTrouble(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newClub(t)
 				a, r := c.start()
-				broken := func([]storage.Event) error { return storage.ErrCommit }
+				broken := func([]matches.Event) error { return storage.ErrCommit }
 				unreadable := func() error { return errors.New("input/output error") }
 				if written {
 					c.store.set(nil, broken, unreadable)
@@ -161,7 +162,7 @@ func TestStoreInTrouble(t *testing.T) {
 					c.store.set(broken, nil, unreadable)
 				}
 				wantErr(t, "the move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
-				c.store.set(func(events []storage.Event) error {
+				c.store.set(func(events []matches.Event) error {
 					t.Errorf("%s is written before it is known what is on disk", events[0].Kind)
 					return storage.ErrCommit
 				}, nil, unreadable)
@@ -178,7 +179,7 @@ func TestStoreInTrouble(t *testing.T) {
 				if want := map[bool]int{false: 0, true: 1}[written]; v.Ply() != want {
 					t.Fatalf("afterwards the match has %d moves, want %d", v.Ply(), want)
 				}
-				c.play(a, r, []storage.Event{{Move: "d4"}, {Move: "e5"}}[v.Ply()].Move)
+				c.play(a, r, []matches.Event{{Move: "d4"}, {Move: "e5"}}[v.Ply()].Move)
 			})
 		})
 	}
@@ -187,7 +188,7 @@ func TestStoreInTrouble(t *testing.T) {
 // A new match whose opening fails is not there, or is: nothing between.
 func TestFailedOpening(t *testing.T) {
 	c := newClub(t)
-	fail := func([]storage.Event) error { return storage.ErrCommit }
+	fail := func([]matches.Event) error { return storage.ErrCommit }
 	c.store.set(fail, nil, nil)
 	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
 	wantErr(t, "not written", err, lobby.ErrBusy)
@@ -205,7 +206,7 @@ func TestFailedOpening(t *testing.T) {
 func TestCodeTaken(t *testing.T) {
 	c := newClub(t)
 	var codes []string
-	c.store.set(func(e []storage.Event) error {
+	c.store.set(func(e []matches.Event) error {
 		codes = append(codes, e[0].Opening.Code)
 		switch len(codes) {
 		case 1:
@@ -219,7 +220,7 @@ func TestCodeTaken(t *testing.T) {
 	if len(codes) != 3 || codes[0] == codes[1] || ref.Code != codes[2] {
 		t.Errorf("tried %v, got %s", codes, ref.Code)
 	}
-	c.store.set(func([]storage.Event) error { return storage.ErrCodeTaken }, nil, nil)
+	c.store.set(func([]matches.Event) error { return storage.ErrCodeTaken }, nil, nil)
 	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
 	wantErr(t, "no code is free", err, lobby.ErrBusy)
 }
@@ -230,7 +231,7 @@ func TestBotOnAFullDisk(t *testing.T) {
 		c := newClub(t)
 		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 		tries := 0
-		c.store.set(func(e []storage.Event) error {
+		c.store.set(func(e []matches.Event) error {
 			if e[0].Seat == storage.SecondSeat {
 				tries++
 				return storage.ErrCommit
@@ -282,7 +283,7 @@ func TestLogVanishes(t *testing.T) {
 			heard <- err
 		}()
 		synctest.Wait()
-		c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, func() error { return storage.ErrNotFound })
+		c.store.set(func([]matches.Event) error { return storage.ErrCommit }, nil, func() error { return storage.ErrNotFound })
 		wantErr(t, "the move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
 		wantErr(t, "a waiting reader", <-heard, lobby.ErrDamaged)
 		wantErr(t, "another move", a.Move(t.Context(), "d4", 0), lobby.ErrDamaged)

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // forfeitAll ends the unfinished matches of all closed accounts. What can't be written now is when the club next opens.
@@ -20,7 +21,7 @@ func (l *Lobby) forfeitAll(ctx context.Context) {
 // abandonAll ends the unfinished matches of all who deleted their accounts while their names are kept, as forfeitAll does.
 func (l *Lobby) abandonAll(ctx context.Context) {
 	for id, name := range l.decisions.get().names {
-		if name == storage.FormerPlayer {
+		if name == accounts.FormerPlayer {
 			l.endMatches(ctx, id, match.Abandon)
 		}
 	}

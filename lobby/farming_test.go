@@ -13,6 +13,9 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 	"ludoteca/storage/storagetest"
 )
 
@@ -28,7 +31,7 @@ type farm struct {
 
 // newFarm returns a club where ten regulars of different strength, who signed up a month before, have played each other once a day for
 // some days; a club that has just opened for 0 days.
-func newFarm(t *testing.T, rate storage.Rate, days int) *farm {
+func newFarm(t *testing.T, rate results.Rate, days int) *farm {
 	f := &farm{t: t, store: storagetest.NewMemory(rate), now: time.UnixMilli(1_760_000_000_000).UTC(), ids: make(map[string]storage.PlayerID)}
 	const regulars = 10
 	for i := range regulars {
@@ -63,7 +66,7 @@ func regular(i int) string { return fmt.Sprint("regular", i) }
 
 func (f *farm) signUp(name string) {
 	f.t.Helper()
-	p, err := f.store.SignUp(f.t.Context(), storage.Player{Name: name, NameKey: name, Since: f.now}, "SHA256:"+name)
+	p, err := f.store.SignUp(f.t.Context(), accounts.Player{Name: name, NameKey: name, Since: f.now}, "SHA256:"+name)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -78,14 +81,14 @@ func (f *farm) win(winner, loser string) {
 	seat := func(name string) storage.Occupant {
 		return storage.Occupant{Kind: storage.Person, ID: string(f.ids[name]), Name: name}
 	}
-	opening := storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: f.now, Opening: &storage.Opening{
+	opening := matches.Event{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, At: f.now, Opening: &matches.Opening{
 		Code: code, Game: "fourmation", Rated: true, First: seat(winner), Second: seat(loser),
 	}}
-	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: f.now, Result: "first", Reason: "resigned"}
-	if err := f.store.Append(f.t.Context(), id, []storage.Event{opening}, storage.Summary{}); err != nil {
+	end := matches.Event{Seq: 2, Version: matches.EventVersion, Kind: matches.Ended, At: f.now, Result: "first", Reason: "resigned"}
+	if err := f.store.Append(f.t.Context(), id, []matches.Event{opening}, matches.Summary{}); err != nil {
 		f.t.Fatal(err)
 	}
-	_, err := f.store.Finish(f.t.Context(), id, []storage.Event{end}, storage.Finished{
+	_, err := f.store.Finish(f.t.Context(), id, []matches.Event{end}, results.Finished{
 		Code: code, Game: "fourmation", First: seat(winner), Second: seat(loser), Result: "first", Reason: "resigned",
 		Rated: true, Started: f.now, Ended: f.now,
 		Moves: []games.Move{games.Move(fmt.Sprint("a", f.last)), "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}, Plies: 4,
@@ -125,21 +128,21 @@ func (f *farm) line(name string) lobby.Line {
 // TestFarming: somebody signs up six accounts and beats each of them twenty times within a second. Where each match counts fully,
 // that is the first rank.
 func TestFarming(t *testing.T) {
-	unweighted := func(m storage.RatedMatch) [2]storage.RatingChange {
+	unweighted := func(m results.RatedMatch) [2]results.RatingChange {
 		m.Whole, m.Young, m.Known = true, [2]bool{}, nil
 		return rating.Rate(m)
 	}
 	for _, tt := range []struct {
 		name     string
-		rate     storage.Rate
+		rate     results.Rate
 		farmer   time.Duration // how old the account is
 		alts     time.Duration
 		wantRank int // 0: provisional, below everybody who is ranked
 	}{
 		{"where every match counts", unweighted, 0, 0, 1},
 		{"with new accounts", rating.Rate, 0, 0, 0},
-		{"with accounts of a month, on one day", rating.Rate, 30 * storage.Day, 30 * storage.Day, 0},
-		{"with an old account that beats new ones", rating.Rate, 30 * storage.Day, 0, 0},
+		{"with accounts of a month, on one day", rating.Rate, 30 * results.Day, 30 * results.Day, 0},
+		{"with an old account that beats new ones", rating.Rate, 30 * results.Day, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFarm(t, tt.rate, 60)
@@ -203,7 +206,7 @@ func (ring) account(i int) string { return fmt.Sprint("alt", i) }
 // play has the accounts lose for a day: each to as many as count, the farmer wins last.
 func (r ring) play(f *farm) {
 	upper := r.accounts / r.tiers
-	const counted = storage.DailyMatches
+	const counted = results.DailyMatches
 	if r.tiers == 2 {
 		for i := range upper {
 			for n := range 5 {
@@ -235,10 +238,10 @@ func TestFarmingOverDays(t *testing.T) {
 			}
 			f := newFarm(t, rating.Rate, days)
 			if r.opens {
-				f.now = f.now.Add(storage.Day)
+				f.now = f.now.Add(results.Day)
 			}
 			r.signUp(f)
-			f.now = f.now.Add(storage.Day)
+			f.now = f.now.Add(results.Day)
 			for day := 1; day < 60; day++ {
 				at := f.now
 				if day < 57 || r.regular {
@@ -253,7 +256,7 @@ func TestFarmingOverDays(t *testing.T) {
 				if day < 4 || day%7 == 1 || day > 56 {
 					f.isLow(r, day)
 				}
-				f.now = at.Add(storage.Day)
+				f.now = at.Add(results.Day)
 			}
 		})
 	}
@@ -308,7 +311,7 @@ func TestHonestNewcomersGetRanks(t *testing.T) {
 						f.win(regular(a), regular(b))
 					}
 				}
-				f.now = f.now.Truncate(storage.Day).Add(storage.Day)
+				f.now = f.now.Truncate(results.Day).Add(results.Day)
 			}
 			for _, l := range f.lines() {
 				t.Logf("%s has rank %d, %.0f ± %.0f", l.Name, l.Rank, l.Rating, 2*l.Deviation)

@@ -5,6 +5,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/storage"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 	"path/filepath"
 	"testing"
@@ -12,7 +13,7 @@ import (
 
 // BenchmarkFollow measures a change that another node has made in a match that nobody here looks at.
 func BenchmarkFollow(b *testing.B) {
-	file, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
+	file, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), schema.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // # Matches of other nodes
@@ -14,8 +15,8 @@ import (
 // followMatches follows the summaries of all unfinished matches until ctx ends.
 func (l *Lobby) followMatches(ctx context.Context) {
 	l.node.Follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
-			All: func(rows []storage.Summary) {
+		return l.shared.FollowSummaries(ctx, storage.Follower[storage.MatchID, matches.Summary]{
+			All: func(rows []matches.Summary) {
 				all := make(map[storage.MatchID]bool, len(rows))
 				for _, row := range rows {
 					all[row.ID] = true
@@ -25,7 +26,7 @@ func (l *Lobby) followMatches(ctx context.Context) {
 					l.matchEnded(l.registry.FollowEnd(id))
 				}
 			},
-			Put:  func(row storage.Summary) { l.summaryChanged(ctx, row) },
+			Put:  func(row matches.Summary) { l.summaryChanged(ctx, row) },
 			Gone: func(id storage.MatchID) { l.matchEnded(l.registry.FollowEnd(id)) },
 			Bad:  l.unreadable,
 		})
@@ -33,7 +34,7 @@ func (l *Lobby) followMatches(ctx context.Context) {
 }
 
 // summaryChanged updates the registry from a summary in the store, unless it has this version of the summary already.
-func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
+func (l *Lobby) summaryChanged(ctx context.Context, row matches.Summary) {
 	found := l.registry.Find(row.ID)
 	old := found.Summary
 	if row.Seq == 0 || found.Quarantined || old != nil && row.Seq <= old.Events {

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // How often a person, and a block of addresses as often as its weight, may ask for a code for a guest's matches.
@@ -34,7 +35,7 @@ func (l *Lobby) OfferMatches(ctx context.Context, u User, from origin.Origin) (c
 	if err := l.store.OfferMatches(ctx, u.ID, hashCode(code), now); err != nil {
 		return "", time.Time{}, storeError(err)
 	}
-	return code, now.Add(storage.KeyCodeLife), nil
+	return code, now.Add(accounts.KeyCodeLife), nil
 }
 
 // A Claim is what a code has brought.

@@ -8,6 +8,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
 )
 
 // TestGuestKeepsMatches: with the code that a guest gets, the finished matches of that guest become those of the key's player, in records,
@@ -25,7 +27,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	wantErr(t, "open", err, nil)
 	code, until, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
-	if d := until.Sub(o.clock()); d > storage.KeyCodeLife {
+	if d := until.Sub(o.clock()); d > accounts.KeyCodeLife {
 		t.Errorf("the code lives %v", d)
 	}
 	before, err := o.store.Results.Standings(ctx, "fourmation")
@@ -63,7 +65,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	if f := o.kept(mine[1]); f.First != ruis || f.Second.ID != o.ana.ID {
 		t.Errorf("the second record: %+v", f)
 	}
-	for what, f := range map[string]storage.Finished{"against the player": o.kept(own), "of another guest": o.kept(stranger)} {
+	for what, f := range map[string]results.Finished{"against the player": o.kept(own), "of another guest": o.kept(stranger)} {
 		if f.Second.Kind != storage.Guest {
 			t.Errorf("the match %s: %+v", what, f)
 		}
@@ -102,7 +104,7 @@ func TestGuestCodesEnd(t *testing.T) {
 	id := o.finish(o.ana, guest)
 	code, _, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
-	o.late.Add(int64(storage.KeyCodeLife))
+	o.late.Add(int64(accounts.KeyCodeLife))
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "after ten minutes", err, lobby.ErrNoKeyCode)
 	if f := o.kept(id); f.Second.Kind != storage.Guest {

@@ -14,6 +14,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 func TestOpenFromAPosition(t *testing.T) {
@@ -128,7 +130,7 @@ func TestTakeback(t *testing.T) {
 	}
 	wantErr(t, "after the end", a.Takeback(t.Context()), lobby.ErrOver)
 	f, err := a.Record(t.Context())
-	if err != nil || f.Helped != (storage.Help{Takebacks: 2}) || f.Plies != 0 {
+	if err != nil || f.Helped != (results.Help{Takebacks: 2}) || f.Plies != 0 {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
 }
@@ -187,7 +189,7 @@ func TestTakebackAtOneKeyboard(t *testing.T) {
 		if err := a.Takeback(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if v := c.now(a); !slices.Equal(v.Moves, line(want)) || v.Turn != games.Side(v.Ply()%2) || v.Helped != (storage.Help{}) {
+		if v := c.now(a); !slices.Equal(v.Moves, line(want)) || v.Turn != games.Side(v.Ply()%2) || v.Helped != (results.Help{}) {
 			t.Errorf("%v, side %d to move, help %+v; want %s", v.Moves, v.Turn, v.Helped, want)
 		}
 	}
@@ -290,7 +292,7 @@ func TestHint(t *testing.T) {
 		if _, err := a.Hint(t.Context()); !errors.Is(err, lobby.ErrHinting) {
 			t.Errorf("a second one at the same time: %v", err)
 		}
-		if v := c.now(a); v.Helped != (storage.Help{}) {
+		if v := c.now(a); v.Helped != (results.Help{}) {
 			t.Errorf("helped before there is a hint: %+v", v.Helped)
 		}
 		w.goOn <- nil
@@ -299,13 +301,13 @@ func TestHint(t *testing.T) {
 			t.Fatalf("%+v, %v", h.hint, h.err)
 		}
 		log, err := c.store.Log(t.Context(), a.ID(), 1, 0)
-		if err != nil || log[len(log)-1].Kind != storage.Helped || log[len(log)-1].Move != "" {
+		if err != nil || log[len(log)-1].Kind != matches.Helped || log[len(log)-1].Move != "" {
 			t.Errorf("the log ends with %+v, %v", log[len(log)-1], err)
 		}
 		if again, err := a.Hint(t.Context()); err != nil || again.Move != h.hint.Move || w.times.Load() != 1 {
 			t.Errorf("asked again: %+v, %v, after thinking %d times", again, err, w.times.Load())
 		}
-		if v := c.now(a); v.Helped != (storage.Help{Hints: 1}) {
+		if v := c.now(a); v.Helped != (results.Help{Hints: 1}) {
 			t.Errorf("helped %+v", v.Helped)
 		}
 		if err := a.Move(t.Context(), h.hint.Move, 0); err != nil {
@@ -321,7 +323,7 @@ func TestHint(t *testing.T) {
 		if err := a.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := a.Record(t.Context()); err != nil || f.Helped != (storage.Help{Hints: 2}) {
+		if f, err := a.Record(t.Context()); err != nil || f.Helped != (results.Help{Hints: 2}) {
 			t.Errorf("the record: %+v, %v", f, err)
 		}
 		_, err = a.Hint(t.Context())
@@ -334,7 +336,7 @@ func TestHintIsWrittenFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c, w, a := hintClub(t)
 		disk, writing := make(chan struct{}), make(chan struct{})
-		c.store.set(func([]storage.Event) error {
+		c.store.set(func([]matches.Event) error {
 			close(writing)
 			<-disk
 			return storage.ErrCommit
@@ -352,7 +354,7 @@ func TestHintIsWrittenFirst(t *testing.T) {
 		if h := <-got; !errors.Is(h.err, lobby.ErrBusy) || h.hint.Move != "" {
 			t.Errorf("the hint was not written, but is %+v, %v", h.hint, h.err)
 		}
-		if v := c.now(a); v.Helped != (storage.Help{}) {
+		if v := c.now(a); v.Helped != (results.Help{}) {
 			t.Errorf("helped %+v", v.Helped)
 		}
 	})
@@ -409,7 +411,7 @@ func TestBrokenHint(t *testing.T) {
 		if h := <-got; h.err == nil {
 			t.Errorf("got %+v", h.hint)
 		}
-		if v := c.now(a); v.Over || v.Helped != (storage.Help{}) {
+		if v := c.now(a); v.Over || v.Helped != (results.Help{}) {
 			t.Errorf("over %v, helped %+v", v.Over, v.Helped)
 		}
 		got = askHint(a)
@@ -432,7 +434,7 @@ func TestHintAfterRestart(t *testing.T) {
 			if h := <-got; h.err != nil {
 				t.Fatal(h.err)
 			}
-			if v := c.now(a); v.Helped != (storage.Help{Hints: 1}) {
+			if v := c.now(a); v.Helped != (results.Help{Hints: 1}) {
 				t.Errorf("helped %+v", v.Helped)
 			}
 			c.Close()

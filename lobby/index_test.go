@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // Somebody who asks for many matches at once gets no more than those who ask one by one.
@@ -48,7 +49,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 				c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 1 })
 				ref := c.open(c.ana, Spec{Game: "fourmation"})
 				release := make(chan struct{})
-				c.store.set(func([]storage.Event) error { <-release; return nil }, nil, nil)
+				c.store.set(func([]matches.Event) error { <-release; return nil }, nil, nil)
 				ctx, leave := context.WithCancel(t.Context())
 				left := make(chan error, 1)
 				go func() { left <- tt.begin(ctx, c, ref.Code) }()
@@ -82,7 +83,7 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 		t.Run(fmt.Sprintf("written %v", written), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 1 })
-				fail := func([]storage.Event) error { return storage.ErrCommit }
+				fail := func([]matches.Event) error { return storage.ErrCommit }
 				unread := func() error { return storage.ErrCommit }
 				if written {
 					c.store.set(nil, fail, unread)
@@ -112,7 +113,7 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 2 })
 		unread := func() error { return storage.ErrCommit }
-		c.store.set(nil, func([]storage.Event) error { return storage.ErrCommit }, unread)
+		c.store.set(nil, func([]matches.Event) error { return storage.ErrCommit }, unread)
 		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
 		wantErr(t, "opening", err, ErrBusy)
 		c.store.set(nil, nil, nil)
@@ -137,8 +138,8 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		young, other := alone(), alone()
 		release, moved := make(chan struct{}), make(chan error)
-		c.store.set(func(events []storage.Event) error {
-			if events[0].Kind == storage.Moved {
+		c.store.set(func(events []matches.Event) error {
+			if events[0].Kind == matches.Moved {
 				<-release
 			}
 			return nil
@@ -171,7 +172,7 @@ func TestEvictingTakesTime(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 		release, moved := make(chan struct{}), make(chan error, 1)
-		c.store.set(func(events []storage.Event) error { <-release; return nil }, nil, nil)
+		c.store.set(func(events []matches.Event) error { <-release; return nil }, nil, nil)
 		go func() { moved <- old[1].Move(t.Context(), "d4", AnyPly) }() // its match is busy with that
 		synctest.Wait()
 		opened := make(chan error, 2)

@@ -19,6 +19,8 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A busyClub is a club in which several things happen to a match at the same moment, while writes fail, time runs out, people come and
@@ -56,14 +58,14 @@ var busyActs = map[string]func(ctx context.Context, s *lobby.Seat, n int) error{
 	},
 	"resigned": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Resign(ctx) },
 	"agreement": func(ctx context.Context, s *lobby.Seat, _ int) error {
-		return s.Answer(ctx, storage.OfferDraw, 0, true)
+		return s.Answer(ctx, matches.OfferDraw, 0, true)
 	},
 	"claimed":  func(ctx context.Context, s *lobby.Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
 	"aborted":  func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Abort(ctx) },
 	"offer":    func(ctx context.Context, s *lobby.Seat, _ int) error { return s.OfferDraw(ctx) },
 	"takeback": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Takeback(ctx) },
 	"give back": func(ctx context.Context, s *lobby.Seat, _ int) error {
-		return s.Answer(ctx, storage.OfferTakeback, 0, true)
+		return s.Answer(ctx, matches.OfferTakeback, 0, true)
 	},
 }
 
@@ -206,10 +208,10 @@ func (w *busyClub) atOnce(t *rapid.T) {
 
 // failing has things happen at once while some writes fail, before or after they have been made.
 func (w *busyClub) failing(t *rapid.T) {
-	fail := func(name string) func([]storage.Event) error {
+	fail := func(name string) func([]matches.Event) error {
 		left := rapid.IntRange(0, 2).Draw(t, name)
 		var mu sync.Mutex
-		return func([]storage.Event) error {
+		return func([]matches.Event) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if left--; left < 0 {
@@ -251,7 +253,7 @@ func (w *busyClub) toTheMoment(t *rapid.T) {
 func (w *busyClub) restart(t *rapid.T) {
 	if rapid.Bool().Draw(t, "killed") {
 		dead := errors.New("the program is dead")
-		w.c.store.set(func([]storage.Event) error { return dead }, nil, nil)
+		w.c.store.set(func([]matches.Event) error { return dead }, nil, nil)
 		w.c.store.setBeat(func() error { return dead })
 	}
 	if err := w.c.Close(); err != nil {
@@ -289,7 +291,7 @@ func (w *busyClub) check(t *rapid.T) {
 	}
 	w.matches = slices.DeleteFunc(w.matches, func(m *busyMatch) bool { // what is kept for an hour alone goes
 		v, err := w.look(m)
-		return errors.Is(err, lobby.ErrNoSuchMatch) || err == nil && v.Temporary && time.Since(v.LastAt) >= storage.TemporaryLife
+		return errors.Is(err, lobby.ErrNoSuchMatch) || err == nil && v.Temporary && time.Since(v.LastAt) >= results.TemporaryLife
 	})
 	for _, m := range w.matches {
 		v := w.view(m)
@@ -313,7 +315,7 @@ func (w *busyClub) check(t *rapid.T) {
 		if !v.Over {
 			moved := 0
 			for _, e := range log {
-				if e.Kind == storage.Moved {
+				if e.Kind == matches.Moved {
 					moved++
 				}
 			}

@@ -19,7 +19,10 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 	"ludoteca/storage/storagetest"
 )
 
@@ -36,8 +39,8 @@ type faulty struct {
 	histories atomic.Int32 // how often a list of finished matches was
 
 	mu     sync.Mutex
-	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error
-	after  func(events []storage.Event) error // everything is
+	before func(events []matches.Event) error // in place of nil: nothing is written when it returns an error
+	after  func(events []matches.Event) error // everything is
 	log    func() error                       // reading a log fails
 	save   func() error                       // saving an analysis does
 	read   func() error                       // reading one does
@@ -48,19 +51,19 @@ type faulty struct {
 
 func newFaulty() *faulty { return &faulty{Memory: storagetest.NewMemory(rating.Rate)} }
 
-func (f *faulty) set(before, after func([]storage.Event) error, log func() error) {
+func (f *faulty) set(before, after func([]matches.Event) error, log func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.before, f.after, f.log = before, after, log
 }
 
-func (f *faulty) hooks() (before, after func([]storage.Event) error, log func() error) {
+func (f *faulty) hooks() (before, after func([]matches.Event) error, log func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.before, f.after, f.log
 }
 
-func (f *faulty) around(events []storage.Event, write func() error) error {
+func (f *faulty) around(events []matches.Event, write func() error) error {
 	before, after, _ := f.hooks()
 	if before != nil {
 		if err := before(events); err != nil {
@@ -128,27 +131,27 @@ func (f *faulty) Analysis(ctx context.Context, id storage.MatchID) (*analysis.An
 	return f.Memory.Analysis(ctx, id)
 }
 
-func (f *faulty) Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+func (f *faulty) Finished(ctx context.Context, id storage.MatchID) (results.Finished, error) {
 	f.finished.Add(1)
 	return f.Memory.Finished(ctx, id)
 }
 
-func (f *faulty) History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error) {
+func (f *faulty) History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error) {
 	f.histories.Add(1)
 	return f.Memory.History(ctx, q)
 }
 
-func (f *faulty) Standings(ctx context.Context, game string) ([]storage.Standing, error) {
+func (f *faulty) Standings(ctx context.Context, game string) ([]results.Standing, error) {
 	f.standings.Add(1)
 	return f.Memory.Standings(ctx, game)
 }
 
-func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error {
+func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary) error {
 	return f.around(events, func() error { return f.Memory.Append(ctx, id, events, m) })
 }
 
-func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, rec storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error) {
-	var r *[2]storage.RatingChange
+func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []matches.Event, rec results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error) {
+	var r *[2]results.RatingChange
 	err := f.around(events, func() (err error) {
 		r, err = f.Memory.Finish(ctx, id, events, rec, also)
 		return err
@@ -156,7 +159,7 @@ func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storag
 	return r, err
 }
 
-func (f *faulty) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
+func (f *faulty) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matches.Event, error) {
 	if _, _, log := f.hooks(); log != nil {
 		if err := log(); err != nil {
 			return nil, err
@@ -213,7 +216,7 @@ func (c *club) account(name string) User {
 	return who
 }
 
-func (c *club) settingsOf(who User) storage.Settings {
+func (c *club) settingsOf(who User) accounts.Settings {
 	c.t.Helper()
 	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
 	if err != nil {
@@ -347,7 +350,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
 
 // logOf returns the kinds of the events of a match, or of the record once there is no log any more.
-func (c *club) kindsOf(id storage.MatchID) (kinds []storage.Kind) {
+func (c *club) kindsOf(id storage.MatchID) (kinds []matches.Kind) {
 	c.t.Helper()
 	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
 	if err != nil {
@@ -366,7 +369,7 @@ var (
 )
 
 // RatingsIn returns the ratings that a test has set.
-func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error) {
 	f.ratings.Add(1)
 	f.mu.Lock()
 	rated := f.rated
@@ -381,14 +384,14 @@ func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 			return nil, err
 		}
 		if r, ok := rated[p.Name]; ok && (game == "fourmation" || game == "petteia") {
-			all[id] = storage.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
+			all[id] = results.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
 		}
 	}
 	return all, nil
 }
 
 // Ratings counts how often it is called.
-func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error) {
 	f.allGames.Add(1)
 	return f.Memory.Ratings(ctx, id)
 }
@@ -457,7 +460,7 @@ func (c *club) ready(id storage.MatchID) *AnalysisProgress {
 // held makes the store hold writes back: each goes on when it takes from the channel.
 func held(c *club) (begun chan struct{}, release chan error) {
 	begun, release = make(chan struct{}), make(chan error)
-	c.store.set(func([]storage.Event) error {
+	c.store.set(func([]matches.Event) error {
 		begun <- struct{}{}
 		return <-release
 	}, nil, nil)

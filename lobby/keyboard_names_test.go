@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestNamesAtOneKeyboard: two at one keyboard have names of their own in their match, also after a restart, in the rematch and in the
@@ -66,7 +67,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	}
 
 	wantErr(t, "delete", o.Lobby.DeleteAccount(ctx, o.ana, o), nil)
-	if f := o.kept(ref.ID); f.First.Name != storage.FormerPlayer || f.Second.Name != storage.FormerPlayer {
+	if f := o.kept(ref.ID); f.First.Name != accounts.FormerPlayer || f.Second.Name != accounts.FormerPlayer {
 		t.Errorf("after the account is deleted the record says %+v", f)
 	}
 }

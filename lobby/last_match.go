@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // # The last match
@@ -70,11 +71,11 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 
 // readLastMatch finds the last match and works out its positions, unless it is still old.
 func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
-	rows, err := l.store.History(ctx, storage.HistoryQuery{Limit: lastMatches})
+	rows, err := l.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
 	if err != nil {
 		return nil, storeError(err)
 	}
-	rows = slices.DeleteFunc(rows, func(f storage.Finished) bool {
+	rows = slices.DeleteFunc(rows, func(f results.Finished) bool {
 		return !f.Public || f.First.Kind == storage.Bot || f.Second.Kind == storage.Bot || match.KeyOf(f.First) == match.KeyOf(f.Second) ||
 			f.Plies-f.Start < replayFrom || f.Plies > replayUpTo
 	})
@@ -86,7 +87,7 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 		return nil, err
 	}
 	chosen := rows[0]
-	if i := slices.IndexFunc(rows, func(f storage.Finished) bool { return decent(f, ratings[f.Game]) }); i >= 0 {
+	if i := slices.IndexFunc(rows, func(f results.Finished) bool { return decent(f, ratings[f.Game]) }); i >= 0 {
 		chosen = rows[i]
 	}
 	v, err := l.view(ctx, chosen.ID)
@@ -102,14 +103,14 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 }
 
 // ratingsNow returns, by game, the present ratings of people whose matches say nothing of them.
-func (l *Lobby) ratingsNow(ctx context.Context, rows []storage.Finished) (map[string]map[storage.PlayerID]storage.Rating, error) {
+func (l *Lobby) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
 	people := make(map[string][]storage.PlayerID)
 	for _, f := range rows {
 		if f.Ratings == nil && f.First.Kind == storage.Person && f.Second.Kind == storage.Person {
 			people[f.Game] = append(people[f.Game], storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID))
 		}
 	}
-	all := make(map[string]map[storage.PlayerID]storage.Rating)
+	all := make(map[string]map[storage.PlayerID]results.Rating)
 	for game, ids := range people {
 		ratings, err := l.store.RatingsIn(ctx, game, ids)
 		if err != nil {
@@ -121,7 +122,7 @@ func (l *Lobby) ratingsNow(ctx context.Context, rows []storage.Finished) (map[st
 }
 
 // decent reports whether both players of a match are rated decently: after it if it was rated, else now.
-func decent(f storage.Finished, now map[storage.PlayerID]storage.Rating) bool {
+func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	switch {
 	case f.First.Kind != storage.Person || f.Second.Kind != storage.Person:
 		return false

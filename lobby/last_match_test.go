@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // lastMatchOld is how old the last match may be that the club shows.
@@ -175,7 +176,7 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(lastMatchOld)
-		if r, got := c.last(); got != id || r == first || r.Seats[games.First].Name != storage.FormerPlayer {
+		if r, got := c.last(); got != id || r == first || r.Seats[games.First].Name != accounts.FormerPlayer {
 			t.Error("the records have changed, and the match of before is shown")
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // RankedFor is how long after the last rated match a player keeps a rank.
@@ -28,7 +29,7 @@ type Standing struct {
 }
 
 // standing returns a rating as it is now.
-func standing(game string, r storage.Rating, now time.Time) Standing {
+func standing(game string, r results.Rating, now time.Time) Standing {
 	g, provisional := rating.Now(r, now), rating.Provisional(r, now)
 	return Standing{
 		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: provisional,

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // ranked is a store with standings of its own.
@@ -22,13 +23,13 @@ type ranked struct {
 	err   error
 }
 
-func (r *ranked) Standings(context.Context, string) ([]storage.Standing, error) {
+func (r *ranked) Standings(context.Context, string) ([]results.Standing, error) {
 	r.asked.Add(1)
 	now := time.Now()
-	line := func(name string, rating, deviation float64, age time.Duration) storage.Standing {
-		return storage.Standing{Name: name, Rating: storage.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: now.Add(-age), Played: 9}}
+	line := func(name string, rating, deviation float64, age time.Duration) results.Standing {
+		return results.Standing{Name: name, Rating: results.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: now.Add(-age), Played: 9}}
 	}
-	return []storage.Standing{
+	return []results.Standing{
 		line("new", 2000, 300, 0), line("middle", 1500, 60, 0), line("best", 1800, 60, 0),
 		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, lobby.RankedFor), line("resting", 1300, 60, lobby.RankedFor+time.Minute),
 	}, r.err
@@ -111,21 +112,21 @@ func TestLeaderboard(t *testing.T) {
 // crowded is a store with many players in a game, which takes a while to read them.
 type crowded struct {
 	*faulty
-	rows  []storage.Standing
+	rows  []results.Standing
 	takes time.Duration
 	asked atomic.Int32
 }
 
-func (s *crowded) Standings(context.Context, string) ([]storage.Standing, error) {
+func (s *crowded) Standings(context.Context, string) ([]results.Standing, error) {
 	s.asked.Add(1)
 	time.Sleep(s.takes)
 	return s.rows, nil
 }
 
-func (s *crowded) RatingsIn(_ context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+func (s *crowded) RatingsIn(_ context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error) {
 	for _, row := range s.rows {
 		if row.Player == ids[0] {
-			return map[storage.PlayerID]storage.Rating{row.Player: row.Rating}, nil
+			return map[storage.PlayerID]results.Rating{row.Player: row.Rating}, nil
 		}
 	}
 	return nil, nil
@@ -137,11 +138,11 @@ func TestOwnLine(t *testing.T) {
 		store := &crowded{faulty: newFaulty(), takes: time.Second}
 		for i := range 300 {
 			id := storage.PlayerID(fmt.Sprint("p", i))
-			rating := storage.Rating{Rating: float64(2000 - i), Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 9}
+			rating := results.Rating{Rating: float64(2000 - i), Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 9}
 			if i == 7 {
 				rating.Deviation = 200
 			}
-			store.rows = append(store.rows, storage.Standing{Player: id, Name: string(id), Rating: rating})
+			store.rows = append(store.rows, results.Standing{Player: id, Name: string(id), Rating: rating})
 		}
 		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Leaderboard: 10}})
 		if err != nil {
@@ -177,7 +178,7 @@ func TestSlowLeaderboard(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			store := &crowded{faulty: newFaulty(), takes: time.Second}
 			for i := range tt.players {
-				store.rows = append(store.rows, storage.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: storage.Rating{At: time.Now()}})
+				store.rows = append(store.rows, results.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: results.Rating{At: time.Now()}})
 			}
 			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{BoardAge: tt.age, MatchBurst: 1000}})
 			if err != nil {

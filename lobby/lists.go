@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // Lists is the lobby at one moment as one user sees it: how many are here, and what can be played or watched. It is immutable and
@@ -84,7 +85,7 @@ type Mine struct {
 	Ply      int
 	Start    int          // as in View
 	From     string       // as in View
-	Helped   storage.Help // as in View
+	Helped   results.Help // as in View
 	LastAt   time.Time    // of the last event: how long it has been waiting
 	Opened   time.Time
 	Started  time.Time // zero while nobody has joined

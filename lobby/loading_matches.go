@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
@@ -207,7 +208,7 @@ func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View
 }
 
 // loadFinished puts a match from the records into the cache.
-func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
+func (l *Lobby) loadFinished(f results.Finished) (*feed.Feed[*View], error) {
 	s, err := match.Replay(f, l.Game)
 	if err != nil {
 		l.log.Error("the record of a match is damaged", "match", f.ID, "err", err)

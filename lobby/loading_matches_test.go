@@ -27,6 +27,8 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -480,7 +482,7 @@ func (w *twoClubs) check(*rapid.T) {
 }
 
 // fill fills a store with so many matches of petteia that go on, after so many moves, between 200 players.
-func fill(t *testing.T, store *storage.Store, matches, moves int) {
+func fill(t *testing.T, store *schema.Store, matches, moves int) {
 	t.Helper()
 	g := petteia.New()
 	options, err := games.Complete(g, games.Options{"quiet_limit": 0})
@@ -492,7 +494,7 @@ func fill(t *testing.T, store *storage.Store, matches, moves int) {
 		t.Fatal(err)
 	}
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	log := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: at}}
+	log := []matchstore.Event{{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, Seat: storage.FirstSeat, At: at}}
 	r := games.NewRandom(1)
 	for p := start; len(log) <= moves; { // one random line without an end for all of them
 		legal := p.Legal()
@@ -503,8 +505,8 @@ func fill(t *testing.T, store *storage.Store, matches, moves int) {
 		}
 		if !next.Result().Over {
 			at = at.Add(time.Second)
-			log = append(log, storage.Event{
-				Seq: uint64(len(log) + 1), Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
+			log = append(log, matchstore.Event{
+				Seq: uint64(len(log) + 1), Version: matchstore.EventVersion, Kind: matchstore.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
 			})
 			p = next
 		}
@@ -518,7 +520,7 @@ func fill(t *testing.T, store *storage.Store, matches, moves int) {
 					return storage.Occupant{Kind: storage.Person, ID: fmt.Sprintf("p%019d", n%200), Name: fmt.Sprintf("player-%d", n%200)}
 				}
 				events := slices.Clone(log)
-				events[0].Opening = &storage.Opening{
+				events[0].Opening = &matchstore.Opening{
 					Code: codeOf(n), Game: "petteia", Options: options, Public: n%2 == 0, First: player(n), Second: player(n/200 + n + 1),
 				}
 				id := storage.MatchID("m" + strings.ToLower(codeOf(n)) + "2")
@@ -558,7 +560,7 @@ func TestStartWithManyMatches(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(path); err != nil {
-		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -576,7 +578,7 @@ func TestStartWithManyMatches(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	began := time.Now()
-	store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -626,18 +628,18 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	read := func() (all []storage.Summary, logs map[storage.MatchID][]storage.Event) {
+	read := func() (all []matchstore.Summary, logs map[storage.MatchID][]matchstore.Event) {
 		t.Helper()
 		all, err := store.Matches.Summaries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		logs = make(map[storage.MatchID][]storage.Event)
+		logs = make(map[storage.MatchID][]matchstore.Event)
 		for _, m := range all {
 			if logs[m.ID], err = store.Matches.Log(t.Context(), m.ID, 1, 0); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
 )
 
 // # What matches ask of the club
@@ -68,7 +70,7 @@ func (n *matchNodes) Shared() bool { return n.shared != nil }
 
 // OutageOf returns the time that a match gets back whose clock runs since a time. Time that was lost while the clock ran since another moment
 // was given back already.
-func (n *matchNodes) OutageOf(id storage.MatchID, since time.Time) storage.Outage {
+func (n *matchNodes) OutageOf(id storage.MatchID, since time.Time) clusterstore.Outage {
 	n.outages.mu.Lock()
 	club := n.outages.club
 	lost, ok := n.outages.matches[id]
@@ -80,7 +82,7 @@ func (n *matchNodes) OutageOf(id storage.MatchID, since time.Time) storage.Outag
 }
 
 // OpenMatch writes the first events of a match. A node that is alone needs no terms: what they guard against is other nodes.
-func (n *matchNodes) OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error {
+func (n *matchNodes) OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t clusterstore.Terms) error {
 	if n.shared == nil {
 		return n.store.Append(ctx, id, events, m)
 	}

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
 )
 
 // An exhibition is a match between two computer players. It pauses while nobody watches it (nobody waits in Seat.Next), and is
@@ -20,11 +21,11 @@ import (
 // a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
 // challenge (see challenge), those of hotseat, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
-	return l.openOn(ctx, u, spec, storage.Terms{})
+	return l.openOn(ctx, u, spec, clusterstore.Terms{})
 }
 
 // openOn is Open on terms, which matter only with several nodes. The error is storage.ErrTaken if they don't hold.
-func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms storage.Terms) (Ref, error) {
+func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms clusterstore.Terms) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, err

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func TestWholeMatch(t *testing.T) {
@@ -101,7 +102,7 @@ func TestMatchThatIsGone(t *testing.T) {
 				break
 			}
 		}
-		time.Sleep(storage.TemporaryLife + time.Hour) // what is not kept is looked for each hour
+		time.Sleep(results.TemporaryLife + time.Hour) // what is not kept is looked for each hour
 		wantErr(t, "no such match", gone.Move(t.Context(), "d4", 0), lobby.ErrNoSuchMatch)
 	})
 }

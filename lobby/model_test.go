@@ -14,6 +14,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // model is what a match should be, said in the plainest way.
@@ -27,7 +29,7 @@ type model struct {
 	given     int  // moves that were made before the players took over
 	moves     []games.Move
 	pos       games.Position
-	help      storage.Help
+	help      results.Help
 	hinted    bool // in this position
 	takebacks int  // those that are no help included
 	made      [2]int
@@ -268,7 +270,7 @@ func (w *simulation) FailedCommit(t *rapid.T) {
 		t.Skip("nothing to move")
 	}
 	move := m.pos.Legal()[0]
-	fail := func([]storage.Event) error { return storage.ErrCommit }
+	fail := func([]matches.Event) error { return storage.ErrCommit }
 	written := rapid.Bool().Draw(t, "written")
 	want := lobby.ErrBusy
 	if written {
@@ -311,7 +313,7 @@ func (w *simulation) Check(t *rapid.T) {
 				t.Fatalf("match %d: seats %+v, want %v", i, v.Seats, m.seats)
 			}
 		}
-		for kind, by := range map[string]storage.Seat{storage.OfferDraw: v.Offers.Draw, storage.OfferTakeback: v.Offers.Takeback} {
+		for kind, by := range map[string]storage.Seat{matches.OfferDraw: v.Offers.Draw, matches.OfferTakeback: v.Offers.Takeback} {
 			p, open := m.offers[kind]
 			if open != (by != storage.Nobody) || open && m.seats[by.Side()] != p {
 				t.Fatalf("match %d: offers %+v, want %v", i, v.Offers, m.offers)
@@ -382,7 +384,7 @@ func (w *simulation) Takeback(t *rapid.T) {
 		want = nil
 		m.takeBack(p)
 	default:
-		want = m.offer(p, storage.OfferTakeback)
+		want = m.offer(p, matches.OfferTakeback)
 	}
 	w.expect("takeback", w.seat(p, m).Takeback(context.Background()), want)
 }
@@ -427,7 +429,7 @@ func (w *simulation) Draw(t *rapid.T) {
 	p, m := w.person(), w.match()
 	w.settled(t, m)
 	want := w.refuses(p, m)
-	by, open := m.offers[storage.OfferDraw]
+	by, open := m.offers[matches.OfferDraw]
 	switch {
 	case want != nil && !errors.Is(want, lobby.ErrNoHelp):
 	case open && by != p:
@@ -439,9 +441,9 @@ func (w *simulation) Draw(t *rapid.T) {
 		want = nil
 		m.end("draw", "agreement")
 	default:
-		want = m.offer(p, storage.OfferDraw)
+		want = m.offer(p, matches.OfferDraw)
 		if m.bot {
-			delete(m.offers, storage.OfferDraw) // it doesn't look ahead, and declines
+			delete(m.offers, matches.OfferDraw) // it doesn't look ahead, and declines
 		}
 	}
 	w.expect("draw", w.seat(p, m).OfferDraw(context.Background()), want)
@@ -449,7 +451,7 @@ func (w *simulation) Draw(t *rapid.T) {
 
 func (w *simulation) Answer(t *rapid.T) {
 	p, m := w.person(), w.match()
-	kind, yes := rapid.SampledFrom([]string{storage.OfferDraw, storage.OfferTakeback}).Draw(t, "kind"), rapid.Bool().Draw(t, "yes")
+	kind, yes := rapid.SampledFrom([]string{matches.OfferDraw, matches.OfferTakeback}).Draw(t, "kind"), rapid.Bool().Draw(t, "yes")
 	w.settled(t, m)
 	by, open := m.offers[kind]
 	if open && rapid.Bool().Draw(t, "by the other side") {
@@ -463,7 +465,7 @@ func (w *simulation) Answer(t *rapid.T) {
 	case !yes:
 		want = nil
 		delete(m.offers, kind)
-	case kind == storage.OfferDraw:
+	case kind == matches.OfferDraw:
 		want = nil
 		m.end("draw", "agreement")
 	case m.takebacks == modelTakebacks:

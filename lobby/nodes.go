@@ -11,6 +11,11 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/relations"
 )
 
 // # Several nodes
@@ -37,26 +42,26 @@ import (
 // A Shared is the part of the store through which nodes share their state; see storage.Store for the methods.
 type Shared interface {
 	nodes.Store
-	ShowPresent(ctx context.Context, node storage.NodeID, rows []storage.Present) error
-	FollowPresent(ctx context.Context, f storage.Follower[storage.PresentID, storage.Present]) error
-	FollowSummaries(ctx context.Context, f storage.Follower[storage.MatchID, storage.Summary]) error
+	ShowPresent(ctx context.Context, node clusterstore.NodeID, rows []clusterstore.Present) error
+	FollowPresent(ctx context.Context, f storage.Follower[clusterstore.PresentID, clusterstore.Present]) error
+	FollowSummaries(ctx context.Context, f storage.Follower[storage.MatchID, matches.Summary]) error
 
-	OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
+	OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t clusterstore.Terms) error
 	Place(ctx context.Context, place string) (storage.MatchID, error)
-	AddSeeker(ctx context.Context, who storage.Seeker) error
-	RemoveSeeker(ctx context.Context, id storage.SeekerID) (was storage.Seeker, err error)
-	EndSeeker(ctx context.Context, id storage.SeekerID) error
-	FollowSeekers(ctx context.Context, f storage.Follower[storage.SeekerID, storage.Seeker]) error
+	AddSeeker(ctx context.Context, who clusterstore.Seeker) error
+	RemoveSeeker(ctx context.Context, id clusterstore.SeekerID) (was clusterstore.Seeker, err error)
+	EndSeeker(ctx context.Context, id clusterstore.SeekerID) error
+	FollowSeekers(ctx context.Context, f storage.Follower[clusterstore.SeekerID, clusterstore.Seeker]) error
 
 	FollowDecisions(ctx context.Context, changed func()) error
-	FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, storage.RelationsOf]) error
-	FollowChat(ctx context.Context, f storage.Follower[storage.LineID, storage.LineID]) error
+	FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, relations.Of]) error
+	FollowChat(ctx context.Context, f storage.Follower[chat.LineID, chat.LineID]) error
 	FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error
 
-	FollowNotices(ctx context.Context, told func(storage.Notice), bad func(key string, err error)) error
+	FollowNotices(ctx context.Context, told func(clusterstore.Notice), bad func(key string, err error)) error
 
-	TakeAttempts(ctx context.Context, what string, of []storage.Attempt, now time.Time) (wait time.Duration, ok bool, err error)
-	ReturnAttempts(ctx context.Context, what string, of []storage.Attempt, now time.Time) error
+	TakeAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) (wait time.Duration, ok bool, err error)
+	ReturnAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) error
 }
 
 // NodeStats counts what a node has taken over and followed since the program started. All fields only grow. The zero value is ready to use.
@@ -103,17 +108,17 @@ type following interface {
 
 // An otherNodes says who the nodes of the club are.
 type otherNodes interface {
-	ID() storage.NodeID
-	Own(id storage.NodeID) bool
-	Gone(ctx context.Context, id storage.NodeID) bool
-	LastBeat(id storage.NodeID) time.Time
+	ID() clusterstore.NodeID
+	Own(id clusterstore.NodeID) bool
+	Gone(ctx context.Context, id clusterstore.NodeID) bool
+	LastBeat(id clusterstore.NodeID) time.Time
 	Alone() bool
 	Len() int
 	Names() (up, missing []string)
 }
 
 // openAlone makes this node the only one of its club.
-func (l *Lobby) openAlone(ctx context.Context) (last storage.Outage, err error) {
+func (l *Lobby) openAlone(ctx context.Context) (last clusterstore.Outage, err error) {
 	n, last, err := nodes.OpenAlone(ctx, nodes.AloneConfig{
 		Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
 	})
@@ -132,7 +137,7 @@ func (l *Lobby) clocks() (ticking, interrupted bool) {
 }
 
 // join makes this node one of several, known to the others.
-func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (last storage.Outage, err error) {
+func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (last clusterstore.Outage, err error) {
 	n := nodes.New(nodes.Config{
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
@@ -146,7 +151,7 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (
 func (l *Lobby) openNode(ctx context.Context, cfg Config) error {
 	open := l.openAlone
 	if cfg.Shared != nil {
-		open = func(ctx context.Context) (storage.Outage, error) {
+		open = func(ctx context.Context) (clusterstore.Outage, error) {
 			return l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // countsAsPlayed is how long after its last event a match counts as played, and as a lively one.
@@ -20,11 +21,11 @@ const countsAsPlayed = 5 * time.Minute
 // ratedStore is a store in which players have ratings by name, in every game.
 type ratedStore struct {
 	*faulty
-	byName map[string]storage.Rating
+	byName map[string]results.Rating
 }
 
-func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
-	all := map[storage.PlayerID]storage.Rating{}
+func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error) {
+	all := map[storage.PlayerID]results.Rating{}
 	for _, id := range ids {
 		p, err := r.Player(ctx, id)
 		if err != nil {
@@ -40,7 +41,7 @@ func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.Play
 // TestStrongestFirst: of the running matches those between the strongest people come first, and those of computer players last.
 func TestStrongestFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		store := &ratedStore{newFaulty(), map[string]storage.Rating{}}
+		store := &ratedStore{newFaulty(), map[string]results.Rating{}}
 		l, err := lobby.New(t.Context(), store, lobby.Config{
 			Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, BotDelay: time.Hour, Limits: lobby.Limits{NewUnfinished: 100},
 		})
@@ -50,7 +51,7 @@ func TestStrongestFirst(t *testing.T) {
 		defer l.Close()
 		c := &club{Lobby: l, t: t, store: store.faulty}
 		rated := func(name string, rating, deviation float64) lobby.User {
-			store.byName[name] = storage.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: time.Now(), Played: 30}
+			store.byName[name] = results.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06, At: time.Now(), Played: 30}
 			return c.account(name)
 		}
 		bot := lobby.Spec{Bot: "first"}

@@ -8,6 +8,10 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 	"path/filepath"
 	"slices"
@@ -22,7 +26,7 @@ type office struct {
 	*lobby.Operator
 	t        *testing.T
 	path     string
-	store    *storage.Store
+	store    *schema.Store
 	ana, rui lobby.User
 	ended    []string     // banned, and keys: whose sessions the server was told to end
 	why      []error      // for each of ended
@@ -63,7 +67,7 @@ func newOffice(t *testing.T) *office {
 func (o *office) open() {
 	o.t.Helper()
 	var err error
-	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
+	if o.store, err = storagetest.OpenFile(o.path, schema.Config{Rate: rating.Rate}); err != nil {
 		o.t.Fatal(err)
 	}
 	if o.Lobby, err = lobby.New(o.t.Context(), lobby.StoreOf(o.store), lobby.Config{Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Now: o.clock}); err != nil {
@@ -137,7 +141,7 @@ func (o *office) view(s *lobby.Seat) *lobby.View {
 }
 
 // must fails the test for an act that failed, and returns its entry.
-func (o *office) must(e storage.AuditEntry, err error) storage.AuditEntry {
+func (o *office) must(e operators.AuditEntry, err error) operators.AuditEntry {
 	o.t.Helper()
 	if err != nil {
 		o.t.Fatal(err)
@@ -145,7 +149,7 @@ func (o *office) must(e storage.AuditEntry, err error) storage.AuditEntry {
 	return e
 }
 
-func (o *office) relate(u lobby.User, kind storage.RelationKind, name string, on bool, want error) {
+func (o *office) relate(u lobby.User, kind relations.Kind, name string, on bool, want error) {
 	o.t.Helper()
 	_, err := o.Relate(o.t.Context(), u, kind, name, on)
 	wantErr(o.t, name, err, want)
@@ -176,7 +180,7 @@ func (o *office) finish(first, second lobby.User) storage.MatchID {
 }
 
 // kept returns the record of a finished match.
-func (o *office) kept(id storage.MatchID) (f storage.Finished) {
+func (o *office) kept(id storage.MatchID) (f results.Finished) {
 	o.t.Helper()
 	f, err := o.store.Results.Finished(o.t.Context(), id)
 	if err != nil {
@@ -187,7 +191,7 @@ func (o *office) kept(id storage.MatchID) (f storage.Finished) {
 
 func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
 	o.t.Helper()
-	rows, err := o.store.Results.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	rows, err := o.store.Results.History(o.t.Context(), results.HistoryQuery{Player: id, Limit: 100})
 	if err != nil {
 		o.t.Fatal(err)
 	}

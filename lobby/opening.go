@@ -14,6 +14,9 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A Choice is the side that a user wants to play.
@@ -70,17 +73,17 @@ type Spec struct {
 const maxCodes = 10
 
 // plan checks what a user wants and returns the opening without its seats and its code.
-func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
+func (l *Lobby) plan(spec Spec) (matches.Opening, error) {
 	g, err := l.Game(spec.Game)
 	if err != nil {
-		return storage.Opening{}, err
+		return matches.Opening{}, err
 	}
 	options, initial, err := begin(g, spec)
 	if err != nil {
-		return storage.Opening{}, err
+		return matches.Opening{}, err
 	}
 	if _, bounded := g.Longest(options); !bounded {
-		return storage.Opening{}, ErrEndless
+		return matches.Opening{}, ErrEndless
 	}
 	kinds := 0
 	for _, is := range []bool{spec.Bot != "", spec.Bots != [2]string{}, spec.Hotseat} {
@@ -89,7 +92,7 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 		}
 	}
 	if kinds > 1 || spec.Side > PlaySecond || !spec.termsFit(kinds) {
-		return storage.Opening{}, ErrSpec
+		return matches.Opening{}, ErrSpec
 	}
 	var levels []string
 	if spec.Bot != "" {
@@ -100,26 +103,26 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	}
 	for _, id := range levels {
 		if _, ok := l.catalogue.Level(id); !ok {
-			return storage.Opening{}, ErrNoSuchLevel
+			return matches.Opening{}, ErrNoSuchLevel
 		}
 	}
 	if spec.Names != [2]string{} && !spec.Hotseat {
-		return storage.Opening{}, ErrSpec
+		return matches.Opening{}, ErrSpec
 	}
 	if spec.Rated && kinds > 0 {
-		return storage.Opening{}, ErrRated
+		return matches.Opening{}, ErrRated
 	}
 	if spec.Clock != (ClockSetting{}) && spec.Bots != [2]string{} {
-		return storage.Opening{}, ErrSpec // nobody has to watch, and while nobody does they pause
+		return matches.Opening{}, ErrSpec // nobody has to watch, and while nobody does they pause
 	}
 	if err := l.checkGiven(initial, spec); err != nil {
-		return storage.Opening{}, err
+		return matches.Opening{}, err
 	}
 	from := ""
 	if spec.From != "" {
 		from = initial.String()
 	}
-	return storage.Opening{
+	return matches.Opening{
 		Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public, Moves: slices.Clone(spec.Moves),
 		Clock: storedClock(spec.Clock), From: from, Range: spec.Range,
 	}, nil
@@ -172,7 +175,7 @@ func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 }
 
 // openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c registry.Reservation, terms storage.Terms) (ref Ref, err error) {
+func (l *Lobby) openMatch(ctx context.Context, u User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (ref Ref, err error) {
 	if err := l.roomToBegin(ErrDiskFull); err != nil {
 		return Ref{}, err
 	}
@@ -183,7 +186,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	return ref, err
 }
 
-func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c registry.Reservation, terms storage.Terms) (Ref, error) {
+func (l *Lobby) openNow(ctx context.Context, u User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (Ref, error) {
 	c.Opened = 1
 	_, away := l.away(u.Occupant())
 	for range maxCodes {
@@ -248,7 +251,7 @@ func (l *Lobby) quota(ctx context.Context, u User) int {
 	if err != nil {
 		return first
 	}
-	finished, err := l.store.History(ctx, storage.HistoryQuery{Player: p.ID, Limit: grownMatches})
+	finished, err := l.store.History(ctx, results.HistoryQuery{Player: p.ID, Limit: grownMatches})
 	if err != nil {
 		return first
 	}

@@ -16,6 +16,9 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/names"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/results"
 )
 
 // # Operators
@@ -64,28 +67,28 @@ func (NoSessions) EndKeys([]string, error) {}
 func (l *Lobby) Operator(by string, sessions Sessions) *Operator { return &Operator{l, by, sessions} }
 
 // entry returns the entry of an act.
-func (o *Operator) entry(verb, subject, reason string) (storage.AuditEntry, error) {
+func (o *Operator) entry(verb, subject, reason string) (operators.AuditEntry, error) {
 	reason = strings.TrimSpace(reason)
 	reason, ok := plainLine(reason)
 	if !ok || reason == "" {
-		return storage.AuditEntry{}, ErrReason
+		return operators.AuditEntry{}, ErrReason
 	}
 	at := o.lobby.now().UTC().Truncate(time.Millisecond)
-	return storage.AuditEntry{At: at, By: o.by, Verb: verb, Subject: subject, Reason: reason}, nil
+	return operators.AuditEntry{At: at, By: o.by, Verb: verb, Subject: subject, Reason: reason}, nil
 }
 
 // act does an act, and what follows from it. One operator acts at a time.
-func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error) {
+func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error) {
 	l := o.lobby
 	done, err := l.beginAct(ctx)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	defer done()
 	before := l.decisions.get().restrictions
 	entry, err = l.store.Act(ctx, entry, change)
 	if err != nil {
-		return storage.AuditEntry{}, actError(err)
+		return operators.AuditEntry{}, actError(err)
 	}
 	ctx = context.WithoutCancel(ctx) // the act is done: what follows from it doesn't depend on its caller
 	if err := l.readDecisions(ctx); err != nil {
@@ -129,7 +132,7 @@ func (l *Lobby) beginAct(ctx context.Context) (done func(), err error) {
 // actError returns an error of the store's Act as callers know it.
 func actError(err error) error {
 	for _, known := range []struct{ from, to error }{
-		{storage.ErrUnchanged, ErrUnchanged}, {storage.ErrNoUndo, ErrNoUndo}, {storage.ErrNotFound, ErrNoEntry},
+		{storage.ErrUnchanged, ErrUnchanged}, {operators.ErrNoUndo, ErrNoUndo}, {storage.ErrNotFound, ErrNoEntry},
 		{storage.ErrNameTaken, ErrNameTaken}, {storage.ErrNameAlike, ErrNameAlike},
 	} {
 		if errors.Is(err, known.from) {
@@ -140,14 +143,14 @@ func actError(err error) error {
 }
 
 // onPlayer does an act on a player.
-func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(storage.Player) storage.Change) (storage.AuditEntry, error) {
+func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(accounts.Player) operators.Change) (operators.AuditEntry, error) {
 	p, err := o.lobby.player(ctx, name)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry, err := o.entry(verb, p.Name, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	return o.act(ctx, entry, change(p))
 }
@@ -156,104 +159,104 @@ func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, chan
 var Forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // Mute lets a player say nothing until a time; one that has passed lets them speak again, which the audit log calls unmute.
-func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error) {
 	verb := "mute"
 	if !until.After(o.lobby.now()) {
 		verb, until = "unmute", time.Time{}
 	}
-	return o.onPlayer(ctx, verb, name, reason, func(p storage.Player) storage.Change {
-		return storage.Change{Mute: &storage.MuteChange{Player: p.ID, Until: until}}
+	return o.onPlayer(ctx, verb, name, reason, func(p accounts.Player) operators.Change {
+		return operators.Change{Mute: &operators.MuteChange{Player: p.ID, Until: until}}
 	})
 }
 
 // Close closes an account: its sessions end, its unfinished matches are adjudicated (lost if both sides have made two moves, else
 // without a result), and its keys don't sign in any more.
-func (o *Operator) Close(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
-	return o.onPlayer(ctx, "close", name, reason, func(p storage.Player) storage.Change {
-		return storage.Change{Closing: &storage.ClosedChange{Player: p.ID, Closed: true}}
+func (o *Operator) Close(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
+	return o.onPlayer(ctx, "close", name, reason, func(p accounts.Player) operators.Change {
+		return operators.Change{Closing: &operators.ClosedChange{Player: p.ID, Closed: true}}
 	})
 }
 
 // Reopen opens a closed account again. Matches stay as they ended. ErrMerged for one that was merged: it has no keys, and gets
 // them back by Undo of the merge.
-func (o *Operator) Reopen(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	p, err := o.lobby.player(ctx, name)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	if o.lobby.decisions.get().restrictions[p.ID].Into != "" {
-		return storage.AuditEntry{}, ErrMerged
+		return operators.AuditEntry{}, ErrMerged
 	}
-	return o.onPlayer(ctx, "reopen", name, reason, func(p storage.Player) storage.Change {
-		return storage.Change{Closing: &storage.ClosedChange{Player: p.ID}}
+	return o.onPlayer(ctx, "reopen", name, reason, func(p accounts.Player) operators.Change {
+		return operators.Change{Closing: &operators.ClosedChange{Player: p.ID}}
 	})
 }
 
 // Rename gives a player another name. The old one is kept for that player for storage.NameKept. Running matches show the new name from
 // their next event on; records keep the old one. Besides the usual errors there are *names.Error, ErrNameTaken and ErrNameAlike.
-func (o *Operator) Rename(ctx context.Context, name, to, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operators.AuditEntry, error) {
 	shown, key, err := names.Check(to)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	p, err := o.lobby.player(ctx, name)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry, err := o.entry("rename", p.Name+" "+shown, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{Rename: &storage.RenameChange{Player: p.ID, Name: shown, NameKey: key}})
+	return o.act(ctx, entry, operators.Change{Rename: &operators.RenameChange{Player: p.ID, Name: shown, NameKey: key}})
 }
 
 // Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay under the name
 // with which they were played: results of two accounts can't be added up to one rating that anybody has earned.
-func (o *Operator) Merge(ctx context.Context, name, into, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operators.AuditEntry, error) {
 	from, err := o.lobby.player(ctx, name)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	to, err := o.lobby.player(ctx, into)
 	switch {
 	case err != nil:
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	case from.ID == to.ID:
-		return storage.AuditEntry{}, ErrUnchanged
+		return operators.AuditEntry{}, ErrUnchanged
 	case o.lobby.closed(to.ID):
-		return storage.AuditEntry{}, ErrAccountClosed
+		return operators.AuditEntry{}, ErrAccountClosed
 	}
 	entry, err := o.entry("merge", from.Name+" "+to.Name, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{
-		Keys:    &storage.KeysChange{From: from.ID, To: to.ID},
-		Closing: &storage.ClosedChange{Player: from.ID, Closed: true, Into: to.ID},
+	return o.act(ctx, entry, operators.Change{
+		Keys:    &operators.KeysChange{From: from.ID, To: to.ID},
+		Closing: &operators.ClosedChange{Player: from.ID, Closed: true, Into: to.ID},
 	})
 }
 
 // Ban keeps a key, an address or a block of addresses out until a time; the zero time is for good. Sessions from there end.
 // Besides the usual errors there is ErrSubject.
-func (o *Operator) Ban(ctx context.Context, subject string, until time.Time, reason string) (storage.AuditEntry, error) {
-	return o.ban(ctx, "ban", subject, reason, &storage.Ban{Until: until})
+func (o *Operator) Ban(ctx context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error) {
+	return o.ban(ctx, "ban", subject, reason, &operators.Ban{Until: until})
 }
 
 // Unban lifts a ban, with the subject that it was made with. ErrSubject, ErrNoEntry.
-func (o *Operator) Unban(ctx context.Context, subject, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Unban(ctx context.Context, subject, reason string) (operators.AuditEntry, error) {
 	return o.ban(ctx, "unban", subject, reason, nil)
 }
 
-func (o *Operator) ban(ctx context.Context, verb, subject, reason string, b *storage.Ban) (storage.AuditEntry, error) {
+func (o *Operator) ban(ctx context.Context, verb, subject, reason string, b *operators.Ban) (operators.AuditEntry, error) {
 	subject, err := banSubject(subject)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry, err := o.entry(verb, subject, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{Ban: &storage.BanChange{Subject: subject, Ban: b}})
+	return o.act(ctx, entry, operators.Change{Ban: &operators.BanChange{Subject: subject, Ban: b}})
 }
 
 // The widest blocks that can be banned.
@@ -287,36 +290,36 @@ func banSubject(text string) (string, error) {
 
 // End ends a running match, named by its code or id, with a result: first, second or draw, or "" for none.
 // Besides the usual errors there are ErrNoSuchMatch, ErrOver, ErrNotStarted (only without a result), ErrDamaged and ErrSpec.
-func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (storage.AuditEntry, error) {
+func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (operators.AuditEntry, error) {
 	l := o.lobby
 	if result != "" && result != "first" && result != "second" && result != "draw" {
-		return storage.AuditEntry{}, ErrSpec
+		return operators.AuditEntry{}, ErrSpec
 	}
 	id, err := o.match(ctx, codeOrID)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry, err := o.entry("end", string(id), reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	for {
 		m, err := l.running(ctx, id)
 		if err != nil {
-			return storage.AuditEntry{}, err
+			return operators.AuditEntry{}, err
 		}
 		err = m.Adjudicate(ctx, result, entry)
 		switch {
 		case err == nil:
 			return o.kept(ctx, entry)
 		case !errors.Is(err, live.ErrUnloaded):
-			return storage.AuditEntry{}, err
+			return operators.AuditEntry{}, err
 		}
 	}
 }
 
 // kept returns an entry as it is kept.
-func (o *Operator) kept(ctx context.Context, entry storage.AuditEntry) (storage.AuditEntry, error) {
+func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operators.AuditEntry, error) {
 	newest, err := o.Audit(ctx, 0, 10) // others may have acted since
 	for _, e := range newest {
 		if e.Verb == entry.Verb && e.Subject == entry.Subject && e.By == entry.By {
@@ -334,16 +337,16 @@ func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID,
 
 // Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. ErrNoSuchMatch,
 // ErrNotRated.
-func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operators.AuditEntry, error) {
 	id, err := o.match(ctx, codeOrID)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry, err := o.entry("unrate", string(id), reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	entry, err = o.act(ctx, entry, storage.Change{Result: &storage.ResultChange{Match: id}})
+	entry, err = o.act(ctx, entry, operators.Change{Result: &operators.ResultChange{Match: id}})
 	if errors.Is(err, ErrNoEntry) {
 		err = ErrNotRated // it goes on
 	}
@@ -355,7 +358,7 @@ const unratedAtOnce = 1000
 
 // UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
 // takes, and returns their entries, also with an error. ErrNoSuchPlayer; ErrNotRated if no result of them counts.
-func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]storage.AuditEntry, error) {
+func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]operators.AuditEntry, error) {
 	p, err := o.lobby.player(ctx, name)
 	if err != nil {
 		return nil, err
@@ -372,7 +375,7 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 	if err != nil {
 		return nil, err
 	}
-	var entries []storage.AuditEntry
+	var entries []operators.AuditEntry
 	for {
 		ids, err := o.lobby.store.CountedMatches(ctx, p.ID, other, unratedAtOnce)
 		if err != nil {
@@ -382,7 +385,7 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 			return nil, ErrNotRated
 		}
 		if len(ids) > 0 {
-			done, err := o.act(ctx, entry, storage.Change{Results: &storage.ResultsChange{Matches: ids}})
+			done, err := o.act(ctx, entry, operators.Change{Results: &operators.ResultsChange{Matches: ids}})
 			if err != nil {
 				return entries, err
 			}
@@ -395,13 +398,13 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 }
 
 // Recompute works out all ratings anew from the results that count, and keeps that it was done.
-func (o *Operator) Recompute(ctx context.Context, reason string) (storage.RecomputeReport, error) {
+func (o *Operator) Recompute(ctx context.Context, reason string) (results.RecomputeReport, error) {
 	entry, err := o.entry("recompute", "", reason)
 	if err != nil {
-		return storage.RecomputeReport{}, err
+		return results.RecomputeReport{}, err
 	}
-	if _, err := o.act(ctx, entry, storage.Change{}); err != nil {
-		return storage.RecomputeReport{}, err
+	if _, err := o.act(ctx, entry, operators.Change{}); err != nil {
+		return results.RecomputeReport{}, err
 	}
 	report, err := o.lobby.store.Recompute(ctx)
 	o.lobby.leaderboards.forgetAll()
@@ -409,27 +412,27 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (storage.Recomp
 }
 
 // Handle says that a report has been dealt with; the reason says how. ErrNoEntry.
-func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", strconv.FormatUint(number, 10), reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{Report: &storage.ReportChange{Number: number, Handled: true}})
+	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Number: number, Handled: true}})
 }
 
 // HandleBy says that all open reports by one player have been dealt with. ErrNoSuchPlayer, ErrUnchanged: there are none.
-func (o *Operator) HandleBy(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
+func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", name, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	by, err := o.lobby.player(ctx, name)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	open, err := o.lobby.store.Reports(ctx, false)
 	if err != nil {
-		return storage.AuditEntry{}, storeError(err)
+		return operators.AuditEntry{}, storeError(err)
 	}
 	var numbers []uint64
 	for _, r := range open {
@@ -438,24 +441,24 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (storage.A
 		}
 	}
 	if len(numbers) == 0 {
-		return storage.AuditEntry{}, ErrUnchanged
+		return operators.AuditEntry{}, ErrUnchanged
 	}
 	entry.Subject = "reports by " + by.Name
-	return o.act(ctx, entry, storage.Change{Report: &storage.ReportChange{Numbers: numbers, Handled: true}})
+	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Numbers: numbers, Handled: true}})
 }
 
 // Announce has a line for everybody, in place of an older one; "" takes it away. ErrSpec for a text that is too long or has control
 // characters in it.
-func (o *Operator) Announce(ctx context.Context, text, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Announce(ctx context.Context, text, reason string) (operators.AuditEntry, error) {
 	text, ok := plainLine(text)
 	if !ok {
-		return storage.AuditEntry{}, ErrSpec
+		return operators.AuditEntry{}, ErrSpec
 	}
 	entry, err := o.entry("announce", text, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{Announce: &storage.Announcement{Text: text, At: entry.At}})
+	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
 }
 
 // plainLine returns a line for or by an operator as it is kept: without spaces around it, and without what turns the direction of the line or is
@@ -474,28 +477,28 @@ func plainLine(text string) (line string, ok bool) {
 }
 
 // Limit keeps in the audit log that a limit is about to be changed.
-func (o *Operator) Limit(ctx context.Context, change, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Limit(ctx context.Context, change, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("limits", change, reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
-	return o.act(ctx, entry, storage.Change{})
+	return o.act(ctx, entry, operators.Change{})
 }
 
 // Undo takes an act back, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban
 // or a mute is as it was, a result counts again. Sessions and matches that ended stay so. An undo can be undone. ErrNoEntry, ErrNoUndo,
 // ErrNameTaken.
-func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error) {
+func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("undo", strconv.FormatUint(number, 10), reason)
 	if err != nil {
-		return storage.AuditEntry{}, err
+		return operators.AuditEntry{}, err
 	}
 	entry.Undoes = number
-	return o.act(ctx, entry, storage.Change{})
+	return o.act(ctx, entry, operators.Change{})
 }
 
 // Audit returns entries of the audit log, newest first: at most limit, from the one before a number on, or from the last if that is 0.
-func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error) {
+func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error) {
 	entries, err := o.lobby.store.Audit(ctx, before, limit)
 	return entries, storeError(err)
 }
@@ -503,7 +506,7 @@ func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]stora
 // AuditEnds returns when the mutes and bans have ended that entries of the audit log made, by entry: by themselves, by a later act about
 // the same player or address, or because they were undone. It is the zero time for what lasts, and for other acts. The entries are all that
 // there are from the newest on, as Audit returns them.
-func AuditEnds(entries []storage.AuditEntry, now time.Time) []time.Time {
+func AuditEnds(entries []operators.AuditEntry, now time.Time) []time.Time {
 	type about struct{ kind, subject string }
 	kinds := map[string]string{"mute": "mute", "unmute": "mute", "ban": "ban", "unban": "ban"}
 	ends, at, later := make([]time.Time, len(entries)), make(map[uint64]time.Time), make(map[about]time.Time)
@@ -527,7 +530,7 @@ func AuditEnds(entries []storage.AuditEntry, now time.Time) []time.Time {
 
 // Reports returns the reports that are open, or all that are kept: those about one player together, the oldest first, and the players in the order
 // in which they were reported first.
-func (o *Operator) Reports(ctx context.Context, handled bool) ([]storage.Report, error) {
+func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Report, error) {
 	reports, err := o.lobby.store.Reports(ctx, handled)
 	first := make(map[storage.PlayerID]uint64)
 	for _, r := range reports {
@@ -535,28 +538,28 @@ func (o *Operator) Reports(ctx context.Context, handled bool) ([]storage.Report,
 			first[r.About] = r.Number
 		}
 	}
-	slices.SortStableFunc(reports, func(a, b storage.Report) int { return cmp.Compare(first[a.About], first[b.About]) })
+	slices.SortStableFunc(reports, func(a, b operators.Report) int { return cmp.Compare(first[a.About], first[b.About]) })
 	return reports, storeError(err)
 }
 
 // Bans returns the bans that hold now.
-func (o *Operator) Bans() []storage.Ban {
+func (o *Operator) Bans() []operators.Ban {
 	now := o.lobby.now()
-	return slices.DeleteFunc(slices.Clone(o.lobby.decisions.get().bans), func(b storage.Ban) bool { return b.IsOver(now) })
+	return slices.DeleteFunc(slices.Clone(o.lobby.decisions.get().bans), func(b operators.Ban) bool { return b.IsOver(now) })
 }
 
 // A File is all that the club knows of a player.
 type File struct {
 	Profile
-	Restriction storage.Restriction
+	Restriction accounts.Restriction
 	Into        string             // the name of the account that got the keys of this one
 	Former      []string           // names that are kept for the player
-	Keys        []storage.Visit    // all keys, with their last use where it is known
-	Blocks      []storage.Visit    // of addresses, of the last storage.VisitLife
+	Keys        []accounts.Visit   // all keys, with their last use where it is known
+	Blocks      []accounts.Visit   // of addresses, of the last storage.VisitLife
 	Addresses   []Address          // of the last day, as far as the club has run, the newest first; not those that limits spare
 	Unfinished  []Mine             // matches
-	Finished    []storage.Finished // the newest
-	Reports     []storage.Report   // about the player, all that are kept
+	Finished    []results.Finished // the newest
+	Reports     []operators.Report // about the player, all that are kept
 }
 
 // filed is how many finished matches a file lists.
@@ -591,21 +594,21 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 		return File{}, storeError(err)
 	}
 	for _, k := range keys {
-		v := storage.Visit{From: k}
-		if i := slices.IndexFunc(visits, func(v storage.Visit) bool { return v.From == k }); i >= 0 {
+		v := accounts.Visit{From: k}
+		if i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return v.From == k }); i >= 0 {
 			v = visits[i]
 		}
 		f.Keys = append(f.Keys, v)
 	}
 	now := l.now()
 	for _, v := range visits {
-		if !v.IsKey() && now.Sub(v.Last) < storage.VisitLife {
+		if !v.IsKey() && now.Sub(v.Last) < accounts.VisitLife {
 			f.Blocks = append(f.Blocks, v)
 		}
 	}
 	f.Addresses = l.visits.addresses(profile.ID, now)
 	f.Unfinished = l.Yours(who).Matches
-	if f.Finished, err = l.store.History(ctx, storage.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
+	if f.Finished, err = l.store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
 		return File{}, storeError(err)
 	}
 	reports, err := l.store.Reports(ctx, true)

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/operators"
 )
 
 func TestCloseAccount(t *testing.T) {
@@ -61,8 +62,8 @@ func TestCloseAccount(t *testing.T) {
 func TestCloseAcrossRestart(t *testing.T) {
 	o := newOffice(t)
 	seat := o.played(4, false)
-	if _, err := o.store.Operators.Act(t.Context(), storage.AuditEntry{At: time.Now(), By: "x", Verb: "close", Reason: "x"},
-		storage.Change{Closing: &storage.ClosedChange{Player: o.ana.Player(), Closed: true}}); err != nil {
+	if _, err := o.store.Operators.Act(t.Context(), operators.AuditEntry{At: time.Now(), By: "x", Verb: "close", Reason: "x"},
+		operators.Change{Closing: &operators.ClosedChange{Player: o.ana.Player(), Closed: true}}); err != nil {
 		t.Fatal(err)
 	}
 	o.shut()
@@ -352,7 +353,7 @@ func TestReportsBy(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	eva := o.account("eva")
-	report := func(by lobby.User, about string) storage.Report {
+	report := func(by lobby.User, about string) operators.Report {
 		t.Helper()
 		r, err := o.Report(ctx, by, origin.Origin{}, about, "", "rude")
 		wantErr(t, "reporting", err, nil)

@@ -10,6 +10,8 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
 )
 
 // # Outages
@@ -17,18 +19,18 @@ import (
 // outages keeps the times during which clocks stood still, for the matches to give back.
 type outages struct {
 	mu      sync.Mutex // guards what follows
-	club    storage.Outage
+	club    clusterstore.Outage
 	matches map[storage.MatchID]lostTime // whose side to move was connected to a node that is gone
 }
 
 // A lostTime is what a side to move gets back.
 type lostTime struct {
-	storage.Outage
+	clusterstore.Outage
 	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
 }
 
 // began notes the outage that ended when this program began.
-func (o *outages) began(club storage.Outage) {
+func (o *outages) began(club clusterstore.Outage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if club.Up.After(o.club.Up) {
@@ -52,8 +54,8 @@ func (l *Lobby) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (m
 
 // resumedAt reports whether the clock of a match was resumed at a time. If the store doesn't say, it was not.
 func (l *Lobby) resumedAt(ctx context.Context, id storage.MatchID, at time.Time) (resumed bool) {
-	_ = live.ReadLog(ctx, l.store, id, func(events []storage.Event) error { // the error: see above
-		resumed = resumed || slices.ContainsFunc(events, func(e storage.Event) bool { return e.Kind == storage.Resumed && e.At.Equal(at) })
+	_ = live.ReadLog(ctx, l.store, id, func(events []matches.Event) error { // the error: see above
+		resumed = resumed || slices.ContainsFunc(events, func(e matches.Event) bool { return e.Kind == matches.Resumed && e.At.Equal(at) })
 		return nil
 	})
 	return resumed
@@ -69,7 +71,7 @@ func (o *outages) lost(upAt, now time.Time, matches []*match.Summary) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range matches {
-		o.matches[s.ID] = lostTime{storage.Outage{Down: upAt, Up: now}, s.Clock.Since}
+		o.matches[s.ID] = lostTime{clusterstore.Outage{Down: upAt, Up: now}, s.Clock.Since}
 	}
 }
 
@@ -83,7 +85,7 @@ func (o *outages) changed(s *match.Summary, over bool) {
 }
 
 // outage is nodes.Config.Outage: it records the last outage of the whole club.
-func (l *Lobby) outage(o storage.Outage) {
+func (l *Lobby) outage(o clusterstore.Outage) {
 	l.outages.mu.Lock()
 	isNew := o.Up.After(l.outages.club.Up)
 	if isNew {

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
 )
 
 // # Presence
@@ -311,7 +312,7 @@ func (r *presentRows) take() (people []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for k := range r.stale {
-		if len(people) == storage.MaxPresent {
+		if len(people) == clusterstore.MaxPresent {
 			break
 		}
 		people = append(people, k)
@@ -321,12 +322,12 @@ func (r *presentRows) take() (people []match.Key) {
 }
 
 // rows returns the rows to write for people. It skips those who have no row in the store and need none.
-func (r *presentRows) rows(people []match.Key, here func(match.Key) storage.Present) (rows []storage.Present) {
+func (r *presentRows) rows(people []match.Key, here func(match.Key) clusterstore.Present) (rows []clusterstore.Present) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, k := range people {
 		row := here(k)
-		is := len(row.Sessions) > 0 || row.Left != (storage.Departure{})
+		is := len(row.Sessions) > 0 || row.Left != (clusterstore.Departure{})
 		if is || r.shown[k] {
 			rows = append(rows, row)
 		}
@@ -398,9 +399,9 @@ func (l *Lobby) rejoined() {
 func (l *Lobby) followPeople(ctx context.Context) {
 	first := true
 	l.node.Follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
-			All: func(rows []storage.Present) {
-				there := make(map[storage.NodeID]map[match.Key]bool)
+		return l.shared.FollowPresent(ctx, storage.Follower[clusterstore.PresentID, clusterstore.Present]{
+			All: func(rows []clusterstore.Present) {
+				there := make(map[clusterstore.NodeID]map[match.Key]bool)
 				for _, row := range rows {
 					if there[row.Node] == nil {
 						there[row.Node] = make(map[match.Key]bool)
@@ -417,8 +418,8 @@ func (l *Lobby) followPeople(ctx context.Context) {
 				}
 				first = false
 			},
-			Put: func(row storage.Present) { l.elsewhere(row, true) },
-			Gone: func(id storage.PresentID) {
+			Put: func(row clusterstore.Present) { l.elsewhere(row, true) },
+			Gone: func(id clusterstore.PresentID) {
 				l.goneElsewhere(ctx, id.Node, match.KeyOf(storage.Occupant{Kind: id.Kind, ID: id.ID}))
 			},
 			Bad: l.unreadable,
@@ -427,7 +428,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 }
 
 // elsewhere updates presence from a row of another node. If news is set and the person has just come online, their followers are notified.
-func (l *Lobby) elsewhere(row storage.Present, news bool) {
+func (l *Lobby) elsewhere(row clusterstore.Present, news bool) {
 	if l.node.Own(row.Node) {
 		return
 	}
@@ -453,7 +454,7 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 }
 
 // goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
-func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.Key) {
+func (l *Lobby) goneElsewhere(ctx context.Context, node clusterstore.NodeID, k match.Key) {
 	if l.node.Own(node) {
 		return
 	}
@@ -463,6 +464,6 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.
 			l.outages.lost(upAt, now, l.yetToResume(ctx, upAt, k))
 		}
 	}
-	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
+	l.elsewhere(clusterstore.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
 	l.registry.Wake(k)
 }

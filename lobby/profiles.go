@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // A Profile is what the club knows of a player.
@@ -18,9 +19,9 @@ type Profile struct {
 
 // A Career is what a profile says beside the ratings of now.
 type Career struct {
-	Ratings  []storage.RatingPoint // after each of the last ratedPoints rated matches of each game that counted, the oldest first by game
+	Ratings  []results.RatingPoint // after each of the last ratedPoints rated matches of each game that counted, the oldest first by game
 	Sides    []GameSides           // of the games played against other players, in the order of Lobby.Games
-	Against  *storage.Score        // the score of the user who asks against the player; nil for guests and for oneself
+	Against  *results.Score        // the score of the user who asks against the player; nil for guests and for oneself
 	Started  int                   // matches that the player has started against other players
 	Finished int                   // of those, that the player has finished: see FinishedShare
 }
@@ -28,7 +29,7 @@ type Career struct {
 // GameSides is a player's score in a game against other players, rated or not, with each side.
 type GameSides struct {
 	Game string
-	storage.BySide
+	results.BySide
 }
 
 // ratedPoints is how many points of one game a rating history has at most.
@@ -73,7 +74,7 @@ func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
 	}
 	c := Career{Started: t.Conduct.Started, Finished: t.Conduct.Finished}
 	if against != "" {
-		c.Against = &storage.Score{Won: t.Against.Lost, Drawn: t.Against.Drawn, Lost: t.Against.Won}
+		c.Against = &results.Score{Won: t.Against.Lost, Drawn: t.Against.Drawn, Lost: t.Against.Won}
 	}
 	for _, g := range l.catalogue.Games {
 		if sides, ok := t.Sides[g.About().ID]; ok {

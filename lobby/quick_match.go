@@ -13,6 +13,8 @@ import (
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	clusterstore "ludoteca/storage/cluster"
 )
 
 // # Quick matches
@@ -47,15 +49,15 @@ type search struct {
 	since time.Time      // by the machine's clock; with several nodes, by the clock of events
 	first pairing.Seeker // as it was first added to the pool
 
-	elsewhere *storage.Seeker // of a search of another node; only user and row are set besides
+	elsewhere *clusterstore.Seeker // of a search of another node; only user and row are set besides
 
 	// Of quickMatches.run alone.
 	ticket pairing.Ticket
-	told   bool             // its feed has a value
-	over   bool             // it has found a match
-	row    storage.SeekerID // with several nodes, the key of its row in the store; zero: it has none
-	shown  bool             // row is in the store
-	hiding bool             // row is being removed here, so its removal is no reason to retry
+	told   bool                  // its feed has a value
+	over   bool                  // it has found a match
+	row    clusterstore.SeekerID // with several nodes, the key of its row in the store; zero: it has none
+	shown  bool                  // row is in the store
+	hiding bool                  // row is being removed here, so its removal is no reason to retry
 }
 
 // isGone says whether nobody waits for the search any more.
@@ -96,20 +98,20 @@ type quickMatches struct {
 	next     time.Time // when everybody is looked at again
 
 	// Of a club with several nodes, and of run alone.
-	rows  map[storage.SeekerID]*search      // unfinished searches of this node
-	other map[pairing.Ticket]storage.Seeker // searches of other nodes in the pool
-	taken map[storage.SeekerID]bool         // searches of other nodes for which this one is opening a match
-	retry map[*search]bool                  // searches that retryAll tries again: their rows are gone, or another node was faster
+	rows  map[clusterstore.SeekerID]*search      // unfinished searches of this node
+	other map[pairing.Ticket]clusterstore.Seeker // searches of other nodes in the pool
+	taken map[clusterstore.SeekerID]bool         // searches of other nodes for which this one is opening a match
+	retry map[*search]bool                       // searches that retryAll tries again: their rows are gone, or another node was faster
 
-	unwanted map[storage.SeekerID]*search // finished searches of this node whose rows could not be removed yet
-	tickets  atomic.Uint64                // the number of the last ticket, so that tickets of this node sort by age
+	unwanted map[clusterstore.SeekerID]*search // finished searches of this node whose rows could not be removed yet
+	tickets  atomic.Uint64                     // the number of the last ticket, so that tickets of this node sort by age
 }
 
 func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{}) *quickMatches {
 	return &quickMatches{
 		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*search),
-		rows: make(map[storage.SeekerID]*search), other: make(map[pairing.Ticket]storage.Seeker), taken: make(map[storage.SeekerID]bool),
-		retry: make(map[*search]bool), unwanted: make(map[storage.SeekerID]*search),
+		rows: make(map[clusterstore.SeekerID]*search), other: make(map[pairing.Ticket]clusterstore.Seeker), taken: make(map[clusterstore.SeekerID]bool),
+		retry: make(map[*search]bool), unwanted: make(map[clusterstore.SeekerID]*search),
 	}
 }
 
@@ -288,7 +290,7 @@ func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 		return nil, err
 	}
 	err = l.quick.do(context.WithoutCancel(ctx), func() {
-		if s.row == (storage.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has paired it already
+		if s.row == (clusterstore.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has paired it already
 			l.quick.add(l, s, seeker)
 		}
 	})
@@ -353,7 +355,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 }
 
 // openFor opens the match of two who have found each other. If one of them can't play, the other one looks on.
-func (l *Lobby) openFor(ctx context.Context, a, b *search, terms storage.Terms) {
+func (l *Lobby) openFor(ctx context.Context, a, b *search, terms clusterstore.Terms) {
 	spec := a.spec
 	if a.elsewhere != nil {
 		spec = b.spec
@@ -363,7 +365,7 @@ func (l *Lobby) openFor(ctx context.Context, a, b *search, terms storage.Terms) 
 		switch {
 		case err == nil:
 			l.found(ctx, s, ref)
-		case errors.Is(err, storage.ErrTaken):
+		case errors.Is(err, clusterstore.ErrTaken):
 			l.retryLater(ctx, s)
 		case whose == i || whose < 0:
 			l.failSearch(ctx, s, err)
@@ -374,7 +376,7 @@ func (l *Lobby) openFor(ctx context.Context, a, b *search, terms storage.Terms) 
 }
 
 // takeFor takes an offer for the user of a search, which goes on if that fails.
-func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id storage.MatchID) {
+func (l *Lobby) takeFor(ctx context.Context, s *search, row clusterstore.SeekerID, id storage.MatchID) {
 	ref, err := l.hideSeeker(ctx, s, row)
 	switch {
 	case err != nil:
@@ -468,7 +470,7 @@ func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
 			switch {
 			case s.isGone():
 				q.forgetRow(l, s)
-			case s.row == storage.SeekerID{} || q.rows[s.row] == s: // else another node has paired it
+			case s.row == clusterstore.SeekerID{} || q.rows[s.row] == s: // else another node has paired it
 				q.add(l, s, seeker)
 			}
 		})
@@ -484,7 +486,7 @@ func ownFault(err error) bool {
 }
 
 // openBetween opens a match between two users, which begins at once. whose says which of them the error is about: 0, 1, or -1 for neither.
-func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms storage.Terms) (ref Ref, whose int, err error) {
+func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms clusterstore.Terms) (ref Ref, whose int, err error) {
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, -1, err
@@ -538,7 +540,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 	}
 	for range maxQuickTries {
 		ref, err := l.quickNow(ctx, u, spec)
-		if !errors.Is(err, storage.ErrTaken) {
+		if !errors.Is(err, clusterstore.ErrTaken) {
 			return ref, err
 		}
 	}
@@ -582,7 +584,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 		seeker.Anyone, seeker.Tried = true, tried
 		var other *search
 		var offer storage.MatchID
-		var terms storage.Terms
+		var terms clusterstore.Terms
 		err := l.quick.do(ctx, func() {
 			if other, offer = l.quick.fairest(l, s, seeker); other != nil {
 				terms = termsOf(other)
@@ -599,7 +601,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 			switch {
 			case err == nil:
 				l.found(ctx, other, ref)
-			case errors.Is(err, storage.ErrTaken):
+			case errors.Is(err, clusterstore.ErrTaken):
 				l.retryLater(ctx, other)
 			case whose == 1:
 				l.failSearch(ctx, other, err)
@@ -650,12 +652,12 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (othe
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) {
+func (l *Lobby) LastQuick(s accounts.Settings) (spec Spec, ok bool) {
 	return LastQuick(l.catalogue.Games, s)
 }
 
 // LastQuick is Lobby.LastQuick for a club with some games.
-func LastQuick(all []games.Game, s storage.Settings) (spec Spec, ok bool) {
+func LastQuick(all []games.Game, s accounts.Settings) (spec Spec, ok bool) {
 	g, ok := games.Find(all, s.QuickGame)
 	if s.QuickGame == "" || !ok {
 		return Spec{}, false
@@ -672,12 +674,12 @@ func LastQuick(all []games.Game, s storage.Settings) (spec Spec, ok bool) {
 
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
-func (l *Lobby) RememberQuick(s storage.Settings, spec Spec) storage.Settings {
+func (l *Lobby) RememberQuick(s accounts.Settings, spec Spec) accounts.Settings {
 	return RememberQuick(l.catalogue.Games, s, spec)
 }
 
 // RememberQuick is Lobby.RememberQuick for a club with some games.
-func RememberQuick(all []games.Game, s storage.Settings, spec Spec) storage.Settings {
+func RememberQuick(all []games.Game, s accounts.Settings, spec Spec) accounts.Settings {
 	g, ok := games.Find(all, spec.Game)
 	if !ok {
 		return s

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
 )
 
 // # Quick matches of several nodes
@@ -25,7 +26,7 @@ import (
 // searchRows are how other nodes know of the searches of this one: storedRows, or noRows in a club with one node.
 type searchRows interface {
 	show(ctx context.Context, s *search, seeker *pairing.Seeker) error
-	terms(ctx context.Context, spec Spec) (storage.Terms, error)
+	terms(ctx context.Context, spec Spec) (clusterstore.Terms, error)
 	retryLater(ctx context.Context, s *search)
 }
 
@@ -34,13 +35,15 @@ type noRows struct{ lobby *Lobby }
 
 func (noRows) show(context.Context, *search, *pairing.Seeker) error { return nil }
 
-func (noRows) terms(context.Context, Spec) (storage.Terms, error) { return storage.Terms{}, nil }
+func (noRows) terms(context.Context, Spec) (clusterstore.Terms, error) {
+	return clusterstore.Terms{}, nil
+}
 
 // storedRows are rows in the store.
 type storedRows struct{ lobby *Lobby }
 
 // turnOf returns pairing.Seeker.Turn: an order of all searches that is the same on every node.
-func turnOf(came time.Time, id storage.SeekerID) string {
+func turnOf(came time.Time, id clusterstore.SeekerID) string {
 	return came.UTC().Format("2006-01-02T15:04:05.000") + " " + id.Ticket
 }
 
@@ -57,16 +60,16 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 	if err := l.reachable(); err != nil {
 		return err
 	}
-	id, isNew := storage.SeekerID{Node: l.node.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
+	id, isNew := clusterstore.SeekerID{Node: l.node.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
 	err := l.quick.do(ctx, func() {
-		if isNew = s.row == (storage.SeekerID{}); isNew {
+		if isNew = s.row == (clusterstore.SeekerID{}); isNew {
 			l.quick.rows[id], s.row = s, id
 		}
 		id = s.row
 	})
 	if isNew && err == nil {
 		w := seeker.Want
-		err = l.shared.AddSeeker(ctx, storage.Seeker{
+		err = l.shared.AddSeeker(ctx, clusterstore.Seeker{
 			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: storedClock(w.Clock), Rated: w.Rated,
 			Rating: seeker.Rating, Deviation: seeker.Deviation, Since: s.since,
 		})
@@ -77,7 +80,7 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 			case err != nil:
 				l.quick.forgetRow(l, s)
 				delete(l.quick.retry, s)
-				s.row = storage.SeekerID{}
+				s.row = clusterstore.SeekerID{}
 			default:
 				s.shown = true
 			}
@@ -89,11 +92,11 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 }
 
 // hideSeeker removes the row of a search from the store. ref is the match that another node has opened for it before, if any.
-func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID) (ref Ref, err error) {
-	if row == (storage.SeekerID{}) {
+func (l *Lobby) hideSeeker(ctx context.Context, s *search, row clusterstore.SeekerID) (ref Ref, err error) {
+	if row == (clusterstore.SeekerID{}) {
 		return Ref{}, nil
 	}
-	var was storage.Seeker
+	var was clusterstore.Seeker
 	err = l.quick.do(ctx, func() { s.hiding = true })
 	if err == nil {
 		was, err = l.shared.RemoveSeeker(ctx, row)
@@ -102,7 +105,7 @@ func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID)
 	closed := l.quick.do(context.WithoutCancel(ctx), func() {
 		if s.hiding = false; !failed {
 			delete(l.quick.rows, row)
-			s.row, s.shown = storage.SeekerID{}, false
+			s.row, s.shown = clusterstore.SeekerID{}, false
 		}
 	})
 	if failed {
@@ -114,7 +117,7 @@ func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID)
 // forgetRow removes the row of a search that is over, here and in the store.
 func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 	id := s.row
-	if id == (storage.SeekerID{}) || q.rows[id] != s {
+	if id == (clusterstore.SeekerID{}) || q.rows[id] != s {
 		return
 	}
 	delete(q.rows, id)
@@ -122,7 +125,7 @@ func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 }
 
 // removeRow removes the row of a search from the store, in a goroutine of its own. retryAll retries what fails.
-func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
+func (q *quickMatches) removeRow(l *Lobby, s *search, id clusterstore.SeekerID) {
 	over := s.over
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
 		was, err := l.shared.RemoveSeeker(ctx, id)
@@ -136,9 +139,9 @@ func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
 }
 
 // termsOf returns the terms of a match between people who looked for one.
-func termsOf(of ...*search) (t storage.Terms) {
+func termsOf(of ...*search) (t clusterstore.Terms) {
 	for _, s := range of {
-		if s.row != (storage.SeekerID{}) {
+		if s.row != (clusterstore.SeekerID{}) {
 			t.Seekers = append(t.Seekers, s.row)
 		}
 	}
@@ -146,16 +149,16 @@ func termsOf(of ...*search) (t storage.Terms) {
 }
 
 // quickTerms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
-func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error) {
+func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (clusterstore.Terms, error) {
 	return l.searchRows.terms(ctx, spec)
 }
 
-func (r storedRows) terms(ctx context.Context, spec Spec) (storage.Terms, error) {
+func (r storedRows) terms(ctx context.Context, spec Spec) (clusterstore.Terms, error) {
 	l := r.lobby
 	w := wantOf(spec)
 	w.Rated = false // a rated offer may find a casual one
 	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
-	t := storage.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
+	t := clusterstore.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
 	last, err := l.shared.Place(ctx, t.Place)
 	if err != nil {
 		return t, storeError(err)
@@ -187,9 +190,9 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 	q := l.quick
 	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
 	l.node.Follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowSeekers(ctx, storage.Follower[storage.SeekerID, storage.Seeker]{
-			All: func(rows []storage.Seeker) {
-				there := make(map[storage.SeekerID]bool)
+		return l.shared.FollowSeekers(ctx, storage.Follower[clusterstore.SeekerID, clusterstore.Seeker]{
+			All: func(rows []clusterstore.Seeker) {
+				there := make(map[clusterstore.SeekerID]bool)
 				for _, row := range rows {
 					there[row.ID] = true
 				}
@@ -199,7 +202,7 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 							q.goneOther(o.ID)
 						}
 					}
-					maps.DeleteFunc(q.taken, func(id storage.SeekerID, _ bool) bool { return !there[id] })
+					maps.DeleteFunc(q.taken, func(id clusterstore.SeekerID, _ bool) bool { return !there[id] })
 					for id, s := range q.rows {
 						if !there[id] && s.shown {
 							q.gone(id)
@@ -210,15 +213,15 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 					}
 				})
 			},
-			Put:  func(row storage.Seeker) { do(func() { q.putRow(l, row) }) },
-			Gone: func(id storage.SeekerID) { do(func() { q.gone(id) }) },
+			Put:  func(row clusterstore.Seeker) { do(func() { q.putRow(l, row) }) },
+			Gone: func(id clusterstore.SeekerID) { do(func() { q.gone(id) }) },
 			Bad:  l.unreadable,
 		})
 	})
 }
 
 // putRow handles a new or changed row of a search.
-func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
+func (q *quickMatches) putRow(l *Lobby, row clusterstore.Seeker) {
 	s := q.rows[row.ID]
 	switch {
 	case row.Over && s != nil:
@@ -249,7 +252,7 @@ func (q *quickMatches) leavePool(s *search) {
 }
 
 // putOther adds a search of another node to the pool, unless the same person has begun a newer one.
-func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
+func (q *quickMatches) putOther(l *Lobby, row clusterstore.Seeker) {
 	setting, err := ParseClock(row.Clock)
 	if row.Clock != "" && err != nil {
 		return // another version of the program
@@ -277,7 +280,7 @@ func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
 }
 
 // goneOther removes a search of another node.
-func (q *quickMatches) goneOther(id storage.SeekerID) {
+func (q *quickMatches) goneOther(id clusterstore.SeekerID) {
 	delete(q.taken, id)
 	for t, o := range q.other {
 		if o.ID == id {
@@ -289,7 +292,7 @@ func (q *quickMatches) goneOther(id storage.SeekerID) {
 
 // gone handles the removal of a row. If its search is still going on here, this node was declared gone, or another node removed the row
 // because it could not open a match; then the search is retried.
-func (q *quickMatches) gone(id storage.SeekerID) {
+func (q *quickMatches) gone(id clusterstore.SeekerID) {
 	q.goneOther(id)
 	if s := q.rows[id]; s != nil {
 		delete(q.rows, id)
@@ -315,7 +318,7 @@ func (q *quickMatches) retryAll(l *Lobby) {
 			q.start(l, func(ctx context.Context) { l.resumeSearch(ctx, s) }, s)
 		case !s.over && !s.isGone():
 			q.start(l, func(ctx context.Context) { l.restartSearch(ctx, s) }, s)
-		case s.row != (storage.SeekerID{}):
+		case s.row != (clusterstore.SeekerID{}):
 			q.removeRow(l, s, s.row) // it may have been written after all
 		}
 	}

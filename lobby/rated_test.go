@@ -12,6 +12,8 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -25,7 +27,7 @@ func testShortMatches(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	var ids []storage.MatchID
 	const longEnough = 4 // moves
-	check := func(l *lobby.Lobby, store *storage.Store, ana lobby.User) {
+	check := func(l *lobby.Lobby, store *schema.Store, ana lobby.User) {
 		t.Helper()
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids {
@@ -60,9 +62,9 @@ func testShortMatches(t *testing.T) {
 			t.Errorf("recomputed: %+v, %v", r, err)
 		}
 	}
-	run := func(play func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User)) {
+	run := func(play func(l *lobby.Lobby, store *schema.Store, ana, rui lobby.User)) {
 		t.Helper()
-		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +77,7 @@ func testShortMatches(t *testing.T) {
 		c := &club{Lobby: l, t: t}
 		play(l, store, c.account("ana"), c.account("rui"))
 	}
-	run(func(l *lobby.Lobby, store *storage.Store, ana, rui lobby.User) {
+	run(func(l *lobby.Lobby, store *schema.Store, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
 		for moves := range longEnough + 1 {
 			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
@@ -97,7 +99,7 @@ func testShortMatches(t *testing.T) {
 			t.Error("the rematch of a rated match without moves isn't rated")
 		}
 	})
-	run(func(l *lobby.Lobby, store *storage.Store, ana, _ lobby.User) {
+	run(func(l *lobby.Lobby, store *schema.Store, ana, _ lobby.User) {
 		check(l, store, ana)
 		c := &club{Lobby: l, t: t}
 		for moves, id := range ids[1:] {
@@ -116,7 +118,7 @@ func testShortMatches(t *testing.T) {
 		}
 		ids = []storage.MatchID{casual.ID()}
 	})
-	run(func(l *lobby.Lobby, _ *storage.Store, ana, _ lobby.User) {
+	run(func(l *lobby.Lobby, _ *schema.Store, ana, _ lobby.User) {
 		c := &club{Lobby: l, t: t}
 		again, err := c.seat(ana, ids[0]).Rematch(t.Context())
 		if err != nil {
@@ -132,14 +134,14 @@ func testShortMatches(t *testing.T) {
 func TestOldShortMatchesStayRated(t *testing.T) {
 	c := newClub(t)
 	at := time.UnixMilli(1_760_000_000_000).UTC()
-	opening := &storage.Opening{
+	opening := &matches.Opening{
 		Code: "ABC234", Game: "fourmation", Options: fullOptions(t, fourmation.New()), Rated: true,
 		First: c.ana.Occupant(), Second: c.rui.Occupant(),
 	}
-	log := []storage.Event{
-		{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: at, Opening: opening},
-		{Seq: 2, Version: storage.EventVersion, Kind: storage.Resigned, Seat: storage.SecondSeat, At: at},
-		{Seq: 3, Version: storage.EventVersion, Kind: storage.Ended, Result: "first", Reason: "resigned", At: at},
+	log := []matches.Event{
+		{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, At: at, Opening: opening},
+		{Seq: 2, Version: matches.EventVersion, Kind: matches.Resigned, Seat: storage.SecondSeat, At: at},
+		{Seq: 3, Version: matches.EventVersion, Kind: matches.Ended, Result: "first", Reason: "resigned", At: at},
 	}
 	s, err := match.Fold("old22222", c.Game, log)
 	if err != nil {
@@ -147,7 +149,7 @@ func TestOldShortMatchesStayRated(t *testing.T) {
 	}
 	f := match.Record(s.View(), nil)
 	f.Rated, f.Temporary = true, false
-	if err := c.store.Memory.Append(t.Context(), s.ID, log[:1], storage.Summary{}); err != nil {
+	if err := c.store.Memory.Append(t.Context(), s.ID, log[:1], matches.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f, nil); err != nil {

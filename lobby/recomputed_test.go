@@ -15,6 +15,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -29,7 +31,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		for _, name := range []string{"ana", "rui", "bia", "eva", "zoe"} {
 			people[name] = c.account(name)
 		}
-		ends, whys, matches := map[string]int{}, map[storage.Discount]int{}, 0
+		ends, whys, matches := map[string]int{}, map[results.Discount]int{}, 0
 		plain := [][]games.Move{win, line("g1 f2 f1 e2 e1 d2 d1"), line("a7 b6 b7 c6 c7 d6 d7"), line("g7 f6 f7 e6 e7 d6 d7")}
 		var here [2]*lobby.Visit
 		play := func(first, second string, setting lobby.ClockSetting, moves []games.Move, end func(a, r *lobby.Seat)) storage.MatchID {
@@ -157,7 +159,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 				t.Errorf("no match ended %q: %v", end, ends)
 			}
 		}
-		for _, why := range []storage.Discount{"", storage.NewAccount, storage.Repeated, storage.SameMoves} {
+		for _, why := range []results.Discount{"", results.NewAccount, results.Repeated, results.SameMoves} {
 			if whys[why] == 0 {
 				t.Errorf("nothing counted with the reason %q: %v", why, whys)
 			}
@@ -171,9 +173,9 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 }
 
 // openRated opens a club on a file.
-func openRated(t *testing.T, path string) (*storage.Store, *club) {
+func openRated(t *testing.T, path string) (*schema.Store, *club) {
 	t.Helper()
-	store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/relations"
 	"ludoteca/storage"
+	relationstore "ludoteca/storage/relations"
 )
 
 // # Whom players follow and block
@@ -18,8 +19,8 @@ import (
 
 // The lists of a player.
 const (
-	Following = storage.Following
-	Blocked   = storage.Blocked
+	Following = relationstore.Following
+	Blocked   = relationstore.Blocked
 )
 
 // A Related is a player whom another one follows or blocks.
@@ -32,7 +33,7 @@ type Related struct {
 // Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns.
 // To block somebody ends following them. The errors are ErrNeedsKey, ErrAccountClosed, ErrNoSuchPlayer, ErrOneself, ErrUnchanged,
 // ErrManyRelations, ErrBusy, ErrClosed.
-func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, name string, on bool) (shown string, err error) {
+func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, name string, on bool) (shown string, err error) {
 	if err := l.own(u); err != nil {
 		return "", err
 	}
@@ -74,7 +75,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, n
 				l.relations.Set(account, related)
 				l.whoChanged()
 				err = nil
-			case errors.Is(failed, storage.ErrManyRelations):
+			case errors.Is(failed, relationstore.ErrManyRelations):
 				return other.Name, ErrManyRelations
 			case !errors.Is(failed, storage.ErrUnchanged) && !errors.Is(failed, storage.ErrNotFound):
 				return other.Name, storeError(failed)
@@ -130,8 +131,8 @@ func (l *Lobby) OnlineTo(u User, id storage.PlayerID) bool {
 }
 
 // related says whether somebody is in a list of a user, under any account.
-func (l *Lobby) related(u User, kind storage.RelationKind, id storage.PlayerID) bool {
-	return slices.ContainsFunc(l.list(u, kind), func(r storage.Relation) bool { return l.mainAccount(r.Player) == id })
+func (l *Lobby) related(u User, kind relationstore.Kind, id storage.PlayerID) bool {
+	return slices.ContainsFunc(l.list(u, kind), func(r relationstore.Relation) bool { return l.mainAccount(r.Player) == id })
 }
 
 // RelationTo says whether a user follows and whether they block a player.
@@ -140,7 +141,7 @@ func (l *Lobby) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
 }
 
 // list returns a list of a user.
-func (l *Lobby) list(u User, kind storage.RelationKind) (all []storage.Relation) {
+func (l *Lobby) list(u User, kind relationstore.Kind) (all []relationstore.Relation) {
 	for _, account := range l.accountsOf(u.Player()) {
 		related := l.relations.Of(account)
 		if kind == Blocked {
@@ -154,7 +155,7 @@ func (l *Lobby) list(u User, kind storage.RelationKind) (all []storage.Relation)
 
 // Related returns a list of a player, in the order in which it was made; at most storage.MaxRelations for each account. ErrNeedsKey,
 // ErrBusy.
-func (l *Lobby) Related(ctx context.Context, u User, kind storage.RelationKind) (all []Related, err error) {
+func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (all []Related, err error) {
 	if u.Kind != storage.Person {
 		return nil, ErrNeedsKey
 	}
@@ -254,13 +255,13 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 
 // followRelations follows who follows and blocks whom until ctx ends.
 func (l *Lobby) followRelations(ctx context.Context) {
-	set := func(id storage.PlayerID, related storage.Relations) {
+	set := func(id storage.PlayerID, related relationstore.Relations) {
 		l.relations.Set(id, related)
 		l.whoChanged()
 	}
 	l.node.Follow(ctx, func(ctx context.Context) error {
-		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, storage.RelationsOf]{
-			All: func(rows []storage.RelationsOf) {
+		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, relationstore.Of]{
+			All: func(rows []relationstore.Of) {
 				there := make(map[storage.PlayerID]bool, len(rows))
 				for _, row := range rows {
 					there[row.Player] = true
@@ -268,12 +269,12 @@ func (l *Lobby) followRelations(ctx context.Context) {
 				}
 				for _, id := range l.relations.Players() {
 					if !there[id] {
-						set(id, storage.Relations{})
+						set(id, relationstore.Relations{})
 					}
 				}
 			},
-			Put:  func(row storage.RelationsOf) { set(row.Player, row.Relations) },
-			Gone: func(id storage.PlayerID) { set(id, storage.Relations{}) },
+			Put:  func(row relationstore.Of) { set(row.Player, row.Relations) },
+			Gone: func(id storage.PlayerID) { set(id, relationstore.Relations{}) },
 			Bad:  l.unreadable,
 		})
 	})

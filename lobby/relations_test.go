@@ -9,11 +9,11 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
+	"ludoteca/storage/relations"
 )
 
 // names returns a list of a user, by names.
-func (o *office) names(u lobby.User, kind storage.RelationKind) []string {
+func (o *office) names(u lobby.User, kind relations.Kind) []string {
 	o.t.Helper()
 	all, err := o.Related(o.t.Context(), u, kind)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 func TestRematch(t *testing.T) {
@@ -220,7 +221,7 @@ func TestRematchThatCannotBeOpened(t *testing.T) {
 	c.play(a, r, win...)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, nil)
+	c.store.set(func([]matches.Event) error { return storage.ErrCommit }, nil, nil)
 	_, err := a.Rematch(ctx)
 	wantErr(t, "while the store fails", err, lobby.ErrBusy)
 	c.store.set(nil, nil, nil)

@@ -11,6 +11,10 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/results"
 )
 
 // How often one person, and a block of addresses as often as its weight, may report somebody.
@@ -30,8 +34,8 @@ const sameMatch = 24 * time.Hour
 // has deleted the account since, is found by the name there. A second report about the same player takes
 // the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
 // ErrManyReports, those of Find, ErrBusy.
-func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error) {
-	return l.report(ctx, u, from, codeOrID, reason, func(_ Ref, lines []storage.ChatLine) (storage.Player, error) {
+func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
+	return l.report(ctx, u, from, codeOrID, reason, func(_ Ref, lines []chatstore.Line) (accounts.Player, error) {
 		about, err := l.player(ctx, name)
 		if key, ok := names.Key(name); ok && errors.Is(err, ErrNoSuchPlayer) {
 			for _, line := range lines {
@@ -46,11 +50,11 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 
 // ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
 // storage.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
-func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (storage.Report, error) {
-	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []storage.ChatLine) (storage.Player, error) {
+func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
+	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []chatstore.Line) (accounts.Player, error) {
 		seats, err := l.seats(ctx, ref.ID)
 		if err != nil {
-			return storage.Player{}, err
+			return accounts.Player{}, err
 		}
 		return l.reported(ctx, seats[side], lines)
 	})
@@ -58,16 +62,16 @@ func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, code
 
 // reported returns the player who is an occupant, and for whom a report can be made. Of one who has deleted the account it knows the name under
 // which they have written one of the lines, if there is one.
-func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []storage.ChatLine) (storage.Player, error) {
+func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []chatstore.Line) (accounts.Player, error) {
 	if o.Kind != storage.Person {
-		return storage.Player{}, ErrNoSuchPlayer
+		return accounts.Player{}, ErrNoSuchPlayer
 	}
 	p, err := l.store.Player(ctx, storage.PlayerID(o.ID))
 	switch {
-	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && l.now().Sub(p.Deleted) >= storage.EvidenceLife:
-		return storage.Player{}, ErrNoSuchPlayer
+	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && l.now().Sub(p.Deleted) >= chatstore.EvidenceLife:
+		return accounts.Player{}, ErrNoSuchPlayer
 	case err != nil:
-		return storage.Player{}, storeError(err)
+		return accounts.Player{}, storeError(err)
 	}
 	if !p.Deleted.IsZero() {
 		for _, line := range lines {
@@ -80,37 +84,37 @@ func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []storag
 }
 
 // report makes a report about the player whom find returns, given the match that codeOrID names, if it does, and the lines that the user saw there.
-func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID, reason string, find func(Ref, []storage.ChatLine) (storage.Player, error)) (storage.Report, error) {
+func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID, reason string, find func(Ref, []chatstore.Line) (accounts.Player, error)) (operators.Report, error) {
 	if u.Kind != storage.Person {
-		return storage.Report{}, ErrNeedsKey
+		return operators.Report{}, ErrNeedsKey
 	}
 	reason, ok := plainLine(reason)
 	if !ok || reason == "" {
-		return storage.Report{}, ErrReason
+		return operators.Report{}, ErrReason
 	}
 	var ref Ref
-	var lines []storage.ChatLine
+	var lines []chatstore.Line
 	var err error
 	if codeOrID != "" {
 		if ref, err = l.Find(ctx, u, from, codeOrID); err == nil {
 			lines, err = l.evidence(ctx, u, ref)
 		}
 		if err != nil {
-			return storage.Report{}, err
+			return operators.Report{}, err
 		}
 	}
 	about, err := find(ref, lines)
 	if err != nil {
-		return storage.Report{}, err
+		return operators.Report{}, err
 	}
 	if about.ID == u.Player() {
-		return storage.Report{}, ErrOwnReport
+		return operators.Report{}, ErrOwnReport
 	}
 	account, err := l.store.Player(ctx, u.Player())
 	if err != nil {
-		return storage.Report{}, storeError(err)
+		return operators.Report{}, storeError(err)
 	}
-	r := storage.Report{
+	r := operators.Report{
 		Young: l.now().Sub(account.Since) < youngFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
 	if codeOrID == "" {
@@ -118,24 +122,24 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 			lines, err = l.evidence(ctx, u, ref)
 		}
 		if err != nil {
-			return storage.Report{}, err
+			return operators.Report{}, err
 		}
 	}
 	r.Match = ref.ID
 	for _, line := range lines {
 		by := l.seated.Named(line.By).Name
-		if by == storage.FormerPlayer {
+		if by == accounts.FormerPlayer {
 			by = line.By.Name // the name under which they wrote it
 		}
-		r.Chat = append(r.Chat, storage.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
+		r.Chat = append(r.Chat, operators.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
 	}
 	from.Person = personOf(u.Occupant())
 	if _, ok := l.reporting.Take(time.Now(), from); !ok {
-		return storage.Report{}, ErrManyReports
+		return operators.Report{}, ErrManyReports
 	}
 	r, err = l.store.AddReport(ctx, r)
-	if errors.Is(err, storage.ErrManyReports) {
-		return storage.Report{}, ErrManyReports
+	if errors.Is(err, operators.ErrManyReports) {
+		return operators.Report{}, ErrManyReports
 	}
 	return r, storeError(err)
 }
@@ -150,7 +154,7 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 			ref, at = m.Ref, m.LastAt
 		}
 	}
-	past, err := l.store.History(ctx, storage.HistoryQuery{Player: u.Player(), Limit: 1})
+	past, err := l.store.History(ctx, results.HistoryQuery{Player: u.Player(), Limit: 1})
 	if err != nil {
 		return Ref{}, storeError(err)
 	}
@@ -165,7 +169,7 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 // evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
 // blocks somebody before reporting them must not lose the lines. Nor must who reports somebody who has deleted the account since, or somebody
 // at a match that is no longer in memory.
-func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]storage.ChatLine, error) {
+func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line, error) {
 	seats, err := l.seats(ctx, ref.ID)
 	if err != nil {
 		return nil, err
@@ -176,5 +180,5 @@ func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]storage.ChatLi
 	}
 	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.goesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
-	return seen[max(0, len(seen)-storage.ReportLines):], nil
+	return seen[max(0, len(seen)-operators.ReportLines):], nil
 }

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // readSummaries reads the summaries of all unfinished matches, and returns the players whom they concern. A log is read only if an earlier
@@ -20,7 +21,7 @@ func (l *Lobby) readSummaries(ctx context.Context) (players map[match.Key]bool, 
 	}
 	players = make(map[match.Key]bool)
 	strengths := l.strengths(ctx, rows)
-	var made []storage.Summary // yet to be kept
+	var made []matches.Summary // yet to be kept
 	events := uint64(0)        // in the logs of made
 	for i, row := range rows {
 		s, err := match.SummaryOf(row, l.Game)
@@ -95,7 +96,7 @@ func (l *Lobby) summarise(ctx context.Context, id storage.MatchID) (match.Summar
 }
 
 // keepSummaries keeps summaries for the next start. Nothing but time is lost if it fails.
-func (l *Lobby) keepSummaries(ctx context.Context, made []storage.Summary) {
+func (l *Lobby) keepSummaries(ctx context.Context, made []matches.Summary) {
 	if err := l.store.KeepSummaries(ctx, made); err != nil {
 		l.log.Warn("summaries of matches were not kept", "matches", len(made), "err", err)
 		return
@@ -105,7 +106,7 @@ func (l *Lobby) keepSummaries(ctx context.Context, made []storage.Summary) {
 
 // strengths returns how strong the people in public matches are, by game. It asks for them alone: however many players have ratings,
 // a club with so many matches starts as fast.
-func (l *Lobby) strengths(ctx context.Context, rows []storage.Summary) map[string]map[storage.PlayerID]Strength {
+func (l *Lobby) strengths(ctx context.Context, rows []matches.Summary) map[string]map[storage.PlayerID]Strength {
 	people := make(map[string][]storage.PlayerID)
 	for _, m := range rows {
 		if !m.Opening.Public {

@@ -11,6 +11,9 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -58,8 +61,8 @@ func TestDamagedLog(t *testing.T) {
 	a, _ := c.start()
 	b, r := c.start()
 	// A match that nobody could have played: the second side moves first.
-	e := storage.Event{Seq: 3, Version: 1, Kind: storage.Moved, Seat: storage.SecondSeat, Move: "d4", At: c.now(a).LastAt}
-	if err := c.store.Memory.Append(t.Context(), a.ID(), []storage.Event{e}, storage.Summary{}); err != nil {
+	e := matches.Event{Seq: 3, Version: 1, Kind: matches.Moved, Seat: storage.SecondSeat, Move: "d4", At: c.now(a).LastAt}
+	if err := c.store.Memory.Append(t.Context(), a.ID(), []matches.Event{e}, matches.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
@@ -103,7 +106,7 @@ func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	run := func(play func(l *lobby.Lobby, ana, rui lobby.User)) {
 		t.Helper()
-		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		store, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +158,7 @@ func TestOnDisk(t *testing.T) {
 			t.Errorf("history: %+v, %+v, %v", rows, next, err)
 		}
 		rows, next, err = l.History(t.Context(), lobby.HistoryQuery{Name: "rui", Limit: 1, Before: next})
-		if err != nil || len(rows) != 0 || next != (storage.Cursor{}) {
+		if err != nil || len(rows) != 0 || next != (results.Cursor{}) {
 			t.Errorf("history, the end: %+v, %+v, %v", rows, next, err)
 		}
 	})

@@ -10,6 +10,8 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
 )
 
 // decisions are what operators have decided, as the store says. What get returns is never changed.
@@ -19,12 +21,12 @@ type decisions struct {
 }
 
 type decided struct {
-	restrictions map[storage.PlayerID]storage.Restriction
+	restrictions map[storage.PlayerID]accounts.Restriction
 	merged       map[storage.PlayerID][]storage.PlayerID // accounts that were merged with one
 	names        map[storage.PlayerID]string             // of players who had another name before
-	bans         []storage.Ban
-	blocks       map[netip.Prefix]storage.Ban
-	keys         map[string]storage.Ban
+	bans         []operators.Ban
+	blocks       map[netip.Prefix]operators.Ban
+	keys         map[string]operators.Ban
 	bits         []int // the lengths of banned blocks
 }
 
@@ -37,7 +39,7 @@ func (d *decisions) get() *decided {
 // readDecisions reads from the store what operators have decided, and publishes the announcement if it is another one.
 func (l *Lobby) readDecisions(ctx context.Context) error {
 	now := &decided{
-		merged: map[storage.PlayerID][]storage.PlayerID{}, names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]storage.Ban{}, keys: map[string]storage.Ban{},
+		merged: map[storage.PlayerID][]storage.PlayerID{}, names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]operators.Ban{}, keys: map[string]operators.Ban{},
 	}
 	var err error
 	if now.restrictions, err = l.store.Restrictions(ctx); err != nil {
@@ -213,7 +215,7 @@ func (l *Lobby) decisionsChanged(ctx context.Context) error {
 		}
 	}
 	for id, name := range now.names {
-		if name == storage.FormerPlayer && before.names[id] != name {
+		if name == accounts.FormerPlayer && before.names[id] != name {
 			l.chats.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		}
 	}

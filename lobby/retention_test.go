@@ -7,6 +7,8 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // TestOldCasualMatches: a year after its end, a match against a computer player that doesn't search is forgotten within the hour,
@@ -24,14 +26,14 @@ func TestOldCasualMatches(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.KeepCasual = tt.keep })
 				finish := func(id storage.MatchID, first, second storage.Occupant) {
-					opening := storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: time.Now().Truncate(time.Millisecond),
-						Opening: &storage.Opening{Code: string(id), Game: "fourmation", First: first, Second: second}}
-					if err := c.store.Memory.Append(t.Context(), id, []storage.Event{opening}, storage.Summary{}); err != nil {
+					opening := matches.Event{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, At: time.Now().Truncate(time.Millisecond),
+						Opening: &matches.Opening{Code: string(id), Game: "fourmation", First: first, Second: second}}
+					if err := c.store.Memory.Append(t.Context(), id, []matches.Event{opening}, matches.Summary{}); err != nil {
 						t.Fatal(err)
 					}
-					end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: opening.At, Result: "first", Reason: "resigned"}
-					f := storage.Finished{Code: string(id), Game: "fourmation", First: first, Second: second, Result: "first", Ended: time.Now()}
-					if _, err := c.store.Memory.Finish(t.Context(), id, []storage.Event{end}, f, nil); err != nil {
+					end := matches.Event{Seq: 2, Version: matches.EventVersion, Kind: matches.Ended, At: opening.At, Result: "first", Reason: "resigned"}
+					f := results.Finished{Code: string(id), Game: "fourmation", First: first, Second: second, Result: "first", Ended: time.Now()}
+					if _, err := c.store.Memory.Finish(t.Context(), id, []matches.Event{end}, f, nil); err != nil {
 						t.Fatal(err)
 					}
 				}

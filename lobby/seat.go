@@ -11,6 +11,9 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A Seat is one user's handle to one match, as a player or a spectator. Lobby.At makes it. It needs no closing, and any
@@ -65,7 +68,7 @@ func (s *Seat) Follow(ctx context.Context, after uint64) (*View, error) {
 
 // Record returns the whole of the match, its moves and their times included; Result and Reason are empty and Ended is zero
 // while it goes on. The errors are those of Next.
-func (s *Seat) Record(ctx context.Context) (storage.Finished, error) {
+func (s *Seat) Record(ctx context.Context) (results.Finished, error) {
 	f, err := s.lobby.record(ctx, s.id)
 	f.Code = "" // it is in no record
 	return f, err
@@ -174,7 +177,7 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 		r, first := l.rematches.reserve(v.ID)
 		if first {
 			ref, err := s.reservedRematch(ctx, side, v, r)
-			if errors.Is(err, storage.ErrTaken) { // the other side was faster, on another node
+			if errors.Is(err, clusterstore.ErrTaken) { // the other side was faster, on another node
 				l.giveBackWish(s.user, v.Seats[side.Other()])
 				return s.takeRematch(ctx, v)
 			}
@@ -219,7 +222,7 @@ func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 
 // openRematch opens the rematch of v for the user who played side in it.
 func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *View) (Ref, error) {
-	o := storage.Opening{
+	o := matches.Opening{
 		Game: v.Game.About().ID, Options: v.Options, Rated: v.Agreed, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
 		From:  v.From,
 		Clock: storedClock(v.Clock.Setting),
@@ -248,7 +251,7 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 	if o.Reserved.Kind != storage.Free {
 		c.Offers, c.Unavailable = 1, l.Blocks(u, User(other))
 	}
-	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c, storage.Terms{Place: "rematch " + string(v.ID)})
+	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c, clusterstore.Terms{Place: "rematch " + string(v.ID)})
 }
 
 func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error) {
@@ -269,7 +272,7 @@ func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error
 func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	l := s.lobby
 	now := l.now() // of the event too, or earlier
-	return l.do(ctx, s.id, func(state *match.State) ([]storage.Event, error) {
+	return l.do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
 		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
 			near, _ := l.presence.Presence(s.id, state.Seats)
 			return near, l.downtime(state.LastAt), now

@@ -28,8 +28,11 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/schema"
 )
 
 // A cable is a node's connection to the store. While it is cut, requests get no answer; changes are delivered when it is mended.
@@ -180,7 +183,7 @@ func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
 func (c *cluster) join(change ...func(*Config)) *club {
 	c.t.Helper()
 	wire := newCable(c.engine)
-	store, err := storage.Open(c.t.Context(), wire, storage.Config{Rate: rating.Rate})
+	store, err := schema.Open(c.t.Context(), wire, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -673,7 +676,7 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 		resumed := 0
 		log, err := c.clubs[0].Lobby.store.Log(t.Context(), a.ID(), 1, 0)
 		for _, e := range log {
-			if e.Kind == storage.Resumed {
+			if e.Kind == matches.Resumed {
 				resumed++
 			}
 		}
@@ -691,7 +694,7 @@ func (c *cluster) resumedOnce(when string, seats []*Seat) {
 		log, err := c.clubs[2].Lobby.store.Log(c.t.Context(), s.ID(), 1, 0)
 		times := 0
 		for _, e := range log {
-			if e.Kind == storage.Resumed {
+			if e.Kind == matches.Resumed {
 				times++
 			}
 		}
@@ -827,7 +830,7 @@ func TestEndOfSecondSession(t *testing.T) {
 		}
 		for _, s := range seats {
 			log, err := c.clubs[0].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
-			if last := log[len(log)-1]; err != nil || last.Kind != storage.Moved {
+			if last := log[len(log)-1]; err != nil || last.Kind != matches.Moved {
 				t.Errorf("%s, %v", last.Kind, err)
 			}
 		}
@@ -866,7 +869,7 @@ func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
 func TestNamesOfNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		store, err := storage.Open(t.Context(), newCable(c.engine), storage.Config{Rate: rating.Rate})
+		store, err := schema.Open(t.Context(), newCable(c.engine), schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -958,7 +961,7 @@ func TestPairedBeforeWaiting(t *testing.T) {
 		other := c.clubs[1]
 		id := other.open(other.rui, quick4).ID
 		if err := one.quick.do(t.Context(), func() {
-			one.quick.putRow(one.Lobby, storage.Seeker{ID: s.row, Match: id})
+			one.quick.putRow(one.Lobby, clusterstore.Seeker{ID: s.row, Match: id})
 			one.quick.add(one.Lobby, s, seeker)
 		}); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // A Stake is by how much a player's rating would change if the match ended now, in points.
@@ -42,7 +43,7 @@ func (l *Lobby) OfferStake(ctx context.Context, u User, id storage.MatchID) (*St
 	if _, own := s.Side(u); own || l.mayTake(ctx, u, s) != nil {
 		return nil, nil
 	}
-	f, side := storage.Finished{ID: s.ID, Game: s.Game.About().ID, Options: s.Options, Rated: true, Started: l.now()}, games.First
+	f, side := results.Finished{ID: s.ID, Game: s.Game.About().ID, Options: s.Options, Rated: true, Started: l.now()}, games.First
 	f.First, f.Second = s.Seats[games.First], s.Seats[games.Second]
 	if f.First.Kind == storage.Free {
 		f.First = u.Occupant()
@@ -53,7 +54,7 @@ func (l *Lobby) OfferStake(ctx context.Context, u User, id storage.MatchID) (*St
 }
 
 // stake returns the Stake of a user who plays side, in a match that ends as f says but for its result.
-func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f storage.Finished) (*Stake, error) {
+func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f results.Finished) (*Stake, error) {
 	if u.Kind != storage.Person || !f.Rated {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func (s *Seat) Stake(ctx context.Context, v *View) (*Stake, error) {
 }
 
 // RatingBefore is the rating of a player before a match changed it: that of newcomers for one who had none.
-func RatingBefore(c storage.RatingChange) float64 {
+func RatingBefore(c results.RatingChange) float64 {
 	if c.Before.At.IsZero() {
 		return rating.StartRating
 	}
@@ -83,7 +84,7 @@ func RatingBefore(c storage.RatingChange) float64 {
 }
 
 // Gain is by how many points a rating has changed. That of a newcomer changes from the rating that newcomers start with.
-func Gain(c storage.RatingChange) float64 {
+func Gain(c results.RatingChange) float64 {
 	if c.Weight == 0 {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // TestStakeIsWhatHappens: what a rated match would do to a rating just before its end is what it does, to the last digit, whatever
@@ -14,7 +15,7 @@ import (
 func TestStakeIsWhatHappens(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		reasons := map[storage.Discount]int{}
+		reasons := map[results.Discount]int{}
 		signs := map[bool]int{}
 		play := func(what string, game string, moves []games.Move, anaWins bool) {
 			t.Helper()
@@ -63,7 +64,7 @@ func TestStakeIsWhatHappens(t *testing.T) {
 		}
 		time.Sleep(100 * 24 * time.Hour)
 		play("after a long time", "fourmation", fourmation(2), false)
-		for _, why := range []storage.Discount{"", storage.NewAccount, storage.SameMoves, storage.Repeated} {
+		for _, why := range []results.Discount{"", results.NewAccount, results.SameMoves, results.Repeated} {
 			if reasons[why] == 0 {
 				t.Errorf("no match counted with the reason %q", why)
 			}

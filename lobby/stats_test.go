@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // counted is a Stats as plain numbers.
@@ -51,7 +52,7 @@ func TestStatsAfterTrouble(t *testing.T) {
 	var s lobby.Stats
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Stats = &s })
 	a, b := c.start()
-	broken := func([]storage.Event) error { return storage.ErrCommit }
+	broken := func([]matches.Event) error { return storage.ErrCommit }
 	c.store.set(nil, broken, nil)
 	c.play(a, b, "a1")
 	c.store.set(broken, nil, nil)

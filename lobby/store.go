@@ -9,6 +9,14 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/live"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
+	clusterstore "ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // A Store is everything that the lobby needs to keep.
@@ -22,10 +30,10 @@ type Store interface {
 	chat.Store
 
 	// ChatBy returns what is kept of what a player has written, by match.
-	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]storage.ChatLine, error)
+	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]chatstore.Line, error)
 
 	// Evidence returns all lines that are kept of a match at the time now: those that only reports show too.
-	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]storage.ChatLine, error)
+	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]chatstore.Line, error)
 
 	// Beat keeps that the program runs at a time, and LastBeat returns the newest that was kept: zero if none was.
 	Beat(ctx context.Context, at time.Time) error
@@ -42,10 +50,10 @@ type Store interface {
 // A MatchFinder finds matches.
 type MatchFinder interface {
 	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
-	Summaries(ctx context.Context) ([]storage.Summary, error)
+	Summaries(ctx context.Context) ([]matches.Summary, error)
 
 	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
-	KeepSummaries(ctx context.Context, all []storage.Summary) error
+	KeepSummaries(ctx context.Context, all []matches.Summary) error
 
 	// ByCode returns the match that the code, in upper case, names at the time now; storage.ErrNotFound.
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
@@ -54,28 +62,28 @@ type MatchFinder interface {
 // An Archive keeps finished matches and ratings.
 type Archive interface {
 	// History returns finished matches, newest first, without their moves.
-	History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error)
+	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 
 	// Ratings returns a player's ratings by game, of the games that the player has played rated.
-	Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error)
+	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
 
 	// RatingsIn returns the ratings that some players have in a game.
-	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
 
 	// Standings returns the ratings of everybody who has played the game rated, in any order.
-	Standings(ctx context.Context, game string) ([]storage.Standing, error)
+	Standings(ctx context.Context, game string) ([]results.Standing, error)
 
 	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
-	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error)
+	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 
 	// Outcomes returns what a match that ended as f says, with any result, would do to ratings; nil if it would not be rated.
-	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
+	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
 
 	// Conduct returns how many matches against other players a player has started and finished.
-	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
+	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
 
 	// Tallies returns what is counted of a player, and of the player against another one.
-	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
 }
 
 // Analyses keeps analyses of finished matches.
@@ -92,14 +100,14 @@ type Analyses interface {
 type Accounts interface {
 	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
 	// storage.ErrNameAlike, storage.ErrKeyTaken.
-	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
+	SignUp(ctx context.Context, p accounts.Player, fingerprint string) (accounts.Player, error)
 
 	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
 	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
 
-	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
-	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
-	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
+	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
 
 	// FreeName says whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
 	FreeName(ctx context.Context, name, nameKey string) error
@@ -107,10 +115,10 @@ type Accounts interface {
 	// Keys returns the fingerprints of a player's keys.
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
-	SaveSettings(ctx context.Context, id storage.PlayerID, s storage.Settings) error
+	SaveSettings(ctx context.Context, id storage.PlayerID, s accounts.Settings) error
 
 	// The changes that players make of their accounts; storage.Store says more about each.
-	Account(ctx context.Context, id storage.PlayerID) (storage.Account, error)
+	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
 	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
@@ -126,55 +134,55 @@ type Accounts interface {
 	ForgetName(ctx context.Context, id storage.PlayerID) error
 
 	// Relate lets a player follow or block another one, or no longer; Relations returns what there is of that.
-	Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error)
-	Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error)
+	Relate(ctx context.Context, id storage.PlayerID, kind relations.Kind, other storage.PlayerID, on bool, now time.Time) (relations.Relations, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]relations.Relations, error)
 }
 
 // Operating keeps what operators do and need; storage.Store says more about each.
 type Operating interface {
 	// Act makes a change and keeps its entry in the audit log in one transaction.
-	Act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error)
-	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
+	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
 
 	// Recompute works out all ratings anew from the results.
-	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+	Recompute(ctx context.Context) (results.RecomputeReport, error)
 
-	Restrictions(ctx context.Context) (map[storage.PlayerID]storage.Restriction, error)
+	Restrictions(ctx context.Context) (map[storage.PlayerID]accounts.Restriction, error)
 	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
-	Bans(ctx context.Context) ([]storage.Ban, error)
-	Announcement(ctx context.Context) (storage.Announcement, error)
+	Bans(ctx context.Context) ([]operators.Ban, error)
+	Announcement(ctx context.Context) (operators.Announcement, error)
 
 	// CountedMatches returns rated matches of a player, against another one if that is not "", whose results are not taken out.
 	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
 
-	AddReport(ctx context.Context, r storage.Report) (storage.Report, error)
-	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
+	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
+	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 
 	// Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing.
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
-	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
+	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 }
 
 // StoreOf returns what the lobby needs of a store.
-func StoreOf(s *storage.Store) Store { return parts(s) }
+func StoreOf(s *schema.Store) Store { return parts(s) }
 
 // SharedOf returns what the nodes of a club share in a store.
-func SharedOf(s *storage.Store) Shared { return parts(s) }
+func SharedOf(s *schema.Store) Shared { return parts(s) }
 
 // The parts of a store, under names that can stand beside each other.
 type (
-	accountStore     = storage.AccountStore
-	restrictionStore = storage.RestrictionStore
-	visitStore       = storage.VisitStore
-	attemptStore     = storage.AttemptStore
-	relationStore    = storage.RelationStore
-	resultStore      = storage.ResultStore
-	analysisStore    = storage.AnalysisStore
-	guestStore       = storage.GuestStore
-	matchStore       = storage.MatchStore
-	chatStore        = storage.ChatStore
-	operatorStore    = storage.OperatorStore
-	clusterStore     = storage.ClusterStore
+	accountStore     = accounts.Store
+	restrictionStore = accounts.RestrictionStore
+	visitStore       = accounts.VisitStore
+	attemptStore     = accounts.AttemptStore
+	relationStore    = relations.Store
+	resultStore      = results.Store
+	analysisStore    = results.AnalysisStore
+	guestStore       = results.GuestStore
+	matchStore       = matches.Store
+	chatStore        = chatstore.Store
+	operatorStore    = operators.Store
+	clusterStore     = clusterstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -194,7 +202,7 @@ type storeParts struct {
 	*clusterStore
 }
 
-func parts(s *storage.Store) *storeParts {
+func parts(s *schema.Store) *storeParts {
 	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
 }
 
@@ -204,9 +212,9 @@ func (p *storeParts) Sweep(ctx context.Context, now time.Time) (int, error) {
 }
 
 // whole has the methods of a store that concern several parts.
-type whole struct{ s *storage.Store }
+type whole struct{ s *schema.Store }
 
-func (w whole) Account(ctx context.Context, id storage.PlayerID) (storage.Account, error) {
+func (w whole) Account(ctx context.Context, id storage.PlayerID) (schema.Account, error) {
 	return w.s.Account(ctx, id)
 }
 func (w whole) ForgetName(ctx context.Context, id storage.PlayerID) error {

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // shortMatches plays matches to every kind of end, and returns those that are not to be kept, by what happened, and those that are.
@@ -74,7 +75,7 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 					c.Close()
 					c = reopen(t, c.store)
 				}
-				time.Sleep(storage.TemporaryLife - time.Minute)
+				time.Sleep(results.TemporaryLife - time.Minute)
 				c.wantMatches("within the hour", temporary, true, true)
 				c.wantMatches("within the hour", kept, true, false)
 				for _, u := range []lobby.User{c.ana, c.rui} {
@@ -113,7 +114,7 @@ func (c *club) wantMatches(when string, matches map[string]lobby.Ref, there, tem
 		c.t.Fatal(err)
 	}
 	for what, ref := range matches {
-		listed := slices.ContainsFunc(rows, func(f storage.Finished) bool { return f.ID == ref.ID })
+		listed := slices.ContainsFunc(rows, func(f results.Finished) bool { return f.ID == ref.ID })
 		if listed == temporary {
 			c.t.Errorf("%s, a match %s: in the history: %v", when, what, listed)
 		}
@@ -147,7 +148,7 @@ func TestRecordThatIsGone(t *testing.T) {
 		if err := r.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(storage.TemporaryLife + time.Hour)
+		time.Sleep(results.TemporaryLife + time.Hour)
 		if _, err := a.Record(t.Context()); !errors.Is(err, lobby.ErrNoSuchMatch) {
 			t.Errorf("Record = %v", err)
 		}

@@ -13,7 +13,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 func TestBotDelay(t *testing.T) {
@@ -185,7 +185,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				bia := c.account("bia")
 				leave = c.Enter(bia)
 				writing := make(chan struct{})
-				c.store.set(func([]storage.Event) error { <-writing; return nil }, nil, nil)
+				c.store.set(func([]matches.Event) error { <-writing; return nil }, nil, nil)
 				opened := make(chan lobby.Ref)
 				go func() {
 					ref, _ := c.Open(context.Background(), bia, lobby.Spec{Game: "fourmation", Public: true})
@@ -379,8 +379,8 @@ func TestClockGoesBack(t *testing.T) {
 		cfg.Limits.PrivateWait = 1000 * time.Hour
 	})
 	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
-	var log []storage.Event
-	c.store.set(nil, func(events []storage.Event) error { log = append(log, events...); return nil }, nil)
+	var log []matches.Event
+	c.store.set(nil, func(events []matches.Event) error { log = append(log, events...); return nil }, nil)
 	c.play(s, s, win...)
 	if len(log) != len(win)+1 {
 		t.Fatalf("%d events", len(log))

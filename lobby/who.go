@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // What somebody does who is here.
@@ -69,7 +70,7 @@ type people struct {
 }
 
 type knownRatings struct {
-	byGame map[string]storage.Rating
+	byGame map[string]results.Rating
 	readAt time.Time // by the machine's clock
 }
 
@@ -220,7 +221,7 @@ func (l *Lobby) who(ctx context.Context) *Who {
 }
 
 // present says what one of those who are here does.
-func (l *Lobby) present(p presence.Person, ratings map[string]storage.Rating) Present {
+func (l *Lobby) present(p presence.Person, ratings map[string]results.Rating) Present {
 	here := Present{Kind: p.User.Kind, ID: p.User.ID, Name: p.User.Name, Doing: IsAway}
 	var at *match.Summary // the match that is played or watched
 	rank := []string{IsAway, InLobby, Watching, Playing}
@@ -267,7 +268,7 @@ func seated(s *match.Summary, u User) bool {
 }
 
 // mostPlayed returns the game in which somebody has the most rated matches; "" for none.
-func mostPlayed(all []games.Game, ratings map[string]storage.Rating) (most string) {
+func mostPlayed(all []games.Game, ratings map[string]results.Rating) (most string) {
 	played := 0
 	for _, g := range all {
 		id := g.About().ID
@@ -279,7 +280,7 @@ func mostPlayed(all []games.Game, ratings map[string]storage.Rating) (most strin
 }
 
 // ratingsOf returns the ratings of people who are here. Those that the store doesn't say are missing.
-func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]storage.Rating {
+func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]results.Rating {
 	all, unknown := l.people.knownOf(here)
 	read := make(map[storage.PlayerID]knownRatings, len(unknown))
 	byGame, ok := l.ratingsByGame(ctx, unknown)
@@ -296,8 +297,8 @@ func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[stora
 
 // ratingsByGame reads the ratings of players in all games; ok is false if the store doesn't say. It costs a read for each game, however many
 // players there are.
-func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]storage.Rating, ok bool) {
-	all = make(map[storage.PlayerID]map[string]storage.Rating, len(ids))
+func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]results.Rating, ok bool) {
+	all = make(map[storage.PlayerID]map[string]results.Rating, len(ids))
 	if len(ids) == 0 {
 		return all, true
 	}
@@ -309,7 +310,7 @@ func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all 
 		}
 		for id, r := range ratings {
 			if all[id] == nil {
-				all[id] = make(map[string]storage.Rating)
+				all[id] = make(map[string]results.Rating)
 			}
 			all[id][game] = r
 		}
@@ -318,11 +319,11 @@ func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all 
 }
 
 // knownOf returns the ratings that were read lately of people who are here, and of which players none were.
-func (p *people) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]storage.Rating, unknown []storage.PlayerID) {
+func (p *people) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]results.Rating, unknown []storage.PlayerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.known, func(_ storage.PlayerID, r knownRatings) bool { return time.Since(r.readAt) > ratingsKept })
-	known = make(map[storage.PlayerID]map[string]storage.Rating, len(here))
+	known = make(map[storage.PlayerID]map[string]results.Rating, len(here))
 	for _, one := range here {
 		id := one.User.Player()
 		if r, ok := p.known[id]; ok {

@@ -21,7 +21,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/pages"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // A Club serves sessions with its Middleware: the full screen, answers to commands, and the line mode.
@@ -205,7 +205,7 @@ func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lob
 }
 
 // History is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
-func (l limitedLobby) History(ctx context.Context, q lobby.HistoryQuery) (found []storage.Finished, next storage.Cursor, err error) {
+func (l limitedLobby) History(ctx context.Context, q lobby.HistoryQuery) (found []results.Finished, next results.Cursor, err error) {
 	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
 		found, next, err = l.Lobby.History(ctx, q)
 		return err

@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -19,7 +23,7 @@ func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 	t.Helper()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,13 +39,13 @@ func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 			default:
 			}
 			first := benchOpening(played)
-			if err := s.Matches.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(t.Context(), benchID(played), []matches.Event{first, benchMove(2), benchMove(3)}, matches.Summary{}); err != nil {
 				t.Error(err)
 				return
 			}
 			f := benchRecord(played)
 			f.First, f.Second, f.Rated, f.Ended = seats[played%3], seats[(played+1)%3], true, benchTime.Add(time.Duration(played))
-			if _, err := s.Matches.Finish(t.Context(), benchID(played), []storage.Event{benchEnd(4)}, f, nil); err != nil {
+			if _, err := s.Matches.Finish(t.Context(), benchID(played), []matches.Event{benchEnd(4)}, f, nil); err != nil {
 				t.Error(err)
 				return
 			}
@@ -78,7 +82,7 @@ func checkBackup(t *testing.T, path string) {
 	t.Helper()
 	b := open(t, path, bolt.Options{})
 	defer b.Close()
-	rows, err := b.Results.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	rows, err := b.Results.History(t.Context(), resultstore.HistoryQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +90,7 @@ func checkBackup(t *testing.T, path string) {
 	if err != nil || len(report.Differed) > 0 || report.Matches > 0 || len(rows) < min(report.Results, 1000) {
 		t.Errorf("%d matches in the history; recomputed: %+v, %v", len(rows), report, err)
 	}
-	if err := b.Matches.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}, storage.Summary{}); err != nil {
+	if err := b.Matches.Append(t.Context(), "another", []matches.Event{benchOpening(99_999)}, matches.Summary{}); err != nil {
 		t.Errorf("the copy can't be written to: %v", err)
 	}
 }
@@ -108,7 +112,7 @@ func TestRecomputeWhileMatchesEnd(t *testing.T) {
 }
 
 func TestNoArithmetic(t *testing.T) {
-	s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+	s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,22 +122,22 @@ func TestNoArithmetic(t *testing.T) {
 	}
 	var seats [2]storage.Occupant
 	for i, name := range []string{"ann", "bob"} {
-		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
 	}
-	if err := s.Matches.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(0), []matches.Event{benchOpening(0)}, matches.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	f := benchRecord(0)
 	f.First, f.Second, f.Rated = seats[0], seats[1], true
-	if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f, nil); !errors.Is(err, storage.ErrInvalid) {
+	if _, err := s.Matches.Finish(t.Context(), benchID(0), []matches.Event{benchEnd(2)}, f, nil); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("Finish of a rated match = %v, want ErrInvalid", err)
 	}
 	f.Rated = false
-	if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f, nil); err != nil {
+	if _, err := s.Matches.Finish(t.Context(), benchID(0), []matches.Event{benchEnd(2)}, f, nil); err != nil {
 		t.Errorf("Finish of a casual match: %v", err)
 	}
 }

@@ -15,6 +15,9 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -24,18 +27,18 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	for _, matches := range []int{1, 200} {
 		b.Run(fmt.Sprintf("matches=%d", matches), func(b *testing.B) {
-			s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
+			s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), schema.Config{})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer s.Close()
 			for m := range matches {
-				if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+				if err := s.Matches.Append(context.Background(), benchID(m), []matchstore.Event{benchOpening(m)}, matchstore.Summary{}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			benchMoves(b, matches, func(m int, seq uint64) error {
-				return s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{})
+				return s.Matches.Append(context.Background(), benchID(m), []matchstore.Event{benchMove(seq)}, matchstore.Summary{})
 			})
 		})
 	}
@@ -43,7 +46,7 @@ func BenchmarkAppend(b *testing.B) {
 
 // BenchmarkReadBesideWrites reads logs while 200 matches write moves: a read must not wait for their commits.
 func BenchmarkReadBesideWrites(b *testing.B) {
-	s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
+	s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), schema.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,11 +55,11 @@ func BenchmarkReadBesideWrites(b *testing.B) {
 	stop := make(chan struct{})
 	var writers sync.WaitGroup
 	for m := range matches {
-		if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(context.Background(), benchID(m), []matchstore.Event{benchOpening(m)}, matchstore.Summary{}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if err := s.Matches.Append(context.Background(), benchID(matches), []storage.Event{benchOpening(matches)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(context.Background(), benchID(matches), []matchstore.Event{benchOpening(matches)}, matchstore.Summary{}); err != nil {
 		b.Fatal(err)
 	}
 	for m := range matches {
@@ -67,7 +70,7 @@ func BenchmarkReadBesideWrites(b *testing.B) {
 					return
 				default:
 				}
-				if err := s.Matches.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
+				if err := s.Matches.Append(context.Background(), benchID(m), []matchstore.Event{benchMove(seq)}, matchstore.Summary{}); err != nil {
 					b.Error(err)
 					return
 				}
@@ -143,25 +146,25 @@ func benchMoves(b *testing.B, matches int, move func(m int, seq uint64) error) {
 
 func benchID(m int) storage.MatchID { return storage.MatchID(fmt.Sprintf("m%07d", m*7919%10_000_000)) }
 
-func benchOpening(m int) storage.Event {
-	return storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: benchTime, Opening: &storage.Opening{
+func benchOpening(m int) matchstore.Event {
+	return matchstore.Event{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, At: benchTime, Opening: &matchstore.Opening{
 		Code: fmt.Sprintf("C%05d", m), Game: "tanks", Options: games.Options{"rows": 8, "cols": 8},
 		First: storage.Occupant{Kind: storage.Guest, ID: "guest", Name: "guest"},
 	}}
 }
 
-func benchMove(seq uint64) storage.Event {
-	return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.FirstSeat,
+func benchMove(seq uint64) matchstore.Event {
+	return matchstore.Event{Seq: seq, Version: matchstore.EventVersion, Kind: matchstore.Moved, Seat: storage.FirstSeat,
 		At: benchTime.Add(time.Duration(seq) * time.Second), Move: "e2xe4"}
 }
 
-func benchEnd(seq uint64) storage.Event {
-	return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: storage.Ended, At: benchTime, Result: "draw"}
+func benchEnd(seq uint64) matchstore.Event {
+	return matchstore.Event{Seq: seq, Version: matchstore.EventVersion, Kind: matchstore.Ended, At: benchTime, Result: "draw"}
 }
 
-func benchRecord(m int) storage.Finished {
+func benchRecord(m int) resultstore.Finished {
 	o := benchOpening(m).Opening
-	return storage.Finished{
+	return resultstore.Finished{
 		Code: o.Code, Game: o.Game, Options: o.Options, First: o.First, Second: o.First, Result: "draw", Ended: benchTime,
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -27,7 +29,7 @@ const (
 
 // child plays matches without end. After each answer of the store it prints what is on disk now.
 func child(path string) error {
-	s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
+	s, err := storagetest.OpenFile(path, schema.Config{Rate: storagetest.Rate})
 	if err != nil {
 		return err
 	}
@@ -49,22 +51,22 @@ func child(path string) error {
 	return errors.Join(errs...)
 }
 
-func childMatch(s *storage.Store, id storage.MatchID) error {
+func childMatch(s *schema.Store, id storage.MatchID) error {
 	ctx := context.Background()
 	first := benchOpening(0)
 	first.Opening.Code = "code-" + string(id)
-	if err := s.Matches.Append(ctx, id, []storage.Event{first}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(ctx, id, []matches.Event{first}, matches.Summary{}); err != nil {
 		return err
 	}
 	for seq := uint64(2); seq <= childMoves; seq++ {
-		if err := s.Matches.Append(ctx, id, []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(ctx, id, []matches.Event{benchMove(seq)}, matches.Summary{}); err != nil {
 			return err
 		}
 		fmt.Printf("log %s %d\n", id, seq)
 	}
 	f := benchRecord(0)
 	f.Code = first.Opening.Code
-	_, err := s.Matches.Finish(ctx, id, []storage.Event{benchEnd(childMoves + 1)}, f, nil)
+	_, err := s.Matches.Finish(ctx, id, []matches.Event{benchEnd(childMoves + 1)}, f, nil)
 	if err == nil {
 		fmt.Printf("end %s %d\n", id, childMoves+1)
 	}

@@ -20,7 +20,14 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	relationstore "ludoteca/storage/relations"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -41,7 +48,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	defer s.Close()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.Accounts.SignUp(ctx, storage.Player{Name: name, NameKey: name, Since: benchTime}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(ctx, accounts.Player{Name: name, NameKey: name, Since: benchTime}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,31 +56,31 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	}
 	for m := range 40 {
 		first := benchOpening(m)
-		events := []storage.Event{first, benchMove(2), benchMove(3)}
-		if err := s.Matches.Append(ctx, benchID(m), events, storage.Summary{}); err != nil {
+		events := []matches.Event{first, benchMove(2), benchMove(3)}
+		if err := s.Matches.Append(ctx, benchID(m), events, matches.Summary{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Chat.AddChat(ctx, benchID(m), storage.ChatLine{At: benchTime, By: seats[0], Text: "hello"}); err != nil {
+		if _, err := s.Chat.AddChat(ctx, benchID(m), chatstore.Line{At: benchTime, By: seats[0], Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}
 		if m%4 == 0 {
-			var more []storage.Event // three blocks in all
+			var more []matches.Event // three blocks in all
 			for seq := uint64(4); seq <= 150; seq++ {
 				more = append(more, benchMove(seq))
 			}
-			if err := s.Matches.Append(ctx, benchID(m), more, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(ctx, benchID(m), more, matches.Summary{}); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
 		at := benchTime.Add(time.Duration(m) * time.Hour)
-		f := storage.Finished{
+		f := resultstore.Finished{
 			Code: first.Opening.Code, Game: "tanks", Options: first.Opening.Options, First: seats[m%3], Second: seats[(m+1)%3],
 			Result: "first", Rated: true, Plies: 300, Ended: at, Started: benchTime,
 			Moves: slices.Repeat([]games.Move{"e2xe4"}, 300), Times: slices.Repeat([]time.Time{at}, 300),
 		}
-		end := storage.Event{Seq: 4, Version: storage.EventVersion, Kind: storage.Ended, At: at, Result: "first"}
-		if _, err := s.Matches.Finish(ctx, benchID(m), []storage.Event{end}, f, nil); err != nil {
+		end := matches.Event{Seq: 4, Version: matches.EventVersion, Kind: matches.Ended, At: at, Result: "first"}
+		if _, err := s.Matches.Finish(ctx, benchID(m), []matches.Event{end}, f, nil); err != nil {
 			t.Fatal(err)
 		}
 		if m%8 != 1 {
@@ -97,36 +104,36 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 }
 
 // operate leaves something of all that operators do, and players with their accounts, in a store.
-func operate(t testing.TB, s *storage.Store) {
+func operate(t testing.TB, s *schema.Store) {
 	t.Helper()
 	ctx := context.Background()
 	cid, err := s.Accounts.PlayerByName(ctx, "cid")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []storage.Change{
-		{Mute: &storage.MuteChange{Player: cid.ID, Until: benchTime.AddDate(1, 0, 0)}},
-		{Rename: &storage.RenameChange{Player: cid.ID, Name: "eva", NameKey: "eva"}},
-		{Rename: &storage.RenameChange{Player: cid.ID, Name: "cid", NameKey: "cid"}},
-		{Ban: &storage.BanChange{Subject: "192.0.2.0/24", Ban: &storage.Ban{}}},
-		{Result: &storage.ResultChange{Match: benchID(1)}},
-		{Announce: &storage.Announcement{Text: "tea", At: benchTime}},
+	for _, c := range []operators.Change{
+		{Mute: &operators.MuteChange{Player: cid.ID, Until: benchTime.AddDate(1, 0, 0)}},
+		{Rename: &operators.RenameChange{Player: cid.ID, Name: "eva", NameKey: "eva"}},
+		{Rename: &operators.RenameChange{Player: cid.ID, Name: "cid", NameKey: "cid"}},
+		{Ban: &operators.BanChange{Subject: "192.0.2.0/24", Ban: &operators.Ban{}}},
+		{Result: &operators.ResultChange{Match: benchID(1)}},
+		{Announce: &operators.Announcement{Text: "tea", At: benchTime}},
 	} {
-		if _, err := s.Operators.Act(ctx, storage.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "act", Reason: "because"}, c); err != nil {
+		if _, err := s.Operators.Act(ctx, operators.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "act", Reason: "because"}, c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Operators.AddReport(ctx, storage.Report{At: benchTime, By: cid.ID, About: cid.ID, Reason: "rude"}); err != nil {
+	if _, err := s.Operators.AddReport(ctx, operators.Report{At: benchTime, By: cid.ID, About: cid.ID, Reason: "rude"}); err != nil {
 		t.Fatal(err)
 	}
 	block := netip.MustParsePrefix("192.0.2.0/24")
-	dan, err := s.Accounts.SignUp(ctx, storage.Player{Name: "dan", NameKey: "dan", Since: benchTime}, "SHA256:dan")
+	dan, err := s.Accounts.SignUp(ctx, accounts.Player{Name: "dan", NameKey: "dan", Since: benchTime}, "SHA256:dan")
 	if err == nil {
 		_, err = s.Accounts.DeletePlayer(ctx, dan.ID, benchTime)
 	}
 	if err == nil {
 		ann, _ := s.Accounts.PlayerByName(ctx, "ann")
-		_, err = s.Relations.Relate(ctx, cid.ID, storage.Blocked, ann.ID, true, benchTime)
+		_, err = s.Relations.Relate(ctx, cid.ID, relationstore.Blocked, ann.ID, true, benchTime)
 	}
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
@@ -136,7 +143,7 @@ func operate(t testing.TB, s *storage.Store) {
 }
 
 // readAll reads what there is in a store from small, the contents and the errors as text.
-func readAll(t testing.TB, s *storage.Store) map[string]string {
+func readAll(t testing.TB, s *schema.Store) map[string]string {
 	ctx := context.Background()
 	says := map[string]string{}
 	put := func(key string, value any, err error) {
@@ -176,7 +183,7 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)
-	rows, err := s.Results.History(ctx, storage.HistoryQuery{Limit: 100})
+	rows, err := s.Results.History(ctx, resultstore.HistoryQuery{Limit: 100})
 	for i := range rows {
 		rows[i].Ratings = nil
 	}
@@ -197,7 +204,7 @@ func mustRefuse(t *testing.T, path string, want error) {
 	t.Helper()
 	before, readErr := os.ReadFile(path)
 	// A process that another test is just starting may hold the file until it runs its program.
-	s, _, err := storagetest.OpenEngine(path, storage.Config{}, bolt.Options{LockTimeout: time.Minute})
+	s, _, err := storagetest.OpenEngine(path, schema.Config{}, bolt.Options{LockTimeout: time.Minute})
 	if err == nil {
 		s.Close()
 		t.Error("it opens")
@@ -311,7 +318,7 @@ func TestDamagedPages(t *testing.T) {
 			if err := os.WriteFile(path, file, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
+			s, err := storagetest.OpenFile(path, schema.Config{Rate: storagetest.Rate})
 			if err != nil {
 				refused++
 				mustRefuse(t, path, storage.ErrDamaged)
@@ -350,7 +357,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
+		s, err := storagetest.OpenFile(path, schema.Config{Rate: storagetest.Rate})
 		if err != nil {
 			mustRefuse(t, path, storage.ErrDamaged)
 			return
@@ -358,7 +365,7 @@ func FuzzOpen(f *testing.F) {
 		defer s.Close()
 		readAll(t, s)
 		s.Results.Recompute(t.Context())
-		s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{})
+		s.Matches.Append(t.Context(), benchID(99), []matches.Event{benchOpening(99)}, matches.Summary{})
 		s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0))
 	})
 }
@@ -376,13 +383,13 @@ func TestDamagedBytes(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
+		s, err := storagetest.OpenFile(path, schema.Config{Rate: storagetest.Rate})
 		if err != nil {
 			mustRefuse(t, path, storage.ErrDamaged)
 			continue
 		}
 		readAll(t, s)
-		s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}) // may fail, must answer
+		s.Matches.Append(t.Context(), benchID(99), []matches.Event{benchOpening(99)}, matches.Summary{}) // may fail, must answer
 		if err := s.Close(); err != nil {
 			t.Errorf("byte %d: %v", at, err)
 		}

@@ -14,8 +14,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -29,8 +34,8 @@ type blockClub struct {
 }
 
 // newBlockClub opens a store whose arithmetic is rate.
-func newBlockClub(t *testing.T, rate storage.Rate) *blockClub {
-	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rate}, bolt.Options{})
+func newBlockClub(t *testing.T, rate resultstore.Rate) *blockClub {
+	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: rate}, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +47,7 @@ func newBlockClub(t *testing.T, rate storage.Rate) *blockClub {
 func (c *blockClub) comes(name, block string) {
 	c.Helper()
 	if c.seats[name].ID == "" {
-		p, err := c.Accounts.SignUp(c.Context(), storage.Player{Name: name, NameKey: name, Since: c.now.AddDate(-1, 0, 0)}, "SHA256:"+name)
+		p, err := c.Accounts.SignUp(c.Context(), accounts.Player{Name: name, NameKey: name, Since: c.now.AddDate(-1, 0, 0)}, "SHA256:"+name)
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -57,18 +62,18 @@ func (c *blockClub) comes(name, block string) {
 }
 
 // beats has one player beat another in a rated match, and returns what it does.
-func (c *blockClub) beats(winner, loser string) [2]storage.RatingChange {
+func (c *blockClub) beats(winner, loser string) [2]resultstore.RatingChange {
 	c.Helper()
 	f := benchRecord(c.n)
 	c.now = c.now.Add(time.Hour)
 	f.Rated, f.First, f.Second, f.Result, f.Ended = true, c.seats[winner], c.seats[loser], "first", c.now
 	f.Moves, f.Times, f.Plies = []games.Move{games.Move(fmt.Sprint("a", c.n))}, []time.Time{c.now}, 1
-	if err := c.Matches.Append(c.Context(), benchID(c.n), []storage.Event{benchOpening(c.n)}, storage.Summary{}); err != nil {
+	if err := c.Matches.Append(c.Context(), benchID(c.n), []matches.Event{benchOpening(c.n)}, matches.Summary{}); err != nil {
 		c.Fatal(err)
 	}
 	end := benchEnd(2)
 	end.Result = f.Result
-	changes, err := c.Matches.Finish(c.Context(), benchID(c.n), []storage.Event{end}, f, nil)
+	changes, err := c.Matches.Finish(c.Context(), benchID(c.n), []matches.Event{end}, f, nil)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -77,7 +82,7 @@ func (c *blockClub) beats(winner, loser string) [2]storage.RatingChange {
 }
 
 // rating returns a player's rating in the game of the matches.
-func (c *blockClub) rating(name string) storage.Rating {
+func (c *blockClub) rating(name string) resultstore.Rating {
 	c.Helper()
 	all, err := c.Results.Ratings(c.Context(), storage.PlayerID(c.seats[name].ID))
 	if err != nil {
@@ -116,7 +121,7 @@ func TestOneBlock(t *testing.T) {
 				c.comes("ana", tt.winner)
 				c.comes("bob", tt.loser)
 				for side, change := range c.beats("ana", "bob") {
-					switch low := change.Weight <= 1./8 && change.Why == storage.Dependent; {
+					switch low := change.Weight <= 1./8 && change.Why == resultstore.Dependent; {
 					case tt.same && (!low || change.After.Deviation < 200):
 						t.Fatalf("match %d counts %v %q for side %d, and leaves %+v", i, change.Weight, change.Why, side, change.After)
 					case !tt.same && i == 0 && change.Weight != 1:
@@ -135,7 +140,7 @@ func TestOneBlock(t *testing.T) {
 		c := newBlockClub(t, rating.Rate)
 		c.comes("ana", "203.0.113.0/24")
 		c.comes("bob", "203.0.113.0/24")
-		c.now = c.now.Add(storage.VisitLife)
+		c.now = c.now.Add(accounts.VisitLife)
 		if change := c.beats("ana", "bob"); change[0].Weight != 1 {
 			t.Errorf("a month after, a match counts %v %q", change[0].Weight, change[0].Why)
 		}
@@ -143,8 +148,8 @@ func TestOneBlock(t *testing.T) {
 }
 
 // anyOpponent is an arithmetic in which each opponent counts for a rank.
-func anyOpponent(seen *[]storage.RatedMatch) storage.Rate {
-	return func(m storage.RatedMatch) [2]storage.RatingChange {
+func anyOpponent(seen *[]resultstore.RatedMatch) resultstore.Rate {
+	return func(m resultstore.RatedMatch) [2]resultstore.RatingChange {
 		if seen != nil {
 			*seen = append(*seen, m)
 		}
@@ -158,7 +163,7 @@ func anyOpponent(seen *[]storage.RatedMatch) storage.Rate {
 
 // TestBlockNumbers: a result names the block of an opponent by a number among those of the player's other opponents in the game.
 func TestBlockNumbers(t *testing.T) {
-	var seen []storage.RatedMatch
+	var seen []resultstore.RatedMatch
 	c := newBlockClub(t, anyOpponent(&seen))
 	const x, y, z = "203.0.113.0/24", "198.51.100.0/24", "192.0.2.0/24"
 	for name, block := range map[string]string{"ana": z, "bob": x, "cid": y, "dan": x, "eva": "", "fay": y, "gus": "10.0.0.0/24"} {
@@ -244,7 +249,7 @@ func TestBlocksAreForgotten(t *testing.T) {
 		}
 		hashes = append(hashes, visits[0].From)
 	}
-	whys := map[storage.Discount]int{}
+	whys := map[resultstore.Discount]int{}
 	for round := range 60 {
 		for i := range 4 {
 			for _, change := range c.beats(names[(i+round)%8], names[(i+round*3+1+2*(round%3))%8]) {
@@ -252,11 +257,11 @@ func TestBlocksAreForgotten(t *testing.T) {
 			}
 		}
 	}
-	if whys[storage.Dependent] == 0 || whys[""] == 0 {
+	if whys[resultstore.Dependent] == 0 || whys[""] == 0 {
 		t.Fatalf("reasons %v", whys)
 	}
-	ratings := func() map[string]storage.Rating {
-		all := map[string]storage.Rating{}
+	ratings := func() map[string]resultstore.Rating {
+		all := map[string]resultstore.Rating{}
 		for _, name := range names {
 			all[name] = c.rating(name)
 		}
@@ -264,7 +269,7 @@ func TestBlocksAreForgotten(t *testing.T) {
 	}
 	before := ratings()
 	c.recomputes("while the blocks are known")
-	if _, err := c.Sweep(t.Context(), c.now.Add(storage.VisitLife)); err != nil {
+	if _, err := c.Sweep(t.Context(), c.now.Add(accounts.VisitLife)); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.engine.View(t.Context(), func(r kv.Reader) error {
@@ -299,8 +304,8 @@ func TestOpponentsTakenOut(t *testing.T) {
 		c.now = c.now.AddDate(0, 0, 1)
 	}
 	for _, match := range []int{4, 3} { // those of the third and the second block
-		if _, err := c.Operators.Act(t.Context(), storage.AuditEntry{At: c.now, By: "operator", Verb: "unrate", Reason: "a test"},
-			storage.Change{Result: &storage.ResultChange{Match: benchID(match)}}); err != nil {
+		if _, err := c.Operators.Act(t.Context(), operators.AuditEntry{At: c.now, By: "operator", Verb: "unrate", Reason: "a test"},
+			operators.Change{Result: &operators.ResultChange{Match: benchID(match)}}); err != nil {
 			t.Fatal(err)
 		}
 		if r := c.rating("ana"); !r.HasOpponents() {

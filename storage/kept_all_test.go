@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // describeAll returns what a store says of all that describe leaves out, a line each: accounts and what is known of them, chat, summaries, and
 // what operators have done.
-func describeAll(ctx context.Context, s *storage.Store) ([]byte, error) {
+func describeAll(ctx context.Context, s *schema.Store) ([]byte, error) {
 	said := map[string]any{}
 	var failed []error
 	note := func(key string, value any, err error) {
@@ -30,7 +32,7 @@ func describeAll(ctx context.Context, s *storage.Store) ([]byte, error) {
 	for id := range related {
 		players[id] = true
 	}
-	rows, err := s.Results.History(ctx, storage.HistoryQuery{Limit: 1000})
+	rows, err := s.Results.History(ctx, resultstore.HistoryQuery{Limit: 1000})
 	note("history", len(rows), err)
 	games := map[string]bool{}
 	for _, f := range rows {

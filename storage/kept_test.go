@@ -24,6 +24,10 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	repairstore "ludoteca/storage/repair"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -50,7 +54,7 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 			}
 		}
 	}
-	rows, failed := s.History(ctx, storage.HistoryQuery{Limit: 1000})
+	rows, failed := s.History(ctx, resultstore.HistoryQuery{Limit: 1000})
 	note("history", rows, failed)
 	played := map[string]bool{}
 	for _, row := range rows {
@@ -78,7 +82,7 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 	for game := range played {
 		standings, err := s.Standings(ctx, game)
 		note("standings "+game, standings, err)
-		rows, err := s.History(ctx, storage.HistoryQuery{Game: game, Limit: 3})
+		rows, err := s.History(ctx, resultstore.HistoryQuery{Game: game, Limit: 3})
 		note("newest "+game, rows, err)
 	}
 	for id := range players {
@@ -94,7 +98,7 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 		}
 		ratings, err := s.Ratings(ctx, id)
 		note("ratings "+string(id), ratings, err)
-		rows, err := s.History(ctx, storage.HistoryQuery{Player: id, Limit: 1000})
+		rows, err := s.History(ctx, resultstore.HistoryQuery{Player: id, Limit: 1000})
 		note("history "+string(id), rows, err)
 	}
 	for code := range codes {
@@ -165,7 +169,7 @@ func TestKeptStore(t *testing.T) {
 	}
 	path := kept(t)
 	for _, when := range []string{"opened", "opened again"} {
-		s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		s, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +197,7 @@ func TestKeptStoreOfManyForms(t *testing.T) {
 	want := asEncoded(unpacked(t, "club23.txt.gz"))
 	path := unpackedFile(t, "club23.db.gz")
 	for _, when := range []string{"opened", "opened again"} {
-		s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		s, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,14 +214,14 @@ func TestKeptStoreOfManyForms(t *testing.T) {
 
 // TestKeptStoresElsewhere: a kept store that is copied to another engine, or salvaged, says the same.
 func TestKeptStoresElsewhere(t *testing.T) {
-	c := storage.Config{Rate: rating.Rate}
+	c := schema.Config{Rate: rating.Rate}
 	for name, moved := range map[string]func(path string, to kv.Store) error{
 		"copied": func(path string, to kv.Store) error {
 			from, err := bolt.Open(path, bolt.Options{})
 			if err != nil {
 				return err
 			}
-			_, err = storage.Copy(t.Context(), from, to)
+			_, err = repairstore.Copy(t.Context(), from, to)
 			return errors.Join(err, from.Close())
 		},
 		"salvaged": func(path string, to kv.Store) error {
@@ -225,7 +229,7 @@ func TestKeptStoresElsewhere(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			report, err := storage.Salvage(t.Context(), from, to, c, time.Unix(1_700_000_000, 0))
+			report, err := repairstore.Salvage(t.Context(), from, to, c, time.Unix(1_700_000_000, 0))
 			if err == nil && report.Lost {
 				err = fmt.Errorf("something is lost: %+v", report)
 			}
@@ -246,12 +250,12 @@ func TestKeptStoresElsewhere(t *testing.T) {
 			if err := moved(unpackedFile(t, "club23.db.gz"), to); err != nil {
 				t.Fatal(err)
 			}
-			s, err := storage.Open(t.Context(), to, c)
+			s, err := schema.Open(t.Context(), to, c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, describe := range []func(context.Context, *storage.Store) ([]byte, error){
-				describeAll, func(ctx context.Context, s *storage.Store) ([]byte, error) { return describe(ctx, storagetest.Flat(s)) },
+			for _, describe := range []func(context.Context, *schema.Store) ([]byte, error){
+				describeAll, func(ctx context.Context, s *schema.Store) ([]byte, error) { return describe(ctx, storagetest.Flat(s)) },
 			} {
 				want, err := describe(t.Context(), original)
 				got, err2 := describe(t.Context(), s)
@@ -266,14 +270,14 @@ func TestKeptStoresElsewhere(t *testing.T) {
 
 // asEncoded returns what an earlier program said, with the version of the encoding of events that they have now.
 func asEncoded(said []byte) []byte {
-	return regexp.MustCompile(`"Version":[12],"Kind"`).ReplaceAll(said, fmt.Appendf(nil, `"Version":%d,"Kind"`, storage.EventVersion))
+	return regexp.MustCompile(`"Version":[12],"Kind"`).ReplaceAll(said, fmt.Appendf(nil, `"Version":%d,"Kind"`, matches.EventVersion))
 }
 
 func lines(b []byte) []string { return strings.Split(strings.TrimSpace(string(b)), "\n") }
 
 // TestKeptStoreGoesOn plays on in the kept store: a new rated result must follow the last one, and everything add up.
 func TestKeptStoreGoesOn(t *testing.T) {
-	s, err := storagetest.OpenFile(kept(t), storage.Config{Rate: rating.Rate})
+	s, err := storagetest.OpenFile(kept(t), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,12 +297,12 @@ func TestKeptStoreGoesOn(t *testing.T) {
 		f.Moves, f.Times, f.Plies = []games.Move{games.Move(fmt.Sprint("a", n))}, []time.Time{f.Ended}, 1 // each match counts
 		f.First = storage.Occupant{Kind: storage.Person, ID: string(first.Player), Name: first.Name}
 		f.Second = storage.Occupant{Kind: storage.Person, ID: string(second.Player), Name: second.Name}
-		if err := s.Matches.Append(t.Context(), benchID(n), []storage.Event{opening}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(n), []matches.Event{opening}, matches.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)
 		end.Result = "second"
-		if changes, err := s.Matches.Finish(t.Context(), benchID(n), []storage.Event{end}, f, nil); err != nil || changes[0].After.Played != first.Rating.Played+n+1 {
+		if changes, err := s.Matches.Finish(t.Context(), benchID(n), []matches.Event{end}, f, nil); err != nil || changes[0].After.Played != first.Rating.Played+n+1 {
 			t.Fatalf("Finish = %+v, %v", changes, err)
 		}
 	}
@@ -310,16 +314,16 @@ func TestKeptStoreGoesOn(t *testing.T) {
 
 // TestKeptStoreIsCounted: the finished matches of a store that was made before there were tallies are counted in them.
 func TestKeptStoreIsCounted(t *testing.T) {
-	s, err := storagetest.OpenFile(kept(t), storage.Config{Rate: rating.Rate})
+	s, err := storagetest.OpenFile(kept(t), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, err := s.Results.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	rows, err := s.Results.History(t.Context(), resultstore.HistoryQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[storage.PlayerID]*storage.Conduct{}
+	want := map[storage.PlayerID]*resultstore.Conduct{}
 	won := map[storage.PlayerID]int{}
 	met := map[[2]storage.PlayerID]bool{}
 	for _, f := range rows {
@@ -330,7 +334,7 @@ func TestKeptStoreIsCounted(t *testing.T) {
 		met[[2]storage.PlayerID{first, second}], met[[2]storage.PlayerID{second, first}] = true, true
 		for _, id := range []storage.PlayerID{first, second} {
 			if want[id] == nil {
-				want[id] = new(storage.Conduct)
+				want[id] = new(resultstore.Conduct)
 			}
 			want[id].Started++
 			want[id].Finished++ // there were no clocks, and nobody left
@@ -367,7 +371,7 @@ func TestKeptStoreIsCounted(t *testing.T) {
 				t.Fatal(err)
 			}
 			n += all.Against.Won
-			if (all.Against != storage.Score{}) != met[[2]storage.PlayerID{id, other}] {
+			if (all.Against != resultstore.Score{}) != met[[2]storage.PlayerID{id, other}] {
 				t.Errorf("%s against %s: %+v", id, other, all.Against)
 			}
 		}

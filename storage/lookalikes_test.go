@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -20,8 +22,8 @@ func firstLetter(name string) []string { return []string{strings.ToLower(name[:1
 // index anew.
 func TestLookalikes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
-	var s *storage.Store
-	open := func(l storage.Lookalikes) {
+	var s *schema.Store
+	open := func(l accounts.Lookalikes) {
 		t.Helper()
 		var err error
 		if s != nil {
@@ -29,7 +31,7 @@ func TestLookalikes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if s, err = storagetest.OpenFile(path, storage.Config{Lookalikes: l}); err != nil {
+		if s, err = storagetest.OpenFile(path, schema.Config{Lookalikes: l}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +40,7 @@ func TestLookalikes(t *testing.T) {
 		if err := s.Accounts.FreeName(t.Context(), name, name); !errors.Is(err, want) {
 			t.Errorf("FreeName(%s) = %v, want %v", name, err, want)
 		}
-		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: time.Unix(1, 0)}, fmt.Sprint("SHA256:", name, want))
+		p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: time.Unix(1, 0)}, fmt.Sprint("SHA256:", name, want))
 		if !errors.Is(err, want) || (err == nil) != (p.ID != "") {
 			t.Errorf("SignUp(%s) = %v, %v, want %v", name, p.ID, err, want)
 		}
@@ -46,15 +48,15 @@ func TestLookalikes(t *testing.T) {
 			t.Errorf("after SignUp(%s): %v", name, err)
 		}
 	}
-	open(storage.Lookalikes{})
+	open(accounts.Lookalikes{})
 	signUp("ana", nil)
 	signUp("anb", nil) // alike, but there is no rule yet
-	open(storage.Lookalikes{Of: firstLetter, Version: 1})
+	open(accounts.Lookalikes{Of: firstLetter, Version: 1})
 	signUp("alice", storage.ErrNameAlike)
 	signUp("ana", storage.ErrNameTaken)
 	signUp("bia", nil)
 	signUp("bob", storage.ErrNameAlike)
-	open(storage.Lookalikes{Of: func(name string) []string { return []string{name[len(name)-1:], "same"}[:1] }, Version: 2})
+	open(accounts.Lookalikes{Of: func(name string) []string { return []string{name[len(name)-1:], "same"}[:1] }, Version: 2})
 	signUp("cara", storage.ErrNameAlike) // as ana and bia
 	signUp("bob", storage.ErrNameAlike)  // as anb
 	signUp("rui", nil)

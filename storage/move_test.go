@@ -13,6 +13,8 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	repairstore "ludoteca/storage/repair"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -93,11 +95,11 @@ func TestCopy(t *testing.T) {
 	}
 	to := engineAt(t, filepath.Join(dir, "copy.db"))
 	steps := &breaking{to, 1 << 30}
-	copied, err := storage.Copy(t.Context(), s.engine, steps)
+	copied, err := repairstore.Copy(t.Context(), s.engine, steps)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storage.Copy(t.Context(), s.engine, to); !errors.Is(err, storage.ErrNotEmpty) {
+	if _, err := repairstore.Copy(t.Context(), s.engine, to); !errors.Is(err, repairstore.ErrNotEmpty) {
 		t.Errorf("a copy over a club: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -116,13 +118,13 @@ func TestCopy(t *testing.T) {
 	if len(got) != len(want) || keys != len(want) {
 		t.Errorf("%d keys, of which %d were counted; want %d", len(got), keys, len(want))
 	}
-	if !slices.IsSortedFunc(copied, func(a, b storage.Copied) int { return slices.Compare([]byte(a.Section), []byte(b.Section)) }) {
+	if !slices.IsSortedFunc(copied, func(a, b repairstore.Copied) int { return slices.Compare([]byte(a.Section), []byte(b.Section)) }) {
 		t.Errorf("the sections are not sorted: %v", copied)
 	}
-	if err := storage.Unfinished(t.Context(), to); err != nil {
+	if err := repairstore.Unfinished(t.Context(), to); err != nil {
 		t.Error(err)
 	}
-	again, err := storage.Open(t.Context(), to, storage.Config{Rate: storagetest.Rate})
+	again, err := schema.Open(t.Context(), to, schema.Config{Rate: storagetest.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,24 +139,24 @@ func TestCopy(t *testing.T) {
 	var half *bolt.Store
 	for n := range took {
 		half = engineAt(t, filepath.Join(dir, fmt.Sprintf("half-%d.db", n)))
-		if _, err := storage.Copy(t.Context(), to, &breaking{half, n}); !errors.Is(err, errBroken) {
+		if _, err := repairstore.Copy(t.Context(), to, &breaking{half, n}); !errors.Is(err, errBroken) {
 			t.Fatalf("%d of %d transactions: %v", n, took, err)
 		}
 		if n == 0 {
-			if err := storage.Unfinished(t.Context(), half); err != nil || len(contents(t, half)) > 0 {
+			if err := repairstore.Unfinished(t.Context(), half); err != nil || len(contents(t, half)) > 0 {
 				t.Errorf("nothing was written: %v, and %d keys", err, len(contents(t, half)))
 			}
 			continue
 		}
-		if err := storage.Unfinished(t.Context(), half); !errors.Is(err, storage.ErrUnfinished) {
+		if err := repairstore.Unfinished(t.Context(), half); !errors.Is(err, repairstore.ErrUnfinished) {
 			t.Errorf("%d of %d transactions: Unfinished = %v", n, took, err)
 		}
-		if _, err := storage.Copy(t.Context(), half, engineAt(t, filepath.Join(dir, fmt.Sprintf("other-%d.db", n)))); !errors.Is(err, storage.ErrUnfinished) {
+		if _, err := repairstore.Copy(t.Context(), half, engineAt(t, filepath.Join(dir, fmt.Sprintf("other-%d.db", n)))); !errors.Is(err, repairstore.ErrUnfinished) {
 			t.Errorf("%d of %d transactions: a copy of it: %v", n, took, err)
 		}
 		put(t, half, "logs\x00left over") // as if the source had held it then
 	}
-	if _, err := storage.Copy(t.Context(), to, half); err != nil {
+	if _, err := repairstore.Copy(t.Context(), to, half); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, half); len(got) != len(want) || got["logs\x00left over"] != "" {
@@ -169,22 +171,22 @@ func TestCopyRefuses(t *testing.T) {
 		from, to []string
 		want     error
 	}{
-		"nothing":              {nil, nil, storage.ErrEmpty},
+		"nothing":              {nil, nil, repairstore.ErrEmpty},
 		"another program's":    {[]string{"other\x00key"}, nil, storage.ErrDamaged},
-		"to another program's": {nil, []string{"other\x00key"}, storage.ErrNotEmpty},
+		"to another program's": {nil, []string{"other\x00key"}, repairstore.ErrNotEmpty},
 	} {
 		from, to := engineAt(t, filepath.Join(dir, name+" from.db")), engineAt(t, filepath.Join(dir, name+" to.db"))
 		if len(tt.from) > 0 {
 			put(t, from, tt.from...)
 		}
 		if len(tt.to) > 0 {
-			if _, err := storage.Open(t.Context(), from, storage.Config{}); err != nil {
+			if _, err := schema.Open(t.Context(), from, schema.Config{}); err != nil {
 				t.Fatal(err)
 			}
 			put(t, to, tt.to...)
 		}
 		before := contents(t, to)
-		if _, err := storage.Copy(t.Context(), from, to); !errors.Is(err, tt.want) {
+		if _, err := repairstore.Copy(t.Context(), from, to); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 		if after := contents(t, to); len(after) != len(before) {
@@ -195,7 +197,7 @@ func TestCopyRefuses(t *testing.T) {
 	if err := newer.Update(t.Context(), func(tx kv.Tx) error { tx.Put([]byte("meta\x00schema"), []byte("9999")); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storage.Copy(t.Context(), newer, engineAt(t, filepath.Join(dir, "from newer.db"))); !errors.Is(err, storage.ErrNewer) {
+	if _, err := repairstore.Copy(t.Context(), newer, engineAt(t, filepath.Join(dir, "from newer.db"))); !errors.Is(err, storage.ErrNewer) {
 		t.Errorf("a newer one: %v", err)
 	}
 }
@@ -206,7 +208,7 @@ func TestNodesLive(t *testing.T) {
 		e := engineAt(t, filepath.Join(t.TempDir(), "club.db"))
 		live := func() bool {
 			t.Helper()
-			live, err := storage.NodesLive(t.Context(), e, 5*time.Second)
+			live, err := repairstore.NodesLive(t.Context(), e, 5*time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -37,7 +37,7 @@ func (r *repeating) Close() error { return errors.Join(r.Store.Close(), r.old.Cl
 
 // A repeated store is one on a repeating engine.
 type repeated struct {
-	*storage.Store
+	*schema.Store
 	dir string
 }
 
@@ -57,7 +57,7 @@ func (s *repeated) open() error {
 		}
 		*engine = b
 	}
-	opened, err := storage.Open(context.Background(), r, storage.Config{Rate: storagetest.Rate})
+	opened, err := schema.Open(context.Background(), r, schema.Config{Rate: storagetest.Rate})
 	s.Store = opened
 	return err
 }

@@ -14,8 +14,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -33,7 +38,7 @@ func TestRatingsFollowFromResults(t *testing.T) {
 func TestRatingsFollowFromManyResults(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	seen := playRated(t, filepath.Join(t.TempDir(), "club.db"), 250, random.IntN)
-	for _, why := range []storage.Discount{"", storage.NewAccount, storage.Repeated, storage.SameMoves, storage.Unsettled} {
+	for _, why := range []resultstore.Discount{"", resultstore.NewAccount, resultstore.Repeated, resultstore.SameMoves, resultstore.Unsettled} {
 		if seen[why] == 0 {
 			t.Errorf("no match counted with the reason %q: %v", why, seen)
 		}
@@ -45,8 +50,8 @@ func TestRatingsFollowFromManyResults(t *testing.T) {
 func playRated(t interface {
 	rapid.TB
 	Context() context.Context
-}, path string, matches int, choose func(n int) int) map[storage.Discount]int {
-	s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+}, path string, matches int, choose func(n int) int) map[resultstore.Discount]int {
+	s, err := storagetest.OpenFile(path, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,13 +59,13 @@ func playRated(t interface {
 	now := time.UnixMilli(1_760_000_000_000).UTC()
 	var seats []storage.Occupant
 	for i, name := range []string{"ann", "bob", "cid"} {
-		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: now.Add(time.Duration(-i) * 12 * time.Hour)}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: now.Add(time.Duration(-i) * 12 * time.Hour)}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
 	}
-	seen := map[storage.Discount]int{}
+	seen := map[resultstore.Discount]int{}
 	for i := range matches {
 		now = now.Add(time.Duration([]int{0, 1, 1, 5, 5, 10, 10, 300, 20_000}[choose(9)]) * time.Minute)
 		pair := [][2]int{{0, 1}, {1, 0}, {0, 1}, {1, 0}, {2, 0}, {1, 2}}[choose(6)]
@@ -70,7 +75,7 @@ func playRated(t interface {
 		f.Times, f.Plies = []time.Time{now}, 1
 		f.Result = []string{"first", "first", "second", "draw"}[choose(4)]
 		f.Rated, f.Ended, f.First, f.Second = true, now, seats[pair[0]], seats[pair[1]]
-		if err := s.Matches.Append(t.Context(), benchID(i), []storage.Event{opening}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(i), []matchstore.Event{opening}, matchstore.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		foreseen, err := s.Results.Outcomes(t.Context(), f)
@@ -79,11 +84,11 @@ func playRated(t interface {
 		}
 		end := benchEnd(2)
 		end.Result = f.Result
-		got, err := s.Matches.Finish(t.Context(), benchID(i), []storage.Event{end}, f, nil)
+		got, err := s.Matches.Finish(t.Context(), benchID(i), []matchstore.Event{end}, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string][2]storage.RatingChange{"first": foreseen.First, "draw": foreseen.Draw, "second": foreseen.Second}[f.Result]
+		want := map[string][2]resultstore.RatingChange{"first": foreseen.First, "draw": foreseen.Draw, "second": foreseen.Second}[f.Result]
 		if diff := cmp.Diff(want, *got); diff != "" {
 			t.Fatalf("match %d is not rated as was foreseen:\n%s", i, diff)
 		}
@@ -117,13 +122,13 @@ func TestResultsUnratedByTwoNodes(t *testing.T) {
 	shared := open(t, filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
 	defer shared.Close()
 	engine := &meddling{Store: shared.engine}
-	s, err := storage.Open(t.Context(), engine, storage.Config{Rate: storagetest.Rate}) // closing it would close the engine
+	s, err := schema.Open(t.Context(), engine, schema.Config{Rate: storagetest.Rate}) // closing it would close the engine
 	if err != nil {
 		t.Fatal(err)
 	}
 	var seats [2]storage.Occupant
 	for i, name := range []string{"ann", "bob"} {
-		p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime.AddDate(-1, 0, 0)}, "SHA256:"+name)
+		p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: benchTime.AddDate(-1, 0, 0)}, "SHA256:"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,18 +139,18 @@ func TestResultsUnratedByTwoNodes(t *testing.T) {
 		f.Rated, f.First, f.Second, f.Result, f.Ended = true, seats[0], seats[1], "first", benchTime.AddDate(0, 0, i)
 		f.Moves = []games.Move{games.Move(fmt.Sprint("a", i))}
 		f.Times, f.Plies = []time.Time{f.Ended}, 1
-		if err := s.Matches.Append(t.Context(), benchID(i), []storage.Event{benchOpening(i)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(i), []matchstore.Event{benchOpening(i)}, matchstore.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)
 		end.Result = f.Result
-		if _, err := s.Matches.Finish(t.Context(), benchID(i), []storage.Event{end}, f, nil); err != nil {
+		if _, err := s.Matches.Finish(t.Context(), benchID(i), []matchstore.Event{end}, f, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	unrate := func(s *storage.Store, match int) error {
-		_, err := s.Operators.Act(t.Context(), storage.AuditEntry{At: benchTime, By: "operator", Verb: "unrate", Reason: "a test"},
-			storage.Change{Result: &storage.ResultChange{Match: benchID(match)}})
+	unrate := func(s *schema.Store, match int) error {
+		_, err := s.Operators.Act(t.Context(), operators.AuditEntry{At: benchTime, By: "operator", Verb: "unrate", Reason: "a test"},
+			operators.Change{Result: &operators.ResultChange{Match: benchID(match)}})
 		return err
 	}
 	meddle := func(match int) {

@@ -14,13 +14,17 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	repairstore "ludoteca/storage/repair"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
 // salvage saves what it can of a file into a new store. The error is that of Salvage; what it made must be a whole store.
-func salvage(t testing.TB, file []byte) (*storage.Store, *storage.SalvageReport, error) {
+func salvage(t testing.TB, file []byte) (*schema.Store, *repairstore.SalvageReport, error) {
 	t.Helper()
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "damaged.db"), filepath.Join(dir, "new.db")
@@ -36,8 +40,8 @@ func salvage(t testing.TB, file []byte) (*storage.Store, *storage.SalvageReport,
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := storage.Config{Rate: storagetest.Rate}
-	report, err := storage.Salvage(t.Context(), d, engine, c, benchTime.AddDate(0, 0, 1))
+	c := schema.Config{Rate: storagetest.Rate}
+	report, err := repairstore.Salvage(t.Context(), d, engine, c, benchTime.AddDate(0, 0, 1))
 	if e := engine.Close(); e != nil {
 		t.Fatal(e)
 	}
@@ -57,7 +61,7 @@ func salvage(t testing.TB, file []byte) (*storage.Store, *storage.SalvageReport,
 
 // mustAgree fails unless the parts of a store agree with each other, and what it says is what the good one said: the same, nothing,
 // or an earlier place in a log.
-func mustAgree(t testing.TB, what string, s *storage.Store, report *storage.SalvageReport, says map[string]string) (same int) {
+func mustAgree(t testing.TB, what string, s *schema.Store, report *repairstore.SalvageReport, says map[string]string) (same int) {
 	t.Helper()
 	found := readAll(t, s)
 	for key, value := range found {
@@ -80,7 +84,7 @@ func mustAgree(t testing.TB, what string, s *storage.Store, report *storage.Salv
 	for _, name := range []string{"ann", "bob", "cid"} { // anybody who has a key and no account could never sign in
 		p, err := s.Accounts.PlayerByKey(t.Context(), "SHA256:"+name)
 		if errors.Is(err, storage.ErrNotFound) {
-			if _, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: "again " + name, NameKey: "again " + name}, "SHA256:"+name); err != nil {
+			if _, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: "again " + name, NameKey: "again " + name}, "SHA256:"+name); err != nil {
 				t.Errorf("%s: %s can neither sign in nor sign up: %v", what, name, err)
 			}
 			continue
@@ -103,11 +107,11 @@ func mustAgree(t testing.TB, what string, s *storage.Store, report *storage.Salv
 		if found, err := s.Matches.ByCode(t.Context(), log[0].Opening.Code, benchTime); err != nil || found != id {
 			t.Errorf("%s: the code of %s leads to %q, %v", what, id, found, err)
 		}
-		if err := s.Matches.Append(t.Context(), id, []storage.Event{benchMove(log[len(log)-1].Seq + 1)}, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), id, []matches.Event{benchMove(log[len(log)-1].Seq + 1)}, matches.Summary{}); err != nil {
 			t.Errorf("%s: %s doesn't go on: %v", what, id, err)
 		}
 	}
-	if err := s.Matches.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(99), []matches.Event{benchOpening(99)}, matches.Summary{}); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
 	if _, err := s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0)); err != nil {
@@ -308,7 +312,7 @@ func TestSalvageRefused(t *testing.T) {
 	defer d.Close()
 	other := open(t, filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
 	defer other.Close()
-	if _, err := storage.Salvage(t.Context(), d, other.engine, storage.Config{}, benchTime); err == nil || !strings.Contains(err.Error(), "a store already") {
+	if _, err := repairstore.Salvage(t.Context(), d, other.engine, schema.Config{}, benchTime); err == nil || !strings.Contains(err.Error(), "a store already") {
 		t.Errorf("Salvage into a store = %v", err)
 	}
 	if _, err := bolt.Open(path, bolt.Options{LockTimeout: time.Millisecond}); !errors.Is(err, bolt.ErrLocked) {

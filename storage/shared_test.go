@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/storage"
 	"ludoteca/storage/kv/bolt"
+	matchstore "ludoteca/storage/matches"
 )
 
 // Matches that end, with logs of several pages, and moves in others share a commit. No transaction may notice another.
@@ -28,11 +29,11 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 	defer s.Close()
 	const matches, moves = 60, 40
 	for m := range matches {
-		events := []storage.Event{benchOpening(m)}
+		events := []matchstore.Event{benchOpening(m)}
 		for seq := uint64(2); seq <= moves; seq++ {
 			events = append(events, benchMove(seq))
 		}
-		if err := s.Matches.Append(t.Context(), benchID(m), events, storage.Summary{}); err != nil {
+		if err := s.Matches.Append(t.Context(), benchID(m), events, matchstore.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,7 +48,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 	}
 	move := func(m int) {
 		call(func(ctx context.Context) error {
-			return s.Matches.Append(ctx, benchID(m), []storage.Event{benchMove(moves + 1)}, storage.Summary{})
+			return s.Matches.Append(ctx, benchID(m), []matchstore.Event{benchMove(moves + 1)}, matchstore.Summary{})
 		})
 	}
 	move(0)
@@ -58,7 +59,7 @@ func finishesAndMovesInOneCommit(t *testing.T) {
 			continue
 		}
 		call(func(ctx context.Context) error {
-			_, err := s.Matches.Finish(ctx, benchID(m), []storage.Event{benchEnd(moves + 1)}, benchRecord(m), nil)
+			_, err := s.Matches.Finish(ctx, benchID(m), []matchstore.Event{benchEnd(moves + 1)}, benchRecord(m), nil)
 			return err
 		})
 	}

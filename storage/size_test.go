@@ -17,8 +17,11 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	matchstore "ludoteca/storage/matches"
+	resultstore "ludoteca/storage/results"
 )
 
 // TestSize measures what matches take on disk: so many as LUDOTECA_SIZE says, of all games in turn, with moves of Club against
@@ -44,7 +47,7 @@ func TestSize(t *testing.T) {
 	for i := range seats {
 		signing.Go(func() {
 			name := fmt.Sprintf("player%04d", i)
-			p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime},
+			p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: benchTime},
 				fmt.Sprintf("SHA256:%043d", i))
 			if err != nil {
 				t.Error(err)
@@ -53,7 +56,7 @@ func TestSize(t *testing.T) {
 		})
 	}
 	signing.Wait()
-	played := map[string][]storage.Finished{}
+	played := map[string][]resultstore.Finished{}
 	for _, g := range catalog.All() {
 		for seed := range uint64(samples) {
 			played[g.About().ID] = append(played[g.About().ID], playSample(t, g, seed))
@@ -66,7 +69,7 @@ func TestSize(t *testing.T) {
 		id := storage.MatchID("running-" + f.Game)
 		f.First, f.Second, f.Code = seats[0], seats[1], "RUN"+f.Game
 		moves += f.Plies
-		if err := s.Matches.Append(t.Context(), id, sampleEvents(f), storage.Summary{Opening: *sampleEvents(f)[0].Opening, Plies: f.Plies}); err != nil {
+		if err := s.Matches.Append(t.Context(), id, sampleEvents(f), matchstore.Summary{Opening: *sampleEvents(f)[0].Opening, Plies: f.Plies}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +122,7 @@ func TestSize(t *testing.T) {
 }
 
 // playSample plays one game between two levels and returns its record.
-func playSample(t *testing.T, g games.Game, seed uint64) storage.Finished {
+func playSample(t *testing.T, g games.Game, seed uint64) resultstore.Finished {
 	t.Helper()
 	options, err := games.Complete(g, nil)
 	if err != nil {
@@ -134,7 +137,7 @@ func playSample(t *testing.T, g games.Game, seed uint64) storage.Finished {
 			players[games.Side(seed+1)%2] = l.Player
 		}
 	}
-	f := storage.Finished{Game: g.About().ID, Options: options, Started: benchTime, Reason: "resigned"}
+	f := resultstore.Finished{Game: g.About().ID, Options: options, Started: benchTime, Reason: "resigned"}
 	random, at := games.NewRandom(seed), benchTime
 	p, err := games.Replay(g, options, nil)
 	for err == nil && !p.Result().Over && len(f.Moves) < 400 {
@@ -154,7 +157,7 @@ func playSample(t *testing.T, g games.Game, seed uint64) storage.Finished {
 }
 
 // keepSample plays match number m into the store: its moves in one go, which in the end leaves the same.
-func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, played map[string][]storage.Finished, m int) error {
+func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, played map[string][]resultstore.Finished, m int) error {
 	random := rand.New(rand.NewPCG(uint64(m), 1))
 	text := func(letters string, n int) string {
 		b := make([]byte, n)
@@ -175,11 +178,11 @@ func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, pla
 	}
 	f.Ended = f.Times[len(f.Times)-1].Add(time.Duration(m) * time.Minute)
 	events := sampleEvents(f)
-	if err := s.Matches.Append(ctx, match, events, storage.Summary{Opening: *events[0].Opening, Plies: f.Plies}); err != nil {
+	if err := s.Matches.Append(ctx, match, events, matchstore.Summary{Opening: *events[0].Opening, Plies: f.Plies}); err != nil {
 		return err
 	}
-	end := storage.Event{Seq: uint64(len(events) + 1), Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}
-	_, err := s.Matches.Finish(ctx, match, []storage.Event{end}, f, nil)
+	end := matchstore.Event{Seq: uint64(len(events) + 1), Version: matchstore.EventVersion, Kind: matchstore.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}
+	_, err := s.Matches.Finish(ctx, match, []matchstore.Event{end}, f, nil)
 	if err == nil && m%10 == 0 {
 		points := make([]analysis.Point, f.Plies+1)
 		for i := range points {
@@ -194,12 +197,12 @@ func keepSample(ctx context.Context, s *fileStore, seats []storage.Occupant, pla
 }
 
 // sampleEvents returns the log of a match before its end.
-func sampleEvents(f storage.Finished) []storage.Event {
-	events := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: benchTime, Opening: &storage.Opening{
+func sampleEvents(f resultstore.Finished) []matchstore.Event {
+	events := []matchstore.Event{{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, At: benchTime, Opening: &matchstore.Opening{
 		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated, Public: f.Public, First: f.First, Second: f.Second,
 	}}}
 	for i, move := range f.Moves {
-		events = append(events, storage.Event{Seq: uint64(i + 2), Version: storage.EventVersion, Kind: storage.Moved,
+		events = append(events, matchstore.Event{Seq: uint64(i + 2), Version: matchstore.EventVersion, Kind: matchstore.Moved,
 			Seat: storage.Seat(i%2 + 1), At: f.Times[i], Move: move})
 	}
 	return events

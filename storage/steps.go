@@ -20,9 +20,9 @@ import (
 // that the last entry of a step causes.
 const stepWrites = 2000
 
-// step calls each for the entries of some ranges that come after a key, and that call returns how many further entries it reads or writes.
+// Step calls each for the entries of some ranges that come after a key, and that call returns how many further entries it reads or writes.
 // It ends at stepWrites of them, and returns the key of the last entry, nil if there is none. The ranges are in order.
-func step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more int, err error)) (last []byte, err error) {
+func Step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more int, err error)) (last []byte, err error) {
 	n := 0
 	for _, g := range ranges {
 		if after != nil && bytes.Compare(g.From, after) <= 0 {
@@ -49,14 +49,14 @@ func step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more
 }
 
 // An index follows from entries of other sections, by rules that have a version.
-type index struct {
-	what    string   // in words, for the log
-	table   AnyTable // all of whose entries belong to the index
-	marker  Cell[[]byte]
-	version string // of the rules: decimal digits
+type Index struct {
+	What    string   // in words, for the log
+	Table   AnyTable // all of whose entries belong to the index
+	Marker  Cell[[]byte]
+	Version string // of the rules: decimal digits
 
-	// step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
-	step func(tx kv.Tx, after []byte) (last []byte, err error)
+	// Step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
+	Step func(tx kv.Tx, after []byte) (last []byte, err error)
 }
 
 // The marker of an index is its version alone when the index is complete. While it is made anew, the version is followed by a zero byte, one
@@ -78,9 +78,9 @@ func progress(marker []byte) (version string, phase byte, last []byte) {
 	return string(before), after[0], last
 }
 
-// indexed reports whether the index with a marker takes an entry in at once. It doesn't while it is made anew and has yet to come to the key
+// Indexed reports whether the index with a marker takes an entry in at once. It doesn't while it is made anew and has yet to come to the key
 // of the entry, because it would take it in twice then.
-func indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
+func Indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
 	value, _, err := marker.Find(r)
 	if err != nil {
 		return false, err
@@ -89,13 +89,13 @@ func indexed(r kv.Reader, marker Cell[[]byte], key []byte) (bool, error) {
 	return phase == 0 || phase == filling && bytes.Compare(key, last) <= 0, nil
 }
 
-// build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
-func (x index) build(ctx context.Context, engine kv.Store, log *slog.Logger) error {
+// Build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
+func (x Index) Build(ctx context.Context, engine kv.Store, log *slog.Logger) error {
 	var now []byte
 	if err := engine.View(ctx, func(r kv.Reader) (err error) {
-		now, _, err = x.marker.Find(r)
+		now, _, err = x.Marker.Find(r)
 		return err
-	}); err != nil || string(now) == x.version {
+	}); err != nil || string(now) == x.Version {
 		return err
 	}
 	done, steps := false, 0
@@ -104,45 +104,45 @@ func (x index) build(ctx context.Context, engine kv.Store, log *slog.Logger) err
 	}
 	for ; !done; steps++ {
 		if steps == 2 { // of a store with hardly anything in it nobody needs to know
-			log.Info("making an index anew", "index", x.what)
+			log.Info("making an index anew", "index", x.What)
 		}
 		err := engine.Update(ctx, func(tx kv.Tx) (err error) {
-			done, err = x.next(tx, steps == 0)
+			done, err = x.Next(tx, steps == 0)
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("storage: %s: %w", x.what, err)
+			return fmt.Errorf("storage: %s: %w", x.What, err)
 		}
 	}
 	if steps > 2 {
-		log.Info("done with an index", "index", x.what, "steps", steps)
+		log.Info("done with an index", "index", x.What, "steps", steps)
 	}
 	return nil
 }
 
-// next takes one step of making an index anew, and reports whether that was the last. Only the first step of a program may begin.
-func (x index) next(tx kv.Tx, first bool) (done bool, err error) {
-	value, _, err := x.marker.Find(tx)
+// Next takes one step of making an index anew, and reports whether that was the last. Only the first step of a program may begin.
+func (x Index) Next(tx kv.Tx, first bool) (done bool, err error) {
+	value, _, err := x.Marker.Find(tx)
 	if err != nil {
 		return false, err
 	}
 	version, phase, last := progress(value)
 	switch {
-	case version == x.version && phase == 0:
+	case version == x.Version && phase == 0:
 		return true, nil // another node was faster
-	case version != x.version && !first:
+	case version != x.Version && !first:
 		return true, nil // a program of another version has begun meanwhile
-	case version != x.version:
+	case version != x.Version:
 		phase, last = clearing, nil
 	}
 	if phase == clearing {
-		last, err = step(tx, []kv.Range{kv.Prefix([]byte(x.table.name() + "\x00"))}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
+		last, err = Step(tx, []kv.Range{kv.Prefix([]byte(x.Table.TableName() + "\x00"))}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
 		if last == nil {
 			phase = filling
 		}
 		last = nil
-	} else if last, err = x.step(tx, last); last == nil {
-		return true, cmp.Or(err, x.marker.Put(tx, []byte(x.version)))
+	} else if last, err = x.Step(tx, last); last == nil {
+		return true, cmp.Or(err, x.Marker.Put(tx, []byte(x.Version)))
 	}
-	return false, cmp.Or(err, x.marker.Put(tx, append(append([]byte(x.version), 0, phase), last...)))
+	return false, cmp.Or(err, x.Marker.Put(tx, append(append([]byte(x.Version), 0, phase), last...)))
 }

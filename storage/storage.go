@@ -1,8 +1,9 @@
-// Package storage keeps everything the club must not forget: players, names, keys, the logs of matches being played,
-// finished matches, their history, results, ratings and analyses.
+// Package storage is what the packages below it are written with: the ids of players and matches, the errors, tables of stored things with
+// their keys and codecs, and reads, changes and watches of an engine of kv.
 //
-// It is the data model alone: what is kept under which key and in which form (schema.go), and the rules that one
-// transaction upholds. The bytes are kept by an engine of kv, of which main chooses one.
+// Each subject has a package of its own, which holds its tables and the rules that one transaction upholds: accounts, relations, results,
+// matches, chat, operators and cluster. Package schema opens all of them as one store, migrations brings older stores up to date, and repair
+// copies and salvages.
 //
 // Every write is one short transaction that leaves the store true, and it is durable before the call returns. Reads
 // never wait for a writer, and never return what a power failure could still take back.
@@ -55,16 +56,16 @@ var (
 	ErrClosed = kv.ErrClosed
 )
 
-// first returns the first pair of a range; ok is false if there is none.
-func first(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {
+// First returns the first pair of a range; ok is false if there is none.
+func First(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {
 	for p, err := range r.Scan(g) {
 		return p, err == nil, err
 	}
 	return kv.Pair{}, false, nil
 }
 
-// has says whether there is a value under a key.
-func has(r kv.Reader, key []byte) (bool, error) {
+// Has says whether there is a value under a key.
+func Has(r kv.Reader, key []byte) (bool, error) {
 	v, err := r.Get(key)
 	return v != nil, err
 }

@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -43,14 +43,14 @@ func (r *reopened) Reopen() error {
 
 // A fileStore is a store and its engine.
 type fileStore struct {
-	*storage.Store
+	*schema.Store
 	engine *bolt.Store
 }
 
 // open opens a store that must open. The test closes it.
 func open(t testing.TB, path string, o bolt.Options) *fileStore {
 	t.Helper()
-	s, engine, err := storagetest.OpenEngine(path, storage.Config{Rate: storagetest.Rate}, o)
+	s, engine, err := storagetest.OpenEngine(path, schema.Config{Rate: storagetest.Rate}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,15 +40,15 @@ type Entry[K, V any] struct {
 	Value V
 }
 
-// key returns the key of an entry in the store.
-func (t Table[K, V]) key(k K) []byte {
-	return t.Keys.add(append(append(make([]byte, 0, len(t.Name)+1+48), t.Name...), 0), k)
+// Key returns the key of an entry in the store.
+func (t Table[K, V]) Key(k K) []byte {
+	return t.Keys.Add(append(append(make([]byte, 0, len(t.Name)+1+48), t.Name...), 0), k)
 }
 
 // Under returns the range of the keys whose first parts are these texts. Without parts it is the whole table.
-func (t Table[K, V]) Under(parts ...string) kv.Range { return kv.Prefix(t.prefix(parts...)) }
+func (t Table[K, V]) Under(parts ...string) kv.Range { return kv.Prefix(t.Prefix(parts...)) }
 
-func (t Table[K, V]) prefix(parts ...string) []byte {
+func (t Table[K, V]) Prefix(parts ...string) []byte {
 	b := append([]byte(t.Name), 0)
 	for _, p := range parts {
 		b = append(append(b, p...), 0)
@@ -58,18 +58,18 @@ func (t Table[K, V]) prefix(parts ...string) []byte {
 
 // Before returns a range without the keys from k on.
 func (t Table[K, V]) Before(g kv.Range, k K) kv.Range {
-	g.To = t.key(k)
+	g.To = t.Key(k)
 	return g
 }
 
 // StartingAt returns a range without the keys before k.
 func (t Table[K, V]) StartingAt(g kv.Range, k K) kv.Range {
-	g.From = t.key(k)
+	g.From = t.Key(k)
 	return g
 }
 
 // Has reports whether there is an entry with a key.
-func (t Table[K, V]) Has(r kv.Reader, k K) (bool, error) { return has(r, t.key(k)) }
+func (t Table[K, V]) Has(r kv.Reader, k K) (bool, error) { return Has(r, t.Key(k)) }
 
 // Get returns the value of a key. The error wraps ErrNotFound if there is none, and ErrDamaged if it can't be read.
 func (t Table[K, V]) Get(r kv.Reader, k K) (V, error) {
@@ -82,7 +82,7 @@ func (t Table[K, V]) Get(r kv.Reader, k K) (V, error) {
 
 // Find is Get, but a missing entry is no error: ok is false then.
 func (t Table[K, V]) Find(r kv.Reader, k K) (v V, ok bool, err error) {
-	value, err := r.Get(t.key(k))
+	value, err := r.Get(t.Key(k))
 	if err != nil || value == nil {
 		return v, false, err
 	}
@@ -108,7 +108,7 @@ func (t Table[K, V]) GetAll(r kv.Reader, ks []K) ([]V, error) {
 func (t Table[K, V]) FindAll(r kv.Reader, ks []K) (found []V, there []bool, err error) {
 	keys := make([][]byte, len(ks))
 	for i, k := range ks {
-		keys[i] = t.key(k)
+		keys[i] = t.Key(k)
 	}
 	values, err := r.GetAll(keys)
 	if err != nil {
@@ -131,23 +131,23 @@ func (t Table[K, V]) FindAll(r kv.Reader, ks []K) (found []V, there []bool, err 
 func (t Table[K, V]) Put(tx kv.Tx, k K, v V) error {
 	value, err := t.Values.Encode(v)
 	if err == nil {
-		tx.Put(t.key(k), value)
+		tx.Put(t.Key(k), value)
 	}
 	return err
 }
 
-// add sets an entry whose key says all.
-func (t Table[K, V]) add(tx kv.Tx, k K) { tx.Put(t.key(k), nil) }
+// Add sets an entry whose key says all.
+func (t Table[K, V]) Add(tx kv.Tx, k K) { tx.Put(t.Key(k), nil) }
 
-// owns reports whether a key of the store is one of the table.
-func (t Table[K, V]) owns(key []byte) bool { return bytes.HasPrefix(key, t.prefix()) }
+// Owns reports whether a key of the store is one of the table.
+func (t Table[K, V]) Owns(key []byte) bool { return bytes.HasPrefix(key, t.Prefix()) }
 
 // Delete removes an entry, if there is one.
-func (t Table[K, V]) Delete(tx kv.Tx, k K) { tx.Delete(t.key(k)) }
+func (t Table[K, V]) Delete(tx kv.Tx, k K) { tx.Delete(t.Key(k)) }
 
 // DeleteUnder removes all entries whose keys begin with these texts.
 func (t Table[K, V]) DeleteUnder(tx kv.Tx, parts ...string) error {
-	return tx.DeletePrefix(t.prefix(parts...))
+	return tx.DeletePrefix(t.Prefix(parts...))
 }
 
 // Scan yields the entries of a range in the order of their keys. An error is the last element.
@@ -156,7 +156,7 @@ func (t Table[K, V]) Scan(r kv.Reader, g kv.Range) iter.Seq2[Entry[K, V], error]
 		for p, err := range r.Scan(g) {
 			var e Entry[K, V]
 			if err == nil {
-				e, err = t.entry(p.Key, p.Value)
+				e, err = t.Entry(p.Key, p.Value)
 			}
 			if !yield(e, err) || err != nil {
 				return
@@ -181,27 +181,27 @@ func (t Table[K, V]) Last(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err 
 
 // Valid reports what is wrong with an entry, whose key is without the name of the table; nil is nothing.
 func (t Table[K, V]) Valid(key, value []byte) error {
-	k, ok := t.Keys.parse(key)
-	if !ok || !t.Keys.valid(k) {
-		return damaged("a key that is none of the table %q", t.Name)
+	k, ok := t.Keys.Parse(key)
+	if !ok || !t.Keys.Valid(k) {
+		return Damaged("a key that is none of the table %q", t.Name)
 	}
 	v, err := t.decode(k, value)
 	if err == nil && t.Values.valid != nil && !t.Values.valid(v) {
-		err = damaged("a value that is none of the table %q", t.Name)
+		err = Damaged("a value that is none of the table %q", t.Name)
 	}
 	return err
 }
 
-// parse reads a key of the store.
-func (t Table[K, V]) parse(key []byte) (K, bool) {
-	return t.Keys.parse(key[min(len(key), len(t.Name)+1):])
+// Parse reads a key of the store.
+func (t Table[K, V]) Parse(key []byte) (K, bool) {
+	return t.Keys.Parse(key[min(len(key), len(t.Name)+1):])
 }
 
-// entry reads an entry, whose key is one of the store.
-func (t Table[K, V]) entry(key, value []byte) (e Entry[K, V], err error) {
+// Entry reads an entry, whose key is one of the store.
+func (t Table[K, V]) Entry(key, value []byte) (e Entry[K, V], err error) {
 	var ok bool
-	if e.Key, ok = t.parse(key); !ok {
-		return e, damaged("a key that is none of the table %q", t.Name)
+	if e.Key, ok = t.Parse(key); !ok {
+		return e, Damaged("a key that is none of the table %q", t.Name)
 	}
 	e.Value, err = t.decode(e.Key, value)
 	return e, err
@@ -215,15 +215,15 @@ func (t Table[K, V]) decode(k K, value []byte) (V, error) {
 	return v, err
 }
 
-// shown returns a key, without the name of the table, as text for an operator.
-func (t Table[K, V]) shown(key []byte) string {
+// Shown returns a key, without the name of the table, as text for an operator.
+func (t Table[K, V]) Shown(key []byte) string {
 	if t.Secret {
 		return ""
 	}
-	if k, ok := t.Keys.parse(key); ok && t.Keys.text != nil && len(key) > 0 {
-		return t.Keys.text(k)
+	if k, ok := t.Keys.Parse(key); ok && t.Keys.Shown != nil && len(key) > 0 {
+		return t.Keys.Shown(k)
 	}
-	return printable(key)
+	return Printable(key)
 }
 
 // A Cell is one value of the table meta, under a name of its own.
@@ -232,11 +232,11 @@ type Cell[V any] struct {
 	Values Codec[string, V]
 }
 
-func (c Cell[V]) key() []byte { return []byte(meta + "\x00" + c.Name) }
+func (c Cell[V]) Key() []byte { return []byte(Meta + "\x00" + c.Name) }
 
 // Find returns the value; ok is false if there is none.
 func (c Cell[V]) Find(r kv.Reader) (v V, ok bool, err error) {
-	value, err := r.Get(c.key())
+	value, err := r.Get(c.Key())
 	if err != nil || value == nil {
 		return v, false, err
 	}
@@ -248,51 +248,52 @@ func (c Cell[V]) Find(r kv.Reader) (v V, ok bool, err error) {
 func (c Cell[V]) Put(tx kv.Tx, v V) error {
 	value, err := c.Values.Encode(v)
 	if err == nil {
-		tx.Put(c.key(), value)
+		tx.Put(c.Key(), value)
 	}
 	return err
 }
 
 // Delete removes the value, if there is one.
-func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(c.key()) }
+func (c Cell[V]) Delete(tx kv.Tx) { tx.Delete(c.Key()) }
 
 // An AnyCell is a cell without the type of its value.
 type AnyCell interface {
-	name() string
-	valid(value []byte) error
+	CellName() string
+	Valid(value []byte) error
 }
 
-func (c Cell[V]) name() string { return c.Name }
+func (c Cell[V]) CellName() string { return c.Name }
 
-func (c Cell[V]) valid(value []byte) error {
+func (c Cell[V]) Valid(value []byte) error {
 	_, err := c.Values.Decode(c.Name, value)
 	return err
 }
 
 // An AnyTable is a table without the types of its keys and values: what copies, repairs and migrations go by.
 type AnyTable interface {
-	name() string
-	traits() Traits
+	TableName() string
+	TableTraits() Traits
 	Valid(key, value []byte) error
-	shown(key []byte) string
+	Shown(key []byte) string
 }
 
-func (t Table[K, V]) name() string   { return t.Name }
-func (t Table[K, V]) traits() Traits { return t.Traits }
+func (t Table[K, V]) TableName() string { return t.Name }
+
+func (t Table[K, V]) TableTraits() Traits { return t.Traits }
 
 // A KeyForm is how the keys of a table are written. They sort as the parts of which they consist, one after the other: texts by their
 // bytes, numbers and times by their value. A text that isn't the last part ends with a zero byte, which no text holds.
 type KeyForm[K any] struct {
-	add   func(b []byte, k K) []byte
-	parse func(b []byte) (k K, ok bool)
-	valid func(k K) bool   // reports whether it can be a key of the table, which a damaged store has to be asked
-	text  func(k K) string // for an operator; nil: the bytes, printed safely
+	Add   func(b []byte, k K) []byte
+	Parse func(b []byte) (k K, ok bool)
+	Valid func(k K) bool   // reports whether it can be a key of the table, which a damaged store has to be asked
+	Shown func(k K) string // for an operator; nil: the bytes, printed safely
 	size  int              // bytes of each key; 0: a text
 }
 
-// shownAs is the same form, with keys that are shown to an operator as text says.
-func (f KeyForm[K]) shownAs(text func(K) string) KeyForm[K] {
-	f.text = text
+// ShownAs is the same form, with keys that are shown to an operator as text says.
+func (f KeyForm[K]) ShownAs(text func(K) string) KeyForm[K] {
+	f.Shown = text
 	return f
 }
 
@@ -302,28 +303,28 @@ func Text[K ~string](valid func(K) bool) KeyForm[K] {
 		valid = func(k K) bool { return k != "" }
 	}
 	return KeyForm[K]{
-		add:   func(b []byte, k K) []byte { return append(b, k...) },
-		parse: func(b []byte) (k K, ok bool) { return K(b), true },
-		valid: func(k K) bool { return strings.IndexByte(string(k), 0) < 0 && valid(k) },
+		Add:   func(b []byte, k K) []byte { return append(b, k...) },
+		Parse: func(b []byte) (k K, ok bool) { return K(b), true },
+		Valid: func(k K) bool { return strings.IndexByte(string(k), 0) < 0 && valid(k) },
 	}
 }
 
 // Number is the form of keys that are numbers: 8 bytes, big endian.
 func Number() KeyForm[uint64] {
-	return KeyForm[uint64]{add: appendSeq, parse: readSeq, valid: func(uint64) bool { return true }, text: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
+	return KeyForm[uint64]{Add: AppendSeq, Parse: ReadSeq, Valid: func(uint64) bool { return true }, Shown: func(k uint64) string { return fmt.Sprint(k) }, size: 8}
 }
 
 // Byte is the form of keys that are one byte.
 func Byte() KeyForm[byte] {
 	return KeyForm[byte]{
-		add: func(b []byte, k byte) []byte { return append(b, k) },
-		parse: func(b []byte) (k byte, ok bool) {
+		Add: func(b []byte, k byte) []byte { return append(b, k) },
+		Parse: func(b []byte) (k byte, ok bool) {
 			if len(b) != 1 {
 				return 0, false
 			}
 			return b[0], true
 		},
-		valid: func(byte) bool { return true },
+		Valid: func(byte) bool { return true },
 		size:  1,
 	}
 }
@@ -331,15 +332,15 @@ func Byte() KeyForm[byte] {
 // Time is the form of keys that are times, in milliseconds: 8 bytes that sort.
 func Time() KeyForm[time.Time] {
 	return KeyForm[time.Time]{
-		add: func(b []byte, at time.Time) []byte { return appendMS(b, at.UnixMilli()) },
-		parse: func(b []byte) (at time.Time, ok bool) {
+		Add: func(b []byte, at time.Time) []byte { return AppendMS(b, at.UnixMilli()) },
+		Parse: func(b []byte) (at time.Time, ok bool) {
 			if len(b) != 8 {
 				return at, false
 			}
-			return fromMS(readMS(b)), true
+			return FromMS(ReadMS(b)), true
 		},
-		valid: func(at time.Time) bool { return at.UnixMilli()>>56 == 0 }, // a time of this age of the world
-		text:  func(at time.Time) string { return at.Format(time.RFC3339) },
+		Valid: func(at time.Time) bool { return at.UnixMilli()>>56 == 0 }, // a time of this age of the world
+		Shown: func(at time.Time) string { return at.Format(time.RFC3339) },
 		size:  8,
 	}
 }
@@ -347,15 +348,15 @@ func Time() KeyForm[time.Time] {
 // Join is the form of keys that consist of a text, a number or a time, and of something else.
 func Join[K, A, B any](first KeyForm[A], second KeyForm[B], apart func(K) (A, B), together func(A, B) K) KeyForm[K] {
 	return KeyForm[K]{
-		add: func(b []byte, k K) []byte {
+		Add: func(b []byte, k K) []byte {
 			x, y := apart(k)
-			b = first.add(b, x)
+			b = first.Add(b, x)
 			if first.size == 0 {
 				b = append(b, 0)
 			}
-			return second.add(b, y)
+			return second.Add(b, y)
 		},
-		parse: func(b []byte) (k K, ok bool) {
+		Parse: func(b []byte) (k K, ok bool) {
 			head, rest := b, []byte(nil)
 			if first.size == 0 {
 				if head, rest, ok = bytes.Cut(b, []byte{0}); !ok {
@@ -367,16 +368,16 @@ func Join[K, A, B any](first KeyForm[A], second KeyForm[B], apart func(K) (A, B)
 				}
 				head, rest = b[:first.size], b[first.size:]
 			}
-			x, ok := first.parse(head)
-			y, ok2 := second.parse(rest)
+			x, ok := first.Parse(head)
+			y, ok2 := second.Parse(rest)
 			if !ok || !ok2 {
 				return k, false
 			}
 			return together(x, y), true
 		},
-		valid: func(k K) bool {
+		Valid: func(k K) bool {
 			x, y := apart(k)
-			return first.valid(x) && second.valid(y)
+			return first.Valid(x) && second.Valid(y)
 		},
 	}
 }
@@ -397,14 +398,14 @@ func JSON[K, V any](version int) Codec[K, V] {
 // JSONAs is the codec of values that are stored in a form J of their own, as JSON, sealed.
 func JSONAs[K, V, J any](version int, to func(V) J, from func(K, J) (V, error)) Codec[K, V] {
 	return Codec[K, V]{
-		Encode: func(v V) ([]byte, error) { return sealJSON(version, to(v)) },
+		Encode: func(v V) ([]byte, error) { return SealJSON(version, to(v)) },
 		Decode: func(k K, value []byte) (v V, err error) {
-			content, err := unseal(value, version)
+			content, err := Unseal(value, version)
 			if err != nil {
 				return v, err
 			}
 			var j J
-			if err := parseJSON(content, &j); err != nil {
+			if err := ParseJSON(content, &j); err != nil {
 				return v, err
 			}
 			return from(k, j)
@@ -425,34 +426,34 @@ func None[K any]() Codec[K, struct{}] {
 	}
 }
 
-// timeOrNone is the codec of times in whole milliseconds, of which the zero time is no bytes.
-func timeOrNone[K any]() Codec[K, time.Time] {
+// TimeOrNone is the codec of times in whole milliseconds, of which the zero time is no bytes.
+func TimeOrNone[K any]() Codec[K, time.Time] {
 	return Codec[K, time.Time]{
 		Encode: func(t time.Time) ([]byte, error) {
 			if t.IsZero() {
 				return nil, nil
 			}
-			return appendMS(nil, t.UnixMilli()), nil
+			return AppendMS(nil, t.UnixMilli()), nil
 		},
 		Decode: func(_ K, value []byte) (time.Time, error) {
 			switch len(value) {
 			case 0:
 				return time.Time{}, nil
 			case 8:
-				return fromMS(readMS(value)), nil
+				return FromMS(ReadMS(value)), nil
 			}
-			return time.Time{}, damaged("a time of %d bytes", len(value))
+			return time.Time{}, Damaged("a time of %d bytes", len(value))
 		},
 	}
 }
 
-// rawBytes is the codec of values that are bytes, which valid accepts.
-func rawBytes(valid func([]byte) bool) Codec[string, []byte] {
+// RawBytes is the codec of values that are bytes, which valid accepts.
+func RawBytes(valid func([]byte) bool) Codec[string, []byte] {
 	return Codec[string, []byte]{
 		Encode: func(b []byte) ([]byte, error) { return b, nil },
 		Decode: func(_ string, value []byte) ([]byte, error) {
 			if !valid(value) {
-				return nil, damaged("a value that makes no sense")
+				return nil, Damaged("a value that makes no sense")
 			}
 			return bytes.Clone(value), nil
 		},
@@ -468,17 +469,17 @@ func Plain[K any, V ~string](valid func(V) bool) Codec[K, V] {
 	}
 }
 
-func appendSeq(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
+func AppendSeq(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
 
-func readSeq(b []byte) (n uint64, ok bool) {
+func ReadSeq(b []byte) (n uint64, ok bool) {
 	if len(b) != 8 {
 		return 0, false
 	}
 	return binary.BigEndian.Uint64(b), true
 }
 
-// view reads from one snapshot of the store. what says in an error what was read.
-func view[T any](ctx context.Context, engine kv.Store, what string, read func(r kv.Reader) (T, error)) (v T, err error) {
+// View reads from one snapshot of the store. what says in an error what was read.
+func View[T any](ctx context.Context, engine kv.Store, what string, read func(r kv.Reader) (T, error)) (v T, err error) {
 	err = engine.View(ctx, func(r kv.Reader) (err error) {
 		v, err = read(r)
 		return err
@@ -490,17 +491,17 @@ func view[T any](ctx context.Context, engine kv.Store, what string, read func(r 
 	return v, nil
 }
 
-// update changes the store in one transaction. change may run more than once. what says in an error what was changed.
-func update(ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) error) error {
+// Update changes the store in one transaction. change may run more than once. what says in an error what was changed.
+func Update(ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) error) error {
 	if err := engine.Update(ctx, change); err != nil {
 		return fmt.Errorf("storage: %s: %w", what, err)
 	}
 	return nil
 }
 
-// updated is update for a change that returns something.
-func updated[T any](ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) (T, error)) (v T, err error) {
-	err = update(ctx, engine, what, func(tx kv.Tx) (err error) {
+// Updated is update for a change that returns something.
+func Updated[T any](ctx context.Context, engine kv.Store, what string, change func(tx kv.Tx) (T, error)) (v T, err error) {
+	err = Update(ctx, engine, what, func(tx kv.Tx) (err error) {
 		v, err = change(tx)
 		return err
 	})
@@ -511,8 +512,8 @@ func updated[T any](ctx context.Context, engine kv.Store, what string, change fu
 	return v, nil
 }
 
-// all reads a range into a slice.
-func (t Table[K, V]) all(r kv.Reader, g kv.Range) ([]Entry[K, V], error) {
+// Entries reads a range into a slice.
+func (t Table[K, V]) Entries(r kv.Reader, g kv.Range) ([]Entry[K, V], error) {
 	var entries []Entry[K, V]
 	for e, err := range t.Scan(r, g) {
 		if err != nil {
@@ -523,8 +524,8 @@ func (t Table[K, V]) all(r kv.Reader, g kv.Range) ([]Entry[K, V], error) {
 	return entries, nil
 }
 
-// values reads the values of a range into a slice.
-func (t Table[K, V]) values(r kv.Reader, g kv.Range) ([]V, error) {
+// List reads the values of a range into a slice.
+func (t Table[K, V]) List(r kv.Reader, g kv.Range) ([]V, error) {
 	var values []V
 	for e, err := range t.Scan(r, g) {
 		if err != nil {
@@ -535,14 +536,14 @@ func (t Table[K, V]) values(r kv.Reader, g kv.Range) ([]V, error) {
 	return values, nil
 }
 
-// sweep removes the entries of a table that have had their time, in short transactions. Each of these asks again: an entry may have changed.
+// Sweep removes the entries of a table that have had their time, in short transactions. Each of these asks again: an entry may have changed.
 // An entry that can't be read stays, and the error, which comes after all others have been looked at, says so.
-func (t Table[K, V]) sweep(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error)) error {
-	return t.sweepWith(ctx, engine, over, func(tx kv.Tx, e Entry[K, V]) error { t.Delete(tx, e.Key); return nil })
+func (t Table[K, V]) Sweep(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error)) error {
+	return t.SweepWith(ctx, engine, over, func(tx kv.Tx, e Entry[K, V]) error { t.Delete(tx, e.Key); return nil })
 }
 
-// sweepWith is sweep for entries that go with others: remove removes one, and what goes with it.
-func (t Table[K, V]) sweepWith(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error), remove func(tx kv.Tx, e Entry[K, V]) error) error {
+// SweepWith is sweep for entries that go with others: remove removes one, and what goes with it.
+func (t Table[K, V]) SweepWith(ctx context.Context, engine kv.Store, over func(r kv.Reader, e Entry[K, V]) (bool, error), remove func(tx kv.Tx, e Entry[K, V]) error) error {
 	var old []K
 	var unread error
 	err := engine.View(ctx, func(r kv.Reader) error {
@@ -551,7 +552,7 @@ func (t Table[K, V]) sweepWith(ctx context.Context, engine kv.Store, over func(r
 			if err != nil {
 				return err
 			}
-			e, err := t.entry(p.Key, p.Value)
+			e, err := t.Entry(p.Key, p.Value)
 			if err != nil {
 				unread = cmp.Or(unread, err)
 				continue
@@ -566,7 +567,7 @@ func (t Table[K, V]) sweepWith(ctx context.Context, engine kv.Store, over func(r
 		}
 		return nil
 	})
-	for step := range slices.Chunk(old, sweepStep) {
+	for step := range slices.Chunk(old, SweepStep) {
 		if err != nil {
 			return err
 		}
@@ -594,13 +595,19 @@ func (t Table[K, V]) sweepWith(ctx context.Context, engine kv.Store, over func(r
 	return cmp.Or(err, unread)
 }
 
-// lastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
-func lastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
+// LastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
+func LastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
 	e, _, err := t.Last(r, t.Under())
 	return e.Key, err
 }
 
-// damaged returns an error for an entry that makes no sense.
-func damaged(format string, args ...any) error {
+// Damaged returns an error for an entry that makes no sense.
+func Damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
+
+// SweepStep is how many codes, and how many records, one transaction looks at, so that no move waits long.
+const SweepStep = 500
+
+// Meta is the name of the table meta.
+const Meta = "meta"

@@ -8,22 +8,24 @@ import (
 	"time"
 
 	"ludoteca/games/analysis"
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/matches"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // resignAtOnce opens a match and ends it without a move, with an analysis.
-func resignAtOnce(t testing.TB, s *storage.Store, m int) storage.Finished {
+func resignAtOnce(t testing.TB, s *schema.Store, m int) resultstore.Finished {
 	t.Helper()
 	f := benchRecord(m)
 	f.Result, f.Reason, f.Temporary = "first", "resigned", true
-	if err := s.Matches.Append(t.Context(), benchID(m), []storage.Event{benchOpening(m)}, storage.Summary{}); err != nil {
+	if err := s.Matches.Append(t.Context(), benchID(m), []matches.Event{benchOpening(m)}, matches.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	end := benchEnd(2)
 	end.Result = f.Result
-	if _, err := s.Matches.Finish(t.Context(), benchID(m), []storage.Event{end}, f, nil); err != nil {
+	if _, err := s.Matches.Finish(t.Context(), benchID(m), []matches.Event{end}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	a := &analysis.Analysis{Version: analysis.Version, Points: make([]analysis.Point, 1)}
@@ -60,7 +62,7 @@ func TestTemporaryRecordsLeaveNothing(t *testing.T) {
 	s := open(t, path, bolt.Options{})
 	sweep := func(want int) {
 		t.Helper()
-		if n, err := s.Sweep(t.Context(), benchTime.Add(storage.TemporaryLife)); n != want || err != nil {
+		if n, err := s.Sweep(t.Context(), benchTime.Add(resultstore.TemporaryLife)); n != want || err != nil {
 			t.Fatalf("Sweep = %d, %v, want %d", n, err, want)
 		}
 	}
@@ -106,7 +108,7 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 		known bool
 	}{
 		{"while it is there", now - time.Minute, true},
-		{"when its time is over", now - storage.TemporaryLife, false},
+		{"when its time is over", now - resultstore.TemporaryLife, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "club.db")
@@ -115,10 +117,10 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 			f.Result, f.Ended = "", benchTime.Add(tt.ended)
 			end := benchEnd(2)
 			end.Result = ""
-			if err := s.Matches.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
+			if err := s.Matches.Append(t.Context(), benchID(0), []matches.Event{benchOpening(0)}, matches.Summary{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Matches.Finish(t.Context(), benchID(0), []storage.Event{end}, f, nil); err != nil {
+			if _, err := s.Matches.Finish(t.Context(), benchID(0), []matches.Event{end}, f, nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
@@ -143,10 +145,10 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 			if id, err := saved.Matches.ByCode(t.Context(), f.Code, benchTime.Add(now)); (id == benchID(0)) != tt.known {
 				t.Errorf("its code names %q, %v", id, err)
 			}
-			if rows, err := saved.Results.History(t.Context(), storage.HistoryQuery{Limit: 9}); len(rows) > 0 || err != nil {
+			if rows, err := saved.Results.History(t.Context(), resultstore.HistoryQuery{Limit: 9}); len(rows) > 0 || err != nil {
 				t.Errorf("the history is %v, %v", rows, err)
 			}
-			ends := f.Ended.Add(storage.TemporaryLife)
+			ends := f.Ended.Add(resultstore.TemporaryLife)
 			if n, err := saved.Sweep(t.Context(), ends); n != 1 || err != nil {
 				t.Errorf("Sweep = %d, %v", n, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,21 +16,21 @@ import (
 // A sealed value is one byte of version, the content, and four bytes of CRC-32C over both. An engine need not have
 // checksums of its own: whatever happened on the disk, a value is either what was written or ErrDamaged.
 
-const sealBytes = 1 + crc32.Size
+const SealBytes = 1 + crc32.Size
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal returns content as a value of the given version, 1 to 255.
-func seal(version int, content []byte) []byte {
-	value := make([]byte, 0, len(content)+sealBytes)
+// Seal returns content as a value of the given version, 1 to 255.
+func Seal(version int, content []byte) []byte {
+	value := make([]byte, 0, len(content)+SealBytes)
 	value = append(value, byte(version))
 	value = append(value, content...)
 	return binary.BigEndian.AppendUint32(value, crc32.Checksum(value, castagnoli))
 }
 
-// unseal returns the content of a value of a version; the content shares its memory. Values of older versions are rewritten by migrations.
-func unseal(value []byte, version int) (content []byte, err error) {
-	if len(value) < sealBytes {
+// Unseal returns the content of a value of a version; the content shares its memory. Values of older versions are rewritten by migrations.
+func Unseal(value []byte, version int) (content []byte, err error) {
+	if len(value) < SealBytes {
 		return nil, fmt.Errorf("%w: a value of %d bytes", ErrDamaged, len(value))
 	}
 	end := len(value) - crc32.Size
@@ -42,17 +43,17 @@ func unseal(value []byte, version int) (content []byte, err error) {
 	return value[1:end], nil
 }
 
-// sealJSON returns v as a sealed value; v marshals without error.
-func sealJSON(version int, v any) ([]byte, error) {
+// SealJSON returns v as a sealed value; v marshals without error.
+func SealJSON(version int, v any) ([]byte, error) {
 	content, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	return seal(version, content), nil
+	return Seal(version, content), nil
 }
 
-// parseJSON reads exactly one JSON value with known fields only: a value of a known version has no others.
-func parseJSON(content []byte, v any) error {
+// ParseJSON reads exactly one JSON value with known fields only: a value of a known version has no others.
+func ParseJSON(content []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
@@ -67,8 +68,8 @@ func parseJSON(content []byte, v any) error {
 // maxKey bounds the parts of keys: far above what the club uses, far below what an engine takes.
 const maxKey = 256
 
-// checkKeys refuses what can't be part of a key.
-func checkKeys(parts ...string) error {
+// CheckKeys refuses what can't be part of a key.
+func CheckKeys(parts ...string) error {
 	for _, p := range parts {
 		if p == "" || len(p) > maxKey || strings.IndexByte(p, 0) >= 0 || !utf8.ValidString(p) {
 			return fmt.Errorf("%w: an id, name or code is empty, too long or not text", ErrInvalid)
@@ -77,8 +78,8 @@ func checkKeys(parts ...string) error {
 	return nil
 }
 
-// checkText refuses strings that would not come back from JSON as they are.
-func checkText(texts ...string) error {
+// CheckText refuses strings that would not come back from JSON as they are.
+func CheckText(texts ...string) error {
 	for _, s := range texts {
 		if !utf8.ValidString(s) {
 			return fmt.Errorf("%w: text that is not UTF-8", ErrInvalid)
@@ -87,21 +88,27 @@ func checkText(texts ...string) error {
 	return nil
 }
 
-// appendMS appends a time in milliseconds so that keys sort by time.
-func appendMS(key []byte, ms int64) []byte {
+// AppendMS appends a time in milliseconds so that keys sort by time.
+func AppendMS(key []byte, ms int64) []byte {
 	return binary.BigEndian.AppendUint64(key, uint64(ms)^1<<63)
 }
 
-// readMS reads what appendMS wrote; b has 8 bytes.
-func readMS(b []byte) int64 { return int64(binary.BigEndian.Uint64(b) ^ 1<<63) }
+// ReadMS reads what AppendMS wrote; b has 8 bytes.
+func ReadMS(b []byte) int64 { return int64(binary.BigEndian.Uint64(b) ^ 1<<63) }
 
-// fromMS returns a time as it is stored: UTC, whole milliseconds.
-func fromMS(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+// FromMS returns a time as it is stored: UTC, whole milliseconds.
+func FromMS(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// stored returns t as it will come back from the store.
-func stored(t time.Time) time.Time {
+// Stored returns t as it will come back from the store.
+func Stored(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
 	}
-	return fromMS(t.UnixMilli())
+	return FromMS(t.UnixMilli())
+}
+
+// Printable returns a key of a damaged store as text that can do no harm to a terminal.
+func Printable(key []byte) string {
+	text := strconv.QuoteToASCII(string(key[:min(len(key), 64)]))
+	return text[1 : len(text)-1]
 }

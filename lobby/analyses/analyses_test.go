@@ -23,6 +23,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -103,7 +104,7 @@ func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 		t.Fatal(err)
 	}
 	started := time.Unix(1e9, 0)
-	s, err := match.Replay(storage.Finished{
+	s, err := match.Replay(results.Finished{
 		ID: "m1", Code: "K7QM2X", Game: "fourmation", Options: options,
 		First:  storage.Occupant{Kind: storage.Person, ID: "p1", Name: "ana"},
 		Second: storage.Occupant{Kind: storage.Person, ID: "p2", Name: "rui"},

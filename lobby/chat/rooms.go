@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // A Store keeps the lines of matches that go on; storage.Store says more about each method.
@@ -117,7 +118,7 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 
 // Follow reads the chat of a match again that is in memory, because another node has added a line: added is its
 // number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
-func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, added uint64) {
+func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room chatstore.Room, added uint64) {
 	r.mu.Lock()
 	c := r.all[id]
 	r.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -160,7 +161,7 @@ func TestRoomsFollow(t *testing.T) {
 	s.lines = append(s.lines, Line{Number: 1, By: ana, Text: "of another node"})
 	say(t, r, "of this one")
 	for added := range s.lines {
-		r.Follow(t.Context(), "m", storage.PlayersRoom, uint64(added+1))
+		r.Follow(t.Context(), "m", chatstore.PlayersRoom, uint64(added+1))
 	}
 	wantTexts(t, r, "after both", "of another node", "of this one")
 }

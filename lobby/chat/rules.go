@@ -12,10 +12,11 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // A Line is what somebody has written.
-type Line = storage.ChatLine
+type Line = chatstore.Line
 
 // greetings are the ids of the greetings that need no typing, in the order in which they are offered.
 var greetings = [...]string{"hello", "luck", "thanks", "wait", "nice", "played", "game", "bye"}
@@ -30,21 +31,21 @@ func IsGreeting(id string) bool { return slices.Contains(greetings[:], id) }
 // Check returns what somebody wants to write as it is kept, without spaces around it. ok is false for nothing, for more than
 // storage.ChatRunes characters, for what is not UTF-8, and for characters that control a terminal or the direction of a line.
 func Check(text string) (line string, ok bool) {
-	if len(text) > 4*storage.ChatRunes*utf8.UTFMax { // spaces and all
+	if len(text) > 4*chatstore.Runes*utf8.UTFMax { // spaces and all
 		return "", false
 	}
 	line = strings.TrimSpace(text)
-	ok = line != "" && utf8.ValidString(line) && utf8.RuneCountInString(line) <= storage.ChatRunes &&
+	ok = line != "" && utf8.ValidString(line) && utf8.RuneCountInString(line) <= chatstore.Runes &&
 		!strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.C, r) })
 	return line, ok
 }
 
 // RoomOf returns the room in which a user writes at a match with these seats.
-func RoomOf(seats [2]storage.Occupant, u match.User) storage.ChatRoom {
+func RoomOf(seats [2]storage.Occupant, u match.User) chatstore.Room {
 	if u.Is(seats[0]) || u.Is(seats[1]) {
-		return storage.PlayersRoom
+		return chatstore.PlayersRoom
 	}
-	return storage.SpectatorsRoom
+	return chatstore.SpectatorsRoom
 }
 
 // HasCompany says whether somebody could ever read in the players' room what a user writes there: another person sits in the match.
@@ -61,14 +62,14 @@ func HasCompany(seats [2]storage.Occupant, u match.User) bool {
 type Talk struct {
 	Seq   uint64
 	Over  bool // the match is
-	Rooms [storage.ChatRooms][]Line
+	Rooms [chatstore.Rooms][]Line
 }
 
 // A Reader is somebody who reads a chat.
 type Reader struct {
 	User match.User
-	Room storage.ChatRoom // in which they write
-	Off  bool             // they have switched chat off
+	Room chatstore.Room // in which they write
+	Off  bool           // they have switched chat off
 
 	// Hidden says whether they see nothing of somebody: blocked by them, or gone from the club. nil: nobody.
 	Hidden func(by storage.Occupant) bool
@@ -80,9 +81,9 @@ func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	if r.Off {
 		return nil, 0
 	}
-	rooms := []storage.ChatRoom{r.Room}
-	if r.Room == storage.PlayersRoom && t.Over {
-		rooms = append(rooms, storage.SpectatorsRoom)
+	rooms := []chatstore.Room{r.Room}
+	if r.Room == chatstore.PlayersRoom && t.Over {
+		rooms = append(rooms, chatstore.SpectatorsRoom)
 	}
 	for _, of := range rooms {
 		room := t.Rooms[of]
@@ -110,7 +111,7 @@ func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 func TalkOf(lines []Line, shown *Talk, over bool) *Talk {
 	talk := &Talk{Over: over}
 	type place struct {
-		room storage.ChatRoom
+		room chatstore.Room
 		at   int64
 		by   match.Key
 		text string
@@ -144,7 +145,7 @@ func (t *Talk) with(line Line) *Talk {
 	more := *t
 	room := more.Rooms[line.Room]
 	room = append(room[:len(room):len(room)], line)
-	more.Rooms[line.Room] = room[max(0, len(room)-storage.ChatLines):]
+	more.Rooms[line.Room] = room[max(0, len(room)-chatstore.Lines):]
 	return &more
 }
 

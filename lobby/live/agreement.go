@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // # When a computer player agrees to a draw
@@ -116,9 +117,9 @@ func (r *drawReplies) updated(id storage.MatchID, u thinking.Update) {
 
 // reply has write write the answer of a computer player on the other side's turn. An offer that comes too late is left to the clock. s is the
 // state of the match, which write changes.
-func (r *drawReplies) reply(s *match.State, write func(events []storage.Event, at time.Time) error) error {
+func (r *drawReplies) reply(s *match.State, write func(events []matches.Event, at time.Time) error) error {
 	r.answer.ready = false
-	err := write([]storage.Event{drawAnswered(s, r.answer.agrees)}, r.config.Now())
+	err := write([]matches.Event{drawAnswered(s, r.answer.agrees)}, r.config.Now())
 	if errors.Is(err, match.ErrTimeUp) {
 		return nil
 	}
@@ -129,9 +130,9 @@ func (r *drawReplies) reply(s *match.State, write func(events []storage.Event, a
 }
 
 // drawAnswered is the event by which a computer player answers a draw that is offered to it.
-func drawAnswered(s *match.State, yes bool) storage.Event {
+func drawAnswered(s *match.State, yes bool) matches.Event {
 	seat := storage.SeatOf(s.Offers.Draw.Side().Other())
-	return storage.Event{Kind: storage.Answered, Seat: seat, Offer: storage.OfferDraw, Yes: yes}
+	return matches.Event{Kind: matches.Answered, Seat: seat, Offer: matches.OfferDraw, Yes: yes}
 }
 
 // A deadPosition counts the turns of a computer player in a row on which neither side stood better.
@@ -155,8 +156,8 @@ func (p deadPosition) after(s *match.State, d thinking.Decision) deadPosition {
 // offersDraw reports whether a computer player offers a draw with the move that it has decided on, count being its turns in a dead
 // position.
 func (b *botPlayer) offersDraw(s *match.State, seat storage.Seat, move games.Move, count deadPosition) bool {
-	if count.turns < deadTurns || s.Made() < deadGame || s.Exhibition() || s.OffersMade(seat, storage.OfferDraw) >= drawOffers ||
-		!s.MayOffer(seat, storage.OfferDraw) || len(s.Moves)+1 >= b.config.MaxPlies {
+	if count.turns < deadTurns || s.Made() < deadGame || s.Exhibition() || s.OffersMade(seat, matches.OfferDraw) >= drawOffers ||
+		!s.MayOffer(seat, matches.OfferDraw) || len(s.Moves)+1 >= b.config.MaxPlies {
 		return false
 	}
 	next, err := s.Position.Play(move)

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // TestAgreesToDraw: a computer player takes a draw when it stands no better by its search, and never when it sees a win.
@@ -81,7 +82,7 @@ func TestNoDrawOffer(t *testing.T) {
 	} {
 		b := &botPlayer{config: &Config{MaxPlies: 200}}
 		var s match.State
-		s.Opening, s.Moves, s.Seats = &storage.Opening{}, make([]games.Move, tt.moves), [2]storage.Occupant{tt.other, bot}
+		s.Opening, s.Moves, s.Seats = &matches.Opening{}, make([]games.Move, tt.moves), [2]storage.Occupant{tt.other, bot}
 		if b.offersDraw(&s, storage.SecondSeat, "a1", tt.count) {
 			t.Errorf("%s: it offers a draw", tt.name)
 		}

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // A botPlayer plays for the computer player whose turn it is: it has a move searched, waits for the moment to play it, and decides what it
@@ -146,7 +147,7 @@ func (b *botPlayer) hurry(s *match.State) {
 
 // A botTurn is what a computer player writes when its turn comes.
 type botTurn struct {
-	events   []storage.Event
+	events   []matches.Event
 	at       time.Time
 	moves    bool // it goes on with a move
 	decision thinking.Decision
@@ -160,31 +161,31 @@ func (b *botPlayer) decide(s *match.State) botTurn {
 	if err == nil {
 		err = checkMove(s.Position, d.Move)
 	}
-	resigns := []storage.Event{{Kind: storage.Resigned, Seat: seat}}
-	var events []storage.Event
+	resigns := []matches.Event{{Kind: matches.Resigned, Seat: seat}}
+	var events []matches.Event
 	switch {
 	case err != nil:
 		b.config.Stats.Failed.Add(1)
 		b.config.Log.Error("a computer player failed", "match", s.ID, "player", s.Seats[seat.Side()].ID, "err", err)
 		return botTurn{events: resigns, at: b.config.Now()}
 	case drawOffered(s) && agreesToDraw(d):
-		return botTurn{events: []storage.Event{drawAnswered(s, true)}, at: b.config.botMovedAt(s)}
+		return botTurn{events: []matches.Event{drawAnswered(s, true)}, at: b.config.botMovedAt(s)}
 	case b.loss.resigns(s, d):
 		return botTurn{events: resigns, at: b.config.Now()}
 	case drawOffered(s):
 		events = append(events, drawAnswered(s, false))
 	}
-	events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: d.Move})
+	events = append(events, matches.Event{Kind: matches.Moved, Seat: seat, Move: d.Move})
 	dead := b.dead.after(s, d)
 	if b.offersDraw(s, seat, d.Move, dead) {
-		events = append(events, storage.Event{Kind: storage.Offered, Seat: seat, Offer: storage.OfferDraw})
+		events = append(events, matches.Event{Kind: matches.Offered, Seat: seat, Offer: matches.OfferDraw})
 		dead = deadPosition{}
 	}
 	return botTurn{events, b.config.botMovedAt(s), true, d, dead}
 }
 
 // play has write write what the computer player does that has found its move. s is the state of the match, which write changes.
-func (b *botPlayer) play(s *match.State, write func(events []storage.Event, at time.Time) error) error {
+func (b *botPlayer) play(s *match.State, write func(events []matches.Event, at time.Time) error) error {
 	t := b.decide(s)
 	err := write(t.events, t.at)
 	if err == nil && t.moves {

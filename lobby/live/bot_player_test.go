@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // startPosition is the first position of a game.
@@ -36,24 +37,24 @@ func TestBotDecides(t *testing.T) {
 		name  string
 		reply botReply
 		offer storage.Seat // of a draw
-		want  []storage.Kind
+		want  []matches.Kind
 		yes   bool
 	}{
-		{"a move", botReply{decision: thinking.Decision{Move: move}}, storage.Nobody, []storage.Kind{storage.Moved}, false},
-		{"an illegal move", botReply{decision: thinking.Decision{Move: "z9"}}, storage.Nobody, []storage.Kind{storage.Resigned}, false},
-		{"a failure", botReply{err: errors.New("panic")}, storage.Nobody, []storage.Kind{storage.Resigned}, false},
-		{"a draw is welcome", botReply{decision: thinking.Decision{Move: move, Ahead: true, Value: -50}}, storage.SecondSeat, []storage.Kind{storage.Answered}, true},
-		{"a draw is not", botReply{decision: thinking.Decision{Move: move, Ahead: true, Value: 500}}, storage.SecondSeat, []storage.Kind{storage.Answered, storage.Moved}, false},
+		{"a move", botReply{decision: thinking.Decision{Move: move}}, storage.Nobody, []matches.Kind{matches.Moved}, false},
+		{"an illegal move", botReply{decision: thinking.Decision{Move: "z9"}}, storage.Nobody, []matches.Kind{matches.Resigned}, false},
+		{"a failure", botReply{err: errors.New("panic")}, storage.Nobody, []matches.Kind{matches.Resigned}, false},
+		{"a draw is welcome", botReply{decision: thinking.Decision{Move: move, Ahead: true, Value: -50}}, storage.SecondSeat, []matches.Kind{matches.Answered}, true},
+		{"a draw is not", botReply{decision: thinking.Decision{Move: move, Ahead: true, Value: 500}}, storage.SecondSeat, []matches.Kind{matches.Answered, matches.Moved}, false},
 	} {
 		s := match.New("abcdefgh")
-		s.Opening, s.Position, s.Started, s.Seats = &storage.Opening{}, start, time.Now(), [2]storage.Occupant{bot, person}
+		s.Opening, s.Position, s.Started, s.Seats = &matches.Opening{}, start, time.Now(), [2]storage.Occupant{bot, person}
 		s.Offers.Draw = tt.offer
 		b := &botPlayer{config: config(), reply: tt.reply}
-		var kinds []storage.Kind
-		err := b.play(&s, func(events []storage.Event, _ time.Time) error {
+		var kinds []matches.Kind
+		err := b.play(&s, func(events []matches.Event, _ time.Time) error {
 			for _, e := range events {
 				kinds = append(kinds, e.Kind)
-				if e.Seat != storage.FirstSeat || e.Kind == storage.Answered && e.Yes != tt.yes {
+				if e.Seat != storage.FirstSeat || e.Kind == matches.Answered && e.Yes != tt.yes {
 					t.Errorf("%s: it writes %+v", tt.name, e)
 				}
 			}

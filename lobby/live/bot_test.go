@@ -6,7 +6,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
-	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // TestResigns: a computer player resigns a loss that it has seen on two of its turns in a row. What it knew at a turn that has
@@ -28,13 +28,13 @@ func TestResigns(t *testing.T) {
 		{"a turn between them", 23, thinking.Decision{Proven: true, Plies: -26}, false},
 	} {
 		s := match.State{Moves: make([]games.Move, tt.moves)}
-		s.Opening = &storage.Opening{}
+		s.Opening = &matches.Opening{}
 		if got := known.resigns(&s, tt.d); got != tt.want {
 			t.Errorf("%s: resigns %v, want %v", tt.name, got, tt.want)
 		}
 	}
 	s := match.State{Moves: make([]games.Move, 21)}
-	s.Opening = &storage.Opening{}
+	s.Opening = &matches.Opening{}
 	if (provenLoss{}).resigns(&s, thinking.Decision{Proven: true, Plies: -28}) {
 		t.Error("it resigns the first time that it sees the loss")
 	}

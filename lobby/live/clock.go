@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
-	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // # Clocks
@@ -25,7 +25,7 @@ func (c *Schedule) resumeAct(s *match.State) (act match.Act, at time.Time) {
 	since := s.Clock.Since
 	o := c.Nodes.OutageOf(s.ID, since)
 	at = later(c.Now(), o.Up)
-	return func(s *match.State) ([]storage.Event, error) {
+	return func(s *match.State) ([]matches.Event, error) {
 		if !s.Clock.Since.Equal(since) || !s.Clock.Interrupted(o.Down, o.Up) {
 			return nil, nil // another node has resumed it
 		}

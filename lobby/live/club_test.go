@@ -7,6 +7,8 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
 )
 
 // A fakeClub is all that matches ask of a club with one node, in which everybody is here. Tests set the functions that they need.
@@ -15,7 +17,7 @@ type fakeClub struct {
 	away        func(k match.Key) (since time.Time, gone bool)
 	lookedAt    func(id storage.MatchID) bool
 	owns        func(id storage.MatchID) bool
-	outage      storage.Outage
+	outage      cluster.Outage
 	shared      bool
 	changed     func(m *Match, v *match.View)
 	unload      func(m *Match, w Waiting) bool
@@ -39,9 +41,9 @@ func (c *fakeClub) Owns(id storage.MatchID) bool { return c.owns == nil || c.own
 
 func (c *fakeClub) Shared() bool { return c.shared }
 
-func (c *fakeClub) OutageOf(storage.MatchID, time.Time) storage.Outage { return c.outage }
+func (c *fakeClub) OutageOf(storage.MatchID, time.Time) cluster.Outage { return c.outage }
 
-func (c *fakeClub) OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, _ storage.Terms) error {
+func (c *fakeClub) OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, _ cluster.Terms) error {
 	return c.store.Append(ctx, id, events, m)
 }
 

@@ -10,6 +10,8 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
 )
 
 // A Config is what matches need of the club around them. All fields must be set.
@@ -66,10 +68,10 @@ type Nodes interface {
 	// OutageOf returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at
 	// which the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to
 	// be resumed.
-	OutageOf(id storage.MatchID, since time.Time) storage.Outage
+	OutageOf(id storage.MatchID, since time.Time) cluster.Outage
 
 	// OpenMatch is Store.Append for the first events of a match, on terms: they matter only where other nodes open matches too.
-	OpenMatch(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
+	OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t cluster.Terms) error
 }
 
 // Players knows the people who sit in matches.

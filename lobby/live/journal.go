@@ -8,19 +8,23 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/results"
 )
 
 // A journal reads and writes what the store has of a match: its log, or its record once it has ended.
 type journal struct {
 	config *Config
 	id     storage.MatchID
-	terms  storage.Terms       // on which the match is opened
-	entry  *storage.AuditEntry // of the request that is carried out; nil: none
+	terms  cluster.Terms         // on which the match is opened
+	entry  *operators.AuditEntry // of the request that is carried out; nil: none
 }
 
 // append writes events that lead from the state before to next, with the end that they bring, and returns the changes of ratings after a rated
 // match. The errors are those of Store.
-func (j *journal) append(ctx context.Context, before, next *match.State, added []storage.Event) (*[2]storage.RatingChange, error) {
+func (j *journal) append(ctx context.Context, before, next *match.State, added []matches.Event) (*[2]results.RatingChange, error) {
 	switch s := next.Summary(); {
 	case next.Over():
 		return j.finish(ctx, before.Seq, next.View(), added)
@@ -32,9 +36,9 @@ func (j *journal) append(ctx context.Context, before, next *match.State, added [
 }
 
 // finish writes the end of the match with its record. The times of its moves are in the log alone; the state has its events up to seq.
-func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added []storage.Event) (*[2]storage.RatingChange, error) {
+func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added []matches.Event) (*[2]results.RatingChange, error) {
 	var t match.Timing
-	err := ReadLog(ctx, j.config.Store, j.id, func(events []storage.Event) error {
+	err := ReadLog(ctx, j.config.Store, j.id, func(events []matches.Event) error {
 		for _, e := range events {
 			if e.Seq > seq {
 				return storage.ErrStale
@@ -50,14 +54,14 @@ func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added [
 		t.Add(e)
 	}
 	record := match.Record(v, t.Times(v))
-	return j.config.Store.Finish(ctx, j.id, added, record, storage.Kept(j.entry))
+	return j.config.Store.Finish(ctx, j.id, added, record, operators.Kept(j.entry))
 }
 
 // read returns the match as it is in the store, its log or its record if it has ended, and whether an uncertain commit is in it.
-func (j *journal) read(ctx context.Context, want *uncertainCommit) (s match.State, written bool, ratings *[2]storage.RatingChange, err error) {
+func (j *journal) read(ctx context.Context, want *uncertainCommit) (s match.State, written bool, ratings *[2]results.RatingChange, err error) {
 	f := match.NewFolder(j.id, j.config.Catalogue.Game)
-	var found []storage.Event // with the numbers of the uncertain ones
-	err = ReadLog(ctx, j.config.Store, j.id, func(events []storage.Event) error {
+	var found []matches.Event // with the numbers of the uncertain ones
+	err = ReadLog(ctx, j.config.Store, j.id, func(events []matches.Event) error {
 		for _, e := range events {
 			if e.Seq >= want.added[0].Seq && len(found) < len(want.added) {
 				found = append(found, e)
@@ -81,7 +85,7 @@ func (j *journal) read(ctx context.Context, want *uncertainCommit) (s match.Stat
 }
 
 // readEnd returns the match as it ended.
-func (j *journal) readEnd(ctx context.Context) (match.State, *[2]storage.RatingChange, error) {
+func (j *journal) readEnd(ctx context.Context) (match.State, *[2]results.RatingChange, error) {
 	record, err := j.config.Store.Finished(ctx, j.id)
 	if err != nil {
 		return match.State{}, nil, err
@@ -97,5 +101,5 @@ type uncertainCommit struct {
 	retryAt time.Time // when to read again
 	tries   int
 	next    match.State // what the match is if the write took place
-	added   []storage.Event
+	added   []matches.Event
 }

@@ -11,6 +11,8 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // The errors that come from running a match. Acts that are refused return the errors of package match.
@@ -28,18 +30,18 @@ type Store interface {
 	// Append writes events to the log of a match, and the summary of the match after them, all or none, and returns when they
 	// are on disk. The number of the first event must be the next one of the log. storage.ErrStale: the number is taken. storage.ErrCodeTaken: the
 	// code of a new match names another one. After storage.ErrCommit nothing is known: read the log.
-	Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error
+	Append(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary) error
 
 	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns
 	// the changes of the ratings of a rated match, else nil. Errors are those of Append.
-	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error)
+	Finish(ctx context.Context, id storage.MatchID, events []matches.Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error)
 
 	// Log returns events of an unfinished match from a number on: at least so many, if there are so many.
 	// storage.ErrNotFound if there is none with this id.
-	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error)
+	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matches.Event, error)
 
 	// Finished returns the whole record of a match that has ended; storage.ErrNotFound if there is none.
-	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
+	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
 // Stats counts what happens in matches. All fields only grow. The zero value is ready to use.

@@ -10,6 +10,9 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/operators"
 )
 
 // A Match is one unfinished match in memory. Its goroutine, Run, alone holds the state; everybody else sends requests, and reads
@@ -34,13 +37,13 @@ type Match struct {
 // A request asks a match for an act.
 type request struct {
 	act     match.Act
-	at      time.Time           // when it arrived, as events say it
-	release func()              // called once, when it is known what has come of the act, before the answer
-	answer  chan error          // holds one
-	entry   *storage.AuditEntry // kept with the end of the match that the act brings; nil: none
+	at      time.Time             // when it arrived, as events say it
+	release func()                // called once, when it is known what has come of the act, before the answer
+	answer  chan error            // holds one
+	entry   *operators.AuditEntry // kept with the end of the match that the act brings; nil: none
 }
 
-func newMatch(c *Config, s match.State, w Waiting, terms storage.Terms) *Match {
+func newMatch(c *Config, s match.State, w Waiting, terms cluster.Terms) *Match {
 	j := &journal{config: c, id: s.ID, terms: terms}
 	m := &Match{
 		config: c, id: s.ID, views: feed.New[*match.View](c.Feeds), requests: make(chan request), hintRequests: make(chan hintRequest),
@@ -57,7 +60,7 @@ func newMatch(c *Config, s match.State, w Waiting, terms storage.Terms) *Match {
 
 // Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says whether the
 // user who opens it is here; terms matter only with several nodes. release is called when it is known whether the match was opened.
-func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms storage.Terms, release func()) (m *Match, opened func(context.Context) error) {
+func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms cluster.Terms, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, match.New(id), Waiting{OwnerHere: ownerHere, ReadAt: time.Now()}, terms)
 	first := request{act: open, at: c.Now(), release: release, answer: make(chan error, 1)}
 	m.begin = func(ctx context.Context) {
@@ -69,7 +72,7 @@ func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms s
 
 // Resume returns a match that goes on from the state that its log says.
 func Resume(c *Config, s match.State, w Waiting) *Match {
-	m := newMatch(c, s, w, storage.Terms{})
+	m := newMatch(c, s, w, cluster.Terms{})
 	m.owner.timers.used()
 	m.begin = m.owner.resume
 	m.readers.unwatched.Store(s.HasBot())
@@ -87,7 +90,7 @@ func Load(ctx context.Context, c *Config, id storage.MatchID) (match.State, erro
 
 // ReadLog reads the log of an unfinished match in parts, so that a long one takes little memory. The errors are those of
 // Store.Log and take.
-func ReadLog(ctx context.Context, s Store, id storage.MatchID, take func([]storage.Event) error) error {
+func ReadLog(ctx context.Context, s Store, id storage.MatchID, take func([]matches.Event) error) error {
 	const part = 1024
 	for next := uint64(1); ; {
 		events, err := s.Log(ctx, id, next, part)
@@ -192,7 +195,7 @@ func (m *Match) Do(ctx context.Context, act match.Act, release func()) error {
 
 // Adjudicate ends the match as an operator decides, and keeps the entry of the audit log in the same transaction. It may return
 // ErrUnloaded, as Do.
-func (m *Match) Adjudicate(ctx context.Context, result string, entry storage.AuditEntry) error {
+func (m *Match) Adjudicate(ctx context.Context, result string, entry operators.AuditEntry) error {
 	return m.ask(ctx, request{act: match.Adjudicate(result), at: m.config.Now(), release: func() {}, answer: make(chan error, 1), entry: &entry})
 }
 

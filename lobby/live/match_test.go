@@ -18,7 +18,10 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 	"ludoteca/storage/storagetest"
 )
 
@@ -49,8 +52,8 @@ func open(t *testing.T, c *Config) *Match {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
-	m, opened := Open(c, "abcdefgh", false, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
+	o := matches.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
+	m, opened := Open(c, "abcdefgh", false, match.Open(o, storage.FirstSeat), cluster.Terms{}, func() {})
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -117,7 +120,7 @@ type cutStore struct {
 	Store
 }
 
-func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error {
+func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary) error {
 	s.Store.Append(ctx, id, events, m)
 	return storage.ErrCommit
 }
@@ -161,8 +164,8 @@ func TestReusedID(t *testing.T) {
 			here.changed, here.quarantined = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
 			c := configOf(here)
 			c.Now = there.Now
-			o := storage.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
-			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
+			o := matches.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
+			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), cluster.Terms{}, func() {})
 			ctx, stop := context.WithCancel(t.Context())
 			var running sync.WaitGroup
 			running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -193,8 +196,8 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant(), Public: true}
-		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
+		o := matches.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant(), Public: true}
+		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), cluster.Terms{}, func() {})
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -224,7 +227,7 @@ type distractedStore struct {
 	read func() // called once, after a read of a log found no more events
 }
 
-func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint64, limit int) ([]storage.Event, error) {
+func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint64, limit int) ([]matches.Event, error) {
 	events, err := d.Store.Log(ctx, id, from, limit)
 	if read := d.read; err == nil && len(events) == 0 && read != nil {
 		d.read = nil
@@ -256,7 +259,7 @@ func TestFollowedWhileReading(t *testing.T) {
 		}
 		m.Follow(next.Seq)
 	}
-	nothing := func(*match.State) ([]storage.Event, error) { return nil, nil }
+	nothing := func(*match.State) ([]matches.Event, error) { return nil, nil }
 	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, ErrBusy) { // Follow has been called by now
 		t.Fatal(err)
 	}
@@ -274,14 +277,14 @@ type lostEnd struct {
 	back atomic.Bool
 }
 
-func (l *lostEnd) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error) {
+func (l *lostEnd) Finish(ctx context.Context, id storage.MatchID, events []matches.Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error) {
 	if !l.back.Load() {
 		return nil, storage.ErrCommit
 	}
 	return l.Store.Finish(ctx, id, events, f, also)
 }
 
-func (l *lostEnd) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
+func (l *lostEnd) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matches.Event, error) {
 	if !l.back.Load() {
 		return nil, storage.ErrCommit
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // # Several nodes
@@ -46,7 +47,7 @@ var errNothingNew = errors.New("there are no new events")
 
 // read returns the match after the events that other nodes have written since s: errNothingNew if there are none. The errors are those of Store
 // and match.ErrLog.
-func (o *othersEvents) read(ctx context.Context, s *match.State) (next match.State, ratings *[2]storage.RatingChange, err error) {
+func (o *othersEvents) read(ctx context.Context, s *match.State) (next match.State, ratings *[2]results.RatingChange, err error) {
 	o.doubted.Store(false)
 	announced := o.announced.Load() // before the log is read, so that an announcement meanwhile is not lost
 	events, err := o.journal.config.Store.Log(ctx, o.journal.id, s.Seq+1, 0)

@@ -7,21 +7,23 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A logStore answers every read of a log in the same way.
 type logStore struct {
 	Store
-	events []storage.Event
+	events []matches.Event
 	err    error
 }
 
-func (s logStore) Log(context.Context, storage.MatchID, uint64, int) ([]storage.Event, error) {
+func (s logStore) Log(context.Context, storage.MatchID, uint64, int) ([]matches.Event, error) {
 	return s.events, s.err
 }
 
-func (s logStore) Finished(context.Context, storage.MatchID) (storage.Finished, error) {
-	return storage.Finished{}, storage.ErrNotFound
+func (s logStore) Finished(context.Context, storage.MatchID) (results.Finished, error) {
+	return results.Finished{}, storage.ErrNotFound
 }
 
 // TestOthersEvents: a match has events to read that were announced, or when the log is doubted, until a read finds none.
@@ -33,7 +35,7 @@ func TestOthersEvents(t *testing.T) {
 		left  bool // there is something to read after that
 	}{
 		{"nothing new", logStore{}, errNothingNew, false},
-		{"out of order", logStore{events: []storage.Event{{Seq: 9, Kind: storage.Moved}}}, match.ErrLog, true},
+		{"out of order", logStore{events: []matches.Event{{Seq: 9, Kind: matches.Moved}}}, match.ErrLog, true},
 		{"unreadable", logStore{err: storage.ErrDamaged}, storage.ErrDamaged, true},
 		{"neither log nor record", logStore{err: storage.ErrNotFound}, storage.ErrNotFound, true},
 	} {

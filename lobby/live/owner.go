@@ -8,6 +8,9 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // An owner is the goroutine of a match, which alone holds the state. The order is always: check, append, change, publish. Nobody sees what a
@@ -16,7 +19,7 @@ type owner struct {
 	match     *Match
 	config    *Config
 	state     match.State
-	ratings   *[2]storage.RatingChange
+	ratings   *[2]results.RatingChange
 	strength  [2]match.Strength
 	rated     [2]bool // strength is known of the side
 	owned     bool    // this node owns the match
@@ -190,7 +193,7 @@ func (o *owner) act(ctx context.Context, act match.Act, at time.Time) error {
 var errOvertaken = errors.New("another node was faster")
 
 // write checks events and appends them with the end that they bring; only then it changes the match and publishes.
-func (o *owner) write(ctx context.Context, events []storage.Event, at time.Time) error {
+func (o *owner) write(ctx context.Context, events []matches.Event, at time.Time) error {
 	next, added, err := o.state.Extend(events, at, o.config.MaxPlies, o.config.Catalogue.Game)
 	if err != nil {
 		return err
@@ -216,7 +219,7 @@ func (o *owner) write(ctx context.Context, events []storage.Event, at time.Time)
 }
 
 // apply makes next, which is on disk, the state of the match, whichever node wrote it.
-func (o *owner) apply(ctx context.Context, next match.State, ratings *[2]storage.RatingChange) {
+func (o *owner) apply(ctx context.Context, next match.State, ratings *[2]results.RatingChange) {
 	if !o.state.SamePosition(&next) {
 		o.hints.drop(match.ErrLate)
 	}
@@ -271,8 +274,8 @@ func (o *owner) publish() {
 
 // writeFailed goes on after a failed write from what the store says. It returns nil if the events that lead to next turn out to
 // be written all the same.
-func (o *owner) writeFailed(ctx context.Context, cause error, next match.State, added []storage.Event) error {
-	if opening := o.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && (errors.Is(cause, storage.ErrStale) || errors.Is(cause, storage.ErrTaken)) {
+func (o *owner) writeFailed(ctx context.Context, cause error, next match.State, added []matches.Event) error {
+	if opening := o.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && (errors.Is(cause, storage.ErrStale) || errors.Is(cause, cluster.ErrTaken)) {
 		return cause // the first event was refused, because its code or id is taken or its terms don't hold: there is no match
 	}
 	if o.retries.failures == 0 {
@@ -447,7 +450,7 @@ func (o *owner) runTimers(ctx context.Context) {
 	if o.owned {
 		seat, leaves = o.timers.leaving(&o.state)
 	}
-	write := func(events []storage.Event, at time.Time) error { return o.write(ctx, events, at) }
+	write := func(events []matches.Event, at time.Time) error { return o.write(ctx, events, at) }
 	actNow := func(act match.Act) error { return o.act(ctx, act, o.config.Now()) }
 	o.retries.timed(func() error {
 		switch {
@@ -517,9 +520,9 @@ func (o *owner) runClock(ctx context.Context) {
 	o.retries.timed(func() error {
 		if botToMove(&o.state) {
 			o.bot.hurry(&o.state)
-			return o.bot.play(&o.state, func(events []storage.Event, at time.Time) error { return o.write(ctx, events, at) })
+			return o.bot.play(&o.state, func(events []matches.Event, at time.Time) error { return o.write(ctx, events, at) })
 		}
-		return o.act(ctx, func(s *match.State) ([]storage.Event, error) {
+		return o.act(ctx, func(s *match.State) ([]matches.Event, error) {
 			if !o.clockDue() {
 				return nil, nil // a move was made first
 			}
@@ -547,7 +550,7 @@ func (o *owner) writeHelped(ctx context.Context, seat storage.Seat) error {
 		case o.state.Hinted: // before a restart
 			return nil
 		}
-		return o.write(ctx, []storage.Event{{Kind: storage.Helped, Seat: seat}}, o.config.Now())
+		return o.write(ctx, []matches.Event{{Kind: matches.Helped, Seat: seat}}, o.config.Now())
 	})
 }
 

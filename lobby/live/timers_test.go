@@ -8,6 +8,8 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/matches"
 )
 
 // TestClockAt: the clock of a match has something to do when the time of the side to move is up, sooner for a computer player, and at once after
@@ -32,13 +34,13 @@ func TestClockAt(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			now := time.Now()
 			s := match.New("abcdefgh")
-			s.Opening, s.Started, s.Position = &storage.Opening{}, now, position
+			s.Opening, s.Started, s.Position = &matches.Opening{}, now, position
 			s.Seats = [2]storage.Occupant{tt.turn, {Kind: storage.Person, ID: "p2"}}
 			s.Clock = clock.New(fischer).Start(now, 0)
 			time.Sleep(time.Second)
 			c := &fakeClub{}
 			if tt.down {
-				c.outage = storage.Outage{Down: now.Add(time.Millisecond), Up: time.Now()}
+				c.outage = cluster.Outage{Down: now.Add(time.Millisecond), Up: time.Now()}
 			}
 			timers := &timers{config: configOf(c)}
 			if got, want := timers.clockAt(&s), tt.at(s.Clock.Deadline()); !got.Equal(want) {

@@ -6,25 +6,26 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // An Act is what somebody wants to do in a match: it looks at the state and returns the events that do it, or why it can't
 // be done. State.Extend adds the end that they bring. No events and no error: there is nothing left to do.
-type Act func(*State) ([]storage.Event, error)
+type Act func(*State) ([]matches.Event, error)
 
 // AnyPly stands for the number of moves that a player has seen if that does not matter.
 const AnyPly = -1
 
 // Open is the act that begins a match. seat is the opener's, or Nobody.
-func Open(o storage.Opening, seat storage.Seat) Act {
-	return func(*State) ([]storage.Event, error) {
-		return []storage.Event{{Kind: storage.Opened, Seat: seat, Opening: &o}}, nil
+func Open(o matches.Opening, seat storage.Seat) Act {
+	return func(*State) ([]matches.Event, error) {
+		return []matches.Event{{Kind: matches.Opened, Seat: seat, Opening: &o}}, nil
 	}
 }
 
 // Join takes the free seat.
 func Join(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		_, seated := s.seatOf(u)
 		reserved := s.Opening.Reserved
 		switch {
@@ -41,14 +42,14 @@ func Join(u User) Act {
 		case s.Opening.Rated && u.Kind != storage.Person:
 			return nil, ErrRatedGuest
 		}
-		return []storage.Event{{Kind: storage.Joined, Seat: s.freeSeat(), Who: u.Occupant()}}, nil
+		return []matches.Event{{Kind: matches.Joined, Seat: s.freeSeat(), Who: u.Occupant()}}, nil
 	}
 }
 
 // Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly; lag is the measured
 // delay of the player's line, of which the event keeps no more than the clock still gives credit for.
 func Move(u User, m games.Move, ply int, lag time.Duration) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		turn := s.Turn()
 		_, err := s.playing(u)
 		switch {
@@ -59,7 +60,7 @@ func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 		case !u.Is(s.Seats[turn]):
 			return nil, ErrNotYourTurn
 		}
-		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(s.credited[turn].Limit(lag))}}, nil
+		return []matches.Event{{Kind: matches.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(s.credited[turn].Limit(lag))}}, nil
 	}
 }
 
@@ -73,29 +74,29 @@ func storedLag(lag time.Duration) time.Duration {
 
 // Flag ends a match in which the time of the side to move is up.
 func Flag() Act {
-	return func(s *State) ([]storage.Event, error) {
-		return []storage.Event{{Kind: storage.Flagged, Seat: storage.SeatOf(s.Turn())}}, nil
+	return func(s *State) ([]matches.Event, error) {
+		return []matches.Event{{Kind: matches.Flagged, Seat: storage.SeatOf(s.Turn())}}, nil
 	}
 }
 
 // Resume lets the clock of a match go on with what each side has left, after the program was down.
 func Resume(left [2]time.Duration) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		for side := range left {
 			left[side] = left[side].Truncate(time.Millisecond)
 		}
-		return []storage.Event{{Kind: storage.Resumed, Left: left}}, nil
+		return []matches.Event{{Kind: matches.Resumed, Left: left}}, nil
 	}
 }
 
 // Resign gives the match to the other side. A user who holds both seats resigns for the side to move.
 func Resign(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
 		if err != nil {
 			return nil, err
 		}
-		return []storage.Event{{Kind: storage.Resigned, Seat: seat}}, nil
+		return []matches.Event{{Kind: matches.Resigned, Seat: seat}}, nil
 	}
 }
 
@@ -110,7 +111,7 @@ func (s *State) freeSeat() storage.Seat {
 // Abort ends a match in which not both sides have moved, or an offer: the user's own, or one that is reserved for the user, whose seat
 // is the free one.
 func Abort(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, seated := s.seatOf(u)
 		invited := s.Started.IsZero() && u.Is(s.Opening.Reserved)
 		if invited {
@@ -124,13 +125,13 @@ func Abort(u User) Act {
 		case s.Made() >= 2:
 			return nil, ErrTooLate
 		}
-		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil
+		return []matches.Event{{Kind: matches.Ended, Seat: seat, Reason: reasonAborted}}, nil
 	}
 }
 
 // Withdraw ends an offer that nobody has taken, for its owner.
 func Withdraw() Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		if !s.Over() && !s.Started.IsZero() {
 			return nil, ErrSeatTaken
 		}
@@ -142,7 +143,7 @@ func Withdraw() Act {
 // still thinks. For a user who holds both seats it undoes the last move, which is no help. Between two users it asks the other side
 // to agree to that, in a casual match. At most limit takebacks happen in a match.
 func Takeback(u User, limit int) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
 		switch {
 		case err != nil:
@@ -157,16 +158,16 @@ func Takeback(u User, limit int) Act {
 			if err != nil {
 				return nil, err
 			}
-			return []storage.Event{{Kind: storage.TakenBack, Seat: storage.SeatOf(before.Turn()), Plies: 1}}, nil
+			return []matches.Event{{Kind: matches.TakenBack, Seat: storage.SeatOf(before.Turn()), Plies: 1}}, nil
 		}
 		plies, err := s.pliesBack(seat)
 		if err != nil {
 			return nil, err
 		}
 		if !s.takesHelp(seat) {
-			return s.propose(seat, storage.OfferTakeback)
+			return s.propose(seat, matches.OfferTakeback)
 		}
-		return []storage.Event{{Kind: storage.TakenBack, Seat: seat, Plies: plies}}, nil
+		return []matches.Event{{Kind: matches.TakenBack, Seat: seat, Plies: plies}}, nil
 	}
 }
 
@@ -198,22 +199,22 @@ func (s *State) pliesBack(seat storage.Seat) (int, error) {
 // Nobody leaves an offer that waited too long, an exhibition that nobody watches and a match that is evicted. A user who
 // leaves both seats has beaten nobody.
 func Leave(seat storage.Seat) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		switch {
 		case s.Over():
 			return nil, ErrOver
 		case seat == storage.Nobody, SameUser(s.Seats):
-			return []storage.Event{{Kind: storage.Ended, Reason: reasonAborted}}, nil
+			return []matches.Event{{Kind: matches.Ended, Reason: reasonAborted}}, nil
 		case s.Started.IsZero(), s.Made() < 2:
-			return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil
+			return []matches.Event{{Kind: matches.Ended, Seat: seat, Reason: reasonAborted}}, nil
 		}
-		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAbandoned, Result: seat.Side().Other().String()}}, nil
+		return []matches.Event{{Kind: matches.Ended, Seat: seat, Reason: reasonAbandoned, Result: seat.Side().Other().String()}}, nil
 	}
 }
 
 // Abandon ends a match of a user who is not coming back, as Leave does, and a match that is reserved for them.
 func Abandon(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, _ := s.seatOf(u)
 		return Leave(seat)(s)
 	}
@@ -221,21 +222,21 @@ func Abandon(u User) Act {
 
 // Adjudicate ends a match as an operator decides: first, second or draw, or "" for no result.
 func Adjudicate(result string) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		switch {
 		case s.Over():
 			return nil, ErrOver
 		case result != "" && s.Started.IsZero():
 			return nil, ErrNotStarted
 		}
-		return []storage.Event{{Kind: storage.Ended, Reason: reasonAdjudicated, Result: result}}, nil
+		return []matches.Event{{Kind: matches.Ended, Reason: reasonAdjudicated, Result: result}}, nil
 	}
 }
 
 // Forfeit ends a match of a user who may not play any more: the other side wins if both sides have made enough moves, else there
 // is no result. A user who holds both seats loses to nobody.
 func Forfeit(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, seated := s.seatOf(u)
 		result := ""
 		if seated && !s.hotseat() && !s.Started.IsZero() && s.enoughMoves() {

@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // BenchmarkMemory measures what a match in memory takes for each of its moves: the line, and what the rules of the game have to
@@ -40,7 +41,7 @@ func catalogFind(id string) (games.Game, error) {
 }
 
 // endless returns the log of a random match of so many moves, or as many as the game can have.
-func endless(b *testing.B, g games.Game, moves int) []storage.Event {
+func endless(b *testing.B, g games.Game, moves int) []matches.Event {
 	b.Helper()
 	asked := games.Options{}
 	for _, o := range g.About().Options {
@@ -57,7 +58,7 @@ func endless(b *testing.B, g games.Game, moves int) []storage.Event {
 		b.Fatal(err)
 	}
 	at := time.UnixMilli(1_700_000_000_000).UTC()
-	log := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: at, Opening: &storage.Opening{
+	log := []matches.Event{{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, Seat: storage.FirstSeat, At: at, Opening: &matches.Opening{
 		Code: "K7QM2X", Game: g.About().ID, Options: options, First: ana, Second: rui,
 	}}}
 	r := games.NewRandom(1)
@@ -65,8 +66,8 @@ func endless(b *testing.B, g games.Game, moves int) []storage.Event {
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]
 		if next, err := p.Play(m); err == nil && !next.Result().Over {
-			log = append(log, storage.Event{
-				Seq: uint64(len(log) + 1), Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
+			log = append(log, matches.Event{
+				Seq: uint64(len(log) + 1), Version: matches.EventVersion, Kind: matches.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
 			})
 			p, tries = next, 0
 		}

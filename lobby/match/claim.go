@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // # Claims
@@ -60,7 +61,7 @@ func (s *Summary) ClaimAt(u User, presence [2]Presence, downtime time.Duration) 
 }
 
 // claimAt returns ClaimAt with what a claim rests on.
-func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) (at time.Time, absence storage.Absence, err error) {
+func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) (at time.Time, absence matches.Absence, err error) {
 	side, seated := s.Side(u)
 	other := presence[side.Other()]
 	wait, ok := grace(s.Clock.Setting, other.Dropped)
@@ -78,7 +79,7 @@ func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) 
 	case other.Near != Gone:
 		return at, absence, ErrNoClaim
 	default:
-		absence = storage.Absence{Since: other.Since, Dropped: other.Dropped}
+		absence = matches.Absence{Since: other.Since, Dropped: other.Dropped}
 		if absence.Since.Before(s.Started) {
 			absence.Since = s.Started
 		}
@@ -103,7 +104,7 @@ func (e *ClaimEarlyError) Unwrap() error { return ErrClaimEarly }
 // much downtime a silence is longer, and the time; it is asked when the match carries out the act, so of a return and a claim
 // exactly one comes first.
 func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.Duration, now time.Time)) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		if s.Over() {
 			return nil, ErrOver
 		}
@@ -121,12 +122,12 @@ func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.D
 		if draw {
 			result = games.Drawn("").String()
 		}
-		return []storage.Event{{Kind: storage.Claimed, Seat: storage.SeatOf(side), Result: result, Absence: absence}}, nil
+		return []matches.Event{{Kind: matches.Claimed, Seat: storage.SeatOf(side), Result: result, Absence: absence}}, nil
 	}
 }
 
 // claim takes in that a match is claimed.
-func (s *State) claim(e storage.Event) error {
+func (s *State) claim(e matches.Event) error {
 	if s.recorded { // the record doesn't say how long the other side was gone
 		s.closing = e
 		return nil

@@ -9,20 +9,21 @@ import (
 
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // claims is a claim by a seat, so long after the event before, of an opponent who had been gone for so long then.
-func claims(seat storage.Seat, result string, later, gone time.Duration, dropped bool) storage.Event {
-	e := after(later, storage.Event{Kind: storage.Claimed, Seat: seat, Result: result})
-	e.Absence = storage.Absence{Since: time.Time{}.Add(later - gone), Dropped: dropped}
+func claims(seat storage.Seat, result string, later, gone time.Duration, dropped bool) matches.Event {
+	e := after(later, matches.Event{Kind: matches.Claimed, Seat: seat, Result: result})
+	e.Absence = matches.Absence{Since: time.Time{}.Add(later - gone), Dropped: dropped}
 	return e
 }
 
 // claimed is timed, with the absences by the time of their events.
-func claimed(setting string, events ...storage.Event) []storage.Event {
+func claimed(setting string, events ...matches.Event) []matches.Event {
 	log := timed(setting, events...)
 	for i, e := range log {
-		if e.Kind == storage.Claimed {
+		if e.Kind == matches.Claimed {
 			log[i].Absence.Since = log[i-1].At.Add(e.Absence.Since.Sub(time.Time{}))
 		}
 	}
@@ -35,7 +36,7 @@ func TestFoldClaims(t *testing.T) {
 	const day = clock.Day
 	for _, tt := range []struct {
 		name   string
-		log    []storage.Event
+		log    []matches.Event
 		result string // "": it is refused
 	}{
 		{"left", claimed("5+3", both(claims(2, "second", 30*time.Second, 20*time.Second, false), ends(0, "second", "claimed"))...), "second"},
@@ -102,7 +103,7 @@ func TestClaim(t *testing.T) {
 	user := func(o storage.Occupant) User { return User(o) }
 	for _, tt := range []struct {
 		setting string
-		events  []storage.Event
+		events  []matches.Event
 		who     storage.Occupant
 		other   Presence // of the opponent; Since is counted from the last event
 		gone    time.Duration

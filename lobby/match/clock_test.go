@@ -10,42 +10,43 @@ import (
 
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // timed is the log of a match of ana against rui with a clock. Each event comes so many seconds after the one before; the first two are
 // the opening and joining.
-func timed(setting string, events ...storage.Event) []storage.Event {
-	first := opening(func(o *storage.Opening) { o.Clock = setting })
+func timed(setting string, events ...matches.Event) []matches.Event {
+	first := opening(func(o *matches.Opening) { o.Clock = setting })
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
-	log := append([]storage.Event{first, joins(storage.SecondSeat, rui)}, events...)
+	log := append([]matches.Event{first, joins(storage.SecondSeat, rui)}, events...)
 	for i := range log {
 		at = at.Add(log[i].At.Sub(time.Time{}))
-		log[i].Seq, log[i].Version, log[i].At = uint64(i+1), storage.EventVersion, at
+		log[i].Seq, log[i].Version, log[i].At = uint64(i+1), matches.EventVersion, at
 	}
 	return log
 }
 
 // after is an event so long after the one before, for timed.
-func after(d time.Duration, e storage.Event) storage.Event {
+func after(d time.Duration, e matches.Event) matches.Event {
 	e.At = time.Time{}.Add(d)
 	return e
 }
 
 // both are the first moves of both sides, one second each.
-func both(then ...storage.Event) []storage.Event {
+func both(then ...matches.Event) []matches.Event {
 	m := moves("a1 b2")
-	return append([]storage.Event{after(time.Second, m[0]), after(time.Second, m[1])}, then...)
+	return append([]matches.Event{after(time.Second, m[0]), after(time.Second, m[1])}, then...)
 }
 
 var (
-	third   = storage.Event{Kind: storage.Moved, Seat: storage.FirstSeat, Move: "b1"}
-	flagged = storage.Event{Kind: storage.Flagged, Seat: storage.FirstSeat}
-	late    = storage.Event{Kind: storage.Flagged, Seat: storage.SecondSeat}
+	third   = matches.Event{Kind: matches.Moved, Seat: storage.FirstSeat, Move: "b1"}
+	flagged = matches.Event{Kind: matches.Flagged, Seat: storage.FirstSeat}
+	late    = matches.Event{Kind: matches.Flagged, Seat: storage.SecondSeat}
 )
 
 // resumes is an event that lets the clock go on.
-func resumes(first, second time.Duration) storage.Event {
-	return storage.Event{Kind: storage.Resumed, Left: [2]time.Duration{first, second}}
+func resumes(first, second time.Duration) matches.Event {
+	return matches.Event{Kind: matches.Resumed, Left: [2]time.Duration{first, second}}
 }
 
 func TestFoldClock(t *testing.T) {
@@ -54,7 +55,7 @@ func TestFoldClock(t *testing.T) {
 	lagging.Lag = 250 * time.Millisecond
 	for _, tt := range []struct {
 		name           string
-		log            []storage.Event
+		log            []matches.Event
 		result, reason string
 		over           bool
 		left           [2]time.Duration
@@ -80,9 +81,9 @@ func TestFoldClock(t *testing.T) {
 			[2]time.Duration{0, 3 * clock.Day}, []time.Duration{3 * clock.Day, 3 * clock.Day}},
 		{"resumed", timed("5+3", both(after(time.Hour, resumes(time.Minute, five+20*time.Second)), after(10*time.Second, third))...), "", "", false,
 			[2]time.Duration{53 * time.Second, five + 20*time.Second}, []time.Duration{five, five, 53 * time.Second}},
-		{"resigned", timed("5+3", both(after(10*time.Second, storage.Event{Kind: storage.Resigned, Seat: storage.SecondSeat}), ends(0, "first", "resigned"))...), "first", "resigned", true,
+		{"resigned", timed("5+3", both(after(10*time.Second, matches.Event{Kind: matches.Resigned, Seat: storage.SecondSeat}), ends(0, "first", "resigned"))...), "first", "resigned", true,
 			[2]time.Duration{five - 10*time.Second, five}, []time.Duration{five, five}},
-		{"resigned when the time was up", timed("1+0", both(after(time.Hour, storage.Event{Kind: storage.Resigned, Seat: storage.FirstSeat}), ends(0, "second", "resigned"))...), "second", "resigned", true,
+		{"resigned when the time was up", timed("1+0", both(after(time.Hour, matches.Event{Kind: matches.Resigned, Seat: storage.FirstSeat}), ends(0, "second", "resigned"))...), "second", "resigned", true,
 			[2]time.Duration{0, time.Minute}, []time.Duration{time.Minute, time.Minute}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,7 +112,7 @@ func TestFoldRefusesWrongClocks(t *testing.T) {
 	byAna.Seat = storage.FirstSeat
 	for _, tt := range []struct {
 		name string
-		log  []storage.Event
+		log  []matches.Event
 		want string
 	}{
 		{"no clock", timed("5"), `"5"`},
@@ -131,7 +132,7 @@ func TestFoldRefusesWrongClocks(t *testing.T) {
 		{"resumed without a clock", played("a1", resumes(0, 0)), "can't go on"},
 		{"resumed with too much", timed("1+0", both(resumes(time.Minute+clock.MaxResumed+time.Millisecond, 0))...), "can't go on"},
 		{"resumed by a seat", timed("1+0", both(byAna)...), "can't go on"},
-		{"a move with times", timed("1+0", storage.Event{Kind: storage.Moved, Seat: 1, Move: "a1", Left: [2]time.Duration{1, 1}}), "carries"},
+		{"a move with times", timed("1+0", matches.Event{Kind: matches.Moved, Seat: 1, Move: "a1", Left: [2]time.Duration{1, 1}}), "carries"},
 	} {
 		_, err := Fold("abcdefgh", findFourmation, tt.log)
 		if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), tt.want) {
@@ -175,11 +176,11 @@ func TestLateMove(t *testing.T) {
 
 // TestTakeBackWithClock: what was used stays used, and the list of times follows the moves.
 func TestTakeBackWithClock(t *testing.T) {
-	first := opening(func(o *storage.Opening) { o.Second, o.Clock, o.Moves = bot, "5+3", line("a1 b2") })
+	first := opening(func(o *matches.Opening) { o.Second, o.Clock, o.Moves = bot, "5+3", line("a1 b2") })
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
-	log := []storage.Event{first, {Kind: storage.Moved, Seat: 1, Move: "b1"}, {Kind: storage.Moved, Seat: 2, Move: "c2"}, {Kind: storage.Moved, Seat: 1, Move: "c1"}, back(1, 1)}
+	log := []matches.Event{first, {Kind: matches.Moved, Seat: 1, Move: "b1"}, {Kind: matches.Moved, Seat: 2, Move: "c2"}, {Kind: matches.Moved, Seat: 1, Move: "c1"}, back(1, 1)}
 	for i := range log {
-		log[i].Seq, log[i].Version, log[i].At = uint64(i+1), storage.EventVersion, at.Add(time.Duration(i)*10*time.Second)
+		log[i].Seq, log[i].Version, log[i].At = uint64(i+1), matches.EventVersion, at.Add(time.Duration(i)*10*time.Second)
 	}
 	s, err := Fold("abcdefgh", findFourmation, log)
 	if err != nil {
@@ -200,7 +201,7 @@ func TestTakeBackWithClock(t *testing.T) {
 
 // TestClockOutlivesMemory: the summary of a match says all that its clock needs, and its record all that is shown of it.
 func TestClockOutlivesMemory(t *testing.T) {
-	for _, log := range [][]storage.Event{
+	for _, log := range [][]matches.Event{
 		timed("5+3")[:1], timed("5+3"), timed("3d", both()[:1]...), timed("5+3", both(after(time.Second, third))...),
 	} {
 		s, err := Fold("abcdefgh", findFourmation, log)
@@ -221,12 +222,12 @@ func TestClockOutlivesMemory(t *testing.T) {
 	if _, err := SummaryOf(stored, findFourmation); !errors.Is(err, ErrLog) {
 		t.Errorf("a summary with the clock noon: %v", err)
 	}
-	for _, log := range [][]storage.Event{
+	for _, log := range [][]matches.Event{
 		timed("1+0", both(after(time.Minute, flagged), ends(0, "second", "timeout"))...),
 		timed("5+3", after(30*time.Second, flagged), ends(0, "", "timeout")),
 		timed("5+3", after(29*time.Second, moves("a1")[0]), after(30*time.Second, late), ends(0, "", "timeout")),
-		timed("3d", both(after(2*clock.Day, third), after(time.Hour, storage.Event{Kind: storage.Resigned, Seat: 1}), ends(0, "second", "resigned"))...),
-		timed("5+3", both(after(20*time.Second, storage.Event{Kind: storage.Resigned, Seat: 1}), ends(0, "second", "resigned"))...),
+		timed("3d", both(after(2*clock.Day, third), after(time.Hour, matches.Event{Kind: matches.Resigned, Seat: 1}), ends(0, "second", "resigned"))...),
+		timed("5+3", both(after(20*time.Second, matches.Event{Kind: matches.Resigned, Seat: 1}), ends(0, "second", "resigned"))...),
 	} {
 		s, err := Fold("abcdefgh", findFourmation, log)
 		if err != nil {

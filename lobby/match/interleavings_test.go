@@ -14,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // An interleaving is a match to which anything happens in any order. What can happen is in acts; each act changes the match through do
@@ -21,7 +22,7 @@ import (
 type interleaving struct {
 	t     *rapid.T
 	state State
-	log   []storage.Event
+	log   []matches.Event
 	now   time.Time
 	times Timing
 
@@ -97,7 +98,7 @@ func (w *interleaving) do(act Act) error {
 	return err
 }
 
-func (w *interleaving) extend(events ...storage.Event) error {
+func (w *interleaving) extend(events ...matches.Event) error {
 	before := bytes(w.t, &w.state)
 	next, added, err := w.state.Extend(events, w.now, 12, findFourmation)
 	if bytes(w.t, &w.state) != before {
@@ -129,7 +130,7 @@ func (w *interleaving) move(t *rapid.T) {
 }
 
 func (w *interleaving) answer(t *rapid.T) {
-	kind, u := rapid.SampledFrom([]string{storage.OfferDraw, storage.OfferTakeback}).Draw(t, "kind"), w.user()
+	kind, u := rapid.SampledFrom([]string{matches.OfferDraw, matches.OfferTakeback}).Draw(t, "kind"), w.user()
 	if by, _ := openOffer(&w.state.Offers, kind); *by != storage.Nobody && rapid.Bool().Draw(t, "by the other side") {
 		u = User(w.state.Seats[by.Side().Other()])
 	}
@@ -159,7 +160,7 @@ func (w *interleaving) flag(t *rapid.T) {
 // flagAnyway asks whether the match would flag now. It does if the time of the side to move is up, and makes no sense of it before.
 func (w *interleaving) flagAnyway(t *rapid.T) {
 	c := w.told(t)
-	_, _, err := w.state.Extend([]storage.Event{{Kind: storage.Flagged, Seat: storage.SeatOf(w.state.Turn())}}, w.now, 12, findFourmation)
+	_, _, err := w.state.Extend([]matches.Event{{Kind: matches.Flagged, Seat: storage.SeatOf(w.state.Turn())}}, w.now, 12, findFourmation)
 	up := c.up(w.now) || c.base == 0 && w.firstMoveUp()
 	if up = up && !w.state.Over(); up != (err == nil) || err != nil && !errors.Is(err, ErrLog) {
 		t.Fatalf("the time is up: %v; flagging: %v", up, err)
@@ -242,9 +243,9 @@ func (w *interleaving) whyNot(u User) string {
 	stand := 0
 	for _, e := range w.log {
 		switch e.Kind {
-		case storage.Moved:
+		case matches.Moved:
 			stand++
-		case storage.TakenBack:
+		case matches.TakenBack:
 			stand -= e.Plies
 		}
 	}
@@ -337,11 +338,11 @@ func (w *interleaving) told(t *rapid.T) (c toldClock) {
 	for i, e := range w.log {
 		inTime := !c.up(e.At)
 		switch running := c.moved == [2]bool{true, true}; e.Kind {
-		case storage.Opened, storage.Joined:
-			if e.Kind == storage.Joined || o.First.Kind != storage.Free && o.Second.Kind != storage.Free {
+		case matches.Opened, matches.Joined:
+			if e.Kind == matches.Joined || o.First.Kind != storage.Free && o.Second.Kind != storage.Free {
 				c.since = e.At
 			}
-		case storage.Moved:
+		case matches.Moved:
 			used := max(e.At.Sub(c.since)-min(e.Lag, credit), 0)
 			inTime = !c.up(c.since.Add(used))
 			switch {
@@ -352,15 +353,15 @@ func (w *interleaving) told(t *rapid.T) (c toldClock) {
 			}
 			c.moved[c.turn] = true
 			c.since, c.turn = e.At, 1-c.turn
-		case storage.TakenBack:
+		case matches.TakenBack:
 			if c.left = c.leftAt(e.At); c.days {
 				c.left = [2]time.Duration{c.base, c.base}
 			}
 			c.since, c.turn = e.At, int(e.Seat.Side())
-		case storage.Resumed:
+		case matches.Resumed:
 			inTime = true // it may have been up when the program stopped
 			c.left, c.since = e.Left, e.At
-		case storage.Flagged:
+		case matches.Flagged:
 			want := ""
 			if running {
 				want = e.Seat.Side().Other().String()
@@ -369,11 +370,11 @@ func (w *interleaving) told(t *rapid.T) (c toldClock) {
 				t.Fatalf("flagged at %v, the time is up at %v; result %q, want %q", e.At, c.deadline(), end.Result, want)
 			}
 			inTime = true
-		case storage.Claimed:
+		case matches.Claimed:
 			inTime = inTime || int(e.Seat.Side()) != c.turn
-		case storage.Answered:
+		case matches.Answered:
 			inTime = inTime || !e.Yes
-		case storage.Ended:
+		case matches.Ended:
 			c.left, c.since, inTime = c.leftAt(e.At), time.Time{}, true
 		default:
 			inTime = true
@@ -427,17 +428,17 @@ func (w *interleaving) check(t *rapid.T) {
 		if e.Seq != uint64(i+1) {
 			t.Fatalf("event %d has number %d", i+1, e.Seq)
 		}
-		if e.Kind == storage.Ended {
+		if e.Kind == matches.Ended {
 			ends++
 		}
 	}
-	if over := w.log[len(w.log)-1].Kind == storage.Ended; over != s.Over() || over && ends != 1 || !over && ends != 0 {
+	if over := w.log[len(w.log)-1].Kind == matches.Ended; over != s.Over() || over && ends != 1 || !over && ends != 0 {
 		t.Fatalf("%d ends, over %v", ends, s.Over())
 	}
 	if c := w.told(t); s.Clock.Setting.Kind != clock.None && [2]time.Duration{s.Clock.LeftAt(0, w.now), s.Clock.LeftAt(1, w.now)} != c.leftAt(w.now) {
 		t.Fatalf("the clock is %+v, told from the log it has %v left", s.Clock, c.leftAt(w.now))
 	}
-	if s.Over() && s.Offers != (storage.Offers{}) {
+	if s.Over() && s.Offers != (matches.Offers{}) {
 		t.Fatalf("over, with open offers %+v", s.Offers)
 	}
 	if s.Over() && !s.Started.IsZero() {

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // # Offers between the two sides
@@ -39,34 +40,34 @@ type offersMade struct {
 // of returns the offers of one kind; ok is false if there is no such kind.
 func (o *offering) of(kind string) (made *[2]offersMade, ok bool) {
 	switch kind {
-	case storage.OfferDraw:
+	case matches.OfferDraw:
 		return &o.draw, true
-	case storage.OfferTakeback:
+	case matches.OfferTakeback:
 		return &o.takeback, true
 	}
 	return nil, false
 }
 
 // openOffer returns the place of the open offer of a kind; ok is false if there is no such kind.
-func openOffer(o *storage.Offers, kind string) (by *storage.Seat, ok bool) {
+func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 	switch kind {
-	case storage.OfferDraw:
+	case matches.OfferDraw:
 		return &o.Draw, true
-	case storage.OfferTakeback:
+	case matches.OfferTakeback:
 		return &o.Takeback, true
 	}
 	return nil, false
 }
 
 // offer takes in that a seat offers something.
-func (s *State) offer(e storage.Event) error {
+func (s *State) offer(e matches.Event) error {
 	by, ok := openOffer(&s.Offers, e.Offer)
 	switch {
 	case !ok:
 		return fmt.Errorf("nobody can offer %q", e.Offer)
 	case *by != storage.Nobody:
 		return errors.New("an offer of this kind is open")
-	case e.Offer == storage.OfferTakeback && s.Opening.Rated:
+	case e.Offer == matches.OfferTakeback && s.Opening.Rated:
 		return errors.New("it is rated, so moves stand")
 	}
 	*by = e.Seat
@@ -77,7 +78,7 @@ func (s *State) offer(e storage.Event) error {
 }
 
 // answer takes in that a seat accepts or declines what the other side offers.
-func (s *State) answer(e storage.Event) error {
+func (s *State) answer(e matches.Event) error {
 	by, ok := openOffer(&s.Offers, e.Offer)
 	switch {
 	case !ok || *by == storage.Nobody || *by == e.Seat:
@@ -88,7 +89,7 @@ func (s *State) answer(e storage.Event) error {
 	asker := *by
 	*by = storage.Nobody
 	switch {
-	case e.Yes && e.Offer == storage.OfferDraw:
+	case e.Yes && e.Offer == matches.OfferDraw:
 		s.closing = e
 	case e.Yes:
 		s.granted = asker
@@ -99,23 +100,23 @@ func (s *State) answer(e storage.Event) error {
 
 // OfferDraw offers the other side a draw, or agrees to the one that it offers. A user who holds both seats agrees with nobody else.
 func OfferDraw(u User) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
 		if err != nil {
 			return nil, err
 		}
 		other := storage.SeatOf(seat.Side().Other())
-		yes := storage.Event{Kind: storage.Answered, Seat: seat, Offer: storage.OfferDraw, Yes: true}
+		yes := matches.Event{Kind: matches.Answered, Seat: seat, Offer: matches.OfferDraw, Yes: true}
 		switch {
 		case s.Offers.Draw == other:
-			return []storage.Event{yes}, nil
+			return []matches.Event{yes}, nil
 		case s.Made() < 2:
 			return nil, ErrTooEarly
 		case s.hotseat():
 			yes.Seat = other
-			return []storage.Event{{Kind: storage.Offered, Seat: seat, Offer: storage.OfferDraw}, yes}, nil
+			return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: matches.OfferDraw}, yes}, nil
 		}
-		return s.propose(seat, storage.OfferDraw)
+		return s.propose(seat, matches.OfferDraw)
 	}
 }
 
@@ -123,7 +124,7 @@ func OfferDraw(u User) Act {
 // limit is how many takebacks happen in a match. If no offer of the kind is open, the error is ErrNoOffer, and ErrOfferChanged if the one with
 // the number isn't.
 func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
-	return func(s *State) ([]storage.Event, error) {
+	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
 		if err != nil {
 			return nil, err
@@ -135,15 +136,15 @@ func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 		case !open:
 			return nil, ErrNoOffer
 		}
-		events := []storage.Event{{Kind: storage.Answered, Seat: seat, Offer: kind, Yes: yes}}
-		if kind != storage.OfferTakeback || !yes {
+		events := []matches.Event{{Kind: matches.Answered, Seat: seat, Offer: kind, Yes: yes}}
+		if kind != matches.OfferTakeback || !yes {
 			return events, nil
 		}
 		if s.takebacks >= limit {
 			return nil, ErrTakebacks
 		}
 		plies, err := s.pliesBack(*by)
-		return append(events, storage.Event{Kind: storage.TakenBack, Seat: *by, Plies: plies}), err
+		return append(events, matches.Event{Kind: matches.TakenBack, Seat: *by, Plies: plies}), err
 	}
 }
 
@@ -157,7 +158,7 @@ func (s *State) offerNumber(kind string, by storage.Seat) uint64 {
 }
 
 // propose returns the event by which a seat makes an offer, or why it may not. Nothing is left to do if its offer is open already.
-func (s *State) propose(seat storage.Seat, kind string) ([]storage.Event, error) {
+func (s *State) propose(seat storage.Seat, kind string) ([]matches.Event, error) {
 	open, _ := openOffer(&s.Offers, kind)
 	made, _ := s.offered.of(kind)
 	side := seat.Side()
@@ -171,7 +172,7 @@ func (s *State) propose(seat storage.Seat, kind string) ([]storage.Event, error)
 	case before.times > 0 && s.MadeBy(side) < before.next:
 		return nil, &OfferWaitError{Moves: before.next - s.MadeBy(side)}
 	}
-	return []storage.Event{{Kind: storage.Offered, Seat: seat, Offer: kind}}, nil
+	return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: kind}}, nil
 }
 
 // MayOffer says whether a seat may make an offer of a kind now, as far as earlier offers go.
@@ -238,10 +239,10 @@ func (r OfferRef) Choose(among []OpenOffer) (chosen OpenOffer, err error) {
 
 // openOffers returns the open offers between the two sides, the oldest first; nil for none.
 func (s *State) openOffers() (open []OpenOffer) {
-	if s.Offers == (storage.Offers{}) {
+	if s.Offers == (matches.Offers{}) {
 		return nil
 	}
-	for _, kind := range [...]string{storage.OfferDraw, storage.OfferTakeback} {
+	for _, kind := range [...]string{matches.OfferDraw, matches.OfferTakeback} {
 		if by, _ := openOffer(&s.Offers, kind); *by != storage.Nobody {
 			made, _ := s.offered.of(kind)
 			newest := made[by.Side()]

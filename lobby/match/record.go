@@ -8,11 +8,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // Record returns a match as it goes into history, with the times of its moves; Result, Reason and Ended are empty while it goes on.
-func Record(v *View, times []time.Time) storage.Finished {
-	f := storage.Finished{
+func Record(v *View, times []time.Time) results.Finished {
+	f := results.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
 		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Short: v.Agreed && !v.Rated, Public: v.Public,
@@ -29,11 +31,11 @@ func Record(v *View, times []time.Time) storage.Finished {
 type Timing []time.Time
 
 // Add takes in the next event of a log.
-func (t *Timing) Add(e storage.Event) {
+func (t *Timing) Add(e matches.Event) {
 	switch e.Kind {
-	case storage.Moved:
+	case matches.Moved:
 		*t = append(*t, e.At)
-	case storage.TakenBack:
+	case matches.TakenBack:
 		*t = (*t)[:max(0, len(*t)-e.Plies)]
 	}
 }
@@ -57,7 +59,7 @@ func (t Timing) Times(v *View) []time.Time {
 // Replay returns the state of a finished match from its record, by the same fold as every other. As little as possible is
 // made up for what the record does not keep: both seats are taken in the first event, and nobody opened it. The error wraps
 // ErrLog.
-func Replay(f storage.Finished, find FindGame) (s State, err error) {
+func Replay(f results.Finished, find FindGame) (s State, err error) {
 	defer recoverEngine(f.ID, &err)
 	folder := NewFolder(f.ID, find)
 	folder.state.recorded = true
@@ -65,23 +67,23 @@ func Replay(f storage.Finished, find FindGame) (s State, err error) {
 	if err != nil {
 		return State{}, err
 	}
-	add := func(e storage.Event, at time.Time) error {
+	add := func(e matches.Event, at time.Time) error {
 		s := &folder.state
 		if at = moment(at); at.Before(s.LastAt) {
 			at = s.LastAt
 		}
-		e.Seq, e.Version, e.At = s.Seq+1, storage.EventVersion, at
-		return folder.Add([]storage.Event{e})
+		e.Seq, e.Version, e.At = s.Seq+1, matches.EventVersion, at
+		return folder.Add([]matches.Event{e})
 	}
 	opened := f.Started
 	if opened.IsZero() {
 		opened = f.Ended
 	}
-	opening := &storage.Opening{
+	opening := &matches.Opening{
 		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated || f.Short, Public: f.Public, First: f.First, Second: f.Second,
 		Moves: slices.Clip(f.Moves[:f.Start]), From: f.From,
 	}
-	if err := add(storage.Event{Kind: storage.Opened, Opening: opening}, opened); err != nil {
+	if err := add(matches.Event{Kind: matches.Opened, Opening: opening}, opened); err != nil {
 		return State{}, err
 	}
 	for i, m := range f.Moves[f.Start:] {
@@ -92,7 +94,7 @@ func Replay(f storage.Finished, find FindGame) (s State, err error) {
 		if i < len(f.Left) && end.Setting.Kind == clock.Fischer {
 			end.Left[folder.state.Turn()] = f.Left[i]
 		}
-		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(folder.state.Turn()), Move: m}, at); err != nil {
+		if err := add(matches.Event{Kind: matches.Moved, Seat: storage.SeatOf(folder.state.Turn()), Move: m}, at); err != nil {
 			return State{}, err
 		}
 	}
@@ -116,7 +118,7 @@ func Replay(f storage.Finished, find FindGame) (s State, err error) {
 }
 
 // recordedClock returns the clock of a finished match before its first move. The error wraps ErrLog.
-func recordedClock(f storage.Finished) (clock.Clock, error) {
+func recordedClock(f results.Finished) (clock.Clock, error) {
 	if f.Clock == "" {
 		return clock.Clock{}, nil
 	}
@@ -128,26 +130,26 @@ func recordedClock(f storage.Finished) (clock.Clock, error) {
 }
 
 // lastEvents returns the end of a match, and what brought it if that was not a move; turn is the seat to move then.
-func lastEvents(f storage.Finished, turn storage.Seat) []storage.Event {
-	end := storage.Event{Kind: storage.Ended, Result: f.Result, Reason: f.Reason}
+func lastEvents(f results.Finished, turn storage.Seat) []matches.Event {
+	end := matches.Event{Kind: matches.Ended, Result: f.Result, Reason: f.Reason}
 	loser := storage.FirstSeat
 	if f.Result == games.First.String() {
 		loser = storage.SecondSeat
 	}
 	switch f.Reason {
 	case reasonResigned:
-		return []storage.Event{{Kind: storage.Resigned, Seat: loser}, end}
+		return []matches.Event{{Kind: matches.Resigned, Seat: loser}, end}
 	case reasonTimeout:
-		return []storage.Event{{Kind: storage.Flagged, Seat: turn}, end}
+		return []matches.Event{{Kind: matches.Flagged, Seat: turn}, end}
 	case reasonAgreement: // the record doesn't say who offered it
-		return []storage.Event{
-			{Kind: storage.Offered, Seat: storage.FirstSeat, Offer: storage.OfferDraw},
-			{Kind: storage.Answered, Seat: storage.SecondSeat, Offer: storage.OfferDraw, Yes: true}, end,
+		return []matches.Event{
+			{Kind: matches.Offered, Seat: storage.FirstSeat, Offer: matches.OfferDraw},
+			{Kind: matches.Answered, Seat: storage.SecondSeat, Offer: matches.OfferDraw, Yes: true}, end,
 		}
 	case reasonClaimed:
-		return []storage.Event{{Kind: storage.Claimed, Seat: storage.SeatOf(loser.Side().Other()), Result: f.Result}, end}
+		return []matches.Event{{Kind: matches.Claimed, Seat: storage.SeatOf(loser.Side().Other()), Result: f.Result}, end}
 	case reasonAbandoned:
 		end.Seat = loser
 	}
-	return []storage.Event{end}
+	return []matches.Event{end}
 }

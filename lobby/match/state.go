@@ -13,6 +13,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // # A match is its log
@@ -117,16 +119,16 @@ type FindGame func(id string) (games.Game, error)
 type State struct {
 	ID       storage.MatchID
 	Seq      uint64           // number of the last event; 0 if there is none
-	Opening  *storage.Opening // without its moves, which are the first of Moves
+	Opening  *matches.Opening // without its moves, which are the first of Moves
 	Opener   storage.Seat     // who opened the match; Nobody for an exhibition
 	Game     games.Game
 	Initial  games.Position // before the first of Moves
 	Seats    [2]storage.Occupant
 	Moves    []games.Move // those that the opening gave first
 	Position games.Position
-	Help     storage.Help
+	Help     results.Help
 	Hinted   bool           // in this very position
-	Offers   storage.Offers // the open ones
+	Offers   matches.Offers // the open ones
 	Clock    clock.Clock
 	Left     []time.Duration // of a match with a clock: what the side that moved had left, by move; see clock.Clock.LeftAfter
 
@@ -147,7 +149,7 @@ type State struct {
 	credited  [2]clock.Budget // by side
 	takebacks int             // those at one keyboard included, which are no help
 
-	closing  storage.Event // resigned, flagged, claimed, or consent to a draw: only ended may follow; else zero
+	closing  matches.Event // resigned, flagged, claimed, or consent to a draw: only ended may follow; else zero
 	granted  storage.Seat  // the other side has consented to its takeback: only that may follow; else Nobody
 	offered  offering
 	recorded bool // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
@@ -157,7 +159,7 @@ type State struct {
 func New(id storage.MatchID) State { return State{ID: id} }
 
 // Fold returns what a whole log says. The error wraps ErrLog.
-func Fold(id storage.MatchID, find FindGame, log []storage.Event) (State, error) {
+func Fold(id storage.MatchID, find FindGame, log []matches.Event) (State, error) {
 	f := NewFolder(id, find)
 	if err := f.Add(log); err != nil {
 		return State{}, err
@@ -179,7 +181,7 @@ func NewFolder(id storage.MatchID, find FindGame) *Folder {
 }
 
 // Add takes in the next events. After an error, which wraps ErrLog, the Folder must not be used any more.
-func (f *Folder) Add(events []storage.Event) (err error) {
+func (f *Folder) Add(events []matches.Event) (err error) {
 	s := &f.state
 	defer recoverEngine(s.ID, &err)
 	for _, e := range events {
@@ -232,7 +234,7 @@ func (s *State) complete() error {
 }
 
 // Follow returns the state after the next events of the log, which another node has written. The error wraps ErrLog.
-func (s State) Follow(events []storage.Event, find FindGame) (next State, err error) {
+func (s State) Follow(events []matches.Event, find FindGame) (next State, err error) {
 	defer recoverEngine(s.ID, &err)
 	for _, e := range events {
 		if err := s.apply(e, find); err != nil {
@@ -256,12 +258,12 @@ func recoverEngine(id storage.MatchID, err *error) {
 // Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any; added
 // are all of these. They have their numbers and their time, which is that of the last event if at is before it. A match of
 // maxPlies moves is drawn. An illegal move is a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
-func (s State) Extend(events []storage.Event, at time.Time, maxPlies int, find FindGame) (next State, added []storage.Event, err error) {
+func (s State) Extend(events []matches.Event, at time.Time, maxPlies int, find FindGame) (next State, added []matches.Event, err error) {
 	if at = moment(at); at.Before(s.LastAt) {
 		at = s.LastAt
 	}
-	add := func(e storage.Event) error {
-		e.Seq, e.Version, e.At = s.Seq+1, storage.EventVersion, at
+	add := func(e matches.Event) error {
+		e.Seq, e.Version, e.At = s.Seq+1, matches.EventVersion, at
 		added = append(added, e)
 		return s.apply(e, find)
 	}
@@ -282,20 +284,20 @@ func (s State) Extend(events []storage.Event, at time.Time, maxPlies int, find F
 func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // consequence returns the end that the last event brings, if it brings one.
-func (s *State) consequence(maxPlies int) (storage.Event, bool) {
-	end := storage.Event{Kind: storage.Ended}
+func (s *State) consequence(maxPlies int) (matches.Event, bool) {
+	end := matches.Event{Kind: matches.Ended}
 	switch rules := s.rules(); {
 	case s.Over():
 		return end, false
 	case rules.Over:
 		end.Result, end.Reason = rules.String(), rules.Reason
-	case s.closing.Kind == storage.Resigned:
+	case s.closing.Kind == matches.Resigned:
 		end.Result, end.Reason = s.closing.Seat.Side().Other().String(), reasonResigned
-	case s.closing.Kind == storage.Flagged:
+	case s.closing.Kind == matches.Flagged:
 		end.Result, end.Reason = s.timeoutResult(), reasonTimeout
-	case s.closing.Kind == storage.Answered:
+	case s.closing.Kind == matches.Answered:
 		end.Result, end.Reason = games.Drawn("").String(), reasonAgreement
-	case s.closing.Kind == storage.Claimed:
+	case s.closing.Kind == matches.Claimed:
 		end.Result, end.Reason = s.closing.Result, reasonClaimed
 	case len(s.Moves) >= maxPlies:
 		end.Result, end.Reason = games.Drawn("").String(), reasonLengthLimit
@@ -307,34 +309,34 @@ func (s *State) consequence(maxPlies int) (storage.Event, bool) {
 
 // apply takes one more event, or refuses it and changes nothing. find is used for the first event only. An illegal move is
 // a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
-func (s *State) apply(e storage.Event, find FindGame) error {
+func (s *State) apply(e matches.Event, find FindGame) error {
 	next := *s
 	err := next.check(e)
 	if err == nil {
 		switch e.Kind {
-		case storage.Opened:
+		case matches.Opened:
 			err = next.open(e, find)
-		case storage.Joined:
+		case matches.Joined:
 			err = next.join(e)
-		case storage.Moved:
+		case matches.Moved:
 			err = next.move(e)
-		case storage.TakenBack:
+		case matches.TakenBack:
 			err = next.takeBack(e)
-		case storage.Helped:
+		case matches.Helped:
 			err = next.hint(e)
-		case storage.Offered:
+		case matches.Offered:
 			err = next.offer(e)
-		case storage.Answered:
+		case matches.Answered:
 			err = next.answer(e)
-		case storage.Resigned:
+		case matches.Resigned:
 			next.closing = e
-		case storage.Flagged:
+		case matches.Flagged:
 			err = next.flag(e)
-		case storage.Claimed:
+		case matches.Claimed:
 			err = next.claim(e)
-		case storage.Resumed:
+		case matches.Resumed:
 			err = next.resume(e)
-		case storage.Ended:
+		case matches.Ended:
 			err = next.end(e)
 		}
 	}
@@ -350,11 +352,11 @@ func (s *State) apply(e storage.Event, find FindGame) error {
 }
 
 // check refuses what is wrong whatever the event does.
-func (s *State) check(e storage.Event) error {
+func (s *State) check(e matches.Event) error {
 	switch {
 	case e.Seq != s.Seq+1:
 		return fmt.Errorf("number %d is next", s.Seq+1)
-	case e.Version < 1 || e.Version > storage.EventVersion:
+	case e.Version < 1 || e.Version > matches.EventVersion:
 		return fmt.Errorf("version %d is unknown", e.Version)
 	case e.Seat > storage.SecondSeat:
 		return fmt.Errorf("seat %d does not exist", e.Seat)
@@ -364,13 +366,13 @@ func (s *State) check(e storage.Event) error {
 		return errors.New("the time goes backwards")
 	case e.Lag < 0 || e.Lag%time.Millisecond != 0:
 		return errors.New("the lag is not in whole milliseconds")
-	case (e.Kind == storage.Opened) != (e.Seq == 1):
+	case (e.Kind == matches.Opened) != (e.Seq == 1):
 		return errors.New("a log starts with opened, and only there")
 	case s.Over():
 		return errors.New("the match is over")
-	case s.mustEnd() && e.Kind != storage.Ended:
+	case s.mustEnd() && e.Kind != matches.Ended:
 		return errors.New("only its end can follow")
-	case s.granted != storage.Nobody && (e.Kind != storage.TakenBack || e.Seat != s.granted):
+	case s.granted != storage.Nobody && (e.Kind != matches.TakenBack || e.Seat != s.granted):
 		return errors.New("only the takeback can follow")
 	}
 	bare, byNobody, early, known := kindOf(e)
@@ -389,35 +391,35 @@ func (s *State) check(e storage.Event) error {
 
 // kindOf returns an event without anything that its kind does not carry, whether it may be by nobody, and whether it may
 // come before both seats are taken.
-func kindOf(e storage.Event) (bare storage.Event, byNobody, early, known bool) {
-	bare = storage.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
+func kindOf(e matches.Event) (bare matches.Event, byNobody, early, known bool) {
+	bare = matches.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
 	switch e.Kind {
-	case storage.Opened:
+	case matches.Opened:
 		bare.Opening, byNobody, early = e.Opening, true, true
-	case storage.Joined:
+	case matches.Joined:
 		bare.Who, early = e.Who, true
-	case storage.Moved:
+	case matches.Moved:
 		bare.Move = e.Move
-	case storage.TakenBack:
+	case matches.TakenBack:
 		bare.Plies = e.Plies
-	case storage.Offered:
+	case matches.Offered:
 		bare.Offer = e.Offer
-	case storage.Answered:
+	case matches.Answered:
 		bare.Offer, bare.Yes = e.Offer, e.Yes
-	case storage.Ended:
+	case matches.Ended:
 		bare.Result, bare.Reason, byNobody, early = e.Result, e.Reason, true, true
-	case storage.Resumed:
+	case matches.Resumed:
 		bare.Left, byNobody = e.Left, true
-	case storage.Claimed:
+	case matches.Claimed:
 		bare.Result, bare.Absence = e.Result, e.Absence
-	case storage.Helped, storage.Resigned, storage.Flagged:
+	case matches.Helped, matches.Resigned, matches.Flagged:
 	default:
 		return bare, false, false, false
 	}
 	return bare, byNobody, early, true
 }
 
-func (s *State) open(e storage.Event, find FindGame) error {
+func (s *State) open(e matches.Event, find FindGame) error {
 	o := e.Opening
 	if o == nil {
 		return errors.New("the opening is missing")
@@ -503,7 +505,7 @@ func (s *State) start(at time.Time) error {
 	return nil
 }
 
-func (s *State) join(e storage.Event) error {
+func (s *State) join(e matches.Event) error {
 	side := e.Seat.Side()
 	switch {
 	case s.Seats[side].Kind != storage.Free:
@@ -517,7 +519,7 @@ func (s *State) join(e storage.Event) error {
 	return s.start(e.At)
 }
 
-func (s *State) move(e storage.Event) error {
+func (s *State) move(e matches.Event) error {
 	if e.Seat.Side() != s.Turn() {
 		return errors.New("it is the other side's turn")
 	}
@@ -545,14 +547,14 @@ func (s *State) move(e storage.Event) error {
 		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))
 	}
 	s.Clock, s.DueAt = next, e.At
-	s.Offers, s.Hinted = storage.Offers{}, false
+	s.Offers, s.Hinted = matches.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
 	s.made[e.Seat.Side()]++
 	s.EndedBy = e.Seat // if it ends the game
 	return nil
 }
 
-func (s *State) takeBack(e storage.Event) error {
+func (s *State) takeBack(e matches.Event) error {
 	left := len(s.Moves) - e.Plies
 	switch {
 	case !s.takesBack(e.Seat) && e.Seat != s.granted:
@@ -581,7 +583,7 @@ func (s *State) takeBack(e storage.Event) error {
 	if s.Clock, s.DueAt = next, e.At; s.Left != nil {
 		s.Left = slices.Clone(s.Left[:left])
 	}
-	s.Offers, s.Hinted, s.granted = storage.Offers{}, false, storage.Nobody
+	s.Offers, s.Hinted, s.granted = matches.Offers{}, false, storage.Nobody
 	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
 	s.takebacks++
 	if s.takesHelp(e.Seat) {
@@ -590,7 +592,7 @@ func (s *State) takeBack(e storage.Event) error {
 	return nil
 }
 
-func (s *State) hint(e storage.Event) error {
+func (s *State) hint(e matches.Event) error {
 	switch {
 	case !s.takesHelp(e.Seat):
 		return errors.New("the seat takes no help")
@@ -619,7 +621,7 @@ func (s *State) hotseat() bool {
 // takesBack reports whether moves may be taken back for a seat: it takes help, or there is no other user to agree to it.
 func (s *State) takesBack(seat storage.Seat) bool { return s.takesHelp(seat) || s.hotseat() }
 
-func (s *State) flag(e storage.Event) error {
+func (s *State) flag(e matches.Event) error {
 	switch {
 	case e.Seat.Side() != s.Turn():
 		return errors.New("it is the other side's turn")
@@ -637,7 +639,7 @@ func (s *State) firstMoveLate(at time.Time) bool {
 	return m.LimitsFirstMoves() && !at.Before(s.Started.Add(FirstMove))
 }
 
-func (s *State) resume(e storage.Event) error {
+func (s *State) resume(e matches.Event) error {
 	next, ok := s.Clock.Resume(e.At, e.Left)
 	if e.Seat != storage.Nobody || !ok {
 		return fmt.Errorf("the clock can't go on with %v left", e.Left)
@@ -646,7 +648,7 @@ func (s *State) resume(e storage.Event) error {
 	return nil
 }
 
-func (s *State) end(e storage.Event) error {
+func (s *State) end(e matches.Event) error {
 	want, ok := s.ending(e)
 	if !ok || e.Result != want {
 		return fmt.Errorf("result %q for the reason %q does not fit what happened", e.Result, e.Reason)
@@ -654,9 +656,9 @@ func (s *State) end(e storage.Event) error {
 	switch {
 	case e.Seat != storage.Nobody:
 		s.EndedBy = e.Seat
-	case s.closing.Kind == storage.Answered:
+	case s.closing.Kind == matches.Answered:
 		s.EndedBy = storage.Nobody
-	case s.closing.Kind == storage.Claimed && e.Result == games.Drawn("").String():
+	case s.closing.Kind == matches.Claimed && e.Result == games.Drawn("").String():
 		s.EndedBy = storage.Nobody // a record doesn't say who claimed it
 	case s.closing.Kind != "":
 		s.EndedBy = s.closing.Seat
@@ -664,28 +666,28 @@ func (s *State) end(e storage.Event) error {
 		s.EndedBy = storage.Nobody
 	}
 	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
-	s.Clock, s.Offers = s.Clock.Stop(e.At), storage.Offers{}
+	s.Clock, s.Offers = s.Clock.Stop(e.At), matches.Offers{}
 	s.Temporary = s.Result == "" || !s.enoughMoves()
 	return nil
 }
 
 // ending returns the result that an end must have, and whether it can come now.
-func (s *State) ending(e storage.Event) (result string, ok bool) {
+func (s *State) ending(e matches.Event) (result string, ok bool) {
 	byNobody := e.Seat == storage.Nobody
 	switch rules := s.rules(); {
 	case rules.Over:
 		return rules.String(), byNobody && e.Reason == rules.Reason
-	case s.closing.Kind == storage.Resigned:
+	case s.closing.Kind == matches.Resigned:
 		return s.closing.Seat.Side().Other().String(), byNobody && e.Reason == reasonResigned
-	case s.closing.Kind == storage.Flagged:
+	case s.closing.Kind == matches.Flagged:
 		result = s.timeoutResult()
 		if s.recorded && e.Result == "" {
 			result = ""
 		}
 		return result, byNobody && e.Reason == reasonTimeout
-	case s.closing.Kind == storage.Answered:
+	case s.closing.Kind == matches.Answered:
 		return games.Drawn("").String(), byNobody && e.Reason == reasonAgreement
-	case s.closing.Kind == storage.Claimed:
+	case s.closing.Kind == matches.Claimed:
 		return s.closing.Result, byNobody && e.Reason == reasonClaimed
 	}
 	switch e.Reason {
@@ -784,8 +786,8 @@ func (s *State) SamePosition(next *State) bool {
 
 // SameEvents says whether two lists hold the same events. Of two openings the code alone is compared: no two matches have a code
 // at a time.
-func SameEvents(a, b []storage.Event) bool {
-	return slices.EqualFunc(a, b, func(a, b storage.Event) bool {
+func SameEvents(a, b []matches.Event) bool {
+	return slices.EqualFunc(a, b, func(a, b matches.Event) bool {
 		if (a.Opening == nil) != (b.Opening == nil) || a.Opening != nil && a.Opening.Code != b.Opening.Code {
 			return false
 		}

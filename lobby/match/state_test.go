@@ -12,6 +12,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 func findFourmation(name string) (games.Game, error) {
@@ -28,52 +30,52 @@ var (
 )
 
 // logOf gives events their numbers, versions and times.
-func logOf(events ...storage.Event) []storage.Event {
+func logOf(events ...matches.Event) []matches.Event {
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
 	for i := range events {
-		events[i].Seq, events[i].Version, events[i].At = uint64(i+1), storage.EventVersion, at
+		events[i].Seq, events[i].Version, events[i].At = uint64(i+1), matches.EventVersion, at
 		at = at.Add(time.Second)
 	}
 	return events
 }
 
-func opening(change ...func(*storage.Opening)) storage.Event {
-	o := &storage.Opening{Code: "K7QM2X", Game: "fourmation", First: ana}
+func opening(change ...func(*matches.Opening)) matches.Event {
+	o := &matches.Opening{Code: "K7QM2X", Game: "fourmation", First: ana}
 	o.Options, _ = games.Complete(fourmation.New(), nil)
 	for _, f := range change {
 		f(o)
 	}
-	return storage.Event{Kind: storage.Opened, Opening: o}
+	return matches.Event{Kind: matches.Opened, Opening: o}
 }
 
-func joins(seat storage.Seat, who storage.Occupant) storage.Event {
-	return storage.Event{Kind: storage.Joined, Seat: seat, Who: who}
+func joins(seat storage.Seat, who storage.Occupant) matches.Event {
+	return matches.Event{Kind: matches.Joined, Seat: seat, Who: who}
 }
 
-func moves(text string) []storage.Event {
-	var events []storage.Event
+func moves(text string) []matches.Event {
+	var events []matches.Event
 	for i, m := range strings.Fields(text) {
-		events = append(events, storage.Event{Kind: storage.Moved, Seat: storage.Seat(i%2 + 1), Move: games.Move(m)})
+		events = append(events, matches.Event{Kind: matches.Moved, Seat: storage.Seat(i%2 + 1), Move: games.Move(m)})
 	}
 	return events
 }
 
-func ends(seat storage.Seat, result, reason string) storage.Event {
-	return storage.Event{Kind: storage.Ended, Seat: seat, Result: result, Reason: reason}
+func ends(seat storage.Seat, result, reason string) matches.Event {
+	return matches.Event{Kind: matches.Ended, Seat: seat, Result: result, Reason: reason}
 }
 
 // played is a log from its opening through some moves to the events that follow.
-func played(text string, then ...storage.Event) []storage.Event {
-	events := append([]storage.Event{opening(), joins(storage.SecondSeat, rui)}, moves(text)...)
+func played(text string, then ...matches.Event) []matches.Event {
+	events := append([]matches.Event{opening(), joins(storage.SecondSeat, rui)}, moves(text)...)
 	return logOf(append(events, then...)...)
 }
 
 // alone is a log of ana against a computer player, from given moves through some more to the events that follow.
-func alone(given, text string, then ...storage.Event) []storage.Event {
-	events := []storage.Event{opening(func(o *storage.Opening) { o.Second, o.Moves = bot, line(given) })}
+func alone(given, text string, then ...matches.Event) []matches.Event {
+	events := []matches.Event{opening(func(o *matches.Opening) { o.Second, o.Moves = bot, line(given) })}
 	for i, m := range line(text) {
 		seat := storage.Seat((i+len(line(given)))%2 + 1)
-		events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: m})
+		events = append(events, matches.Event{Kind: matches.Moved, Seat: seat, Move: m})
 	}
 	return logOf(append(events, then...)...)
 }
@@ -87,19 +89,19 @@ func line(text string) []games.Move {
 	return moves
 }
 
-func back(seat storage.Seat, plies int) storage.Event {
-	return storage.Event{Kind: storage.TakenBack, Seat: seat, Plies: plies}
+func back(seat storage.Seat, plies int) matches.Event {
+	return matches.Event{Kind: matches.TakenBack, Seat: seat, Plies: plies}
 }
 
-func offers(seat storage.Seat, what string) storage.Event {
-	return storage.Event{Kind: storage.Offered, Seat: seat, Offer: what}
+func offers(seat storage.Seat, what string) matches.Event {
+	return matches.Event{Kind: matches.Offered, Seat: seat, Offer: what}
 }
 
-func answers(seat storage.Seat, what string, yes bool) storage.Event {
-	return storage.Event{Kind: storage.Answered, Seat: seat, Offer: what, Yes: yes}
+func answers(seat storage.Seat, what string, yes bool) matches.Event {
+	return matches.Event{Kind: matches.Answered, Seat: seat, Offer: what, Yes: yes}
 }
 
-func hinted(seat storage.Seat) storage.Event { return storage.Event{Kind: storage.Helped, Seat: seat} }
+func hinted(seat storage.Seat) matches.Event { return matches.Event{Kind: matches.Helped, Seat: seat} }
 
 // text is what a view says of a match, for comparing.
 func text(v *View) string {
@@ -109,20 +111,20 @@ func text(v *View) string {
 const winText = "a1 b2 b1 c2 c1 d2 d1"
 
 func TestFold(t *testing.T) {
-	resigned := storage.Event{Kind: storage.Resigned, Seat: storage.FirstSeat}
+	resigned := matches.Event{Kind: matches.Resigned, Seat: storage.FirstSeat}
 	asks, no, yes := offers(1, "draw"), answers(2, "draw", false), answers(2, "draw", true)
 	tests := []struct {
 		name           string
-		log            []storage.Event
+		log            []matches.Event
 		result, reason string
 		over           bool
 		plies          int
 	}{
 		{"an offer", logOf(opening()), "", "", false, 0},
 		{"joined", played(""), "", "", false, 0},
-		{"started at once", logOf(opening(func(o *storage.Opening) { o.Second = bot })), "", "", false, 0},
-		{"the second seat opens", logOf(opening(func(o *storage.Opening) { o.First, o.Second = storage.Occupant{}, ana }), joins(storage.FirstSeat, rui)), "", "", false, 0},
-		{"kept for rui", logOf(opening(func(o *storage.Opening) { o.Reserved = rui }), joins(storage.SecondSeat, rui)), "", "", false, 0},
+		{"started at once", logOf(opening(func(o *matches.Opening) { o.Second = bot })), "", "", false, 0},
+		{"the second seat opens", logOf(opening(func(o *matches.Opening) { o.First, o.Second = storage.Occupant{}, ana }), joins(storage.FirstSeat, rui)), "", "", false, 0},
+		{"kept for rui", logOf(opening(func(o *matches.Opening) { o.Reserved = rui }), joins(storage.SecondSeat, rui)), "", "", false, 0},
 		{"moves", played("a1 b2 b1"), "", "", false, 3},
 		{"the rules end it", played(winText, ends(0, "first", "line")), "first", "line", true, 7},
 		{"resigned", played("a1", resigned, ends(0, "second", "resigned")), "second", "resigned", true, 1},
@@ -136,10 +138,10 @@ func TestFold(t *testing.T) {
 		{"a takeback agreed", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), back(1, 2)), "", "", false, 0},
 		{"offers of two kinds", played("a1 b2", offers(1, "takeback"), offers(2, "draw"), answers(1, "draw", false), answers(2, "takeback", false)), "", "", false, 2},
 		{"resigned with an open offer", played("a1", asks, resigned, ends(0, "second", "resigned")), "second", "resigned", true, 1},
-		{"a move lets an offer lapse", played("a1", append([]storage.Event{asks}, storage.Event{Kind: storage.Moved, Seat: 2, Move: "b2"}, asks)...), "", "", false, 2},
+		{"a move lets an offer lapse", played("a1", append([]matches.Event{asks}, matches.Event{Kind: matches.Moved, Seat: 2, Move: "b2"}, asks)...), "", "", false, 2},
 		{"given moves", alone("a1 b2 b1", ""), "", "", false, 3},
 		{"played on", alone("a1 b2 b1", "c2 c1"), "", "", false, 5},
-		{"given moves in an offer", logOf(opening(func(o *storage.Opening) { o.Moves = line("a1 b2") })), "", "", false, 2},
+		{"given moves in an offer", logOf(opening(func(o *matches.Opening) { o.Moves = line("a1 b2") })), "", "", false, 2},
 		{"won from a position", alone("a1 b2 b1 c2 c1", "d2 d1", ends(0, "first", "line")), "first", "line", true, 7},
 		{"aborted soon after given moves", alone("a1 b2 b1", "c2", ends(1, "", "aborted")), "", "aborted", true, 4},
 		{"taken back with the reply", alone("", "a1 b2 b1 c2", back(1, 2)), "", "", false, 2},
@@ -148,7 +150,7 @@ func TestFold(t *testing.T) {
 		{"taken back and played on", alone("", "a1 b2 b1 c2", back(1, 2), back(1, 2), moves("a1")[0]), "", "", false, 1},
 		{"a question lapses when a move is taken back", alone("", "a1 b2", asks, back(1, 2), asks), "", "", false, 0},
 		{"hinted", alone("", "a1 b2", hinted(1)), "", "", false, 2},
-		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(2, 1))...)...), "", "", false, 1},
+		{"taken back at one keyboard", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(2, 1))...)...), "", "", false, 1},
 		{"hinted again after a takeback", alone("", "a1 b2", hinted(1), back(1, 2), hinted(1)), "", "", false, 0},
 	}
 	for _, tt := range tests {
@@ -168,55 +170,55 @@ func TestFold(t *testing.T) {
 }
 
 func TestFoldRefusesDamage(t *testing.T) {
-	resigned := storage.Event{Kind: storage.Resigned, Seat: storage.FirstSeat}
-	change := func(n int, f func(e *storage.Event)) []storage.Event {
+	resigned := matches.Event{Kind: matches.Resigned, Seat: storage.FirstSeat}
+	change := func(n int, f func(e *matches.Event)) []matches.Event {
 		log := played("a1 b2")
 		f(&log[n])
 		return log
 	}
-	open := func(f func(o *storage.Opening)) []storage.Event { return logOf(opening(f)) }
+	open := func(f func(o *matches.Opening)) []matches.Event { return logOf(opening(f)) }
 	tests := []struct {
 		name string
-		log  []storage.Event
+		log  []matches.Event
 		want string // what the error says
 	}{
 		{"empty", nil, "empty"},
 		{"a gap", played("a1 b2")[1:], "number 1 is next"},
-		{"a number twice", change(2, func(e *storage.Event) { e.Seq = 2 }), "number 3 is next"},
-		{"unknown version", change(2, func(e *storage.Event) { e.Version = storage.EventVersion + 1 }), "version"},
-		{"no version", change(2, func(e *storage.Event) { e.Version = 0 }), "version"},
-		{"unknown kind", change(2, func(e *storage.Event) { e.Kind = "danced" }), "kind"},
-		{"unknown seat", change(2, func(e *storage.Event) { e.Seat = 3 }), "seat 3"},
-		{"nobody moves", change(2, func(e *storage.Event) { e.Seat = 0 }), "nobody"},
-		{"local time", change(2, func(e *storage.Event) { e.At = e.At.In(time.FixedZone("", 60)) }), "UTC"},
-		{"microseconds", change(2, func(e *storage.Event) { e.At = e.At.Add(time.Microsecond) }), "milliseconds"},
-		{"no time", change(2, func(e *storage.Event) { e.At = time.Time{} }), "time"},
-		{"backwards", change(2, func(e *storage.Event) { e.At = e.At.Add(-time.Hour) }), "backwards"},
-		{"negative lag", change(2, func(e *storage.Event) { e.Lag = -time.Millisecond }), "lag"},
-		{"a move with a result", change(2, func(e *storage.Event) { e.Result = "first" }), "carries"},
-		{"a move with an opening", change(2, func(e *storage.Event) { e.Opening = opening().Opening }), "carries"},
-		{"out of turn", change(2, func(e *storage.Event) { e.Seat = 2 }), "turn"},
-		{"illegal move", change(3, func(e *storage.Event) { e.Move = "g7" }), "g7"},
+		{"a number twice", change(2, func(e *matches.Event) { e.Seq = 2 }), "number 3 is next"},
+		{"unknown version", change(2, func(e *matches.Event) { e.Version = matches.EventVersion + 1 }), "version"},
+		{"no version", change(2, func(e *matches.Event) { e.Version = 0 }), "version"},
+		{"unknown kind", change(2, func(e *matches.Event) { e.Kind = "danced" }), "kind"},
+		{"unknown seat", change(2, func(e *matches.Event) { e.Seat = 3 }), "seat 3"},
+		{"nobody moves", change(2, func(e *matches.Event) { e.Seat = 0 }), "nobody"},
+		{"local time", change(2, func(e *matches.Event) { e.At = e.At.In(time.FixedZone("", 60)) }), "UTC"},
+		{"microseconds", change(2, func(e *matches.Event) { e.At = e.At.Add(time.Microsecond) }), "milliseconds"},
+		{"no time", change(2, func(e *matches.Event) { e.At = time.Time{} }), "time"},
+		{"backwards", change(2, func(e *matches.Event) { e.At = e.At.Add(-time.Hour) }), "backwards"},
+		{"negative lag", change(2, func(e *matches.Event) { e.Lag = -time.Millisecond }), "lag"},
+		{"a move with a result", change(2, func(e *matches.Event) { e.Result = "first" }), "carries"},
+		{"a move with an opening", change(2, func(e *matches.Event) { e.Opening = opening().Opening }), "carries"},
+		{"out of turn", change(2, func(e *matches.Event) { e.Seat = 2 }), "turn"},
+		{"illegal move", change(3, func(e *matches.Event) { e.Move = "g7" }), "g7"},
 		{"opened twice", logOf(opening(), opening()), "starts with opened"},
 		{"no opening", logOf(joins(1, ana)), "starts with opened"},
-		{"opened without its opening", logOf(storage.Event{Kind: storage.Opened}), "missing"},
-		{"an exhibition of people", open(func(o *storage.Opening) { o.By = ana }), "is none"},
-		{"unknown game", open(func(o *storage.Opening) { o.Game = "chess" }), "no such game"},
-		{"options missing", open(func(o *storage.Opening) { o.Options = nil }), "not complete"},
-		{"options out of range", open(func(o *storage.Opening) { o.Options = games.Options{"cols": 1} }), "cols"},
-		{"bad code", open(func(o *storage.Opening) { o.Code = "k7qm2x" }), "code"},
-		{"empty seats", open(func(o *storage.Opening) { o.First = storage.Occupant{} }), "free"},
-		{"nameless", open(func(o *storage.Opening) { o.First.Name = "" }), "named"},
-		{"kept, but taken", open(func(o *storage.Opening) { o.Second, o.Reserved = bot, rui }), "kept"},
-		{"for some ratings, but taken", open(func(o *storage.Opening) { o.Second, o.Range = bot, [2]int{1400, 1600} }), "none is free"},
-		{"for a minute, but taken", open(func(o *storage.Opening) { o.Second, o.Wait = bot, 60 }), "none is free"},
-		{"rated against a bot", open(func(o *storage.Opening) { o.Second, o.Rated = bot, true }), "rated"},
-		{"rated against oneself", open(func(o *storage.Opening) { o.Second, o.Rated = ana, true }), "rated"},
+		{"opened without its opening", logOf(matches.Event{Kind: matches.Opened}), "missing"},
+		{"an exhibition of people", open(func(o *matches.Opening) { o.By = ana }), "is none"},
+		{"unknown game", open(func(o *matches.Opening) { o.Game = "chess" }), "no such game"},
+		{"options missing", open(func(o *matches.Opening) { o.Options = nil }), "not complete"},
+		{"options out of range", open(func(o *matches.Opening) { o.Options = games.Options{"cols": 1} }), "cols"},
+		{"bad code", open(func(o *matches.Opening) { o.Code = "k7qm2x" }), "code"},
+		{"empty seats", open(func(o *matches.Opening) { o.First = storage.Occupant{} }), "free"},
+		{"nameless", open(func(o *matches.Opening) { o.First.Name = "" }), "named"},
+		{"kept, but taken", open(func(o *matches.Opening) { o.Second, o.Reserved = bot, rui }), "kept"},
+		{"for some ratings, but taken", open(func(o *matches.Opening) { o.Second, o.Range = bot, [2]int{1400, 1600} }), "none is free"},
+		{"for a minute, but taken", open(func(o *matches.Opening) { o.Second, o.Wait = bot, 60 }), "none is free"},
+		{"rated against a bot", open(func(o *matches.Opening) { o.Second, o.Rated = bot, true }), "rated"},
+		{"rated against oneself", open(func(o *matches.Opening) { o.Second, o.Rated = ana, true }), "rated"},
 		{"move before the start", logOf(opening(), moves("a1")[0]), "still free"},
 		{"resigned before the start", logOf(opening(), resigned, ends(0, "second", "resigned")), "still free"},
 		{"joined twice", played("", joins(2, bot)), "taken"},
 		{"joined by nobody", logOf(opening(), joins(2, storage.Occupant{})), "named"},
-		{"joined by another", logOf(opening(func(o *storage.Opening) { o.Reserved = rui }), joins(2, bot)), "kept"},
+		{"joined by another", logOf(opening(func(o *matches.Opening) { o.Reserved = rui }), joins(2, bot)), "kept"},
 		{"stops at the end", played(winText), "stops before"},
 		{"stops after resigned", played("a1", resigned), "stops before"},
 		{"goes on after resigned", played("a1", resigned, moves("a1 b2")[1]), "only its end"},
@@ -249,32 +251,32 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"goes on after consent to a takeback", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), moves("b1")[0]), "only the takeback"},
 		{"ends after consent to a takeback", played("a1", offers(1, "takeback"), answers(2, "takeback", true), ends(0, "", "aborted")), "only the takeback"},
 		{"the wrong side takes back", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), back(2, 1)), "only the takeback"},
-		{"a takeback of a rated match", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Rated, o.Second = true, rui })}, append(moves("a1 b2"), offers(1, "takeback"))...)...), "rated"},
+		{"a takeback of a rated match", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Rated, o.Second = true, rui })}, append(moves("a1 b2"), offers(1, "takeback"))...)...), "rated"},
 		{"an illegal given move", alone("a1 g7", ""), "g7"},
 		{"a given move after the end", alone(winText+" d2", ""), "over"},
 		{"given moves that end the game", alone(winText, ""), "over"},
-		{"rated from a position", open(func(o *storage.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
+		{"rated from a position", open(func(o *matches.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
 		{"given moves count for nobody", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
 		{"taken back between people", played("a1 b2", back(1, 2)), "no help"},
-		{"taken back at one keyboard by the wrong seat", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 1))...)...), "other side's turn"},
-		{"hinted at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), hinted(1))...)...), "no help"},
+		{"taken back at one keyboard by the wrong seat", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 1))...)...), "other side's turn"},
+		{"hinted at one keyboard", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Second = ana })}, append(moves("a1 b2"), hinted(1))...)...), "no help"},
 		{"taken back by the computer", alone("", "a1 b2", back(2, 1)), "no help"},
-		{"taken back between computers", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.First, o.Second = bot, bot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"taken back between computers", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.First, o.Second = bot, bot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
 		{"nothing taken back", alone("", "a1 b2", back(1, 0)), "no 0 moves"},
 		{"less than nothing taken back", alone("", "a1 b2", back(1, -2)), "no -2 moves"},
 		{"more taken back than there is", alone("", "a1 b2", back(1, 4)), "no 4 moves"},
 		{"a given move taken back", alone("a1 b2", "b1 c2", back(1, 4)), "no 4 moves"},
 		{"half a pair taken back", alone("", "a1 b2 b1 c2", back(1, 1)), "other side's turn"},
 		{"taken back by nobody", alone("", "a1 b2", back(0, 2)), "nobody"},
-		{"taken back with a move", alone("", "a1 b2", storage.Event{Kind: storage.TakenBack, Seat: 1, Plies: 2, Move: "a1"}), "carries"},
-		{"a move that takes back", alone("", "a1", storage.Event{Kind: storage.Moved, Seat: 2, Plies: 1, Move: "b2"}), "carries"},
+		{"taken back with a move", alone("", "a1 b2", matches.Event{Kind: matches.TakenBack, Seat: 1, Plies: 2, Move: "a1"}), "carries"},
+		{"a move that takes back", alone("", "a1", matches.Event{Kind: matches.Moved, Seat: 2, Plies: 1, Move: "b2"}), "carries"},
 		{"taken back after the end", alone("", winText, ends(0, "first", "line"), back(1, 1)), "over"},
 		{"taken back after the rules' end", alone("", winText, back(1, 1)), "only its end"},
 		{"hinted between people", played("a1 b2", hinted(1)), "no help"},
 		{"hinted out of turn", alone("", "a1", hinted(1)), "turn"},
 		{"hinted twice", alone("", "a1 b2", hinted(1), hinted(1)), "already"},
 		{"hinted before the start", logOf(opening(), hinted(1)), "still free"},
-		{"an answer to nothing", played("", storage.Event{Kind: storage.Answered, Seat: 1, Offer: "draw"}), "not offered"},
+		{"an answer to nothing", played("", matches.Event{Kind: matches.Answered, Seat: 1, Offer: "draw"}), "not offered"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -294,8 +296,8 @@ func TestTakenBackMovesStayInOldViews(t *testing.T) {
 	}
 	before := s.View()
 	was := text(before)
-	for i, e := range []storage.Event{back(1, 2), {Kind: storage.Moved, Seat: 1, Move: "c3"}, {Kind: storage.Moved, Seat: 2, Move: "d4"}} {
-		e.Seq, e.Version, e.At = uint64(6+i), storage.EventVersion, s.LastAt
+	for i, e := range []matches.Event{back(1, 2), {Kind: matches.Moved, Seat: 1, Move: "c3"}, {Kind: matches.Moved, Seat: 2, Move: "d4"}} {
+		e.Seq, e.Version, e.At = uint64(6+i), matches.EventVersion, s.LastAt
 		if err := s.apply(e, findFourmation); err != nil {
 			t.Fatal(err)
 		}
@@ -304,15 +306,15 @@ func TestTakenBackMovesStayInOldViews(t *testing.T) {
 		t.Errorf("an old view became %s, was %s", got, was)
 	}
 	after := s.View()
-	if !slices.Equal(after.Moves, line("a1 b2 c3 d4")) || after.Helped != (storage.Help{Takebacks: 1}) || after.Continues(before) || !after.Continues(after) {
+	if !slices.Equal(after.Moves, line("a1 b2 c3 d4")) || after.Helped != (results.Help{Takebacks: 1}) || after.Continues(before) || !after.Continues(after) {
 		t.Errorf("the new view is %s", text(after))
 	}
 }
 
 // TestRecordOfAHelpedMatch: the record holds the line as it was at the end, with the times of its moves, and can be replayed.
 func TestRecordOfAHelpedMatch(t *testing.T) {
-	log := alone("a1 b2", "b1 c2", hinted(1), back(1, 2), storage.Event{Kind: storage.Moved, Seat: 1, Move: "c3"},
-		storage.Event{Kind: storage.Resigned, Seat: 2}, ends(0, "first", "resigned"))
+	log := alone("a1 b2", "b1 c2", hinted(1), back(1, 2), matches.Event{Kind: matches.Moved, Seat: 1, Move: "c3"},
+		matches.Event{Kind: matches.Resigned, Seat: 2}, ends(0, "first", "resigned"))
 	s, err := Fold("abcdefgh", findFourmation, log)
 	if err != nil {
 		t.Fatal(err)
@@ -324,7 +326,7 @@ func TestRecordOfAHelpedMatch(t *testing.T) {
 	f := Record(s.View(), times.Times(s.View()))
 	want := []time.Time{s.Started, s.Started, log[5].At}
 	if !slices.Equal(f.Moves, line("a1 b2 c3")) || !slices.EqualFunc(f.Times, want, time.Time.Equal) || f.Plies != 3 ||
-		f.Start != 2 || f.Helped != (storage.Help{Hints: 1, Takebacks: 1}) {
+		f.Start != 2 || f.Helped != (results.Help{Hints: 1, Takebacks: 1}) {
 		t.Errorf("the record is %+v", f)
 	}
 	again, err := Replay(f, findFourmation)
@@ -343,7 +345,7 @@ func TestApplyRefusedChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := text(s.View())
-	bad := storage.Event{Seq: 5, Version: 1, Kind: storage.Moved, Seat: storage.FirstSeat, Move: "g7", At: s.LastAt}
+	bad := matches.Event{Seq: 5, Version: 1, Kind: matches.Moved, Seat: storage.FirstSeat, Move: "g7", At: s.LastAt}
 	if err := s.apply(bad, findFourmation); !errors.Is(err, games.ErrIllegal) {
 		t.Fatalf("apply: %v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A Summary is what lists, limits and lookups need of a match. It is in memory for every match that goes on, and on disk beside
@@ -32,9 +34,9 @@ type Summary struct {
 	Plies     int            // moves in the line as it stands now
 	Start     int            // how many of them were given by the opening: the match began after them
 	From      string         // the start position in one line, before all moves; "" for that of the game
-	Helped    storage.Help   // how many hints and takebacks there were
+	Helped    results.Help   // how many hints and takebacks there were
 	Turn      games.Side     // whose turn it is; of no meaning when it is over or not Started
-	Offers    storage.Offers // the open ones between the two sides
+	Offers    matches.Offers // the open ones between the two sides
 	RematchOf storage.MatchID
 
 	Opened  time.Time
@@ -56,11 +58,11 @@ func (s *State) Summary() Summary {
 }
 
 // Stored returns the summary of a match that goes on as a store keeps it.
-func (s *Summary) Stored() storage.Summary {
-	m := storage.Summary{
+func (s *Summary) Stored() matches.Summary {
+	m := matches.Summary{
 		ID: s.ID, Seq: s.Events, At: s.LastAt, Opener: s.Opener, Opened: s.Opened, Started: s.Started,
 		Given: s.Start, Plies: s.Plies, Turn: storage.SeatOf(s.Turn), Helped: s.Helped, Offers: s.Offers,
-		Opening: storage.Opening{
+		Opening: matches.Opening{
 			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
 			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
 			Range: s.Range, Wait: int(s.Wait / time.Second), From: s.From,
@@ -68,13 +70,13 @@ func (s *Summary) Stored() storage.Summary {
 	}
 	if s.Clock.Setting.Kind != clock.None {
 		m.Opening.Clock = s.Clock.Setting.String()
-		m.Clock = storage.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved}
+		m.Clock = matches.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved}
 	}
 	return m
 }
 
 // SummaryOf returns the summary of a match that goes on from what a store keeps. The error wraps ErrLog.
-func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
+func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	g, err := find(m.Opening.Game)
 	if err != nil || m.Turn == storage.Nobody {
 		return Summary{}, fmt.Errorf("%w: match %s: the summary makes no sense: %w", ErrLog, m.ID, err)

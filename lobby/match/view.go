@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // A Ref names a match: by the code that people tell each other, and by the id that it has for ever.
@@ -22,7 +23,7 @@ type Strength struct {
 	Deviation   float64 // as of then, grown by the time without rated matches
 	Provisional bool    // shown with a question mark
 
-	Conduct storage.Conduct // in all games; of running matches that nobody has looked at since the start of the program it is zero
+	Conduct results.Conduct // in all games; of running matches that nobody has looked at since the start of the program it is zero
 }
 
 // A Reply says how far a computer player is with the move it has to make.
@@ -63,7 +64,7 @@ type View struct {
 	Ended     time.Time // zero before
 	DueAt     time.Time // since when it has been the turn of the side to move, or was at the end; zero before Started
 	Temporary bool      // it is over, and forgotten storage.TemporaryLife later: void, or too short to be kept
-	Ratings   *[2]storage.RatingChange
+	Ratings   *[2]results.RatingChange
 
 	Reply   Reply
 	Ahead   int      // while Queued: how many jobs come before this one's; up to 5 exactly, then rounded up

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
 
 // Alone is the only node of its club. It owns every match, is never cut off, and has nobody to follow or to tell. It has the methods of Nodes.
@@ -34,12 +35,12 @@ type AloneConfig struct {
 }
 
 // OpenAlone returns the only node of a club, and the time during which the club was closed. The error is that of the store.
-func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, storage.Outage, error) {
+func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, cluster.Outage, error) {
 	last, err := c.Store.LastBeat(ctx)
 	if err != nil {
-		return nil, storage.Outage{}, err
+		return nil, cluster.Outage{}, err
 	}
-	return &Alone{c}, storage.Outage{Down: last, Up: c.Now().UTC().Truncate(time.Millisecond)}, nil
+	return &Alone{c}, cluster.Outage{Down: last, Up: c.Now().UTC().Truncate(time.Millisecond)}, nil
 }
 
 // beatIdleEvery is how often the time is kept while no clock counts seconds.
@@ -106,16 +107,16 @@ func (a *Alone) Len() int { return 1 }
 func (a *Alone) Names() (up, missing []string) { return nil, nil }
 
 // ID returns "": nothing in the store is under the id of a node that is alone.
-func (a *Alone) ID() storage.NodeID { return "" }
+func (a *Alone) ID() cluster.NodeID { return "" }
 
 // Own reports that an id is that of this node.
-func (a *Alone) Own(storage.NodeID) bool { return true }
+func (a *Alone) Own(cluster.NodeID) bool { return true }
 
 // Gone reports that no node is gone.
-func (a *Alone) Gone(context.Context, storage.NodeID) bool { return false }
+func (a *Alone) Gone(context.Context, cluster.NodeID) bool { return false }
 
 // LastBeat returns zero: there are no heartbeats of other nodes.
-func (a *Alone) LastBeat(storage.NodeID) time.Time { return time.Time{} }
+func (a *Alone) LastBeat(cluster.NodeID) time.Time { return time.Time{} }
 
 // Follow returns at once: only this node changes the store.
 func (a *Alone) Follow(context.Context, func(context.Context) error) {}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
 
 // Follow runs f, one of the store's Follow methods, until ctx ends, and again after an error.
@@ -69,7 +70,7 @@ func (n *Nodes) Tell(ctx context.Context, kind string, what any) error {
 	if err != nil {
 		return fmt.Errorf("nodes: %w", err)
 	}
-	return n.config.Store.Tell(ctx, storage.Notice{Node: n.ID(), Kind: kind, Body: body}, n.told.Add(1))
+	return n.config.Store.Tell(ctx, cluster.Notice{Node: n.ID(), Kind: kind, Body: body}, n.told.Add(1))
 }
 
 // Told returns how many notices this node has sent.

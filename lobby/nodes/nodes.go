@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
 
 const (
@@ -52,12 +53,12 @@ var ErrNameTaken = errors.New("another node has this name, and is up")
 
 // A Store keeps a row for each live node; see storage.Store for the methods.
 type Store interface {
-	BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (last storage.Outage, err error)
-	RemoveNode(ctx context.Context, id storage.NodeID) error
-	ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (gone bool, err error)
-	Nodes(ctx context.Context) ([]storage.Node, error)
-	FollowNodes(ctx context.Context, f storage.Follower[storage.NodeID, storage.Node]) error
-	Tell(ctx context.Context, n storage.Notice, number uint64) error
+	BeatNode(ctx context.Context, n cluster.Node, now func() time.Time) (last cluster.Outage, err error)
+	RemoveNode(ctx context.Context, id cluster.NodeID) error
+	ExpireNode(ctx context.Context, id cluster.NodeID, beat uint64) (gone bool, err error)
+	Nodes(ctx context.Context) ([]cluster.Node, error)
+	FollowNodes(ctx context.Context, f storage.Follower[cluster.NodeID, cluster.Node]) error
+	Tell(ctx context.Context, n cluster.Notice, number uint64) error
 }
 
 // A Config configures New. Join and the goroutines of Run call its functions, which must not block.
@@ -77,7 +78,7 @@ type Config struct {
 	StillCutOff func()
 
 	// Outage is called with the club's last outage after each heartbeat, before CutOff becomes false.
-	Outage func(storage.Outage)
+	Outage func(cluster.Outage)
 
 	// Rejoined is called when other nodes had declared this node gone and it has come back under a new id.
 	Rejoined func()
@@ -89,10 +90,10 @@ type Nodes struct {
 	began  time.Time // by the machine's clock
 
 	mu       sync.RWMutex // guards what follows
-	self     storage.Node
-	mine     map[storage.NodeID]bool      // the ids that this node has had
-	up       map[storage.NodeID]*known    // this one included
-	beats    map[storage.NodeID]time.Time // of the nodes that are up and of some that are gone: when each said last that it is up, as events say it
+	self     cluster.Node
+	mine     map[cluster.NodeID]bool      // the ids that this node has had
+	up       map[cluster.NodeID]*known    // this one included
+	beats    map[cluster.NodeID]time.Time // of the nodes that are up and of some that are gone: when each said last that it is up, as events say it
 	seen     map[string]time.Time         // when a node of that name was last seen to be up, by the machine's clock; within missingFor
 	answered time.Time                    // when the store was about to take the last beat that it took, by the machine's clock
 	steady   time.Time                    // since when no beat has failed or come late
@@ -112,7 +113,7 @@ type Nodes struct {
 
 // A known is a live node.
 type known struct {
-	node   storage.Node
+	node   cluster.Node
 	seenAt time.Time // when its last beat was seen, by the machine's clock
 
 	clock []time.Duration // its clock less that of this machine, by its last heartbeats as they came
@@ -130,24 +131,24 @@ func (k *known) offset() (ahead time.Duration, ok bool) {
 // New returns a node that knows of no other yet. The caller must call Join before anything else.
 func New(c Config) *Nodes {
 	return &Nodes{
-		config: c, began: time.Now(), mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known),
-		beats: make(map[storage.NodeID]time.Time), seen: make(map[string]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1),
+		config: c, began: time.Now(), mine: make(map[cluster.NodeID]bool), up: make(map[cluster.NodeID]*known),
+		beats: make(map[cluster.NodeID]time.Time), seen: make(map[string]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1),
 	}
 }
 
 // Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
 // the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
-func (n *Nodes) Join(ctx context.Context) (last storage.Outage, err error) {
+func (n *Nodes) Join(ctx context.Context) (last cluster.Outage, err error) {
 	if err := n.takeName(ctx); err != nil {
-		return storage.Outage{}, err
+		return cluster.Outage{}, err
 	}
 	n.renew()
 	if last, err = n.beat(ctx); err != nil {
-		return storage.Outage{}, fmt.Errorf("nodes: %w", err)
+		return cluster.Outage{}, fmt.Errorf("nodes: %w", err)
 	}
 	all, err := n.config.Store.Nodes(ctx)
 	if err != nil {
-		return storage.Outage{}, fmt.Errorf("nodes: %w", err)
+		return cluster.Outage{}, fmt.Errorf("nodes: %w", err)
 	}
 	n.reconcile(all)
 	return last, nil
@@ -155,14 +156,14 @@ func (n *Nodes) Join(ctx context.Context) (last storage.Outage, err error) {
 
 // renew gives this node a new id. The caller holds mu, or is Join.
 func (n *Nodes) renew() {
-	n.self = storage.Node{ID: storage.NodeID(rand.Text()), Name: n.config.Name, HostKey: n.config.HostKey}
+	n.self = cluster.Node{ID: cluster.NodeID(rand.Text()), Name: n.config.Name, HostKey: n.config.HostKey}
 	n.mine[n.self.ID] = true
 }
 
 // takeName removes a dead node that has our name. It waits a little longer than CutOffAfter for a heartbeat to find out whether that node
 // is dead.
 func (n *Nodes) takeName(ctx context.Context) error {
-	beats := make(map[storage.NodeID]uint64)
+	beats := make(map[cluster.NodeID]uint64)
 	ticker := time.NewTicker(beatEvery / 2)
 	defer ticker.Stop()
 	for until := time.Now().Add(CutOffAfter); ; {
@@ -227,14 +228,14 @@ func (n *Nodes) Leave(ctx context.Context) error {
 }
 
 // ID returns the current id of this node. It changes before Rejoined is called.
-func (n *Nodes) ID() storage.NodeID {
+func (n *Nodes) ID() cluster.NodeID {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.self.ID
 }
 
 // Own reports whether an id is or was that of this node.
-func (n *Nodes) Own(id storage.NodeID) bool {
+func (n *Nodes) Own(id cluster.NodeID) bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.mine[id]
@@ -352,7 +353,7 @@ func (n *Nodes) Owns(id storage.MatchID) bool {
 
 // weight is the rendezvous hash of a node and a match: the node with the highest weight owns the match. It is FNV-1a followed by the
 // finalizer of SplitMix64, because ids differ in few bytes.
-func weight(node storage.NodeID, id storage.MatchID) uint64 {
+func weight(node cluster.NodeID, id storage.MatchID) uint64 {
 	h := uint64(14695981039346656037)
 	for _, part := range []string{string(node), string(id)} {
 		for i := range len(part) {
@@ -365,7 +366,7 @@ func weight(node storage.NodeID, id storage.MatchID) uint64 {
 }
 
 // Gone reports whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
-func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
+func (n *Nodes) Gone(ctx context.Context, id cluster.NodeID) bool {
 	n.mu.RLock()
 	up := n.up[id] != nil
 	n.mu.RUnlock()
@@ -373,11 +374,11 @@ func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
 		return true
 	}
 	all, err := n.config.Store.Nodes(ctx)
-	return err != nil || !slices.ContainsFunc(all, func(other storage.Node) bool { return other.ID == id })
+	return err != nil || !slices.ContainsFunc(all, func(other cluster.Node) bool { return other.ID == id })
 }
 
 // beat says once that the node is up.
-func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
+func (n *Nodes) beat(ctx context.Context) (last cluster.Outage, err error) {
 	n.mu.Lock()
 	n.self.Beat++
 	n.self.ClockOff = n.clockOff
@@ -449,11 +450,11 @@ func (n *Nodes) runBeats(ctx context.Context) {
 
 // renewedBeat sends a heartbeat under a new id, after other nodes have declared this one gone. After an error the store may or may not have
 // the new id; the next heartbeat finds out.
-func (n *Nodes) renewedBeat(ctx context.Context) (last storage.Outage, err error) {
+func (n *Nodes) renewedBeat(ctx context.Context) (last cluster.Outage, err error) {
 	n.mu.Lock()
 	if n.left {
 		n.mu.Unlock()
-		return storage.Outage{}, nil
+		return cluster.Outage{}, nil
 	}
 	delete(n.up, n.self.ID)
 	n.renew()
@@ -476,7 +477,7 @@ func (n *Nodes) backAgain() {
 }
 
 // answer ends being cut off, if this node was, after a successful heartbeat.
-func (n *Nodes) answer(last storage.Outage) {
+func (n *Nodes) answer(last cluster.Outage) {
 	n.config.Outage(last)
 	n.mu.Lock()
 	was := n.cutOff
@@ -525,7 +526,7 @@ func (n *Nodes) watchStore(ctx context.Context) {
 // expire declares nodes gone that have sent no heartbeat for ExpireAfter while this node could write its own.
 func (n *Nodes) expire(ctx context.Context) {
 	now := time.Now()
-	var silent []storage.Node
+	var silent []cluster.Node
 	n.mu.RLock()
 	for id, k := range n.up {
 		since := k.seenAt
@@ -558,7 +559,7 @@ func (n *Nodes) expire(ctx context.Context) {
 // follow watches the rows of all nodes until ctx ends.
 func (n *Nodes) follow(ctx context.Context) {
 	repeat(ctx, n.config.Log, "nodes are not followed", func(ctx context.Context) error {
-		return n.config.Store.FollowNodes(ctx, storage.Follower[storage.NodeID, storage.Node]{
+		return n.config.Store.FollowNodes(ctx, storage.Follower[cluster.NodeID, cluster.Node]{
 			All:  n.reconcile,
 			Put:  n.put,
 			Gone: n.gone,
@@ -568,13 +569,13 @@ func (n *Nodes) follow(ctx context.Context) {
 }
 
 // reconcile replaces the live nodes with all.
-func (n *Nodes) reconcile(all []storage.Node) {
-	there := make(map[storage.NodeID]bool, len(all))
+func (n *Nodes) reconcile(all []cluster.Node) {
+	there := make(map[cluster.NodeID]bool, len(all))
 	for _, node := range all {
 		there[node.ID] = true
 		n.put(node)
 	}
-	var gone []storage.NodeID
+	var gone []cluster.NodeID
 	n.mu.RLock()
 	for id := range n.up {
 		if !there[id] {
@@ -588,7 +589,7 @@ func (n *Nodes) reconcile(all []storage.Node) {
 }
 
 // put takes in that a node is up.
-func (n *Nodes) put(node storage.Node) {
+func (n *Nodes) put(node cluster.Node) {
 	n.mu.Lock()
 	k := n.up[node.ID]
 	isNew := k == nil
@@ -664,7 +665,7 @@ func (n *Nodes) judge() (tell func()) {
 }
 
 // gone removes a node from the live ones.
-func (n *Nodes) gone(id storage.NodeID) {
+func (n *Nodes) gone(id cluster.NodeID) {
 	n.mu.Lock()
 	k := n.up[id]
 	delete(n.up, id)
@@ -675,20 +676,20 @@ func (n *Nodes) gone(id storage.NodeID) {
 }
 
 // remember keeps the time of a heartbeat for LastBeat and Names. The caller holds mu.
-func (n *Nodes) remember(node storage.Node) {
+func (n *Nodes) remember(node cluster.Node) {
 	if _, known := n.seen[node.Name]; !known { // names are few, unless a platform makes new ones
 		maps.DeleteFunc(n.seen, func(_ string, at time.Time) bool { return time.Since(at) >= missingFor })
 	}
 	n.seen[node.Name] = time.Now()
 	const most = 1000
 	if len(n.beats) >= most {
-		maps.DeleteFunc(n.beats, func(id storage.NodeID, _ time.Time) bool { return n.up[id] == nil })
+		maps.DeleteFunc(n.beats, func(id cluster.NodeID, _ time.Time) bool { return n.up[id] == nil })
 	}
 	n.beats[node.ID] = node.At
 }
 
 // LastBeat returns the time of the last heartbeat of a node, live or gone, by the clock of events; zero if it is not known.
-func (n *Nodes) LastBeat(id storage.NodeID) time.Time {
+func (n *Nodes) LastBeat(id cluster.NodeID) time.Time {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.beats[id]

@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
 // A line is one node's connection to the store, which a test can cut.
 type line struct {
-	*storage.ClusterStore
+	*cluster.Store
 	cut   atomic.Bool
 	doubt atomic.Bool  // the next heartbeat under a new id is written, but not answered
 	delay atomic.Int64 // how long a heartbeat takes to the store, and its answer back; a time.Duration
@@ -27,9 +29,9 @@ type line struct {
 
 var errCut = errors.New("no answer")
 
-func (l *line) BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (storage.Outage, error) {
+func (l *line) BeatNode(ctx context.Context, n cluster.Node, now func() time.Time) (cluster.Outage, error) {
 	if l.cut.Load() {
-		return storage.Outage{}, errCut
+		return cluster.Outage{}, errCut
 	}
 	if delay := time.Duration(l.delay.Load()); delay > 0 {
 		at := now()
@@ -37,18 +39,18 @@ func (l *line) BeatNode(ctx context.Context, n storage.Node, now func() time.Tim
 		defer time.Sleep(delay)
 		now = func() time.Time { return at }
 	}
-	last, err := l.ClusterStore.BeatNode(ctx, n, now)
+	last, err := l.Store.BeatNode(ctx, n, now)
 	if err == nil && n.Beat == 1 && l.doubt.CompareAndSwap(true, false) {
-		return storage.Outage{}, errCut
+		return cluster.Outage{}, errCut
 	}
 	return last, err
 }
 
-func (l *line) ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (bool, error) {
+func (l *line) ExpireNode(ctx context.Context, id cluster.NodeID, beat uint64) (bool, error) {
 	if l.cut.Load() {
 		return false, errCut
 	}
-	return l.ClusterStore.ExpireNode(ctx, id, beat)
+	return l.Store.ExpireNode(ctx, id, beat)
 }
 
 // A member is a running node with its connection, and counts of its callbacks.
@@ -59,13 +61,13 @@ type member struct {
 	stop                       func()
 }
 
-func join(t *testing.T, store *storage.Store, name string, changes ...func(*Config)) *member {
+func join(t *testing.T, store *schema.Store, name string, changes ...func(*Config)) *member {
 	t.Helper()
-	m := &member{line: &line{ClusterStore: store.Cluster}}
+	m := &member{line: &line{Store: store.Cluster}}
 	config := Config{
 		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) }, StillCutOff: func() {},
-		Outage: func(o storage.Outage) {
-			if o != (storage.Outage{}) {
+		Outage: func(o cluster.Outage) {
+			if o != (cluster.Outage{}) {
 				m.outages.Add(1)
 			}
 		},
@@ -87,9 +89,9 @@ func join(t *testing.T, store *storage.Store, name string, changes ...func(*Conf
 }
 
 // bubble runs a test on a new store, in a synctest bubble.
-func bubble(t *testing.T, f func(t *testing.T, store *storage.Store)) {
+func bubble(t *testing.T, f func(t *testing.T, store *schema.Store)) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+		store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +123,7 @@ func owned(t *testing.T, matches int, members ...*member) (by []int, counts map[
 
 // Each match has one owner, the nodes own about equally many, and a node that joins or leaves moves no more matches than it must.
 func TestOwners(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		const matches = 4000
 		var members []*member
 		var before []int
@@ -156,7 +158,7 @@ func TestOwners(t *testing.T) {
 
 // A node is settled when its heartbeats have been in time for settledAfter, and no longer when one fails or comes late.
 func TestSettled(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		n := join(t, store, "a")
 		defer n.stop()
 		settled := func(when string, want bool) {
@@ -185,7 +187,7 @@ func TestSettled(t *testing.T) {
 // TestReady: people come to a node that has settled, through a late heartbeat too, and not while or right after it was cut off, nor when it
 // is about to stop.
 func TestReady(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		n := join(t, store, "a")
 		defer n.stop()
 		ready := func(when string, want bool) {
@@ -222,7 +224,7 @@ func TestReady(t *testing.T) {
 
 // A silent node is declared gone after ExpireAfter and one heartbeat, not sooner, and comes back with a new id.
 func TestSilence(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		a, b := join(t, store, "a"), join(t, store, "b")
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
@@ -276,7 +278,7 @@ func TestSilence(t *testing.T) {
 
 // A node that was declared gone rejoins exactly once, even if its first heartbeat under the new id was written but not answered.
 func TestBackWithoutAnswer(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		a, b := join(t, store, "a"), join(t, store, "b")
 		time.Sleep(5 * time.Second)
 		b.line.cut.Store(true)
@@ -295,7 +297,7 @@ func TestBackWithoutAnswer(t *testing.T) {
 
 // While no node can reach the store, none is declared gone, however long that lasts. Afterwards each of them learns of the outage once.
 func TestStoreAway(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		members := []*member{join(t, store, "a"), join(t, store, "b"), join(t, store, "c")}
 		time.Sleep(5 * time.Second)
 		for _, m := range members {
@@ -334,7 +336,7 @@ func TestMachinesThatDiffer(t *testing.T) {
 		{"two nodes in step", []time.Duration{0, maxOff / 2}, [][3]int{{0, 0, 0}, {0, 0, 0}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, store *storage.Store) {
+			bubble(t, func(t *testing.T, store *schema.Store) {
 				var members []*member
 				logs := make([]strings.Builder, len(tt.ahead))
 				for i, ahead := range tt.ahead {
@@ -364,7 +366,7 @@ func TestMachinesThatDiffer(t *testing.T) {
 
 // TestClockOff: a node whose clock is off owns nothing, the others own its matches, and it owns matches again when its clock is right.
 func TestClockOff(t *testing.T) {
-	bubble(t, func(t *testing.T, store *storage.Store) {
+	bubble(t, func(t *testing.T, store *schema.Store) {
 		var wrong atomic.Int64 // how far the clock of the last node is ahead
 		var members []*member
 		for _, name := range []string{"a", "b", "c"} {

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
 
 // # Several nodes
@@ -14,19 +15,19 @@ import (
 // Elsewhere applies a row of another one, whose sessions then count like those of this node.
 
 // Here returns this node's row of a person: their sessions here, or how they left, if that is remembered.
-func (r *Registry) Here(k match.Key) storage.Present {
+func (r *Registry) Here(k match.Key) cluster.Present {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	row := storage.Present{Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}
+	row := cluster.Present{Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}
 	if p := r.people[k]; p != nil {
 		row.Who, row.Came = p.user.Occupant(), p.came
 		for _, v := range p.visits {
 			if !v.other {
-				row.Sessions = append(row.Sessions, storage.AtBoard{Match: v.board, Idle: v.idle, Since: v.since})
+				row.Sessions = append(row.Sessions, cluster.AtBoard{Match: v.board, Idle: v.idle, Since: v.since})
 			}
 		}
 	} else if d, known := r.left[k]; known {
-		row.Left = storage.Departure{At: d.event, Dropped: d.dropped}
+		row.Left = cluster.Departure{At: d.event, Dropped: d.dropped}
 	}
 	return row
 }
@@ -51,17 +52,17 @@ func (r *Registry) LookedAt(board storage.MatchID) bool {
 }
 
 // IsAt reports whether a person has a session on another node.
-func (r *Registry) IsAt(node storage.NodeID, k match.Key) bool {
+func (r *Registry) IsAt(node cluster.NodeID, k match.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.elsewhere[node][k]) > 0
 }
 
 // Nodes returns the people connected to other nodes, by node.
-func (r *Registry) Nodes() map[storage.NodeID][]match.Key {
+func (r *Registry) Nodes() map[cluster.NodeID][]match.Key {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := make(map[storage.NodeID][]match.Key, len(r.elsewhere))
+	all := make(map[cluster.NodeID][]match.Key, len(r.elsewhere))
 	for node, people := range r.elsewhere {
 		for k := range people {
 			all[node] = append(all[node], k)
@@ -72,7 +73,7 @@ func (r *Registry) Nodes() map[storage.NodeID][]match.Key {
 
 // Elsewhere replaces what is known of a person on another node by its row. first reports that they have just come online, last that they
 // have just gone offline; boards are those that their sessions there are or were at and at which that changes something.
-func (r *Registry) Elsewhere(row storage.Present) (first, last bool, boards []storage.MatchID) {
+func (r *Registry) Elsewhere(row cluster.Present) (first, last bool, boards []storage.MatchID) {
 	u := match.User(row.Who)
 	k := u.Key()
 	d := departure{time.Now(), row.Left.At, row.Left.Dropped}
@@ -106,7 +107,7 @@ func (r *Registry) Elsewhere(row storage.Present) (first, last bool, boards []st
 		}
 	}
 	_, isHere := r.people[k]
-	if known, ok := r.left[k]; !isHere && row.Left != (storage.Departure{}) && (!ok || known.event.Before(d.event)) {
+	if known, ok := r.left[k]; !isHere && row.Left != (cluster.Departure{}) && (!ok || known.event.Before(d.event)) {
 		r.left[k] = d
 	}
 	r.mu.Unlock()
@@ -117,7 +118,7 @@ func (r *Registry) Elsewhere(row storage.Present) (first, last bool, boards []st
 }
 
 // set updates a session on another node, and returns the boards whose presence that changes. The caller holds mu.
-func (r *Registry) set(v *Visit, s storage.AtBoard) (touched []storage.MatchID) {
+func (r *Registry) set(v *Visit, s cluster.AtBoard) (touched []storage.MatchID) {
 	if v.board == s.Match && v.idle == s.Idle {
 		v.since = s.Since
 		return nil

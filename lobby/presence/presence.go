@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
 
 // IdleAfter is how long after the last key somebody counts as away.
@@ -32,7 +33,7 @@ type Registry struct {
 	left   map[match.Key]departure // of those who have gone and whom a match concerns
 	boards map[storage.MatchID]*audience
 
-	elsewhere map[storage.NodeID]map[match.Key][]*Visit // sessions on other nodes
+	elsewhere map[cluster.NodeID]map[match.Key][]*Visit // sessions on other nodes
 	looked    map[storage.MatchID]int                   // how many of these are at each board
 }
 
@@ -73,7 +74,7 @@ type Visit struct {
 func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) *Registry {
 	return &Registry{
 		now: now, changed: changed, here: here, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
-		boards: make(map[storage.MatchID]*audience), elsewhere: make(map[storage.NodeID]map[match.Key][]*Visit), looked: make(map[storage.MatchID]int),
+		boards: make(map[storage.MatchID]*audience), elsewhere: make(map[cluster.NodeID]map[match.Key][]*Visit), looked: make(map[storage.MatchID]int),
 	}
 }
 

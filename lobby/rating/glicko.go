@@ -13,7 +13,7 @@ import (
 	"math"
 	"time"
 
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // What a newcomer starts with, and what the system is tuned to.
@@ -157,7 +157,7 @@ func volatility(phi, sigma, v, delta float64) float64 {
 func square(x float64) float64 { return float64(x * x) }
 
 // Now returns a player's rating at the given time: as stored, with the deviation grown since the last match.
-func Now(r storage.Rating, at time.Time) Glicko {
+func Now(r results.Rating, at time.Time) Glicko {
 	g, away := known(r, at)
 	return g.Aged(away)
 }
@@ -167,7 +167,7 @@ func Now(r storage.Rating, at time.Time) Glicko {
 func (g Glicko) Provisional() bool { return g.Deviation > ProvisionalAbove }
 
 // known returns a player's rating after the last match, and how many rating periods ago that was.
-func known(r storage.Rating, at time.Time) (g Glicko, away float64) {
+func known(r results.Rating, at time.Time) (g Glicko, away float64) {
 	if r.At.IsZero() {
 		return Newcomer(), 0
 	}

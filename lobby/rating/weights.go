@@ -3,7 +3,7 @@ package rating
 import (
 	"time"
 
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // How much a rated match counts. Ratings shall not be worth farming: a person with several accounts can have them lose at will.
@@ -54,17 +54,17 @@ const (
 	stillOpen = 200.0
 
 	// settledAge is how old the account of a settled player is.
-	settledAge = 60 * storage.Day
+	settledAge = 60 * results.Day
 )
 
 // Provisional says whether a rating has no rank at a time: it rests on too few matches, or on too few independent opponents.
-func Provisional(r storage.Rating, at time.Time) bool {
+func Provisional(r results.Rating, at time.Time) bool {
 	return Now(r, at).Provisional() || !r.HasOpponents()
 }
 
 // Rate returns both players' ratings after a rated match, for storage.Config. Each rating is updated against the other's present
 // one, with the deviation grown while away.
-func Rate(m storage.RatedMatch) [2]storage.RatingChange {
+func Rate(m results.RatedMatch) [2]results.RatingChange {
 	var now [2]Glicko
 	var before [2]Glicko
 	var away [2]float64
@@ -72,7 +72,7 @@ func Rate(m storage.RatedMatch) [2]storage.RatingChange {
 		before[i], away[i] = known(r, m.At)
 		now[i] = before[i].Aged(away[i])
 	}
-	var changes [2]storage.RatingChange
+	var changes [2]results.RatingChange
 	for i, score := range []float64{m.Score, 1 - m.Score} {
 		c := &changes[i]
 		c.After = m.Before[i]
@@ -97,17 +97,17 @@ func Rate(m storage.RatedMatch) [2]storage.RatingChange {
 }
 
 // ranked says whether a player has a rank before a match.
-func ranked(m storage.RatedMatch, now [2]Glicko, player int) bool {
+func ranked(m results.RatedMatch, now [2]Glicko, player int) bool {
 	return !now[player].Provisional() && m.Before[player].HasOpponents()
 }
 
 // independent says whether the opponent of a player counts for a rank, and the result for a firm rating.
-func independent(m storage.RatedMatch, now [2]Glicko, player int) bool {
+func independent(m results.RatedMatch, now [2]Glicko, player int) bool {
 	o := opponent(m, player)
 	switch {
 	case m.Young[1-player] || suspect(o):
 		return false
-	case m.Settled >= storage.EnoughSettled:
+	case m.Settled >= results.EnoughSettled:
 		return ranked(m, now, 1-player)
 	}
 	return o.LostToOthers >= 2 && o.Senior
@@ -115,37 +115,37 @@ func independent(m storage.RatedMatch, now [2]Glicko, player int) bool {
 
 // suspect says whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one
 // block of addresses.
-func suspect(o storage.Opponent) bool {
+func suspect(o results.Opponent) bool {
 	return o.SameBlock || o.LostTo >= 2 && 4*o.LostTo >= 3*o.Lost
 }
 
 // weight returns how much a match counts for one of its players, and why not fully. now are the ratings before it.
-func weight(m storage.RatedMatch, now [2]Glicko, player int) (float64, storage.Discount) {
+func weight(m results.RatedMatch, now [2]Glicko, player int) (float64, results.Discount) {
 	switch {
 	case m.Whole:
 		return 1, ""
-	case max(m.Counted[0], m.Counted[1]) >= storage.DailyMatches:
-		return 0, storage.DailyLimit
+	case max(m.Counted[0], m.Counted[1]) >= results.DailyMatches:
+		return 0, results.DailyLimit
 	case m.Again:
-		return 0, storage.SameMoves
+		return 0, results.SameMoves
 	case m.Met >= len(repeated):
-		return 0, storage.Repeated
+		return 0, results.Repeated
 	case m.Together >= unsettled && (now[0].Provisional() || now[1].Provisional()):
-		return 0, storage.Unsettled
+		return 0, results.Unsettled
 	}
-	w, why := repeated[m.Met], storage.Discount("")
+	w, why := repeated[m.Met], results.Discount("")
 	if w < 1 {
-		why = storage.Repeated
+		why = results.Repeated
 	}
-	proven := m.Known == nil || m.Settled < storage.EnoughSettled || !ranked(m, now, player) || independent(m, now, player)
+	proven := m.Known == nil || m.Settled < results.EnoughSettled || !ranked(m, now, player) || independent(m, now, player)
 	for _, d := range []struct {
 		applies bool
 		weight  float64
-		why     storage.Discount
+		why     results.Discount
 	}{
-		{m.Young[1-player], newAccount, storage.NewAccount},
-		{suspect(opponent(m, player)), dependent, storage.Dependent},
-		{!proven, unproven, storage.Unproven},
+		{m.Young[1-player], newAccount, results.NewAccount},
+		{suspect(opponent(m, player)), dependent, results.Dependent},
+		{!proven, unproven, results.Unproven},
 	} {
 		if d.applies && d.weight < w {
 			w, why = d.weight, d.why
@@ -155,9 +155,9 @@ func weight(m storage.RatedMatch, now [2]Glicko, player int) (float64, storage.D
 }
 
 // opponent returns what was known of a player's opponent, nothing for a match of a version that did not ask.
-func opponent(m storage.RatedMatch, player int) storage.Opponent {
+func opponent(m results.RatedMatch, player int) results.Opponent {
 	if m.Known == nil {
-		return storage.Opponent{}
+		return results.Opponent{}
 	}
 	return m.Known[player]
 }

@@ -6,7 +6,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // blocks says which blocks of addresses people come from, and how many matches each block has.
@@ -39,8 +39,8 @@ func BlocksOf(addr netip.Addr) (all Blocks) {
 }
 
 // LastBlock returns the newest block among the visits of a player, the newest first; nil if there is none.
-func LastBlock(visits []storage.Visit) Blocks {
-	i := slices.IndexFunc(visits, func(v storage.Visit) bool { return !v.IsKey() })
+func LastBlock(visits []accounts.Visit) Blocks {
+	i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return !v.IsKey() })
 	if i < 0 {
 		return nil
 	}

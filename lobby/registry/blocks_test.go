@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // alone is the only node of a club, in which nothing is ever due.
@@ -65,7 +66,7 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 			"come": func(t *rapid.T) { r.SetBlocks(person.Draw(t, "who").Key(), BlocksOf(addr.Draw(t, "from"))) },
 			"kept": func(t *rapid.T) {
 				from := rapid.SampledFrom([]string{"SHA256:key", "hash:one", "hash6:two", "192.0.2.0/24"}).Draw(t, "visit")
-				r.SetBlocks(person.Draw(t, "who").Key(), LastBlock([]storage.Visit{{From: from}}))
+				r.SetBlocks(person.Draw(t, "who").Key(), LastBlock([]accounts.Visit{{From: from}}))
 			},
 			"reserve": func(t *rapid.T) {
 				release, err := r.Reserve(person.Draw(t, "who"), addr.Draw(t, "from"), Reservation{Matches: 1, Opened: 1}, most.Draw(t, "most"), time.Now())

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
+	"ludoteca/storage/relations"
 )
 
 // A player who comes and goes is told of once in tellEvery; so many players are remembered for that.
@@ -28,7 +29,7 @@ type Graph struct {
 	told  *throttle.Throttle[storage.PlayerID]
 
 	mu        sync.Mutex // guards what follows
-	of        map[storage.PlayerID]storage.Relations
+	of        map[storage.PlayerID]relations.Relations
 	followers map[storage.PlayerID][]storage.PlayerID
 	blockers  map[storage.PlayerID]int // how many block a player
 	news      map[storage.PlayerID]*news
@@ -48,9 +49,9 @@ type Arrival struct {
 }
 
 // New returns a graph of the relations that there are. Its feeds belong to a group.
-func New(all map[storage.PlayerID]storage.Relations, feeds *feed.Group) *Graph {
+func New(all map[storage.PlayerID]relations.Relations, feeds *feed.Group) *Graph {
 	g := &Graph{
-		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]storage.Relations{},
+		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]relations.Relations{},
 		followers: map[storage.PlayerID][]storage.PlayerID{}, blockers: map[storage.PlayerID]int{}, news: map[storage.PlayerID]*news{},
 	}
 	for id, related := range all {
@@ -60,7 +61,7 @@ func New(all map[storage.PlayerID]storage.Relations, feeds *feed.Group) *Graph {
 }
 
 // Set replaces the relations of a player. The graph keeps them; nobody may change them any more.
-func (g *Graph) Set(id storage.PlayerID, related storage.Relations) {
+func (g *Graph) Set(id storage.PlayerID, related relations.Relations) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, r := range g.of[id].Following {
@@ -93,7 +94,7 @@ func (g *Graph) Players() []storage.PlayerID {
 }
 
 // Of returns the relations of a player. Callers must not change them.
-func (g *Graph) Of(id storage.PlayerID) storage.Relations {
+func (g *Graph) Of(id storage.PlayerID) relations.Relations {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.of[id]
@@ -114,7 +115,7 @@ func (g *Graph) Blocked(id storage.PlayerID) bool {
 }
 
 func (g *Graph) blocks(id, other storage.PlayerID) bool {
-	return slices.ContainsFunc(g.of[id].Blocked, func(r storage.Relation) bool { return r.Player == other })
+	return slices.ContainsFunc(g.of[id].Blocked, func(r relations.Relation) bool { return r.Player == other })
 }
 
 // Come tells those who listen that a player has come at a time, if they follow one of the accounts of the player, and none of these

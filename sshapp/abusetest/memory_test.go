@@ -17,6 +17,9 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/loadtest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -78,7 +81,7 @@ func memory(w *world) {
 // fillStore fills a store with matches of two people that go on, each after a number of moves, and returns their keys.
 func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer) {
 	w.Helper()
-	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -86,7 +89,7 @@ func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer
 	var players [2]storage.Occupant
 	for i, name := range []string{"ana", "rui"} {
 		keys[i] = loadtest.NewKey(w)
-		p, err := store.Accounts.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: at}, loadtest.Fingerprint(keys[i]))
+		p, err := store.Accounts.SignUp(w.Context(), accounts.Player{Name: name, NameKey: name, Since: at}, loadtest.Fingerprint(keys[i]))
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -97,15 +100,15 @@ func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer
 	if err != nil {
 		w.Fatal(err)
 	}
-	log := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: at}}
+	log := []matchstore.Event{{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, Seat: storage.FirstSeat, At: at}}
 	p, err := g.New(options)
 	for random := games.NewRandom(1); err == nil && len(log) <= moves; { // one line at random for all of them, that doesn't end
 		legal := p.Legal()
 		m := legal[random.N(len(legal))]
 		var next games.Position
 		if next, err = p.Play(m); err == nil && !next.Result().Over {
-			log = append(log, storage.Event{
-				Seq: uint64(len(log) + 1), Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
+			log = append(log, matchstore.Event{
+				Seq: uint64(len(log) + 1), Version: matchstore.EventVersion, Kind: matchstore.Moved, Seat: storage.SeatOf(p.Turn()), At: at, Move: m,
 			})
 			p = next
 		}
@@ -113,7 +116,7 @@ func (w *world) fillStore(data string, matches, moves int) (keys [2]gossh.Signer
 	if err == nil {
 		err = loadtest.InTurn(matches, 50, func(n int) error {
 			events := slices.Clone(log)
-			events[0].Opening = &storage.Opening{Code: codeOf(n), Game: "petteia", Options: options, First: players[n%2], Second: players[1-n%2]}
+			events[0].Opening = &matchstore.Opening{Code: codeOf(n), Game: "petteia", Options: options, First: players[n%2], Second: players[1-n%2]}
 			id := storage.MatchID("m" + strings.ToLower(codeOf(n)) + "2")
 			state, err := match.Fold(id, func(string) (games.Game, error) { return g, nil }, events)
 			if err != nil {

@@ -12,6 +12,10 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -140,12 +144,12 @@ func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 }
 
 // establishedPlayers are as many as a rank wants opponents, and one more.
-const establishedPlayers = storage.RankOpponents + 1
+const establishedPlayers = results.RankOpponents + 1
 
 // establish fills a store with players who have been here for long, and have played each other.
 func (w *world) establish(data string) {
 	w.Helper()
-	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -153,7 +157,7 @@ func (w *world) establish(data string) {
 	var players []storage.Occupant
 	for i := range establishedPlayers {
 		name := "established-" + word(i)
-		p, err := store.Accounts.SignUp(w.Context(), storage.Player{Name: name, NameKey: name, Since: begun}, "SHA256:"+name)
+		p, err := store.Accounts.SignUp(w.Context(), accounts.Player{Name: name, NameKey: name, Since: begun}, "SHA256:"+name)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -172,18 +176,18 @@ func (w *world) establish(data string) {
 		for pair, seats := range pairs {
 			at := begun.AddDate(0, 0, day).Add(time.Duration(pair) * time.Hour)
 			code := codeOf(day*len(pairs) + pair)
-			f := storage.Finished{
+			f := results.Finished{
 				Code: code, Game: "momentum", Options: options, First: players[seats[0]], Second: players[seats[1]], Rated: true,
 				Result: []string{"first", "second"}[(day+pair)%2], Reason: "resigned", Plies: len(moves), Started: at, Ended: at.Add(time.Minute),
 				Moves: moves, Times: []time.Time{at, at, at, at},
 			}
-			opening := &storage.Opening{Code: code, Game: f.Game, Options: options, Rated: true, First: f.First, Second: f.Second}
+			opening := &matches.Opening{Code: code, Game: f.Game, Options: options, Rated: true, First: f.First, Second: f.Second}
 			id := storage.MatchID("m" + strings.ToLower(code) + "2")
-			events := []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: at, Opening: opening}}
-			if err := store.Matches.Append(w.Context(), id, events, storage.Summary{Opening: *opening, Opener: storage.FirstSeat, Opened: at, Started: at, Turn: storage.FirstSeat}); err != nil {
+			events := []matches.Event{{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, Seat: storage.FirstSeat, At: at, Opening: opening}}
+			if err := store.Matches.Append(w.Context(), id, events, matches.Summary{Opening: *opening, Opener: storage.FirstSeat, Opened: at, Started: at, Turn: storage.FirstSeat}); err != nil {
 				w.Fatal(err)
 			}
-			end := []storage.Event{{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}}
+			end := []matches.Event{{Seq: 2, Version: matches.EventVersion, Kind: matches.Ended, At: f.Ended, Result: f.Result, Reason: f.Reason}}
 			if _, err := store.Matches.Finish(w.Context(), id, end, f, nil); err != nil {
 				w.Fatal(err)
 			}

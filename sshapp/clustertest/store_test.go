@@ -20,14 +20,18 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/clustertest/history"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // openStore opens the data model on an engine, as the program does.
-func openStore(ctx context.Context, engine kv.Store) (*storage.Store, error) {
-	return storage.Open(ctx, engine, storage.Config{
-		Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion},
+func openStore(ctx context.Context, engine kv.Store) (*schema.Store, error) {
+	return schema.Open(ctx, engine, schema.Config{
+		Rate: rating.Rate, Lookalikes: accounts.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion},
 	})
 }
 
@@ -167,7 +171,7 @@ func idsIn(ctx context.Context, engine kv.Store, section string) (ids []storage.
 	return ids, err
 }
 
-func fromRecord(f storage.Finished) *history.Match {
+func fromRecord(f results.Finished) *history.Match {
 	m := &history.Match{
 		ID: f.ID, Game: f.Game, Seats: [2]storage.Occupant{f.First, f.Second}, Clock: f.Clock, Started: f.Started, Moves: f.Moves, Times: f.Times, Left: f.Left,
 		Ended: f.Ended, Result: f.Result, Reason: f.Reason, Ends: 1,
@@ -180,7 +184,7 @@ func fromRecord(f storage.Finished) *history.Match {
 }
 
 // fromLog folds a log: moves independently of the program's own fold, clocks with it.
-func fromLog(id storage.MatchID, log []storage.Event) *history.Match {
+func fromLog(id storage.MatchID, log []matchstore.Event) *history.Match {
 	m := &history.Match{ID: id}
 	if len(log) == 0 || log[0].Opening == nil {
 		m.Damage = "a log without an opening"
@@ -199,11 +203,11 @@ func fromLog(id storage.MatchID, log []storage.Event) *history.Match {
 		}
 		last = e.At
 		switch e.Kind {
-		case storage.Joined:
+		case matchstore.Joined:
 			m.Seats[e.Seat.Side()], m.Started = e.Who, e.At
-		case storage.Moved:
+		case matchstore.Moved:
 			m.Moves, m.Times = append(m.Moves, e.Move), append(m.Times, e.At)
-		case storage.TakenBack:
+		case matchstore.TakenBack:
 			if m.Lines == nil {
 				for n := range len(m.Moves) + 1 {
 					m.Lines = append(m.Lines, slices.Clone(m.Moves[:n]))
@@ -211,7 +215,7 @@ func fromLog(id storage.MatchID, log []storage.Event) *history.Match {
 			}
 			n := max(len(m.Moves)-e.Plies, 0)
 			m.Moves, m.Times = m.Moves[:n], m.Times[:n]
-		case storage.Ended:
+		case matchstore.Ended:
 			m.Ended, m.Result, m.Reason, m.Ends = e.At, e.Result, e.Reason, 1
 		}
 		if m.Lines != nil {

@@ -9,6 +9,9 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
 )
 
 // owner returns the player of the key, who must have an account.
@@ -59,7 +62,7 @@ type keyJSON struct {
 	This        bool    `json:"this"`      // the command came with it
 }
 
-func (c *call) keyOf(k storage.Key) keyJSON {
+func (c *call) keyOf(k accounts.Key) keyJSON {
 	return keyJSON{k.Fingerprint, jsonTime(k.Added), jsonTime(k.Used), k.Fingerprint == c.caller.Fingerprint}
 }
 
@@ -230,7 +233,7 @@ func export(c *call) error {
 	if err := c.step(func() error { return c.exportAccount(who) }); err != nil {
 		return err
 	}
-	for before := (storage.Cursor{}); ; {
+	for before := (results.Cursor{}); ; {
 		err := c.step(func() error {
 			all, next, err := c.lobby().Records(c.ctx, who, before, exported)
 			for _, f := range all {
@@ -239,7 +242,7 @@ func export(c *call) error {
 			before = next
 			return err
 		})
-		if err != nil || before == (storage.Cursor{}) {
+		if err != nil || before == (results.Cursor{}) {
 			return err
 		}
 	}
@@ -260,12 +263,12 @@ func (c *call) exportAccount(who lobby.User) error {
 	}
 	lines := []any{struct {
 		kind
-		Name     string           `json:"name"`
-		Since    *string          `json:"since"`
-		Former   []string         `json:"former_names"`
-		Renamed  *string          `json:"renamed"`
-		Recovery *string          `json:"recovery_code_made"`
-		Settings storage.Settings `json:"settings"`
+		Name     string            `json:"name"`
+		Since    *string           `json:"since"`
+		Former   []string          `json:"former_names"`
+		Renamed  *string           `json:"renamed"`
+		Recovery *string           `json:"recovery_code_made"`
+		Settings accounts.Settings `json:"settings"`
 	}{kind{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
 	for _, k := range a.Keys {
 		lines = append(lines, struct {
@@ -300,7 +303,7 @@ func (c *call) exportAccount(who lobby.User) error {
 			Reason string          `json:"reason"`
 		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
-	for of, list := range map[string]storage.RelationKind{"following": lobby.Following, "blocked": lobby.Blocked} {
+	for of, list := range map[string]relations.Kind{"following": lobby.Following, "blocked": lobby.Blocked} {
 		related, err := c.lobby().Related(c.ctx, who, list)
 		if err != nil {
 			return err
@@ -350,7 +353,7 @@ func (c *call) exportAccount(who lobby.User) error {
 	return nil
 }
 
-func (c *call) exportMatch(f storage.Finished) error {
+func (c *call) exportMatch(f results.Finished) error {
 	line, err := recordLine(f)
 	if err != nil {
 		return err

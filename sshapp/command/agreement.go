@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
 )
 
 // matchOfferJSON is what one side of a match offers the other.
@@ -95,7 +96,7 @@ func answerFlags(f *flags) {
 }
 
 // offerKinds are what accept and decline may be given as the kind of the offer.
-var offerKinds = []string{storage.OfferDraw, storage.OfferTakeback, lobby.OfferRematch, lobby.OfferChallenge}
+var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.OfferRematch, lobby.OfferChallenge}
 
 // answered returns which offer accept and decline mean: that of the words and of --number. Without --number, at the prompt, it is the one that the
 // prompt has shown.

@@ -9,6 +9,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/relations"
 )
 
 type chatJSON struct {
@@ -59,7 +61,7 @@ func (c *call) chatLine(line lobby.ChatLine) error {
 		return c.printf("%s\n", c.say.ChatLine(line))
 	}
 	return c.json(chatJSON{
-		jsonTime(line.At), c.say.Name(line.By.Name), line.By.Kind, line.Room.String(), c.say.ChatText(line.ChatLine), line.Greeting,
+		jsonTime(line.At), c.say.Name(line.By.Name), line.By.Kind, line.Room.String(), c.say.ChatText(line.Line), line.Greeting,
 	})
 }
 
@@ -148,7 +150,7 @@ type unseen struct {
 
 // A chatPlace identifies a line of a chat.
 type chatPlace struct {
-	room   storage.ChatRoom
+	room   chat.Room
 	number uint64
 }
 
@@ -189,7 +191,7 @@ func tellChat(ctx context.Context, say text.Say, seat *lobby.Seat, chat *lobby.C
 const maxTold = 5
 
 // relate returns the command that puts somebody on a list of the caller's, or takes them off.
-func relate(kind storage.RelationKind, on bool) func(*call) error {
+func relate(kind relations.Kind, on bool) func(*call) error {
 	return func(c *call) error {
 		who, err := c.player()
 		if err != nil {
@@ -225,7 +227,7 @@ type relatedJSON struct {
 }
 
 // related returns the command that prints a list of the caller's.
-func related(kind storage.RelationKind) func(*call) error {
+func related(kind relations.Kind) func(*call) error {
 	return func(c *call) error {
 		who, err := c.owner()
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -48,7 +48,7 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 	for _, c := range change {
 		c(&cfg)
 	}
-	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}

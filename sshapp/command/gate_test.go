@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // testGate returns a gate with so many places for steps, and as many for starts.
@@ -443,7 +444,7 @@ type slowStakes struct {
 	release chan struct{} // closed when the answers may come
 }
 
-func (s *slowStakes) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
+func (s *slowStakes) Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error) {
 	s.asked <- struct{}{}
 	<-s.release
 	return s.Store.Outcomes(ctx, f)

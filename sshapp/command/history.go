@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // historyJSON is one match in a list.
@@ -53,11 +54,11 @@ type weightJSON struct {
 }
 
 type reasonJSON struct {
-	First  storage.Discount `json:"first"`
-	Second storage.Discount `json:"second"`
+	First  results.Discount `json:"first"`
+	Second results.Discount `json:"second"`
 }
 
-func count(changes *[2]storage.RatingChange) countJSON {
+func count(changes *[2]results.RatingChange) countJSON {
 	if changes == nil {
 		return countJSON{}
 	}
@@ -74,11 +75,11 @@ type aidJSON struct {
 	Takebacks int    `json:"takebacks"`
 }
 
-func aid(from string, start int, h storage.Help) aidJSON {
-	return aidJSON{from, start, h != storage.Help{}, h.Hints, h.Takebacks}
+func aid(from string, start int, h results.Help) aidJSON {
+	return aidJSON{from, start, h != results.Help{}, h.Hints, h.Takebacks}
 }
 
-func finished(f storage.Finished) historyJSON {
+func finished(f results.Finished) historyJSON {
 	return historyJSON{
 		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Clock: cmp.Or(f.Clock, "none"), Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
@@ -122,8 +123,8 @@ const historyPage = 100
 func (c *call) historyPages(q lobby.HistoryQuery) error {
 	for left := c.flags.limit; left > 0; {
 		q.Limit = min(left, historyPage)
-		var found []storage.Finished
-		var next storage.Cursor
+		var found []results.Finished
+		var next results.Cursor
 		err := c.step(func() (err error) {
 			if found, next, err = c.lobby().History(c.ctx, q); err != nil {
 				return err
@@ -136,7 +137,7 @@ func (c *call) historyPages(q lobby.HistoryQuery) error {
 		if err != nil {
 			return err
 		}
-		if next == (storage.Cursor{}) {
+		if next == (results.Cursor{}) {
 			return nil
 		}
 		q.Before, left = next, left-len(found) // which may be less than was asked for
@@ -144,7 +145,7 @@ func (c *call) historyPages(q lobby.HistoryQuery) error {
 	return nil
 }
 
-func (c *call) printHistory(found []storage.Finished) error {
+func (c *call) printHistory(found []results.Finished) error {
 	if !c.flags.json {
 		rows := make([]string, 0, len(found))
 		for _, f := range found {
@@ -160,7 +161,7 @@ func (c *call) printHistory(found []storage.Finished) error {
 	return nil
 }
 
-func (c *call) historyRow(f storage.Finished) string {
+func (c *call) historyRow(f results.Finished) string {
 	moves, kind := c.say.T("%d moves", f.Plies), []string{c.say.T("casual")}
 	if f.Plies == 1 {
 		moves = c.say.T("1 move")
@@ -181,7 +182,7 @@ func (c *call) historyRow(f storage.Finished) string {
 	if f.From != "" {
 		kind = append(kind, c.say.T("from a position"))
 	}
-	if f.Helped != (storage.Help{}) {
+	if f.Helped != (results.Help{}) {
 		kind = append(kind, c.say.T("helped"))
 	}
 	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, c.shownName(f.First) + " - " + c.shownName(f.Second),
@@ -189,7 +190,7 @@ func (c *call) historyRow(f storage.Finished) string {
 }
 
 // reason says in words why a match ended.
-func (c *call) reason(f storage.Finished) string {
+func (c *call) reason(f results.Finished) string {
 	var about *games.About
 	if g, err := c.lobby().Game(f.Game); err == nil {
 		about = g.About()
@@ -237,14 +238,14 @@ type recordJSON struct {
 }
 
 // recordLine returns what JSON says of a match.
-func recordLine(f storage.Finished) (recordJSON, error) {
+func recordLine(f results.Finished) (recordJSON, error) {
 	var whole strings.Builder
 	err := recordOf(f).Write(&whole)
 	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), whole.String()}, err
 }
 
 // recordOf makes the record of a match.
-func recordOf(f storage.Finished) *games.Record {
+func recordOf(f results.Finished) *games.Record {
 	rated := "no"
 	if f.Rated {
 		rated = "yes"
@@ -278,7 +279,7 @@ func recordOf(f storage.Finished) *games.Record {
 		r.Set(games.HeaderSetUp, "1")
 		r.Set(games.HeaderFEN, f.From)
 	}
-	if f.Helped != (storage.Help{}) {
+	if f.Helped != (results.Help{}) {
 		r.Set(games.HeaderHelped, helpWords(f.Helped))
 	}
 	if f.Clock != "" {
@@ -295,12 +296,12 @@ func recordOf(f storage.Finished) *games.Record {
 }
 
 // countWords says how much a match counted for a player, and why not fully: "0.25 new_account".
-func countWords(c storage.RatingChange) string {
+func countWords(c results.RatingChange) string {
 	return strings.TrimSpace(strconv.FormatFloat(c.Weight, 'g', -1, 64) + " " + string(c.Why))
 }
 
 // helpWords says what help was taken: "2 hints, 1 takeback".
-func helpWords(h storage.Help) string {
+func helpWords(h results.Help) string {
 	var words []string
 	for _, k := range []struct {
 		n    int

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func listGames(c *call) error {
@@ -342,7 +343,7 @@ func profile(c *call) error {
 		}
 		rows = append(rows, "  "+c.say.T("%s: %s playing first, %s playing second", g.About().Name, c.say.Score(s.First), c.say.Score(s.Second)))
 	}
-	if a := career.Against; a != nil && *a != (storage.Score{}) {
+	if a := career.Against; a != nil && *a != (results.Score{}) {
 		rows = append(rows, "  "+c.say.T("Against you: %s", c.say.Score(*a)))
 	}
 	if share, known := career.FinishedShare(); known {

@@ -19,7 +19,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/rating"
-	"ludoteca/storage"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -266,7 +266,7 @@ func TestLineModeGoingDown(t *testing.T) {
 
 // TestLineModeNodeGoingDown: while other nodes of the club go on, people are told to connect again.
 func TestLineModeNodeGoingDown(t *testing.T) {
-	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}

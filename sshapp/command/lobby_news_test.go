@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A heardPrompt is a line mode in a bubble, and what it tells beside the answers to commands.
@@ -100,7 +101,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 			h.as(name, Done, "name "+name)
 		}
 		german := mustSignIn(t, h, "eva")
-		if err := h.run.lobby.SaveSettings(t.Context(), german, storage.Settings{Language: "de"}); err != nil {
+		if err := h.run.lobby.SaveSettings(t.Context(), german, accounts.Settings{Language: "de"}); err != nil {
 			t.Fatal(err)
 		}
 		before := h.object("eva", "new tanks --to rui --json")["code"].(string)

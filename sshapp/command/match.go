@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
@@ -742,7 +743,7 @@ func invitation(o lobby.Offer) unfinishedJSON {
 		historyJSON: historyJSON{
 			ID: o.ID, Game: o.Game, Options: o.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
 			Plies: o.Ply, Rated: o.Rated, Clock: o.Clock.String(),
-			aidJSON: aid(o.From, o.Ply, storage.Help{}), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+			aidJSON: aid(o.From, o.Ply, results.Help{}), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
 		},
 		Code: o.Code, YourSide: o.Side.String(), By: &o.By.Name,
 	}

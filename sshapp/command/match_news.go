@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
@@ -125,7 +126,7 @@ func (n matchNews) ended(old, v *lobby.View) bool {
 	if n.didEnd(v) {
 		return true
 	}
-	return v.Reason == "agreement" && match.HasOffer(old.OffersTo(n.who), storage.OfferDraw)
+	return v.Reason == "agreement" && match.HasOffer(old.OffersTo(n.who), matchstore.OfferDraw)
 }
 
 // end says how a match ended; "" for an offer that the caller has withdrawn or declined.
@@ -149,7 +150,7 @@ func (n matchNews) begins(v *lobby.View) string {
 
 // moves says which moves others have made, and that moves were taken back.
 func (n matchNews) moves(old, v *lobby.View) (words []string) {
-	granted := match.HasOffer(old.OffersTo(n.who), storage.OfferTakeback) // by the caller
+	granted := match.HasOffer(old.OffersTo(n.who), matchstore.OfferTakeback) // by the caller
 	if v.Ply() < old.Ply() && !granted {
 		words = append(words, n.say.T("Moves are taken back: the last one is now number %d.", v.Ply()))
 	}

@@ -15,7 +15,9 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
+	operatorstore "ludoteca/storage/operators"
 )
 
 // A verb is something that operators do: a row of the table of operator VERB.
@@ -206,7 +208,7 @@ type entryJSON struct {
 	UndoneBy uint64  `json:"undone_by"` // 0: it stands
 }
 
-func (c *call) entries(all ...storage.AuditEntry) error {
+func (c *call) entries(all ...operatorstore.AuditEntry) error {
 	var rows []string
 	ends := lobby.AuditEnds(all, time.Now())
 	for i, e := range all {
@@ -230,7 +232,7 @@ func (c *call) entries(all ...storage.AuditEntry) error {
 }
 
 // done prints the entry of an act.
-func (c *call) done(e storage.AuditEntry, err error) error {
+func (c *call) done(e operatorstore.AuditEntry, err error) error {
 	if err != nil {
 		return err
 	}
@@ -239,7 +241,7 @@ func (c *call) done(e storage.AuditEntry, err error) error {
 
 // unrate takes one result out, or all of a player or of two.
 func unrate(c *call, o *lobby.Operator, words []string) error {
-	var entries []storage.AuditEntry
+	var entries []operatorstore.AuditEntry
 	var err error
 	switch player, between := c.flags.player, c.flags.between; {
 	case player == "" && between == "" && len(words) == 1:
@@ -292,10 +294,10 @@ type writtenJSON struct {
 }
 
 // written returns the lines of a chat that a report keeps.
-func (c *call) written(r storage.Report) []writtenJSON {
+func (c *call) written(r operatorstore.Report) []writtenJSON {
 	lines := []writtenJSON{}
 	for _, l := range r.Chat {
-		words := c.say.ChatText(storage.ChatLine{Text: l.Text, Greeting: l.Greeting})
+		words := c.say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
 		lines = append(lines, writtenJSON{jsonTime(l.At), c.say.Name(l.By), words})
 	}
 	return lines
@@ -318,7 +320,7 @@ func reports(c *call, o *lobby.Operator, _ []string) error {
 	return c.reports(all)
 }
 
-func (c *call) reports(all []storage.Report) error {
+func (c *call) reports(all []operatorstore.Report) error {
 	var rows []string
 	for _, r := range all {
 		if c.flags.json {
@@ -443,7 +445,7 @@ func file(c *call, o *lobby.Operator, words []string) error {
 	return c.table(rows)
 }
 
-func visitsJSON(all []storage.Visit) []visitJSON {
+func visitsJSON(all []accounts.Visit) []visitJSON {
 	list := []visitJSON{}
 	for _, v := range all {
 		list = append(list, visitJSON{v.From, jsonTime(v.Last)})
@@ -568,7 +570,7 @@ func report(c *call) error {
 	if err != nil {
 		return err
 	}
-	var r storage.Report
+	var r operatorstore.Report
 	switch side, ok := sides[c.flags.side]; {
 	case c.flags.side != "" && (!ok || c.flags.match == ""):
 		return usageError{words: c.say.T("--side takes first or second, with --match.")}

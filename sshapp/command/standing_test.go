@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ludoteca/lobby"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // TestStakeAndProfile plays a rated match from two shells: what was at stake is what the ratings do, to the last digit, and profile and
@@ -98,7 +98,7 @@ type countedStakes struct {
 	asked atomic.Int64
 }
 
-func (s *countedStakes) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
+func (s *countedStakes) Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error) {
 	s.asked.Add(1)
 	return s.Store.Outcomes(ctx, f)
 }

@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"ludoteca/sshapp/status"
-	"ludoteca/storage"
 	"ludoteca/storage/atomicfile"
+	"ludoteca/storage/results"
 )
 
 // SocketName is the name of the socket in the data folder.
@@ -38,7 +38,7 @@ type Store interface {
 	// Backup writes a consistent copy of the store to a new file.
 	Backup(ctx context.Context, path string) (bytes int64, err error)
 	// Recompute works out all ratings anew from the results.
-	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+	Recompute(ctx context.Context) (results.RecomputeReport, error)
 }
 
 // A Service is what Serve offers.
@@ -207,8 +207,8 @@ func Dial(ctx context.Context, dataDir string) (*Client, error) {
 }
 
 // Recompute asks the club to work out all ratings anew.
-func (c *Client) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
-	var report storage.RecomputeReport
+func (c *Client) Recompute(ctx context.Context) (results.RecomputeReport, error) {
+	var report results.RecomputeReport
 	err := c.ask(ctx, http.MethodPost, "/recompute", nil, &report)
 	return report, err
 }

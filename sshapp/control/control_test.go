@@ -19,7 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ludoteca/sshapp/status"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(settling{m}) }
@@ -48,8 +48,8 @@ func (p fakeStore) Backup(_ context.Context, path string) (int64, error) {
 	return int64(len(p.copy)), os.WriteFile(path, p.copy, 0o600)
 }
 
-func (p fakeStore) Recompute(context.Context) (storage.RecomputeReport, error) {
-	return storage.RecomputeReport{Results: 3, Ratings: 4, Differed: make([]storage.Difference, 1)}, p.err
+func (p fakeStore) Recompute(context.Context) (results.RecomputeReport, error) {
+	return results.RecomputeReport{Results: 3, Ratings: 4, Differed: make([]results.Difference, 1)}, p.err
 }
 
 // open serves a store on a new data folder, until the test ends.

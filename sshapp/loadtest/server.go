@@ -33,7 +33,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp"
-	"ludoteca/storage"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -113,7 +113,7 @@ func serveFront(front string, serve Front) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	store, err := storagetest.OpenFile(filepath.Join(os.Getenv(dataFolder), "club.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(os.Getenv(dataFolder), "club.db"), schema.Config{Rate: rating.Rate})
 	if err != nil {
 		return err
 	}

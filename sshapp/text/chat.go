@@ -2,7 +2,8 @@ package text
 
 import (
 	"ludoteca/lobby"
-	"ludoteca/storage"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/relations"
 )
 
 // greetings are the words of the greetings, by their ids in lobby.Greetings.
@@ -18,7 +19,7 @@ func IsGreeting(id string) bool { return greetings[id] != "" }
 func (s Say) Greeting(id string) string { return s.T(greetings[id]) }
 
 // ChatText returns what somebody has written, as this reader sees it: clean, in one line, a greeting in the reader's language.
-func (s Say) ChatText(line storage.ChatLine) string {
+func (s Say) ChatText(line chat.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
 	}
@@ -31,7 +32,7 @@ func (s Say) ChatLine(line lobby.ChatLine) string {
 	if line.Room == lobby.SpectatorsRoom {
 		name = s.T("%s (watching)", name)
 	}
-	return name + ": " + s.ChatText(line.ChatLine)
+	return name + ": " + s.ChatText(line.Line)
 }
 
 // WaitingLines says that lines of guests are shown later.
@@ -43,7 +44,7 @@ func (s Say) WaitingLines(n int) string {
 }
 
 // Related says that somebody is on a list now, or no longer.
-func (s Say) Related(kind storage.RelationKind, name string, on bool) string {
+func (s Say) Related(kind relations.Kind, name string, on bool) string {
 	switch {
 	case kind == lobby.Blocked && on:
 		return s.T("You block %s: no chat, no challenges and no pairing between you. They are not told.", name)

@@ -4,12 +4,12 @@ import (
 	"time"
 
 	"ludoteca/lobby"
-	"ludoteca/storage"
+	"ludoteca/storage/operators"
 )
 
 // AuditNote says what has become of an act in the audit log: that it was undone, or until when a mute or a ban lasts, or when it ended, as
 // lobby.AuditEnds says. It is "" where there is nothing to say.
-func (s Say) AuditNote(e storage.AuditEntry, ended time.Time) string {
+func (s Say) AuditNote(e operators.AuditEntry, ended time.Time) string {
 	switch {
 	case e.UndoneBy != 0:
 		return s.T("undone by %d", e.UndoneBy)

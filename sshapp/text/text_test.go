@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func TestClean(t *testing.T) {
@@ -349,25 +350,25 @@ func TestT(t *testing.T) {
 // TestDiscounts: why a rated match counts less is said once where it is the same for both, else for each.
 func TestDiscounts(t *testing.T) {
 	seats := [2]storage.Occupant{{Name: "ana"}, {Name: "rui"}}
-	whole, young := storage.RatingChange{Weight: 1}, storage.RatingChange{Weight: 0.25, Why: storage.NewAccount}
-	again := storage.RatingChange{Weight: 0.5, Why: storage.Repeated}
-	none, limit := storage.RatingChange{Why: storage.Repeated}, storage.RatingChange{Why: storage.DailyLimit}
-	same, unsettled := storage.RatingChange{Why: storage.SameMoves}, storage.RatingChange{Why: storage.Unsettled}
+	whole, young := results.RatingChange{Weight: 1}, results.RatingChange{Weight: 0.25, Why: results.NewAccount}
+	again := results.RatingChange{Weight: 0.5, Why: results.Repeated}
+	none, limit := results.RatingChange{Why: results.Repeated}, results.RatingChange{Why: results.DailyLimit}
+	same, unsettled := results.RatingChange{Why: results.SameMoves}, results.RatingChange{Why: results.Unsettled}
 	for _, tt := range []struct {
-		changes [2]storage.RatingChange
+		changes [2]results.RatingChange
 		want    string
 	}{
-		{[2]storage.RatingChange{whole, whole}, ""},
-		{[2]storage.RatingChange{whole, young}, "For rui it counts 1/4: the other account is less than a day old."},
-		{[2]storage.RatingChange{young, young}, "It counts 1/4: both accounts are less than a day old."},
-		{[2]storage.RatingChange{again, again}, "It counts 1/2: the two have played this game several times in 24 hours."},
-		{[2]storage.RatingChange{young, again}, "For ana it counts 1/4: the other account is less than a day old.|" +
+		{[2]results.RatingChange{whole, whole}, ""},
+		{[2]results.RatingChange{whole, young}, "For rui it counts 1/4: the other account is less than a day old."},
+		{[2]results.RatingChange{young, young}, "It counts 1/4: both accounts are less than a day old."},
+		{[2]results.RatingChange{again, again}, "It counts 1/2: the two have played this game several times in 24 hours."},
+		{[2]results.RatingChange{young, again}, "For ana it counts 1/4: the other account is less than a day old.|" +
 			"For rui it counts 1/2: the two have played this game several times in 24 hours."},
-		{[2]storage.RatingChange{none, none}, "It doesn't count: the two have played this game too often in 24 hours."},
-		{[2]storage.RatingChange{same, same}, "It doesn't count: the two have played the same moves to the same end before."},
-		{[2]storage.RatingChange{unsettled, unsettled},
+		{[2]results.RatingChange{none, none}, "It doesn't count: the two have played this game too often in 24 hours."},
+		{[2]results.RatingChange{same, same}, "It doesn't count: the two have played the same moves to the same end before."},
+		{[2]results.RatingChange{unsettled, unsettled},
 			"It doesn't count: while a rating is provisional, ten matches of the same two players count in 24 hours."},
-		{[2]storage.RatingChange{limit, limit}, "It doesn't count: no more than 40 rated matches of a player count in 24 hours."},
+		{[2]results.RatingChange{limit, limit}, "It doesn't count: no more than 40 rated matches of a player count in 24 hours."},
 	} {
 		if got := strings.Join(In("en").Discounts(tt.changes, seats), "|"); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.changes, got, tt.want)

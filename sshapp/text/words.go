@@ -10,11 +10,14 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // Name returns the name of a player as it is shown: a word of the language for all who deleted their accounts.
 func (s Say) Name(name string) string {
-	if name == storage.FormerPlayer {
+	if name == accounts.FormerPlayer {
 		return s.T("former player")
 	}
 	return Clean(name)
@@ -153,9 +156,9 @@ func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
 func (s Say) Offers(kind, by string) string {
 	by = s.Name(by)
 	switch kind {
-	case storage.OfferDraw:
+	case matches.OfferDraw:
 		return s.T("%s offers a draw.", by)
-	case storage.OfferTakeback:
+	case matches.OfferTakeback:
 		return s.T("%s asks to take a move back.", by)
 	}
 	return s.T("%s would like a rematch.", by)
@@ -164,9 +167,9 @@ func (s Say) Offers(kind, by string) string {
 // Declines says that somebody declines what the other side of a match has offered: a draw, a takeback, a rematch or the match itself.
 func (s Say) Declines(kind, by string) string {
 	switch kind {
-	case storage.OfferDraw:
+	case matches.OfferDraw:
 		return s.T("%s declines the draw.", by)
-	case storage.OfferTakeback:
+	case matches.OfferTakeback:
 		return s.T("%s declines the takeback.", by)
 	case OfRematch:
 		return s.T("%s declines the rematch.", by)
@@ -181,7 +184,7 @@ const (
 )
 
 // Helped says what help was taken in a match; "" for none.
-func (s Say) Helped(h storage.Help) string {
+func (s Say) Helped(h results.Help) string {
 	var words []string
 	switch h.Hints {
 	case 0:
@@ -223,34 +226,34 @@ func (s Say) RecoveryCode(code string) string {
 }
 
 // Discounts says why a rated match counted less than fully, or not at all; nothing if it counted fully for both.
-func (s Say) Discounts(changes [2]storage.RatingChange, seats [2]storage.Occupant) []string {
+func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupant) []string {
 	switch first, second := changes[0], changes[1]; {
-	case first.Why == storage.Unrated:
+	case first.Why == results.Unrated:
 		return []string{s.T("It doesn't count: the operator has decided so.")}
-	case first.Why == storage.DailyLimit:
-		return []string{s.T("It doesn't count: no more than %d rated matches of a player count in 24 hours.", storage.DailyMatches)}
-	case first.Why == storage.SameMoves:
+	case first.Why == results.DailyLimit:
+		return []string{s.T("It doesn't count: no more than %d rated matches of a player count in 24 hours.", results.DailyMatches)}
+	case first.Why == results.SameMoves:
 		return []string{s.T("It doesn't count: the two have played the same moves to the same end before.")}
-	case first.Why == storage.Unsettled:
+	case first.Why == results.Unsettled:
 		return []string{s.T("It doesn't count: while a rating is provisional, ten matches of the same two players count in 24 hours.")}
-	case first.Why == storage.Repeated && first.Weight == 0:
+	case first.Why == results.Repeated && first.Weight == 0:
 		return []string{s.T("It doesn't count: the two have played this game too often in 24 hours.")}
-	case first.Why == storage.Repeated && second.Why == storage.Repeated:
+	case first.Why == results.Repeated && second.Why == results.Repeated:
 		return []string{s.T("It counts %s: the two have played this game several times in 24 hours.", part(first.Weight))}
-	case first.Why == storage.NewAccount && second.Why == storage.NewAccount:
+	case first.Why == results.NewAccount && second.Why == results.NewAccount:
 		return []string{s.T("It counts %s: both accounts are less than a day old.", part(first.Weight))}
 	}
 	var sentences []string
 	for side, c := range changes {
 		name := Clean(seats[side].Name)
 		switch c.Why {
-		case storage.Repeated:
+		case results.Repeated:
 			sentences = append(sentences, s.T("For %s it counts %s: the two have played this game several times in 24 hours.", name, part(c.Weight)))
-		case storage.NewAccount:
+		case results.NewAccount:
 			sentences = append(sentences, s.T("For %s it counts %s: the other account is less than a day old.", name, part(c.Weight)))
-		case storage.Dependent:
+		case results.Dependent:
 			sentences = append(sentences, s.T("For %s it counts %s: the opponent has hardly lost to anybody else, or plays from the same network.", name, part(c.Weight)))
-		case storage.Unproven:
+		case results.Unproven:
 			sentences = append(sentences, s.T("For %s it counts %s: the opponent has no rank yet.", name, part(c.Weight)))
 		}
 	}
@@ -263,7 +266,7 @@ func (s Say) Stake(of lobby.Stake) []string {
 }
 
 // Score is a score in words: "3 won, 1 drawn, 0 lost".
-func (s Say) Score(of storage.Score) string {
+func (s Say) Score(of results.Score) string {
 	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
 }
 

@@ -8,7 +8,8 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/schema"
 )
 
 // keyed returns a lobby in which ana has two keys.
@@ -16,9 +17,9 @@ func keyed() *uitest.FakeLobby {
 	l := uitest.FullLobby()
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	l.Recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
-	l.Kept = storage.Account{PlayerAccount: storage.PlayerAccount{
-		Player: storage.Player{ID: "p1", Name: "ana", NameKey: "ana", Since: day}, Recovery: day,
-		Keys: []storage.Key{{Fingerprint: "SHA256:one", Added: day, Used: day.AddDate(0, 0, 9)}, {Fingerprint: "SHA256:two", Added: day.AddDate(0, 0, 3)}},
+	l.Kept = schema.Account{Account: accounts.Account{
+		Player: accounts.Player{ID: "p1", Name: "ana", NameKey: "ana", Since: day}, Recovery: day,
+		Keys: []accounts.Key{{Fingerprint: "SHA256:one", Added: day, Used: day.AddDate(0, 0, 9)}, {Fingerprint: "SHA256:two", Added: day.AddDate(0, 0, 3)}},
 	}}
 	return l
 }

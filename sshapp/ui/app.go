@@ -27,6 +27,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // The smallest window in which the club can be used, in cells.
@@ -56,12 +57,12 @@ type Config struct {
 	Lobby screen.Lobby
 	Pages screen.Pages
 
-	Who         lobby.User       // the zero value stands for a new key, which signs up first
-	Settings    storage.Settings // the player's, as stored
-	Fingerprint string           // of the key that signed in; "" for a guest
-	Suggested   string           // the name that the sign-up form starts with; may be empty
-	Origin      origin.Origin    // where the client comes from
-	Dropped     func() bool      // whether the line of the client died; nil: it never does
+	Who         lobby.User        // the zero value stands for a new key, which signs up first
+	Settings    accounts.Settings // the player's, as stored
+	Fingerprint string            // of the key that signed in; "" for a guest
+	Suggested   string            // the name that the sign-up form starts with; may be empty
+	Origin      origin.Origin     // where the client comes from
+	Dropped     func() bool       // whether the line of the client died; nil: it never does
 
 	Address text.Address // of the club, for the commands that people are told
 

@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
@@ -362,7 +363,7 @@ func TestChoosingALanguage(t *testing.T) {
 	t.Run("under settings", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := &uitest.FakeLobby{}
-			s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
+			s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana, Environ: []string{portuguese}, Settings: accounts.Settings{Language: "en"}})
 			s.Sees("Play the computer")
 			s.Keys("end", "enter", "end", "up", "left")
 			s.Sees("Sprache", "Deutsch")

@@ -8,7 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/pages"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // begin starts a session in a window of the given size. It must be called in a bubble.
@@ -31,7 +31,7 @@ func walk(t *testing.T, cfg Config, f func(t *testing.T, s *uitest.Session)) {
 }
 
 // open opens the match screen of a player or spectator.
-func open(b *uitest.Match, who lobby.User, w, h int, settings storage.Settings, environ ...string) *uitest.Session {
+func open(b *uitest.Match, who lobby.User, w, h int, settings accounts.Settings, environ ...string) *uitest.Session {
 	b.T.Helper()
 	return begin(b.T, w, h, Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: who, Start: StartWatch, Code: b.Ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})

@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestOtherLanguages keeps a few screens in every language: the first that a newcomer sees, and a full form in a narrow window.
@@ -28,7 +28,7 @@ func TestOtherLanguages(t *testing.T) {
 			name := fmt.Sprintf("%s/%s-%dx%d", l.Code, sc.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := sc.at(t, size[0], size[1], storage.Settings{}, "LANG="+l.Code+"_XX.UTF-8")
+					s := sc.at(t, size[0], size[1], accounts.Settings{}, "LANG="+l.Code+"_XX.UTF-8")
 					uitest.Golden(t, name, s.Page())
 				})
 			})
@@ -75,7 +75,7 @@ func TestScreensPlain(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", sc.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					uitest.Golden(t, "utf-8/"+name, sc.at(t, size[0], size[1], storage.Settings{}).Page())
+					uitest.Golden(t, "utf-8/"+name, sc.at(t, size[0], size[1], accounts.Settings{}).Page())
 				})
 			})
 		}
@@ -90,7 +90,7 @@ func TestScreensASCII(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", sc.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := sc.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=en_GB.ISO-8859-1")
+					s := sc.at(t, size[0], size[1], accounts.Settings{}, "LC_ALL=en_GB.ISO-8859-1")
 					for i, r := range s.App.View().Content {
 						if r > '~' {
 							t.Errorf("%q at byte %d is not ASCII", r, i)
@@ -109,19 +109,19 @@ func TestScreensASCII(t *testing.T) {
 func TestScreensColoured(t *testing.T) {
 	themes := []struct {
 		name     string
-		settings storage.Settings
+		settings accounts.Settings
 		term     string
 		environ  []string
 		colours  bool
 		picture  string // the scene of which one is kept
 	}{
-		{"true", storage.Settings{}, "xterm-256color", []string{"COLORTERM=truecolor"}, true, "lobby-lists"},
-		{"256", storage.Settings{}, "xterm-256color", nil, true, "new-bad"},
-		{"16", storage.Settings{}, "linux", nil, true, "lobby-lists"},
-		{"none", storage.Settings{}, "xterm-256color", []string{"NO_COLOR=yes"}, false, "lobby-lists"},
-		{"dark", storage.Settings{Theme: widget.ThemeDark}, "xterm-256color", nil, true, "settings"},
-		{"light", storage.Settings{Theme: widget.ThemeLight}, "xterm-256color", nil, true, "settings"},
-		{"plain", storage.Settings{Theme: widget.ThemePlain}, "xterm-256color", nil, false, "settings"},
+		{"true", accounts.Settings{}, "xterm-256color", []string{"COLORTERM=truecolor"}, true, "lobby-lists"},
+		{"256", accounts.Settings{}, "xterm-256color", nil, true, "new-bad"},
+		{"16", accounts.Settings{}, "linux", nil, true, "lobby-lists"},
+		{"none", accounts.Settings{}, "xterm-256color", []string{"NO_COLOR=yes"}, false, "lobby-lists"},
+		{"dark", accounts.Settings{Theme: widget.ThemeDark}, "xterm-256color", nil, true, "settings"},
+		{"light", accounts.Settings{Theme: widget.ThemeLight}, "xterm-256color", nil, true, "settings"},
+		{"plain", accounts.Settings{Theme: widget.ThemePlain}, "xterm-256color", nil, false, "settings"},
 	}
 	for _, th := range themes {
 		for _, sc := range scenes() {
@@ -154,7 +154,7 @@ func TestScreensStayInside(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			var app uitest.Model
-			synctest.Test(t, func(t *testing.T) { app = sc.at(t, 80, 24, storage.Settings{}).App })
+			synctest.Test(t, func(t *testing.T) { app = sc.at(t, 80, 24, accounts.Settings{}).App })
 			for _, size := range sizes {
 				uitest.StaysInside(t, app, size[0], size[1])
 			}
@@ -171,7 +171,7 @@ func TestFootersAreCutBetweenKeys(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := sc.at(t, 80, 24, storage.Settings{})
+				s := sc.at(t, 80, 24, accounts.Settings{})
 				for w := minWidth; w <= 120; w++ {
 					s.Send(tea.WindowSizeMsg{Width: w, Height: 24})
 					lines := strings.Split(s.Page(), "\n")

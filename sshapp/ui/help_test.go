@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestHelpKeyOpensAndCloses presses ? often: help has no help.
@@ -62,7 +62,7 @@ func TestFooterShowsTheWayOut(t *testing.T) {
 		for _, l := range text.Languages() {
 			t.Run(sc.name+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := sc.at(t, 80, 24, storage.Settings{Language: l.Code})
+					s := sc.at(t, 80, 24, accounts.Settings{Language: l.Code})
 					lines := strings.Split(strings.TrimRight(s.Page(), "\n"), "\n")
 					footer := lines[len(lines)-1]
 					for _, k := range s.App.(*App).keys().ShortHelp() {
@@ -81,7 +81,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := sc.at(t, 80, 24, storage.Settings{})
+				s := sc.at(t, 80, 24, accounts.Settings{})
 				if s.App.Top().Typing() || screen.IsHelp(s.App.Top()) {
 					return
 				}
@@ -105,7 +105,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 func TestHelpBesideAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("d4", "?")
 		s.OnScreen("screen.Reader")
 		if got := s.App.View().WindowTitle; got != "your move - Ludoteca" {
@@ -130,7 +130,7 @@ func TestHelpBesideTheBoard(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		b.Play("d4", "e5")
 		for _, size := range [][2]int{{120, 30}, {120, 40}, {200, 60}} {
-			s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+			s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 			before := s.Page()
 			s.Keys("?")
 			s.OnScreen("screen.Reader")
@@ -153,11 +153,11 @@ func TestHelpBesideTheBoard(t *testing.T) {
 			}
 			s.Sees("Your move:")
 		}
-		s := open(b, b.Ana, 119, 40, storage.Settings{})
+		s := open(b, b.Ana, 119, 40, accounts.Settings{})
 		s.Keys("?")
 		s.Misses("● ana")
 
-		ana := open(b, b.Ana, 120, 40, storage.Settings{})
+		ana := open(b, b.Ana, 120, 40, accounts.Settings{})
 		ana.Keys("/review", "enter", "?")
 		ana.Sees("● ana", "? close", "Other moves")
 	})
@@ -167,7 +167,7 @@ func TestHelpBesideTheBoard(t *testing.T) {
 func TestHelpOfARunningBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("?")
 		_, keys, _ := strings.Cut(s.App.Top().(screen.Reader).Prose.Words, "# Keys\n")
 		for _, name := range []string{"hjkl", "q, ctrl+c", "\n  q "} {
@@ -188,7 +188,7 @@ func TestHelpIsWellSet(t *testing.T) {
 			t.Run(g.About().ID+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := uitest.NewMatch(t, g.About().ID, nil, true)
-					s := open(b, b.Ana, 80, 24, storage.Settings{Language: l.Code})
+					s := open(b, b.Ana, 80, 24, accounts.Settings{Language: l.Code})
 					s.Keys("?")
 					words := s.App.Top().(screen.Reader).Prose.Words
 					if before, _, gap := strings.Cut(words, "\n\n\n"); gap {
@@ -206,7 +206,7 @@ func TestFootersAreInTheHelp(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := sc.at(t, 80, 24, storage.Settings{})
+				s := sc.at(t, 80, 24, accounts.Settings{})
 				k := s.App.(*App).keys()
 				help := slices.Concat(k.FullHelp()...)
 				for _, b := range help {

@@ -7,7 +7,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/pairing"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A scene is a screen in some state, reached as a player would.
@@ -84,7 +84,7 @@ func challenged() *uitest.FakeLobby {
 }
 
 // at runs a scene in a window of the given size.
-func (sc scene) at(t testing.TB, w, h int, settings storage.Settings, environ ...string) *uitest.Session {
+func (sc scene) at(t testing.TB, w, h int, settings accounts.Settings, environ ...string) *uitest.Session {
 	t.Helper()
 	cfg := sc.cfg
 	cfg.Settings, cfg.Environ = settings, environ

@@ -10,7 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 func TestSettings(t *testing.T) {
@@ -18,14 +18,14 @@ func TestSettings(t *testing.T) {
 		name string
 		who  lobby.User
 		keys []string
-		want storage.Settings
+		want accounts.Settings
 		sees string
 	}{
-		{"ascii", uitest.Ana, []string{"down", "right", "right"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
-		{"back round", uitest.Ana, []string{"down", "left"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
-		{"no bell", uitest.Ana, []string{"down", "down", "enter"}, storage.Settings{Mute: true}, "off"},
-		{"theme", uitest.Ana, []string{"right"}, storage.Settings{Theme: "dark"}, "dark background"},
-		{"guest", uitest.Guest, []string{"right"}, storage.Settings{Theme: "dark"}, "last for this visit only"},
+		{"ascii", uitest.Ana, []string{"down", "right", "right"}, accounts.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"back round", uitest.Ana, []string{"down", "left"}, accounts.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"no bell", uitest.Ana, []string{"down", "down", "enter"}, accounts.Settings{Mute: true}, "off"},
+		{"theme", uitest.Ana, []string{"right"}, accounts.Settings{Theme: "dark"}, "dark background"},
+		{"guest", uitest.Guest, []string{"right"}, accounts.Settings{Theme: "dark"}, "last for this visit only"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 		club.Mu.Unlock()
 		s.Run(first)
 		s.Settle()
-		want := []storage.Settings{{Theme: widget.ThemeDark}, {Theme: widget.ThemeLight}}
+		want := []accounts.Settings{{Theme: widget.ThemeDark}, {Theme: widget.ThemeLight}}
 		if diff := cmp.Diff(want, club.Saved); diff != "" {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
@@ -90,7 +90,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		s := beginSlow(t, Config{Lobby: club, Who: uitest.Ana})
 		s.onSettings()
 		s.keys("right", "right", "down", "left")
-		if got, want := s.app.Env().Settings, (storage.Settings{Theme: widget.ThemeLight, Charset: widget.CharsetASCII}); got != want {
+		if got, want := s.app.Env().Settings, (accounts.Settings{Theme: widget.ThemeLight, Charset: widget.CharsetASCII}); got != want {
 			t.Errorf("in use are %+v before any answer, want %+v", got, want)
 		}
 		s.answer()
@@ -135,7 +135,7 @@ func TestSettingsComeBack(t *testing.T) {
 		s.GoTo("Settings")
 		s.Keys("down", "left", "esc")
 		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
-		if want := (storage.Settings{Charset: widget.CharsetASCII}); err != nil || kept != want {
+		if want := (accounts.Settings{Charset: widget.CharsetASCII}); err != nil || kept != want {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
 		}
 	})

@@ -13,11 +13,17 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	relationstore "ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // Accounts is the part of a store in which players change their own accounts; storage.Store says what each method does.
 type Accounts interface {
-	Account(ctx context.Context, id storage.PlayerID) (storage.Account, error)
+	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
 	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
@@ -28,12 +34,12 @@ type Accounts interface {
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
 	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
-	Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error)
-	Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error)
+	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Relations, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Relations, error)
 }
 
 // account returns what the store keeps of a player.
-func account(t tb, s Store, id storage.PlayerID) storage.Account {
+func account(t tb, s Store, id storage.PlayerID) schema.Account {
 	t.Helper()
 	a, err := s.Account(t.Context(), id)
 	if err != nil {
@@ -75,7 +81,7 @@ func addedKeys(t *testing.T, s Store) {
 			t.Errorf("%s: the key is one of %s", tt.name, id)
 		}
 	}
-	same(t, "keys", account(t, s, ann.ID).Keys, []storage.Key{
+	same(t, "keys", account(t, s, ann.ID).Keys, []accounts.Key{
 		{Fingerprint: "SHA256:2", Added: minute(10)}, {Fingerprint: "SHA256:ann", Added: ann.Since},
 	})
 	wants(t, "a visit", s.Visited(ctx, ann.ID, "SHA256:2", netip.Prefix{}, true, minute(20)), nil)
@@ -83,16 +89,16 @@ func addedKeys(t *testing.T, s Store) {
 
 	wants(t, "remove a stranger's", s.RemoveKey(ctx, ann.ID, "SHA256:bob"), storage.ErrNotFound)
 	wants(t, "remove", s.RemoveKey(ctx, ann.ID, "SHA256:2"), nil)
-	wants(t, "remove the last", s.RemoveKey(ctx, ann.ID, "SHA256:ann"), storage.ErrLastKey)
+	wants(t, "remove the last", s.RemoveKey(ctx, ann.ID, "SHA256:ann"), accounts.ErrLastKey)
 	_, err := s.PlayerByKey(ctx, "SHA256:2")
 	wants(t, "whose is a removed key", err, storage.ErrNotFound)
-	_, err = s.SignUp(ctx, storage.Player{Name: "cid", NameKey: "cid"}, "SHA256:2")
+	_, err = s.SignUp(ctx, accounts.Player{Name: "cid", NameKey: "cid"}, "SHA256:2")
 	wants(t, "sign up with a removed key", err, nil)
 
-	for n := range storage.MaxKeys - 1 {
+	for n := range accounts.MaxKeys - 1 {
 		wants(t, "one more key", s.AddKey(ctx, bob.ID, fmt.Sprint("SHA256:many", n)), nil)
 	}
-	wants(t, "a code for one key too many", s.OfferKey(ctx, bob.ID, "much", minute(1)), storage.ErrManyKeys)
+	wants(t, "a code for one key too many", s.OfferKey(ctx, bob.ID, "much", minute(1)), accounts.ErrManyKeys)
 
 	wants(t, "a code for the sweep", s.OfferKey(ctx, ann.ID, "swept", minute(30)), nil)
 	if _, err := s.Sweep(ctx, minute(40)); err != nil {
@@ -115,8 +121,8 @@ func unusedAccounts(t *testing.T, s Store) {
 	}
 	played, muted, reported, twoKeys, fresh := signUp(t, s, "played"), signUp(t, s, "muted"), signUp(t, s, "reported"), signUp(t, s, "two"), signUp(t, s, "fresh")
 	play(t, s, "m2222222", record("ABCDEF", "tanks", person(ann), person(played), "first", 1))
-	act(t, s, by("mute", 1), storage.Change{Mute: &storage.MuteChange{Player: muted.ID, Until: minute(90)}})
-	if _, err := s.AddReport(ctx, storage.Report{At: minute(1), By: ann.ID, ByName: "ann", About: reported.ID, AboutName: "reported", Reason: "rude"}); err != nil {
+	act(t, s, by("mute", 1), operators.Change{Mute: &operators.MuteChange{Player: muted.ID, Until: minute(90)}})
+	if _, err := s.AddReport(ctx, operators.Report{At: minute(1), By: ann.ID, ByName: "ann", About: reported.ID, AboutName: "reported", Reason: "rude"}); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, "a second key", s.AddKey(ctx, twoKeys.ID, "SHA256:two2"), nil)
@@ -124,10 +130,10 @@ func unusedAccounts(t *testing.T, s Store) {
 		claim(name, n, storage.ErrKeyTaken)
 	}
 	follower := signUp(t, s, "follower")
-	if _, err := s.Relate(ctx, follower.ID, storage.Following, ann.ID, true, minute(1)); err != nil {
+	if _, err := s.Relate(ctx, follower.ID, relationstore.Following, ann.ID, true, minute(1)); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []storage.Player{played, muted, reported, twoKeys, follower} {
+	for _, p := range []accounts.Player{played, muted, reported, twoKeys, follower} {
 		wants(t, "take back the sign-up of "+p.Name, s.TakeBackSignUp(ctx, p.ID, minute(4)), storage.ErrKeyTaken)
 	}
 	wants(t, "take back the sign-up of nobody", s.TakeBackSignUp(ctx, "nobody", minute(4)), storage.ErrNotFound)
@@ -142,10 +148,10 @@ func unusedAccounts(t *testing.T, s Store) {
 		t.Errorf("the key of fresh is that of %s", p.Name)
 	}
 	p, err = s.Player(ctx, fresh.ID)
-	if wants(t, "the account", err, nil); p.Name != storage.FormerPlayer || p.Deleted != minute(5) {
+	if wants(t, "the account", err, nil); p.Name != accounts.FormerPlayer || p.Deleted != minute(5) {
 		t.Errorf("the account is %+v", p)
 	}
-	_, err = s.SignUp(ctx, storage.Player{Name: "fresh", NameKey: "fresh"}, "SHA256:other")
+	_, err = s.SignUp(ctx, accounts.Player{Name: "fresh", NameKey: "fresh"}, "SHA256:other")
 	wants(t, "its name", err, nil)
 }
 
@@ -173,7 +179,7 @@ func changedNames(t *testing.T, s Store) {
 	wants(t, "a taken name", s.ChangeName(ctx, ann.ID, "BOB", "bob", minute(1)), storage.ErrNameTaken)
 	wants(t, "the same name", s.ChangeName(ctx, ann.ID, "ann", "ann", minute(1)), storage.ErrUnchanged)
 	wants(t, "another name", s.ChangeName(ctx, ann.ID, "Eva", "eva", minute(1)), nil)
-	var soon *storage.RenamedError
+	var soon *accounts.RenamedError
 	if err := s.ChangeName(ctx, ann.ID, "uma", "uma", minute(30*day)); !errors.As(err, &soon) || soon.Next != minute(30*day+1) {
 		t.Errorf("within 30 days: %v", err)
 	}
@@ -187,14 +193,14 @@ func changedNames(t *testing.T, s Store) {
 	same(t, "former names", account(t, s, ann.ID).Former, []string{"ann"})
 	wants(t, "after 30 days", s.ChangeName(ctx, ann.ID, "ann", "ann", minute(30*day+1)), nil)
 
-	act(t, s, by("rename", 2), storage.Change{Rename: &storage.RenameChange{Player: bob.ID, Name: "Bo", NameKey: "bo"}})
+	act(t, s, by("rename", 2), operators.Change{Rename: &operators.RenameChange{Player: bob.ID, Name: "Bo", NameKey: "bo"}})
 	if err := s.ChangeName(ctx, bob.ID, "bob", "bob", minute(3)); !errors.As(err, &soon) {
 		t.Errorf("back to the name that the operator took: %v", err)
 	}
-	act(t, s, by("close", 3), storage.Change{Closing: &storage.ClosedChange{Player: bob.ID, Closed: true}})
-	act(t, s, by("mute", 9), storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(200 * day)}})
-	wants(t, "a muted player", s.ChangeName(ctx, ann.ID, "amy", "amy", minute(150*day)), storage.ErrRestricted)
-	wants(t, "a closed account", s.ChangeName(ctx, bob.ID, "bea", "bea", minute(60*day)), storage.ErrRestricted)
+	act(t, s, by("close", 3), operators.Change{Closing: &operators.ClosedChange{Player: bob.ID, Closed: true}})
+	act(t, s, by("mute", 9), operators.Change{Mute: &operators.MuteChange{Player: ann.ID, Until: minute(200 * day)}})
+	wants(t, "a muted player", s.ChangeName(ctx, ann.ID, "amy", "amy", minute(150*day)), accounts.ErrRestricted)
+	wants(t, "a closed account", s.ChangeName(ctx, bob.ID, "bea", "bea", minute(60*day)), accounts.ErrRestricted)
 	if _, err := s.Sweep(ctx, minute(91*day)); err != nil {
 		t.Fatal(err)
 	}
@@ -205,21 +211,21 @@ func changedNames(t *testing.T, s Store) {
 func deletedPlayers(t *testing.T, s Store) {
 	ctx, day := t.Context(), 24*60
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	wants(t, "settings", s.SaveSettings(ctx, ann.ID, storage.Settings{Theme: "dark"}), nil)
+	wants(t, "settings", s.SaveSettings(ctx, ann.ID, accounts.Settings{Theme: "dark"}), nil)
 	wants(t, "a visit", s.Visited(ctx, ann.ID, "SHA256:ann", netip.MustParsePrefix("192.0.2.0/24"), true, minute(1)), nil)
 	wants(t, "a recovery code", s.SetRecovery(ctx, ann.ID, "code", minute(1)), nil)
 	wants(t, "a key code", s.OfferKey(ctx, ann.ID, "key", minute(1)), nil)
 	for n := range 3 {
 		play(t, s, storage.MatchID(fmt.Sprint("m222222", n)), record(fmt.Sprint("ABCDE", n), "tanks", person(ann), person(bob), "first", n))
 	}
-	open := []storage.Event{opened("ZZZZZZ", person(ann), person(bob))}
-	if err := s.Append(ctx, "m9999999", open, storage.Summary{}); err != nil {
+	open := []matchstore.Event{opened("ZZZZZZ", person(ann), person(bob))}
+	if err := s.Append(ctx, "m9999999", open, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 
-	act(t, s, by("mute", 1), storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(9)}})
+	act(t, s, by("mute", 1), operators.Change{Mute: &operators.MuteChange{Player: ann.ID, Until: minute(9)}})
 	_, err := s.DeletePlayer(ctx, ann.ID, minute(8))
-	wants(t, "a muted player", err, storage.ErrRestricted)
+	wants(t, "a muted player", err, accounts.ErrRestricted)
 	keys, err := s.DeletePlayer(ctx, ann.ID, minute(10))
 	wants(t, "delete", err, nil)
 	same(t, "keys", keys, []string{"SHA256:ann"})
@@ -235,11 +241,11 @@ func deletedPlayers(t *testing.T, s Store) {
 		"add key": func() error { return s.AddKey(ctx, ann.ID, "SHA256:2") },
 		"rename":  func() error { return s.ChangeName(ctx, ann.ID, "eva", "eva", minute(10)) },
 		"operator's rename": func() error {
-			_, err := s.Act(ctx, by("rename", 11), storage.Change{Rename: &storage.RenameChange{Player: ann.ID, Name: "x", NameKey: "x"}})
+			_, err := s.Act(ctx, by("rename", 11), operators.Change{Rename: &operators.RenameChange{Player: ann.ID, Name: "x", NameKey: "x"}})
 			return err
 		},
 		"merge": func() error {
-			_, err := s.Act(ctx, by("merge", 11), storage.Change{Keys: &storage.KeysChange{From: bob.ID, To: ann.ID}})
+			_, err := s.Act(ctx, by("merge", 11), operators.Change{Keys: &operators.KeysChange{From: bob.ID, To: ann.ID}})
 			return err
 		},
 	} {
@@ -247,7 +253,7 @@ func deletedPlayers(t *testing.T, s Store) {
 	}
 	p, err := s.Player(ctx, ann.ID)
 	wants(t, "what is left", err, nil)
-	same(t, "what is left", p, storage.Player{ID: ann.ID, Name: storage.FormerPlayer, Since: ann.Since, Deleted: minute(10)})
+	same(t, "what is left", p, accounts.Player{ID: ann.ID, Name: accounts.FormerPlayer, Since: ann.Since, Deleted: minute(10)})
 	visits, err := s.Visits(ctx, ann.ID)
 	if wants(t, "visits", err, nil); len(visits) > 0 {
 		t.Errorf("visits %v", visits)
@@ -257,11 +263,11 @@ func deletedPlayers(t *testing.T, s Store) {
 		t.Errorf("standings %v", rows)
 	}
 	wants(t, "the name", s.FreeName(ctx, "ann", "ann"), storage.ErrNameTaken)
-	_, err = s.SignUp(ctx, storage.Player{Name: "uma", NameKey: "uma"}, "SHA256:ann")
+	_, err = s.SignUp(ctx, accounts.Player{Name: "uma", NameKey: "uma"}, "SHA256:ann")
 	wants(t, "the key", err, nil)
 
 	late := record("ZZZZZZ", "tanks", person(ann), person(bob), "", 11)
-	if _, err := s.Finish(ctx, "m9999999", []storage.Event{ended(2, "")}, late, nil); err != nil {
+	if _, err := s.Finish(ctx, "m9999999", []matchstore.Event{ended(2, "")}, late, nil); err != nil {
 		t.Fatal(err)
 	}
 	pending, err := s.Deletions(ctx)
@@ -273,7 +279,7 @@ func deletedPlayers(t *testing.T, s Store) {
 	}
 	for _, id := range []storage.MatchID{"m2222220", "m2222221", "m2222222", "m9999999"} {
 		f, err := s.Finished(ctx, id)
-		if wants(t, string(id), err, nil); f.First.Name != storage.FormerPlayer || f.First.ID != string(ann.ID) || f.Second.Name != "bob" {
+		if wants(t, string(id), err, nil); f.First.Name != accounts.FormerPlayer || f.First.ID != string(ann.ID) || f.Second.Name != "bob" {
 			t.Errorf("%s: %+v, %+v", id, f.First, f.Second)
 		}
 	}
@@ -297,12 +303,12 @@ func forgottenRecords(t *testing.T, s Store) {
 	_, err := s.DeletePlayer(t.Context(), ann.ID, minute(n))
 	wants(t, "delete", err, nil)
 	wants(t, "forget", s.ForgetName(t.Context(), ann.ID), nil)
-	rows, err := s.History(t.Context(), storage.HistoryQuery{Player: ann.ID, Limit: 1000})
+	rows, err := s.History(t.Context(), results.HistoryQuery{Player: ann.ID, Limit: 1000})
 	if err != nil || len(rows) != n {
 		t.Fatalf("%d records, %v", len(rows), err)
 	}
 	for _, f := range rows {
-		if f.First.Name != storage.FormerPlayer {
+		if f.First.Name != accounts.FormerPlayer {
 			t.Fatalf("%s still names %s", f.ID, f.First.Name)
 		}
 	}
@@ -348,7 +354,7 @@ func anyKeys(t *testing.T, open func(t *testing.T) Store) {
 					r.Fatal(err)
 				}
 				maps.DeleteFunc(codes, func(_ string, c code) bool { return c.of == id })
-				codes[fmt.Sprint("code", made)] = code{id, now.Add(storage.KeyCodeLife)}
+				codes[fmt.Sprint("code", made)] = code{id, now.Add(accounts.KeyCodeLife)}
 			},
 			"claim": func(r *rapid.T) {
 				hash, k := fmt.Sprint("code", rapid.IntRange(max(made-1, before+1), made+1).Draw(r, "code")), key.Draw(r, "key")
@@ -377,7 +383,7 @@ func anyKeys(t *testing.T, open func(t *testing.T) Store) {
 				case owner[k] != id:
 					want = storage.ErrNotFound
 				case count(id) == 1:
-					want = storage.ErrLastKey
+					want = accounts.ErrLastKey
 				default:
 					delete(owner, k)
 				}

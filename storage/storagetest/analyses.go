@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
 )
 
 // analysed returns an analysis of a match of so many plies.
@@ -30,14 +31,14 @@ func analyses(t *testing.T, s Store) {
 	if err := s.SaveAnalysis(ctx, id, analysed(2, 10)); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("SaveAnalysis of no match = %v, want ErrNotFound", err)
 	}
-	if err := s.Append(ctx, id, []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(ctx, id, []matchstore.Event{opened("ABCDEF", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SaveAnalysis(ctx, id, analysed(0, 10)); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("SaveAnalysis of a match that goes on = %v, want ErrNotFound", err)
 	}
 	f := record("ABCDEF", "tanks", guest, robot, "first", 10)
-	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, f.Result)}, f, nil); err != nil {
+	if _, err := s.Finish(ctx, id, []matchstore.Event{ended(2, f.Result)}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	play(t, s, "m3333333", record("BCDEFG", "tanks", guest, robot, "draw", 11))

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // clocks checks that the clock of a match comes back in its log, its summary, its record and the history.
@@ -13,16 +15,16 @@ func clocks(t *testing.T, s Store) {
 	ann := person(signUp(t, s, "ann"))
 	first := opened("ABCDEF", ann, robot)
 	first.Opening.Clock = "5+3"
-	sum := storage.Summary{ID: id, Seq: 1, At: start, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Started: start,
+	sum := matchstore.Summary{ID: id, Seq: 1, At: start, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Started: start,
 		Turn:  storage.FirstSeat,
-		Clock: storage.ClockState{Left: [2]time.Duration{5 * time.Minute, 299_999 * time.Millisecond}, Since: start, Moved: [2]bool{true, false}},
+		Clock: matchstore.ClockState{Left: [2]time.Duration{5 * time.Minute, 299_999 * time.Millisecond}, Since: start, Moved: [2]bool{true, false}},
 	}
 	late := moved(2, "a1")
 	late.Lag = 120 * time.Millisecond
-	resumed := storage.Event{Seq: 3, Version: storage.EventVersion, Kind: storage.Resumed, At: minute(3), Left: [2]time.Duration{time.Millisecond, time.Hour}}
-	for i, e := range []storage.Event{first, late, resumed} {
+	resumed := matchstore.Event{Seq: 3, Version: matchstore.EventVersion, Kind: matchstore.Resumed, At: minute(3), Left: [2]time.Duration{time.Millisecond, time.Hour}}
+	for i, e := range []matchstore.Event{first, late, resumed} {
 		sum.Seq, sum.At = e.Seq, e.At
-		if err := s.Append(t.Context(), id, []storage.Event{e}, sum); err != nil {
+		if err := s.Append(t.Context(), id, []matchstore.Event{e}, sum); err != nil {
 			t.Fatalf("event %d: %v", i+1, err)
 		}
 	}
@@ -30,20 +32,20 @@ func clocks(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the log", log, []storage.Event{first, late, resumed})
+	same(t, "the log", log, []matchstore.Event{first, late, resumed})
 	all, err := s.Summaries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "the summaries", all, []storage.Summary{sum})
+	same(t, "the summaries", all, []matchstore.Summary{sum})
 
 	f := record("ABCDEF", "tanks", ann, robot, "second", 5)
 	f.Clock, f.Reason, f.Left = "5+3", "timeout", make([]time.Duration, len(f.Moves))
 	for i := range f.Left {
 		f.Left[i] = 5*time.Minute - time.Duration(i)*time.Millisecond
 	}
-	flagged := storage.Event{Seq: 4, Version: storage.EventVersion, Kind: storage.Flagged, Seat: storage.FirstSeat, At: minute(5)}
-	if _, err := s.Finish(t.Context(), id, []storage.Event{flagged, ended(5, "second")}, f, nil); err != nil {
+	flagged := matchstore.Event{Seq: 4, Version: matchstore.EventVersion, Kind: matchstore.Flagged, Seat: storage.FirstSeat, At: minute(5)}
+	if _, err := s.Finish(t.Context(), id, []matchstore.Event{flagged, ended(5, "second")}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := s.Finished(t.Context(), id)
@@ -52,7 +54,7 @@ func clocks(t *testing.T, s Store) {
 	}
 	f.ID = id
 	same(t, "the record", whole, f)
-	rows, err := s.History(t.Context(), storage.HistoryQuery{Limit: 10})
+	rows, err := s.History(t.Context(), results.HistoryQuery{Limit: 10})
 	if err != nil || len(rows) != 1 || rows[0].Clock != "5+3" {
 		t.Errorf("history: %+v, %v", rows, err)
 	}

@@ -13,41 +13,44 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // A Store is what the contract is about; storage.Store says what each method does.
 type Store interface {
-	Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error
-	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, also func(kv.Tx) error) (*[2]storage.RatingChange, error)
-	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error)
-	Summaries(ctx context.Context) ([]storage.Summary, error)
-	KeepSummaries(ctx context.Context, all []storage.Summary) error
-	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
+	Append(ctx context.Context, id storage.MatchID, events []matchstore.Event, m matchstore.Summary) error
+	Finish(ctx context.Context, id storage.MatchID, events []matchstore.Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error)
+	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matchstore.Event, error)
+	Summaries(ctx context.Context) ([]matchstore.Summary, error)
+	KeepSummaries(ctx context.Context, all []matchstore.Summary) error
+	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
-	History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error)
+	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
 	ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error)
 	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
 	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
 
-	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
+	SignUp(ctx context.Context, p accounts.Player, fingerprint string) (accounts.Player, error)
 	AddKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
-	SaveSettings(ctx context.Context, id storage.PlayerID, st storage.Settings) error
-	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
-	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
-	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
+	SaveSettings(ctx context.Context, id storage.PlayerID, st accounts.Settings) error
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
+	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
 	FreeName(ctx context.Context, name, nameKey string) error
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
-	Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error)
-	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
-	Standings(ctx context.Context, game string) ([]storage.Standing, error)
-	Recompute(ctx context.Context) (storage.RecomputeReport, error)
-	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error)
-	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
-	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
-	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)
+	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
+	Standings(ctx context.Context, game string) ([]results.Standing, error)
+	Recompute(ctx context.Context) (results.RecomputeReport, error)
+	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
+	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
+	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
 
 	Operators
 	Accounts
@@ -65,10 +68,10 @@ type Reopener interface {
 }
 
 // Rate is the arithmetic of ratings that the store under test must use: simple, and different for every history.
-func Rate(m storage.RatedMatch) [2]storage.RatingChange {
-	var c [2]storage.RatingChange
+func Rate(m results.RatedMatch) [2]results.RatingChange {
+	var c [2]results.RatingChange
 	for i, r := range m.Before {
-		c[i] = storage.RatingChange{After: r, Weight: 1}
+		c[i] = results.RatingChange{After: r, Weight: 1}
 		after := &c[i].After
 		if r.At.IsZero() {
 			after.Rating, after.Deviation, after.Volatility = 1500, 350, 0.06
@@ -78,15 +81,15 @@ func Rate(m storage.RatedMatch) [2]storage.RatingChange {
 		switch {
 		case m.Whole:
 		case max(m.Counted[0], m.Counted[1]) >= 3:
-			c[i].Weight, c[i].Why = 0, storage.DailyLimit
+			c[i].Weight, c[i].Why = 0, results.DailyLimit
 		case m.Again:
-			c[i].Weight, c[i].Why = 0, storage.SameMoves
+			c[i].Weight, c[i].Why = 0, results.SameMoves
 		case m.Together > m.Met:
-			c[i].Weight, c[i].Why = 0.75, storage.Unsettled
+			c[i].Weight, c[i].Why = 0.75, results.Unsettled
 		case m.Met > 0:
-			c[i].Weight, c[i].Why = 1/float64(1+m.Met), storage.Repeated
+			c[i].Weight, c[i].Why = 1/float64(1+m.Met), results.Repeated
 		case m.Young[1-i]:
-			c[i].Weight, c[i].Why = 0.25, storage.NewAccount
+			c[i].Weight, c[i].Why = 0.25, results.NewAccount
 		}
 	}
 	change := 32*(m.Score-0.5) + (c[1].After.Rating-c[0].After.Rating)/16
@@ -185,7 +188,7 @@ var joined = start.AddDate(-1, 0, 0)
 func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
 
 // person returns a seat for a player.
-func person(p storage.Player) storage.Occupant {
+func person(p accounts.Player) storage.Occupant {
 	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
@@ -195,44 +198,44 @@ var (
 )
 
 // opened returns the first event of a match.
-func opened(code string, first, second storage.Occupant) storage.Event {
-	return storage.Event{
-		Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: start,
-		Opening: &storage.Opening{
+func opened(code string, first, second storage.Occupant) matchstore.Event {
+	return matchstore.Event{
+		Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, Seat: storage.FirstSeat, At: start,
+		Opening: &matchstore.Opening{
 			Code: code, Game: "tanks", Options: games.Options{"rows": 8, "cols": 8}, Rated: true, First: first, Second: second,
 		},
 	}
 }
 
 // moved returns event seq of a match: the move m.
-func moved(seq uint64, m games.Move) storage.Event {
-	return storage.Event{
-		Seq: seq, Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.FirstSeat + storage.Seat(seq%2),
+func moved(seq uint64, m games.Move) matchstore.Event {
+	return matchstore.Event{
+		Seq: seq, Version: matchstore.EventVersion, Kind: matchstore.Moved, Seat: storage.FirstSeat + storage.Seat(seq%2),
 		At: minute(int(seq)), Lag: 15 * time.Millisecond, Move: m,
 	}
 }
 
 // ended returns event seq of a match: its last.
-func ended(seq uint64, result string) storage.Event {
-	return storage.Event{
-		Seq: seq, Version: storage.EventVersion, Kind: storage.Ended, At: minute(int(seq)), Result: result, Reason: "goal",
+func ended(seq uint64, result string) matchstore.Event {
+	return matchstore.Event{
+		Seq: seq, Version: matchstore.EventVersion, Kind: matchstore.Ended, At: minute(int(seq)), Result: result, Reason: "goal",
 	}
 }
 
 // record returns what is left of a match between two seats that ended n minutes after start.
-func record(code, game string, first, second storage.Occupant, result string, n int) storage.Finished {
-	return storage.Finished{
+func record(code, game string, first, second storage.Occupant, result string, n int) results.Finished {
+	return results.Finished{
 		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
 		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
-		Start: n % 3, Helped: storage.Help{Hints: n % 2, Takebacks: n % 4},
+		Start: n % 3, Helped: results.Help{Hints: n % 2, Takebacks: n % 4},
 		Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)},
 	}
 }
 
 // signUp makes a player whose name and key follow from one word.
-func signUp(t tb, s Store, name string) storage.Player {
+func signUp(t tb, s Store, name string) accounts.Player {
 	t.Helper()
-	p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: joined}, "SHA256:"+name)
+	p, err := s.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: joined}, "SHA256:"+name)
 	if err != nil {
 		t.Fatalf("SignUp(%s): %v", name, err)
 	}
@@ -240,12 +243,12 @@ func signUp(t tb, s Store, name string) storage.Player {
 }
 
 // play opens a match and finishes it as the record says.
-func play(t tb, s Store, id storage.MatchID, f storage.Finished) *[2]storage.RatingChange {
+func play(t tb, s Store, id storage.MatchID, f results.Finished) *[2]results.RatingChange {
 	t.Helper()
-	if err := s.Append(t.Context(), id, []storage.Event{opened(f.Code, f.First, f.Second)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), id, []matchstore.Event{opened(f.Code, f.First, f.Second)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	changes, err := s.Finish(t.Context(), id, []storage.Event{ended(2, f.Result)}, f, nil)
+	changes, err := s.Finish(t.Context(), id, []matchstore.Event{ended(2, f.Result)}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +296,7 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 	}
 	open, err := s.Summaries(ctx)
 	put("summaries", open, err)
-	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 1000})
+	rows, err := s.History(ctx, results.HistoryQuery{Limit: 1000})
 	put("history", rows, err)
 	return all
 }

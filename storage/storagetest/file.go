@@ -6,22 +6,30 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/cluster"
 	"ludoteca/storage/kv/bolt"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	relationstore "ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
-func OpenFile(path string, c storage.Config) (*storage.Store, error) {
+func OpenFile(path string, c schema.Config) (*schema.Store, error) {
 	s, _, err := OpenEngine(path, c, bolt.Options{Log: c.Log})
 	return s, err
 }
 
 // OpenEngine is OpenFile with options, and returns the engine too. Closing the store closes it.
-func OpenEngine(path string, c storage.Config, o bolt.Options) (*storage.Store, *bolt.Store, error) {
+func OpenEngine(path string, c schema.Config, o bolt.Options) (*schema.Store, *bolt.Store, error) {
 	engine, err := bolt.Open(path, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := storage.Open(context.Background(), engine, c)
+	s, err := schema.Open(context.Background(), engine, c)
 	if err != nil {
 		engine.Close() // the error before it says more
 		return nil, nil, fmt.Errorf("storage: open %s: %w", path, err)
@@ -31,18 +39,18 @@ func OpenEngine(path string, c storage.Config, o bolt.Options) (*storage.Store, 
 
 // The parts of a store, under names that can stand beside each other.
 type (
-	accountStore     = storage.AccountStore
-	restrictionStore = storage.RestrictionStore
-	visitStore       = storage.VisitStore
-	attemptStore     = storage.AttemptStore
-	relationStore    = storage.RelationStore
-	resultStore      = storage.ResultStore
-	analysisStore    = storage.AnalysisStore
-	guestStore       = storage.GuestStore
-	matchStore       = storage.MatchStore
-	chatStore        = storage.ChatStore
-	operatorStore    = storage.OperatorStore
-	clusterStore     = storage.ClusterStore
+	accountStore     = accounts.Store
+	restrictionStore = accounts.RestrictionStore
+	visitStore       = accounts.VisitStore
+	attemptStore     = accounts.AttemptStore
+	relationStore    = relationstore.Store
+	resultStore      = results.Store
+	analysisStore    = results.AnalysisStore
+	guestStore       = results.GuestStore
+	matchStore       = matchstore.Store
+	chatStore        = chat.Store
+	operatorStore    = operators.Store
+	clusterStore     = cluster.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -63,9 +71,9 @@ type flat struct {
 }
 
 // Flat returns a store with the methods of all its parts.
-func Flat(s *storage.Store) Store { return flatOf(s) }
+func Flat(s *schema.Store) Store { return flatOf(s) }
 
-func flatOf(s *storage.Store) flat {
+func flatOf(s *schema.Store) flat {
 	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
 }
 
@@ -73,9 +81,9 @@ func flatOf(s *storage.Store) flat {
 func (f flat) Sweep(ctx context.Context, now time.Time) (int, error) { return f.s.Sweep(ctx, now) }
 
 // whole has the methods of a store that concern several parts.
-type whole struct{ s *storage.Store }
+type whole struct{ s *schema.Store }
 
-func (w whole) Account(ctx context.Context, id storage.PlayerID) (storage.Account, error) {
+func (w whole) Account(ctx context.Context, id storage.PlayerID) (schema.Account, error) {
 	return w.s.Account(ctx, id)
 }
 func (w whole) ForgetName(ctx context.Context, id storage.PlayerID) error {

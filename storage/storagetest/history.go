@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 func historyPages(t *testing.T, s Store) {
@@ -25,11 +26,11 @@ func historyPages(t *testing.T, s Store) {
 	for _, player := range players {
 		for _, game := range []string{"", "tanks", "petteia", "tank", "chess"} {
 			for _, limit := range []int{1, 3, 1000} {
-				comparePages(t, s, model, storage.HistoryQuery{Player: player, Game: game, Limit: limit})
+				comparePages(t, s, model, results.HistoryQuery{Player: player, Game: game, Limit: limit})
 			}
 		}
 	}
-	for _, q := range []storage.HistoryQuery{{}, {Limit: -1}, {Limit: 1001}, {Limit: 1, Game: "a\x00b"}} {
+	for _, q := range []results.HistoryQuery{{}, {Limit: -1}, {Limit: 1001}, {Limit: 1, Game: "a\x00b"}} {
 		if rows, err := s.History(t.Context(), q); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("History(%+v) = %d rows, %v, want ErrInvalid", q, len(rows), err)
 		}
@@ -37,7 +38,7 @@ func historyPages(t *testing.T, s Store) {
 }
 
 // comparePages reads a whole list page by page from both stores.
-func comparePages(t tb, s, model Store, q storage.HistoryQuery) {
+func comparePages(t tb, s, model Store, q results.HistoryQuery) {
 	t.Helper()
 	seen := map[storage.MatchID]bool{}
 	for {
@@ -60,6 +61,6 @@ func comparePages(t tb, s, model Store, q storage.HistoryQuery) {
 			seen[f.ID] = true
 		}
 		last := got[len(got)-1]
-		q.Before = storage.Cursor{Ended: last.Ended, ID: last.ID}
+		q.Before = results.Cursor{Ended: last.Ended, ID: last.ID}
 	}
 }

@@ -9,6 +9,9 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 func logReadsBack(t *testing.T, s Store) {
@@ -16,24 +19,24 @@ func logReadsBack(t *testing.T, s Store) {
 	first := opened("ABCDEF", ann, storage.Occupant{})
 	first.Opening.Public, first.Opening.Reserved, first.Opening.RematchOf = true, guest, "zzzzzzzz"
 	first.Opening.Moves, first.Opening.From = []games.Move{"a2-a3", "h7xg6"}, "turn=top ../MM"
-	event := func(seq uint64, kind storage.Kind) storage.Event {
-		return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: kind, Seat: storage.SecondSeat, At: minute(int(seq))}
+	event := func(seq uint64, kind matchstore.Kind) matchstore.Event {
+		return matchstore.Event{Seq: seq, Version: matchstore.EventVersion, Kind: kind, Seat: storage.SecondSeat, At: minute(int(seq))}
 	}
-	joined, offered, answered := event(2, storage.Joined), event(5, storage.Offered), event(6, storage.Answered)
+	joined, offered, answered := event(2, matchstore.Joined), event(5, matchstore.Offered), event(6, matchstore.Answered)
 	joined.Who = guest
 	offered.Offer, answered.Offer, answered.Yes = "draw", "draw", true
-	takenBack := event(9, storage.TakenBack)
+	takenBack := event(9, matchstore.TakenBack)
 	takenBack.Plies = 2
-	log := []storage.Event{
-		first, joined, moved(3, "a1-a5"), moved(4, "4:3"), offered, answered, event(7, storage.Flagged), event(8, storage.Resigned),
-		takenBack, event(10, storage.Helped),
+	log := []matchstore.Event{
+		first, joined, moved(3, "a1-a5"), moved(4, "4:3"), offered, answered, event(7, matchstore.Flagged), event(8, matchstore.Resigned),
+		takenBack, event(10, matchstore.Helped),
 	}
-	for _, part := range [][]storage.Event{log[:1], log[1:2], log[2:6], log[6:]} {
-		if err := s.Append(t.Context(), "m2222222", part, storage.Summary{}); err != nil {
+	for _, part := range [][]matchstore.Event{log[:1], log[1:2], log[2:6], log[6:]} {
+		if err := s.Append(t.Context(), "m2222222", part, matchstore.Summary{}); err != nil {
 			t.Fatalf("Append from %d: %v", part[0].Seq, err)
 		}
 	}
-	if err := s.Append(t.Context(), "m2222223", []storage.Event{opened("BCDEFG", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), "m2222223", []matchstore.Event{opened("BCDEFG", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Log(t.Context(), "m2222222", 1, 0)
@@ -62,19 +65,19 @@ func logReadsBack(t *testing.T, s Store) {
 // longLogs checks logs of many blocks, read whole and in parts.
 func longLogs(t *testing.T, s Store) {
 	const id, length = "m2222222", 500
-	log := []storage.Event{opened("ABCDEF", guest, robot)}
+	log := []matchstore.Event{opened("ABCDEF", guest, robot)}
 	for seq := uint64(2); seq <= length; seq++ {
 		e := moved(seq, games.Move(fmt.Sprintf("a%d", seq)))
 		if seq%7 == 0 {
 			e.Lag = 0
 		}
 		if seq%50 == 0 {
-			e = storage.Event{Seq: seq, Version: storage.EventVersion, Kind: storage.TakenBack, Seat: storage.FirstSeat, At: e.At, Plies: 3}
+			e = matchstore.Event{Seq: seq, Version: matchstore.EventVersion, Kind: matchstore.TakenBack, Seat: storage.FirstSeat, At: e.At, Plies: 3}
 		}
 		log = append(log, e)
 	}
 	for at, step := 0, 1; at < length; at, step = at+step, step%131+9 {
-		if err := s.Append(t.Context(), id, log[at:min(at+step, length)], storage.Summary{}); err != nil {
+		if err := s.Append(t.Context(), id, log[at:min(at+step, length)], matchstore.Summary{}); err != nil {
 			t.Fatalf("from %d: %v", at+1, err)
 		}
 	}
@@ -84,7 +87,7 @@ func longLogs(t *testing.T, s Store) {
 	}
 	same(t, "the whole log", got, log)
 	for _, most := range []int{1, 10, 100} {
-		var parts []storage.Event
+		var parts []matchstore.Event
 		for len(parts) < length {
 			part, err := s.Log(t.Context(), id, uint64(len(parts))+1, most)
 			if err != nil || len(part) == 0 || len(part) > most+100 {
@@ -105,10 +108,10 @@ func summaries(t *testing.T, s Store) {
 	ann := person(signUp(t, s, "ann"))
 	first := opened("ABCDEF", ann, storage.Occupant{})
 	first.Opening.Moves, first.Opening.From = []games.Move{"a2-a3"}, "turn=top ../MM"
-	sum := storage.Summary{ID: id, Seq: 1, At: start, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Given: 1, Plies: 1,
+	sum := matchstore.Summary{ID: id, Seq: 1, At: start, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Given: 1, Plies: 1,
 		Turn: storage.SecondSeat}
 	sum.Opening.Moves = nil
-	check := func(when string, want ...storage.Summary) {
+	check := func(when string, want ...matchstore.Summary) {
 		t.Helper()
 		got, err := s.Summaries(t.Context())
 		if err != nil {
@@ -116,9 +119,9 @@ func summaries(t *testing.T, s Store) {
 		}
 		same(t, when, got, want)
 	}
-	append := func(e storage.Event, given storage.Summary) error {
+	append := func(e matchstore.Event, given matchstore.Summary) error {
 		given.ID, given.Seq, given.At = "", 0, time.Time{} // follow from the rest
-		return s.Append(t.Context(), id, []storage.Event{e}, given)
+		return s.Append(t.Context(), id, []matchstore.Event{e}, given)
 	}
 	if err := append(first, sum); err != nil {
 		t.Fatal(err)
@@ -126,7 +129,7 @@ func summaries(t *testing.T, s Store) {
 	check("opened", sum)
 	before := sum
 	sum.Seq, sum.At, sum.Plies, sum.Turn, sum.Started, sum.Opening.Second = 2, minute(2), 2, storage.FirstSeat, minute(1), robot
-	sum.Helped = storage.Help{Hints: 1, Takebacks: 2}
+	sum.Helped = results.Help{Hints: 1, Takebacks: 2}
 	if err := append(moved(3, "a1"), sum); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("a number left out: %v", err)
 	}
@@ -138,12 +141,12 @@ func summaries(t *testing.T, s Store) {
 	changed := sum
 	changed.Plies = 9
 	changed.Seq = 1
-	if err := s.KeepSummaries(t.Context(), []storage.Summary{changed}); !errors.Is(err, storage.ErrStale) {
+	if err := s.KeepSummaries(t.Context(), []matchstore.Summary{changed}); !errors.Is(err, storage.ErrStale) {
 		t.Errorf("of a log that has moved on: %v", err)
 	}
 	check("a refused summary", sum)
 	changed.Seq = 2
-	if err := s.KeepSummaries(t.Context(), []storage.Summary{changed}); err != nil {
+	if err := s.KeepSummaries(t.Context(), []matchstore.Summary{changed}); err != nil {
 		t.Error(err)
 	}
 	check("kept", changed)
@@ -151,8 +154,8 @@ func summaries(t *testing.T, s Store) {
 	if err != nil {
 		t.Error(err)
 	}
-	same(t, "the log", log, []storage.Event{first, moved(2, "a1")})
-	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "")}, record("ABCDEF", "tanks", ann, robot, "", 3), nil); err != nil {
+	same(t, "the log", log, []matchstore.Event{first, moved(2, "a1")})
+	if _, err := s.Finish(t.Context(), id, []matchstore.Event{ended(3, "")}, record("ABCDEF", "tanks", ann, robot, "", 3), nil); err != nil {
 		t.Fatal(err)
 	}
 	check("ended")
@@ -160,30 +163,30 @@ func summaries(t *testing.T, s Store) {
 
 func staleAppends(t *testing.T, s Store) {
 	const id = "m2222222"
-	log := []storage.Event{opened("ABCDEF", guest, robot), moved(2, "a1"), moved(3, "a2")}
-	if err := s.Append(t.Context(), id, log, storage.Summary{}); err != nil {
+	log := []matchstore.Event{opened("ABCDEF", guest, robot), moved(2, "a1"), moved(3, "a2")}
+	if err := s.Append(t.Context(), id, log, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	play(t, s, "m9999999", record("ZZZZZZ", "tanks", guest, robot, "first", 9))
 	for _, tt := range []struct {
 		name   string
 		id     storage.MatchID
-		events []storage.Event
+		events []matchstore.Event
 	}{
-		{"the last number again", id, []storage.Event{moved(3, "a2")}},
-		{"a number in the middle", id, []storage.Event{moved(2, "b1")}},
-		{"the first number again", id, []storage.Event{opened("GHJKMN", guest, robot)}},
-		{"one number left out", id, []storage.Event{moved(5, "a3")}},
-		{"from the past into the future", id, []storage.Event{moved(3, "a3"), moved(4, "a4")}},
-		{"a match that nobody opened", "m3333333", []storage.Event{moved(2, "a1")}},
-		{"a match right before another", "m222222", []storage.Event{moved(4, "a1")}},
-		{"a match right after another", "m22222222", []storage.Event{moved(4, "a1")}},
-		{"a match that has ended", "m9999999", []storage.Event{moved(3, "a1")}},
-		{"the id of a match that has ended", "m9999999", []storage.Event{opened("GHJKMN", guest, robot)}},
+		{"the last number again", id, []matchstore.Event{moved(3, "a2")}},
+		{"a number in the middle", id, []matchstore.Event{moved(2, "b1")}},
+		{"the first number again", id, []matchstore.Event{opened("GHJKMN", guest, robot)}},
+		{"one number left out", id, []matchstore.Event{moved(5, "a3")}},
+		{"from the past into the future", id, []matchstore.Event{moved(3, "a3"), moved(4, "a4")}},
+		{"a match that nobody opened", "m3333333", []matchstore.Event{moved(2, "a1")}},
+		{"a match right before another", "m222222", []matchstore.Event{moved(4, "a1")}},
+		{"a match right after another", "m22222222", []matchstore.Event{moved(4, "a1")}},
+		{"a match that has ended", "m9999999", []matchstore.Event{moved(3, "a1")}},
+		{"the id of a match that has ended", "m9999999", []matchstore.Event{opened("GHJKMN", guest, robot)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := snapshot(t, s, []storage.MatchID{id, tt.id}, nil, []string{"GHJKMN"})
-			if err := s.Append(t.Context(), tt.id, tt.events, storage.Summary{}); !errors.Is(err, storage.ErrStale) {
+			if err := s.Append(t.Context(), tt.id, tt.events, matchstore.Summary{}); !errors.Is(err, storage.ErrStale) {
 				t.Errorf("Append = %v, want ErrStale", err)
 			}
 			same(t, "after the refusal", snapshot(t, s, []storage.MatchID{id, tt.id}, nil, []string{"GHJKMN"}), before)
@@ -193,44 +196,44 @@ func staleAppends(t *testing.T, s Store) {
 
 func invalidEvents(t *testing.T, s Store) {
 	const id = "m2222222"
-	if err := s.Append(t.Context(), id, []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), id, []matchstore.Event{opened("ABCDEF", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	move := func(change func(*storage.Event)) []storage.Event {
+	move := func(change func(*matchstore.Event)) []matchstore.Event {
 		e := moved(2, "a1")
 		change(&e)
-		return []storage.Event{e}
+		return []matchstore.Event{e}
 	}
 	for _, tt := range []struct {
 		name   string
 		id     storage.MatchID
-		events []storage.Event
+		events []matchstore.Event
 	}{
 		{"none", id, nil},
-		{"no id", "", []storage.Event{opened("GHJKMN", guest, robot)}},
-		{"an id with a zero byte", "m\x00", []storage.Event{opened("GHJKMN", guest, robot)}},
-		{"no number", id, move(func(e *storage.Event) { e.Seq = 0 })},
-		{"no version", id, move(func(e *storage.Event) { e.Version = 0 })},
-		{"a later version", id, move(func(e *storage.Event) { e.Version++ })},
-		{"nothing taken back", id, move(func(e *storage.Event) { e.Kind, e.Move = storage.TakenBack, "" })},
-		{"a move that takes back", id, move(func(e *storage.Event) { e.Plies = 1 })},
-		{"no kind", id, move(func(e *storage.Event) { e.Kind = "" })},
-		{"an unknown kind", id, move(func(e *storage.Event) { e.Kind = "sneezed" })},
-		{"opened twice", id, move(func(e *storage.Event) { e.Kind = storage.Opened; e.Opening = &storage.Opening{Code: "X"} })},
-		{"a move with an opening", id, move(func(e *storage.Event) { e.Opening = &storage.Opening{} })},
-		{"a third seat", id, move(func(e *storage.Event) { e.Seat = 3 })},
-		{"half a millisecond", id, move(func(e *storage.Event) { e.At = e.At.Add(time.Microsecond) })},
-		{"a lag of half a millisecond", id, move(func(e *storage.Event) { e.Lag = time.Microsecond })},
-		{"a move that is not text", id, move(func(e *storage.Event) { e.Move = "\xff" })},
-		{"a gap inside", id, []storage.Event{moved(2, "a1"), moved(4, "a2")}},
-		{"an end without Finish", id, []storage.Event{ended(2, "first")}},
-		{"more after the end", id, []storage.Event{ended(2, "first"), moved(3, "a1")}},
-		{"a match without a code", "m3333333", []storage.Event{opened("", guest, robot)}},
-		{"a match without an opening", "m3333333", []storage.Event{moved(1, "a1")}},
+		{"no id", "", []matchstore.Event{opened("GHJKMN", guest, robot)}},
+		{"an id with a zero byte", "m\x00", []matchstore.Event{opened("GHJKMN", guest, robot)}},
+		{"no number", id, move(func(e *matchstore.Event) { e.Seq = 0 })},
+		{"no version", id, move(func(e *matchstore.Event) { e.Version = 0 })},
+		{"a later version", id, move(func(e *matchstore.Event) { e.Version++ })},
+		{"nothing taken back", id, move(func(e *matchstore.Event) { e.Kind, e.Move = matchstore.TakenBack, "" })},
+		{"a move that takes back", id, move(func(e *matchstore.Event) { e.Plies = 1 })},
+		{"no kind", id, move(func(e *matchstore.Event) { e.Kind = "" })},
+		{"an unknown kind", id, move(func(e *matchstore.Event) { e.Kind = "sneezed" })},
+		{"opened twice", id, move(func(e *matchstore.Event) { e.Kind = matchstore.Opened; e.Opening = &matchstore.Opening{Code: "X"} })},
+		{"a move with an opening", id, move(func(e *matchstore.Event) { e.Opening = &matchstore.Opening{} })},
+		{"a third seat", id, move(func(e *matchstore.Event) { e.Seat = 3 })},
+		{"half a millisecond", id, move(func(e *matchstore.Event) { e.At = e.At.Add(time.Microsecond) })},
+		{"a lag of half a millisecond", id, move(func(e *matchstore.Event) { e.Lag = time.Microsecond })},
+		{"a move that is not text", id, move(func(e *matchstore.Event) { e.Move = "\xff" })},
+		{"a gap inside", id, []matchstore.Event{moved(2, "a1"), moved(4, "a2")}},
+		{"an end without Finish", id, []matchstore.Event{ended(2, "first")}},
+		{"more after the end", id, []matchstore.Event{ended(2, "first"), moved(3, "a1")}},
+		{"a match without a code", "m3333333", []matchstore.Event{opened("", guest, robot)}},
+		{"a match without an opening", "m3333333", []matchstore.Event{moved(1, "a1")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := snapshot(t, s, []storage.MatchID{id, tt.id}, nil, nil)
-			if err := s.Append(t.Context(), tt.id, tt.events, storage.Summary{}); !errors.Is(err, storage.ErrInvalid) {
+			if err := s.Append(t.Context(), tt.id, tt.events, matchstore.Summary{}); !errors.Is(err, storage.ErrInvalid) {
 				t.Errorf("Append = %v, want ErrInvalid", err)
 			}
 			same(t, "after the refusal", snapshot(t, s, []storage.MatchID{id, tt.id}, nil, nil), before)
@@ -239,10 +242,10 @@ func invalidEvents(t *testing.T, s Store) {
 }
 
 func codesAreUnique(t *testing.T, s Store) {
-	if err := s.Append(t.Context(), "m2222222", []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), "m2222222", []matchstore.Event{opened("ABCDEF", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Append(t.Context(), "m3333333", []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{}); !errors.Is(err, storage.ErrCodeTaken) {
+	if err := s.Append(t.Context(), "m3333333", []matchstore.Event{opened("ABCDEF", guest, robot)}, matchstore.Summary{}); !errors.Is(err, storage.ErrCodeTaken) {
 		t.Errorf("a second match with the code: %v, want ErrCodeTaken", err)
 	}
 	if _, err := s.Log(t.Context(), "m3333333", 1, 0); !errors.Is(err, storage.ErrNotFound) {
@@ -256,16 +259,16 @@ func codesAreUnique(t *testing.T, s Store) {
 func finishing(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
 	const id = "m2222222"
-	log := []storage.Event{opened("ABCDEF", person(ann), person(bob)), moved(2, "a2-a3")}
-	if err := s.Append(t.Context(), id, log, storage.Summary{}); err != nil {
+	log := []matchstore.Event{opened("ABCDEF", person(ann), person(bob)), moved(2, "a2-a3")}
+	if err := s.Append(t.Context(), id, log, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	f := record("ABCDEF", "tanks", person(ann), person(bob), "second", 10)
-	got, err := s.Finish(t.Context(), id, []storage.Event{moved(3, "h7xg6"), ended(4, "second")}, f, nil)
+	got, err := s.Finish(t.Context(), id, []matchstore.Event{moved(3, "h7xg6"), ended(4, "second")}, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rated := Rate(storage.RatedMatch{At: f.Ended})
+	rated := Rate(results.RatedMatch{At: f.Ended})
 	first, second := &rated[0].After, &rated[1].After
 	first.Played, first.Lost, second.Played, second.Won = 1, 1, 1, 1
 	want := &rated
@@ -279,10 +282,10 @@ func finishing(t *testing.T, s Store) {
 	same(t, "record", whole, f)
 	f.Moves, f.Times = nil, nil
 	all := snapshot(t, s, []storage.MatchID{id}, []storage.PlayerID{ann.ID}, []string{"ABCDEF"})
-	same(t, "history", all["history"], []storage.Finished{f})
-	same(t, "summaries", all["summaries"], []storage.Summary(nil))
+	same(t, "history", all["history"], []results.Finished{f})
+	same(t, "summaries", all["summaries"], []matchstore.Summary(nil))
 	same(t, "code", all["code ABCDEF"], storage.MatchID(id))
-	same(t, "rating", all["ratings "+string(ann.ID)], map[string]storage.Rating{"tanks": *first})
+	same(t, "rating", all["ratings "+string(ann.ID)], map[string]results.Rating{"tanks": *first})
 	if _, err := s.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("Log of a finished match = %v, want ErrNotFound", err)
 	}
@@ -291,42 +294,42 @@ func finishing(t *testing.T, s Store) {
 func refusedFinishes(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
 	const id = "m2222222"
-	if err := s.Append(t.Context(), id, []storage.Event{opened("ABCDEF", person(ann), person(bob)), moved(2, "a1")}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), id, []matchstore.Event{opened("ABCDEF", person(ann), person(bob)), moved(2, "a1")}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Append(t.Context(), "m3333333", []storage.Event{opened("GHJKMN", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), "m3333333", []matchstore.Event{opened("GHJKMN", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	good := record("ABCDEF", "tanks", person(ann), person(bob), "first", 10)
-	but := func(change func(*storage.Finished)) storage.Finished {
+	but := func(change func(*results.Finished)) results.Finished {
 		f := good
 		change(&f)
 		return f
 	}
-	end := []storage.Event{ended(3, "first")}
+	end := []matchstore.Event{ended(3, "first")}
 	for _, tt := range []struct {
 		name   string
 		id     storage.MatchID
-		events []storage.Event
-		f      storage.Finished
+		events []matchstore.Event
+		f      results.Finished
 		want   error
 	}{
-		{"a number that is taken", id, []storage.Event{ended(2, "first")}, good, storage.ErrStale},
-		{"a gap", id, []storage.Event{ended(4, "first")}, good, storage.ErrStale},
+		{"a number that is taken", id, []matchstore.Event{ended(2, "first")}, good, storage.ErrStale},
+		{"a gap", id, []matchstore.Event{ended(4, "first")}, good, storage.ErrStale},
 		{"another match", "m4444444", end, good, storage.ErrStale},
 		{"no events", id, nil, good, storage.ErrInvalid},
-		{"no end", id, []storage.Event{moved(3, "a1")}, good, storage.ErrInvalid},
-		{"never opened", "m4444444", []storage.Event{opened("ABCDEF", guest, robot), ended(2, "first")}, good, storage.ErrInvalid},
-		{"two results", id, []storage.Event{ended(3, "second")}, good, storage.ErrInvalid},
-		{"an unknown result", id, []storage.Event{ended(3, "both")}, but(func(f *storage.Finished) { f.Result = "both" }), storage.ErrInvalid},
-		{"the code of another match", id, end, but(func(f *storage.Finished) { f.Code = "GHJKMN" }), storage.ErrInvalid},
-		{"an unknown code", id, end, but(func(f *storage.Finished) { f.Code = "PQRSTU" }), storage.ErrInvalid},
-		{"no game", id, end, but(func(f *storage.Finished) { f.Game = "" }), storage.ErrInvalid},
-		{"no time", id, end, but(func(f *storage.Finished) { f.Ended = time.Time{} }), storage.ErrInvalid},
-		{"a move without a time", id, end, but(func(f *storage.Finished) { f.Times = f.Times[1:] }), storage.ErrInvalid},
-		{"a wrong number of plies", id, end, but(func(f *storage.Finished) { f.Plies = 3 }), storage.ErrInvalid},
-		{"a player without an id", id, end, but(func(f *storage.Finished) { f.First.ID = "" }), storage.ErrInvalid},
-		{"rated, but temporary", id, end, but(func(f *storage.Finished) { f.Temporary = true }), storage.ErrInvalid},
+		{"no end", id, []matchstore.Event{moved(3, "a1")}, good, storage.ErrInvalid},
+		{"never opened", "m4444444", []matchstore.Event{opened("ABCDEF", guest, robot), ended(2, "first")}, good, storage.ErrInvalid},
+		{"two results", id, []matchstore.Event{ended(3, "second")}, good, storage.ErrInvalid},
+		{"an unknown result", id, []matchstore.Event{ended(3, "both")}, but(func(f *results.Finished) { f.Result = "both" }), storage.ErrInvalid},
+		{"the code of another match", id, end, but(func(f *results.Finished) { f.Code = "GHJKMN" }), storage.ErrInvalid},
+		{"an unknown code", id, end, but(func(f *results.Finished) { f.Code = "PQRSTU" }), storage.ErrInvalid},
+		{"no game", id, end, but(func(f *results.Finished) { f.Game = "" }), storage.ErrInvalid},
+		{"no time", id, end, but(func(f *results.Finished) { f.Ended = time.Time{} }), storage.ErrInvalid},
+		{"a move without a time", id, end, but(func(f *results.Finished) { f.Times = f.Times[1:] }), storage.ErrInvalid},
+		{"a wrong number of plies", id, end, but(func(f *results.Finished) { f.Plies = 3 }), storage.ErrInvalid},
+		{"a player without an id", id, end, but(func(f *results.Finished) { f.First.ID = "" }), storage.ErrInvalid},
+		{"rated, but temporary", id, end, but(func(f *results.Finished) { f.Temporary = true }), storage.ErrInvalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			look := func() map[string]any {
@@ -353,8 +356,8 @@ func voidMatches(t *testing.T, s Store) {
 	all := snapshot(t, s, []storage.MatchID{f.ID}, []storage.PlayerID{ann.ID}, []string{"ABCDEF"})
 	same(t, "record", all["finished m2222222"], f)
 	same(t, "code", all["code ABCDEF"], f.ID)
-	same(t, "history", all["history"], []storage.Finished(nil))
-	same(t, "ratings", all["ratings "+string(ann.ID)], map[string]storage.Rating(nil))
+	same(t, "history", all["history"], []results.Finished(nil))
+	same(t, "ratings", all["ratings "+string(ann.ID)], map[string]results.Rating(nil))
 }
 
 func whichAreRated(t *testing.T, s Store) {
@@ -371,7 +374,7 @@ func whichAreRated(t *testing.T, s Store) {
 		{"void", ann, bob, "", true, false},
 		{"against a guest", ann, guest, "first", true, false},
 		{"against a computer player", robot, ann, "first", true, false},
-		{"against a player who never signed up", ann, person(storage.Player{ID: "cid", Name: "cid"}), "first", true, false},
+		{"against a player who never signed up", ann, person(accounts.Player{ID: "cid", Name: "cid"}), "first", true, false},
 		{"against oneself", ann, ann, "first", true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -402,7 +405,7 @@ func whichAreRated(t *testing.T, s Store) {
 func weighing(t *testing.T, s Store) {
 	const hours = 60
 	ann, bob, cid := person(signUp(t, s, "ann")), person(signUp(t, s, "bob")), person(signUp(t, s, "cid"))
-	young, err := s.SignUp(t.Context(), storage.Player{Name: "yan", NameKey: "yan", Since: minute(49 * hours)}, "SHA256:yan")
+	young, err := s.SignUp(t.Context(), accounts.Player{Name: "yan", NameKey: "yan", Since: minute(49 * hours)}, "SHA256:yan")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,19 +417,19 @@ func weighing(t *testing.T, s Store) {
 		game          string
 		minutes       int
 		want          [2]float64
-		why           [2]storage.Discount
+		why           [2]results.Discount
 	}{
-		{"the first", ann, bob, "tanks", 0, whole, [2]storage.Discount{}},
-		{"again, from the other side", bob, ann, "tanks", 1, half, [2]storage.Discount{storage.Repeated, storage.Repeated}},
-		{"another game", ann, bob, "petteia", 2, [2]float64{0.75, 0.75}, [2]storage.Discount{storage.Unsettled, storage.Unsettled}},
-		{"too many in a day, of which one would be", ann, cid, "tank", 3, [2]float64{}, [2]storage.Discount{storage.DailyLimit, storage.DailyLimit}},
-		{"a moment too early", ann, cid, "tank", 24*hours - 1, [2]float64{}, [2]storage.Discount{storage.DailyLimit, storage.DailyLimit}},
-		{"a day after the first", ann, cid, "tank", 24 * hours, whole, [2]storage.Discount{}},
-		{"as many as may be again", ann, cid, "tanks", 24 * hours, [2]float64{}, [2]storage.Discount{storage.DailyLimit, storage.DailyLimit}},
-		{"somebody else", bob, cid, "tanks", 24*hours + 1, whole, [2]storage.Discount{}},
-		{"two days later", ann, bob, "tanks", 48*hours + 2, whole, [2]storage.Discount{}},
-		{"a new account", ann, yan, "tanks", 50 * hours, [2]float64{0.25, 1}, [2]storage.Discount{storage.NewAccount, ""}},
-		{"a new account of a day", cid, yan, "tanks", 73 * hours, whole, [2]storage.Discount{}},
+		{"the first", ann, bob, "tanks", 0, whole, [2]results.Discount{}},
+		{"again, from the other side", bob, ann, "tanks", 1, half, [2]results.Discount{results.Repeated, results.Repeated}},
+		{"another game", ann, bob, "petteia", 2, [2]float64{0.75, 0.75}, [2]results.Discount{results.Unsettled, results.Unsettled}},
+		{"too many in a day, of which one would be", ann, cid, "tank", 3, [2]float64{}, [2]results.Discount{results.DailyLimit, results.DailyLimit}},
+		{"a moment too early", ann, cid, "tank", 24*hours - 1, [2]float64{}, [2]results.Discount{results.DailyLimit, results.DailyLimit}},
+		{"a day after the first", ann, cid, "tank", 24 * hours, whole, [2]results.Discount{}},
+		{"as many as may be again", ann, cid, "tanks", 24 * hours, [2]float64{}, [2]results.Discount{results.DailyLimit, results.DailyLimit}},
+		{"somebody else", bob, cid, "tanks", 24*hours + 1, whole, [2]results.Discount{}},
+		{"two days later", ann, bob, "tanks", 48*hours + 2, whole, [2]results.Discount{}},
+		{"a new account", ann, yan, "tanks", 50 * hours, [2]float64{0.25, 1}, [2]results.Discount{results.NewAccount, ""}},
+		{"a new account of a day", cid, yan, "tanks", 73 * hours, whole, [2]results.Discount{}},
 	} {
 		f := record(fmt.Sprintf("CODE%02d", i), tt.game, tt.first, tt.second, "first", tt.minutes)
 		before := snapshot(t, s, nil, []storage.PlayerID{storage.PlayerID(tt.first.ID), storage.PlayerID(tt.second.ID)}, nil)
@@ -522,7 +525,7 @@ func forgetting(t *testing.T, s Store) {
 	}
 	for player, want := range map[storage.PlayerID]int{"": 4*rounds + 9, storage.PlayerID(ann.ID): 4*rounds + 7, storage.PlayerID(bob.ID): 2*rounds + 2} {
 		for _, game := range []string{"", "tanks"} {
-			rows, err := s.History(t.Context(), storage.HistoryQuery{Player: player, Game: game, Limit: 1000})
+			rows, err := s.History(t.Context(), results.HistoryQuery{Player: player, Game: game, Limit: 1000})
 			if err != nil || len(rows) != want {
 				t.Errorf("history of %q, %q has %d rows, %v, want %d", player, game, len(rows), err, want)
 			}
@@ -536,7 +539,7 @@ func forgetting(t *testing.T, s Store) {
 func codesEnd(t *testing.T, s Store) {
 	play(t, s, "m2222222", record("ABCDEF", "tanks", guest, robot, "first", 10))
 	play(t, s, "m3333333", record("BCDEFG", "tanks", guest, robot, "second", 11))
-	if err := s.Append(t.Context(), "m4444444", []storage.Event{opened("CDEFGH", guest, robot)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), "m4444444", []matchstore.Event{opened("CDEFGH", guest, robot)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	end := minute(10).Add(30 * 24 * time.Hour)
@@ -577,7 +580,7 @@ func temporaryRecords(t *testing.T, s Store) {
 	short := record("CDEFGH", "tanks", robot, ann, "second", 11)
 	short.Rated, short.Short, short.Temporary = false, true, true
 	ids := []storage.MatchID{"m2222222", "m3333333", "m4444444"}
-	for i, f := range []storage.Finished{kept, void, short} {
+	for i, f := range []results.Finished{kept, void, short} {
 		play(t, s, ids[i], f)
 		if err := s.SaveAnalysis(t.Context(), ids[i], analysed(2, 10)); err != nil {
 			t.Fatal(err)
@@ -587,7 +590,7 @@ func temporaryRecords(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "recomputed", report, storage.RecomputeReport{})
+	same(t, "recomputed", report, results.RecomputeReport{})
 	check := func(when string, now time.Time, swept int, there ...storage.MatchID) {
 		t.Helper()
 		if n, err := s.Sweep(t.Context(), now); n != swept || err != nil {
@@ -598,7 +601,7 @@ func temporaryRecords(t *testing.T, s Store) {
 				t.Fatal(err)
 			}
 		}
-		for i, f := range []storage.Finished{kept, void, short} {
+		for i, f := range []results.Finished{kept, void, short} {
 			_, err := s.Finished(t.Context(), ids[i])
 			_, noAnalysis := s.Analysis(t.Context(), ids[i])
 			_, noCode := s.ByCode(t.Context(), f.Code, now)
@@ -610,7 +613,7 @@ func temporaryRecords(t *testing.T, s Store) {
 			}
 		}
 		for _, player := range []storage.PlayerID{"", storage.PlayerID(ann.ID)} {
-			rows, err := s.History(t.Context(), storage.HistoryQuery{Player: player, Limit: 9})
+			rows, err := s.History(t.Context(), results.HistoryQuery{Player: player, Limit: 9})
 			if err != nil || len(rows) != 1 || rows[0].ID != ids[0] {
 				t.Errorf("%s: the history of %q is %v, %v, want %s alone", when, player, rows, err, ids[0])
 			}
@@ -628,11 +631,11 @@ func temporaryRecords(t *testing.T, s Store) {
 
 func copies(t *testing.T, s Store) {
 	const id = "m2222222"
-	log := []storage.Event{opened("ABCDEF", guest, robot), moved(2, "a1")}
-	if err := s.Append(t.Context(), id, log, storage.Summary{}); err != nil {
+	log := []matchstore.Event{opened("ABCDEF", guest, robot), moved(2, "a1")}
+	if err := s.Append(t.Context(), id, log, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	want := []storage.Event{opened("ABCDEF", guest, robot), moved(2, "a1")}
+	want := []matchstore.Event{opened("ABCDEF", guest, robot), moved(2, "a1")}
 	log[1].Move = "spoilt"
 	log[0].Opening.Options["rows"] = 99
 	got, err := s.Log(t.Context(), id, 1, 0)
@@ -649,7 +652,7 @@ func copies(t *testing.T, s Store) {
 
 	f := record("ABCDEF", "tanks", guest, robot, "first", 10)
 	f.Moves = slices.Clone(f.Moves)
-	if _, err := s.Finish(t.Context(), id, []storage.Event{ended(3, "first")}, f, nil); err != nil {
+	if _, err := s.Finish(t.Context(), id, []matchstore.Event{ended(3, "first")}, f, nil); err != nil {
 		t.Fatal(err)
 	}
 	f.Moves[0] = games.Move("spoilt")

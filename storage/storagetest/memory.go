@@ -14,33 +14,38 @@ import (
 
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
 	"ludoteca/storage/kv"
+	matchstore "ludoteca/storage/matches"
+	relationstore "ludoteca/storage/relations"
+	"ludoteca/storage/results"
 )
 
 // A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
 // believes that events and records make sense.
 type Memory struct {
-	rate storage.Rate
+	rate results.Rate
 
 	mu       sync.Mutex
 	nextID   storage.PlayerID // of the next player, if a test wants to say so
-	players  map[storage.PlayerID]storage.Player
+	players  map[storage.PlayerID]accounts.Player
 	keys     map[string]storage.PlayerID
-	logs     map[storage.MatchID][]storage.Event
-	sums     map[storage.MatchID]storage.Summary
-	finished map[storage.MatchID]storage.Finished
+	logs     map[storage.MatchID][]matchstore.Event
+	sums     map[storage.MatchID]matchstore.Summary
+	finished map[storage.MatchID]results.Finished
 	analyses map[storage.MatchID]*analysis.Analysis
 	codes    map[string]memoryCode
-	ratings  map[memoryRating]storage.Rating
+	ratings  map[memoryRating]results.Rating
 	results  int
-	rated    map[string][]storage.Finished // of each player, in their order
-	counted  map[string][]storage.Finished // those that counted
+	rated    map[string][]results.Finished // of each player, in their order
+	counted  map[string][]results.Finished // those that counted
 	met      map[memoryRating][]memoryOpponent
 	playing  map[string][]memoryPlaying // by game, in the order of their first results that counted
 	beat     time.Time
-	related  map[storage.PlayerID]storage.Relations
-	chat     map[storage.MatchID][]storage.ChatLine
-	blocks   map[storage.PlayerID]storage.Visit // the last of each player
+	related  map[storage.PlayerID]relationstore.Relations
+	chat     map[storage.MatchID][]chat.Line
+	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 }
 
 type memoryCode struct {
@@ -67,13 +72,13 @@ type memoryPlaying struct {
 }
 
 // NewMemory returns an empty store.
-func NewMemory(rate storage.Rate) *Memory {
+func NewMemory(rate results.Rate) *Memory {
 	return &Memory{
-		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
-		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
-		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{}, chat: map[storage.MatchID][]storage.ChatLine{},
-		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]storage.Visit{}, ratings: map[memoryRating]storage.Rating{}, met: map[memoryRating][]memoryOpponent{},
-		rated: map[string][]storage.Finished{}, counted: map[string][]storage.Finished{}, playing: map[string][]memoryPlaying{},
+		rate: rate, players: map[storage.PlayerID]accounts.Player{}, keys: map[string]storage.PlayerID{},
+		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
+		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Relations{}, chat: map[storage.MatchID][]chat.Line{},
+		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
+		rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
 }
 
@@ -87,7 +92,7 @@ func (m *Memory) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // Append implements Store.
-func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storage.Event, sum storage.Summary) error {
+func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []matchstore.Event, sum matchstore.Summary) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -111,7 +116,7 @@ func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storag
 	return nil
 }
 
-func (m *Memory) next(id storage.MatchID, events []storage.Event) error {
+func (m *Memory) next(id storage.MatchID, events []matchstore.Event) error {
 	_, over := m.finished[id]
 	if over || events[0].Seq != uint64(len(m.logs[id])+1) {
 		return storage.ErrStale
@@ -120,7 +125,7 @@ func (m *Memory) next(id storage.MatchID, events []storage.Event) error {
 }
 
 // Finish implements Store.
-func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished, _ func(kv.Tx) error) (*[2]storage.RatingChange, error) {
+func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []matchstore.Event, f results.Finished, _ func(kv.Tx) error) (*[2]results.RatingChange, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -147,9 +152,9 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storag
 		}
 	}
 	m.finished[id] = f
-	life := storage.CodeLife
+	life := results.CodeLife
 	if f.Temporary {
-		life = storage.TemporaryLife
+		life = results.TemporaryLife
 	}
 	m.codes[f.Code] = memoryCode{id, f.Ended.Add(life)}
 	delete(m.logs, id)
@@ -163,17 +168,17 @@ func (m *Memory) isPlayer(o storage.Occupant) bool {
 }
 
 // rateMatch returns what a match does to ratings, and the opponents that the two have met with it.
-func (m *Memory) rateMatch(f storage.Finished) (*[2]storage.RatingChange, [2][]memoryOpponent) {
-	rated := storage.RatedMatch{Score: map[string]float64{"first": 1, "draw": 0.5}[f.Result], At: f.Ended}
+func (m *Memory) rateMatch(f results.Finished) (*[2]results.RatingChange, [2][]memoryOpponent) {
+	rated := results.RatedMatch{Score: map[string]float64{"first": 1, "draw": 0.5}[f.Result], At: f.Ended}
 	ids := [2]storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
 	for i, id := range ids {
 		rated.Before[i] = m.ratings[memoryRating{f.Game, id}]
 		rated.Age[i] = f.Ended.Sub(m.players[id].Since)
-		rated.Young[i] = rated.Age[i] < storage.Day
+		rated.Young[i] = rated.Age[i] < results.Day
 	}
 	for i, id := range ids {
 		for _, old := range m.counted[string(id)] {
-			if f.Ended.Sub(old.Ended) >= storage.Day {
+			if f.Ended.Sub(old.Ended) >= results.Day {
 				continue
 			}
 			if rated.Counted[i]++; i == 0 && seated(ids[1], old) {
@@ -185,10 +190,10 @@ func (m *Memory) rateMatch(f storage.Finished) (*[2]storage.RatingChange, [2][]m
 		}
 	}
 	rated.Again = m.again(f)
-	rated.Known = &[2]storage.Opponent{m.opponent(f, ids[0], ids[1]), m.opponent(f, ids[1], ids[0])}
+	rated.Known = &[2]results.Opponent{m.opponent(f, ids[0], ids[1]), m.opponent(f, ids[1], ids[0])}
 	for of, r := range m.ratings {
-		if of.game == f.Game && r.Settled && f.Ended.Sub(r.At) <= storage.SettledFor {
-			rated.Settled = min(rated.Settled+1, storage.EnoughSettled)
+		if of.game == f.Game && r.Settled && f.Ended.Sub(r.At) <= results.SettledFor {
+			rated.Settled = min(rated.Settled+1, results.EnoughSettled)
 		}
 	}
 	changes := m.rate(rated)
@@ -232,16 +237,16 @@ func (m *Memory) play(game string, id storage.PlayerID, at time.Time) {
 
 // isSenior says whether an account is one of the ten oldest of those who have played a game within ninety days.
 func (m *Memory) isSenior(game string, id storage.PlayerID, at time.Time) bool {
-	playing := slices.DeleteFunc(slices.Clone(m.playing[game]), func(p memoryPlaying) bool { return at.Sub(p.last) > storage.SettledFor })
+	playing := slices.DeleteFunc(slices.Clone(m.playing[game]), func(p memoryPlaying) bool { return at.Sub(p.last) > results.SettledFor })
 	slices.SortStableFunc(playing, func(a, b memoryPlaying) int { return a.since.Compare(b.since) })
 	return slices.ContainsFunc(playing[:min(len(playing), 10)], func(p memoryPlaying) bool { return p.id == id })
 }
 
 // opponent returns what is known of the opponent of a player before a match.
-func (m *Memory) opponent(f storage.Finished, player, opponent storage.PlayerID) (o storage.Opponent) {
+func (m *Memory) opponent(f results.Finished, player, opponent storage.PlayerID) (o results.Opponent) {
 	near := func(a, b storage.PlayerID) bool {
 		x, y := m.blocks[a], m.blocks[b]
-		return x.Public && x.From == y.From && f.Ended.Sub(x.Last) < storage.VisitLife && f.Ended.Sub(y.Last) < storage.VisitLife
+		return x.Public && x.From == y.From && f.Ended.Sub(x.Last) < accounts.VisitLife && f.Ended.Sub(y.Last) < accounts.VisitLife
 	}
 	o.SameBlock = near(player, opponent)
 	others := map[string]bool{}
@@ -262,7 +267,7 @@ func (m *Memory) opponent(f storage.Finished, player, opponent storage.PlayerID)
 	o.LostToOthers, o.Senior = len(others), m.isSenior(f.Game, opponent, f.Ended)
 	met := m.met[memoryRating{f.Game, player}]
 	switch v := m.blocks[opponent]; {
-	case !v.Public || f.Ended.Sub(v.Last) >= storage.VisitLife:
+	case !v.Public || f.Ended.Sub(v.Last) >= accounts.VisitLife:
 	case len(met) >= 5 && blocksInMemory(met) >= 3:
 	default:
 		for _, old := range met {
@@ -301,7 +306,7 @@ func blocksInMemory(met []memoryOpponent) int {
 
 // again says whether one of the last two rated matches of the same two players in the game had the winner and the first twenty moves
 // of another one.
-func (m *Memory) again(f storage.Finished) bool {
+func (m *Memory) again(f results.Finished) bool {
 	met := 0
 	for _, old := range slices.Backward(m.rated[f.First.ID]) {
 		if old.Game != f.Game || !seated(storage.PlayerID(f.Second.ID), old) {
@@ -319,13 +324,13 @@ func (m *Memory) again(f storage.Finished) bool {
 }
 
 // Outcomes implements Store.
-func (m *Memory) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
-	return find(m, ctx, func() (*storage.Outcomes, bool) {
+func (m *Memory) Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error) {
+	return find(m, ctx, func() (*results.Outcomes, bool) {
 		if !f.Rated || !m.isPlayer(f.First) || !m.isPlayer(f.Second) || f.First.ID == f.Second.ID {
 			return nil, true
 		}
-		var o storage.Outcomes
-		for result, changes := range map[string]*[2]storage.RatingChange{"first": &o.First, "draw": &o.Draw, "second": &o.Second} {
+		var o results.Outcomes
+		for result, changes := range map[string]*[2]results.RatingChange{"first": &o.First, "draw": &o.Draw, "second": &o.Second} {
 			f.Result = result
 			rated, _ := m.rateMatch(f)
 			*changes = *rated
@@ -334,7 +339,7 @@ func (m *Memory) Outcomes(ctx context.Context, f storage.Finished) (*storage.Out
 	})
 }
 
-func winner(f storage.Finished) string {
+func winner(f results.Finished) string {
 	switch f.Result {
 	case "first":
 		return f.First.ID
@@ -345,8 +350,8 @@ func winner(f storage.Finished) string {
 }
 
 // Log implements Store.
-func (m *Memory) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
-	return find(m, ctx, func() ([]storage.Event, bool) {
+func (m *Memory) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matchstore.Event, error) {
+	return find(m, ctx, func() ([]matchstore.Event, bool) {
 		log, ok := m.logs[id]
 		log = log[min(max(from, 1)-1, uint64(len(log))):]
 		if most > 0 {
@@ -357,9 +362,9 @@ func (m *Memory) Log(ctx context.Context, id storage.MatchID, from uint64, most 
 }
 
 // Summaries implements Store.
-func (m *Memory) Summaries(ctx context.Context) ([]storage.Summary, error) {
-	return find(m, ctx, func() ([]storage.Summary, bool) {
-		all := make([]storage.Summary, 0, len(m.sums))
+func (m *Memory) Summaries(ctx context.Context) ([]matchstore.Summary, error) {
+	return find(m, ctx, func() ([]matchstore.Summary, bool) {
+		all := make([]matchstore.Summary, 0, len(m.sums))
 		for _, id := range slices.Sorted(maps.Keys(m.sums)) {
 			all = append(all, m.sums[id])
 		}
@@ -368,7 +373,7 @@ func (m *Memory) Summaries(ctx context.Context) ([]storage.Summary, error) {
 }
 
 // KeepSummaries implements Store.
-func (m *Memory) KeepSummaries(ctx context.Context, all []storage.Summary) error {
+func (m *Memory) KeepSummaries(ctx context.Context, all []matchstore.Summary) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -386,8 +391,8 @@ func (m *Memory) KeepSummaries(ctx context.Context, all []storage.Summary) error
 }
 
 // Finished implements Store.
-func (m *Memory) Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
-	return find(m, ctx, func() (storage.Finished, bool) { f, ok := m.finished[id]; return f, ok })
+func (m *Memory) Finished(ctx context.Context, id storage.MatchID) (results.Finished, error) {
+	return find(m, ctx, func() (results.Finished, bool) { f, ok := m.finished[id]; return f, ok })
 }
 
 // ByCode implements Store.
@@ -399,13 +404,13 @@ func (m *Memory) ByCode(ctx context.Context, code string, now time.Time) (storag
 }
 
 // History implements Store.
-func (m *Memory) History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error) {
-	return find(m, ctx, func() ([]storage.Finished, bool) {
-		var rows []storage.Finished
+func (m *Memory) History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error) {
+	return find(m, ctx, func() ([]results.Finished, bool) {
+		var rows []results.Finished
 		for _, f := range m.finished {
-			place := storage.Finished{ID: q.Before.ID, Ended: q.Before.Ended}
+			place := results.Finished{ID: q.Before.ID, Ended: q.Before.Ended}
 			if f.Temporary || q.Game != "" && q.Game != f.Game || q.Player != "" && !seated(q.Player, f) ||
-				q.Before != (storage.Cursor{}) && newestFirst(place, f) >= 0 {
+				q.Before != (results.Cursor{}) && newestFirst(place, f) >= 0 {
 				continue
 			}
 			f.Moves, f.Times = nil, nil
@@ -416,12 +421,12 @@ func (m *Memory) History(ctx context.Context, q storage.HistoryQuery) ([]storage
 	})
 }
 
-func seated(id storage.PlayerID, f storage.Finished) bool {
+func seated(id storage.PlayerID, f results.Finished) bool {
 	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(id) }
 	return is(f.First) || is(f.Second)
 }
 
-func newestFirst(a, b storage.Finished) int {
+func newestFirst(a, b results.Finished) int {
 	return cmp.Or(b.Ended.Compare(a.Ended), strings.Compare(string(b.ID), string(a.ID)))
 }
 
@@ -429,8 +434,8 @@ func newestFirst(a, b storage.Finished) int {
 func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	return find(m, ctx, func() (int, bool) {
 		before := len(m.codes)
-		maps.DeleteFunc(m.finished, func(id storage.MatchID, f storage.Finished) bool {
-			old := f.Temporary && !now.Before(f.Ended.Add(storage.TemporaryLife))
+		maps.DeleteFunc(m.finished, func(id storage.MatchID, f results.Finished) bool {
+			old := f.Temporary && !now.Before(f.Ended.Add(results.TemporaryLife))
 			if old {
 				delete(m.analyses, id)
 			}
@@ -445,7 +450,7 @@ func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, er
 func (m *Memory) ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error) {
 	return find(m, ctx, func() (int, bool) {
 		n := len(m.finished)
-		maps.DeleteFunc(m.finished, func(id storage.MatchID, f storage.Finished) bool {
+		maps.DeleteFunc(m.finished, func(id storage.MatchID, f results.Finished) bool {
 			guest := f.First.Kind == storage.Guest || f.Second.Kind == storage.Guest
 			weak := f.First.Kind == storage.Bot && slices.Contains(levels, f.First.ID) ||
 				f.Second.Kind == storage.Bot && slices.Contains(levels, f.Second.ID)
@@ -487,18 +492,18 @@ func (m *Memory) Analysis(ctx context.Context, id storage.MatchID) (*analysis.An
 }
 
 // SignUp implements Store.
-func (m *Memory) SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error) {
+func (m *Memory) SignUp(ctx context.Context, p accounts.Player, fingerprint string) (accounts.Player, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
-		return storage.Player{}, err
+		return accounts.Player{}, err
 	}
 	defer unlock()
 	if _, ok := m.keys[fingerprint]; ok {
-		return storage.Player{}, storage.ErrKeyTaken
+		return accounts.Player{}, storage.ErrKeyTaken
 	}
 	for _, other := range m.players {
 		if other.NameKey == p.NameKey {
-			return storage.Player{}, storage.ErrNameTaken
+			return accounts.Player{}, storage.ErrNameTaken
 		}
 	}
 	p.ID = cmp.Or(m.nextID, storage.PlayerID(fmt.Sprintf("player-%d", len(m.players)+1)))
@@ -524,7 +529,7 @@ func (m *Memory) AddKey(ctx context.Context, id storage.PlayerID, fingerprint st
 }
 
 // SaveSettings implements Store.
-func (m *Memory) SaveSettings(ctx context.Context, id storage.PlayerID, st storage.Settings) error {
+func (m *Memory) SaveSettings(ctx context.Context, id storage.PlayerID, st accounts.Settings) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -540,13 +545,13 @@ func (m *Memory) SaveSettings(ctx context.Context, id storage.PlayerID, st stora
 }
 
 // Player implements Store.
-func (m *Memory) Player(ctx context.Context, id storage.PlayerID) (storage.Player, error) {
-	return find(m, ctx, func() (storage.Player, bool) { p, ok := m.players[id]; return p, ok })
+func (m *Memory) Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error) {
+	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[id]; return p, ok })
 }
 
 // PlayerByKey implements Store.
-func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error) {
-	return find(m, ctx, func() (storage.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })
+func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error) {
+	return find(m, ctx, func() (accounts.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })
 }
 
 // FreeName implements Store. No two names look alike.
@@ -562,14 +567,14 @@ func (m *Memory) FreeName(ctx context.Context, _, nameKey string) error {
 }
 
 // PlayerByName implements Store.
-func (m *Memory) PlayerByName(ctx context.Context, nameKey string) (storage.Player, error) {
-	return find(m, ctx, func() (storage.Player, bool) {
+func (m *Memory) PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error) {
+	return find(m, ctx, func() (accounts.Player, bool) {
 		for _, p := range m.players {
 			if p.NameKey == nameKey {
 				return p, true
 			}
 		}
-		return storage.Player{}, false
+		return accounts.Player{}, false
 	})
 }
 
@@ -583,9 +588,9 @@ func (m *Memory) Keys(ctx context.Context, id storage.PlayerID) ([]string, error
 }
 
 // Ratings implements Store.
-func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
-	return find(m, ctx, func() (map[string]storage.Rating, bool) {
-		found := map[string]storage.Rating{}
+func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error) {
+	return find(m, ctx, func() (map[string]results.Rating, bool) {
+		found := map[string]results.Rating{}
 		for k, r := range m.ratings {
 			if k.player == id {
 				found[k.game] = r
@@ -596,9 +601,9 @@ func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]s
 }
 
 // RatingsIn implements Store.
-func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
-	return find(m, ctx, func() (map[storage.PlayerID]storage.Rating, bool) {
-		found := map[storage.PlayerID]storage.Rating{}
+func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error) {
+	return find(m, ctx, func() (map[storage.PlayerID]results.Rating, bool) {
+		found := map[storage.PlayerID]results.Rating{}
 		for k, r := range m.ratings {
 			if k.game == game && slices.Contains(ids, k.player) {
 				found[k.player] = r
@@ -609,9 +614,9 @@ func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 }
 
 // RatingHistory implements Store.
-func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error) {
-	return find(m, ctx, func() ([]storage.RatingPoint, bool) {
-		var points []storage.RatingPoint
+func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error) {
+	return find(m, ctx, func() ([]results.RatingPoint, bool) {
+		var points []results.RatingPoint
 		for _, f := range slices.Backward(m.rated[string(id)]) {
 			if f.Game != game {
 				continue
@@ -624,7 +629,7 @@ func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game st
 				c = f.Ratings[1]
 			}
 			if c.Weight > 0 {
-				points = append(points, storage.RatingPoint{At: f.Ended, Game: game, Rating: c.After.Rating})
+				points = append(points, results.RatingPoint{At: f.Ended, Game: game, Rating: c.After.Rating})
 			}
 		}
 		slices.Reverse(points)
@@ -633,15 +638,15 @@ func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game st
 }
 
 // Standings implements Store.
-func (m *Memory) Standings(ctx context.Context, game string) ([]storage.Standing, error) {
-	return find(m, ctx, func() ([]storage.Standing, bool) {
-		var rows []storage.Standing
+func (m *Memory) Standings(ctx context.Context, game string) ([]results.Standing, error) {
+	return find(m, ctx, func() ([]results.Standing, bool) {
+		var rows []results.Standing
 		for k, r := range m.ratings {
 			if k.game == game {
-				rows = append(rows, storage.Standing{Player: k.player, Name: m.players[k.player].Name, Rating: r})
+				rows = append(rows, results.Standing{Player: k.player, Name: m.players[k.player].Name, Rating: r})
 			}
 		}
-		slices.SortFunc(rows, func(a, b storage.Standing) int {
+		slices.SortFunc(rows, func(a, b results.Standing) int {
 			return cmp.Or(cmp.Compare(b.Rating.Rating, a.Rating.Rating), cmp.Compare(a.Player, b.Player))
 		})
 		return rows, true
@@ -649,9 +654,9 @@ func (m *Memory) Standings(ctx context.Context, game string) ([]storage.Standing
 }
 
 // Recompute implements Store. Ratings in memory are never wrong.
-func (m *Memory) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
-	return find(m, ctx, func() (storage.RecomputeReport, bool) {
-		return storage.RecomputeReport{Results: m.results, Ratings: len(m.ratings)}, true
+func (m *Memory) Recompute(ctx context.Context) (results.RecomputeReport, error) {
+	return find(m, ctx, func() (results.RecomputeReport, bool) {
+		return results.RecomputeReport{Results: m.results, Ratings: len(m.ratings)}, true
 	})
 }
 

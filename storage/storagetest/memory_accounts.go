@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	relationstore "ludoteca/storage/relations"
+	"ludoteca/storage/schema"
 )
 
 // In a Memory accounts are as they were made: with one key and one name, and codes that let nobody in.
@@ -50,7 +53,7 @@ func (m *Memory) TakeBackSignUp(ctx context.Context, id storage.PlayerID, now ti
 		}
 	}
 	maps.DeleteFunc(m.keys, func(_ string, owner storage.PlayerID) bool { return owner == id })
-	m.players[id] = storage.Player{ID: id, Name: storage.FormerPlayer, Since: p.Since, Deleted: now}
+	m.players[id] = accounts.Player{ID: id, Name: accounts.FormerPlayer, Since: p.Since, Deleted: now}
 	return nil
 }
 
@@ -67,7 +70,7 @@ func (m *Memory) ClaimMatches(context.Context, string, storage.PlayerID, time.Ti
 
 // RemoveKey implements Accounts.
 func (m *Memory) RemoveKey(context.Context, storage.PlayerID, string) error {
-	return storage.ErrLastKey
+	return accounts.ErrLastKey
 }
 
 // ChangeName implements Accounts.
@@ -87,52 +90,52 @@ func (m *Memory) Deletions(context.Context) ([]storage.PlayerID, error) { return
 func (m *Memory) ForgetName(context.Context, storage.PlayerID) error { return nil }
 
 // Account implements Accounts.
-func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (storage.Account, error) {
+func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (schema.Account, error) {
 	p, err := m.Player(ctx, id)
 	if err != nil {
-		return storage.Account{}, err
+		return schema.Account{}, err
 	}
 	have, err := m.Keys(ctx, id)
 	related, _ := m.Relations(ctx)
-	a := storage.Account{PlayerAccount: storage.PlayerAccount{Player: p}, Relations: related[id]}
+	a := schema.Account{Account: accounts.Account{Player: p}, Relations: related[id]}
 	for _, fingerprint := range have {
-		a.Keys = append(a.Keys, storage.Key{Fingerprint: fingerprint})
+		a.Keys = append(a.Keys, accounts.Key{Fingerprint: fingerprint})
 	}
 	return a, err
 }
 
 // Relate implements Accounts.
-func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error) {
+func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Relations, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
-		return storage.Relations{}, err
+		return relationstore.Relations{}, err
 	}
 	defer unlock()
 	if id == other {
-		return storage.Relations{}, storage.ErrInvalid
+		return relationstore.Relations{}, storage.ErrInvalid
 	}
 	_, known := m.players[id]
 	_, known2 := m.players[other]
 	related := copyOf(m.related[id])
 	list := &related.Following
-	if kind == storage.Blocked {
+	if kind == relationstore.Blocked {
 		list = &related.Blocked
 	}
-	is := func(r storage.Relation) bool { return r.Player == other }
+	is := func(r relationstore.Relation) bool { return r.Player == other }
 	switch there := slices.ContainsFunc(*list, is); {
 	case !known:
-		return storage.Relations{}, storage.ErrNotFound
+		return relationstore.Relations{}, storage.ErrNotFound
 	case there == on:
-		return storage.Relations{}, storage.ErrUnchanged
+		return relationstore.Relations{}, storage.ErrUnchanged
 	case !on:
 		*list = slices.DeleteFunc(*list, is)
 	case !known2:
-		return storage.Relations{}, storage.ErrNotFound
-	case len(*list) >= storage.MaxRelations:
-		return storage.Relations{}, storage.ErrManyRelations
+		return relationstore.Relations{}, storage.ErrNotFound
+	case len(*list) >= relationstore.MaxRelations:
+		return relationstore.Relations{}, relationstore.ErrManyRelations
 	default:
-		*list = append(*list, storage.Relation{Player: other, Since: now.UTC().Truncate(time.Millisecond)})
-		if kind == storage.Blocked {
+		*list = append(*list, relationstore.Relation{Player: other, Since: now.UTC().Truncate(time.Millisecond)})
+		if kind == relationstore.Blocked {
 			related.Following = slices.DeleteFunc(related.Following, is)
 		}
 	}
@@ -144,7 +147,7 @@ func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind storage.R
 }
 
 // Relations implements Accounts.
-func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error) {
+func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Relations, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err

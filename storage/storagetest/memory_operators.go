@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
 )
 
 // A Memory has no operators: nobody is restricted or banned, and no act is possible.
@@ -14,15 +16,15 @@ import (
 var errNoOperators = errors.New("this store has no operators")
 
 // Act implements Operators.
-func (m *Memory) Act(context.Context, storage.AuditEntry, storage.Change) (storage.AuditEntry, error) {
-	return storage.AuditEntry{}, errNoOperators
+func (m *Memory) Act(context.Context, operators.AuditEntry, operators.Change) (operators.AuditEntry, error) {
+	return operators.AuditEntry{}, errNoOperators
 }
 
 // Audit implements Operators.
-func (m *Memory) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) { return nil, nil }
+func (m *Memory) Audit(context.Context, uint64, int) ([]operators.AuditEntry, error) { return nil, nil }
 
 // Restrictions implements Operators.
-func (m *Memory) Restrictions(context.Context) (map[storage.PlayerID]storage.Restriction, error) {
+func (m *Memory) Restrictions(context.Context) (map[storage.PlayerID]accounts.Restriction, error) {
 	return nil, nil
 }
 
@@ -32,15 +34,15 @@ func (m *Memory) FormerNames(context.Context) (map[storage.PlayerID][]string, er
 }
 
 // Bans implements Operators.
-func (m *Memory) Bans(context.Context) ([]storage.Ban, error) { return nil, nil }
+func (m *Memory) Bans(context.Context) ([]operators.Ban, error) { return nil, nil }
 
 // AddReport implements Operators.
-func (m *Memory) AddReport(context.Context, storage.Report) (storage.Report, error) {
-	return storage.Report{}, errNoOperators
+func (m *Memory) AddReport(context.Context, operators.Report) (operators.Report, error) {
+	return operators.Report{}, errNoOperators
 }
 
 // Reports implements Operators.
-func (m *Memory) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
+func (m *Memory) Reports(context.Context, bool) ([]operators.Report, error) { return nil, nil }
 
 // Visited implements Operators. Of each player it keeps the last block, without a salt.
 func (m *Memory) Visited(ctx context.Context, id storage.PlayerID, _ string, block netip.Prefix, plain bool, now time.Time) error {
@@ -56,20 +58,20 @@ func (m *Memory) Visited(ctx context.Context, id storage.PlayerID, _ string, blo
 	if block.IsValid() {
 		a := block.Addr()
 		public := !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
-		m.blocks[id] = storage.Visit{From: from, Last: now, Public: public}
+		m.blocks[id] = accounts.Visit{From: from, Last: now, Public: public}
 	}
 	return nil
 }
 
 // Visits implements Operators.
-func (m *Memory) Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error) {
+func (m *Memory) Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
 	if v, ok := m.blocks[id]; ok {
-		return []storage.Visit{v}, nil
+		return []accounts.Visit{v}, nil
 	}
 	return nil, nil
 }
@@ -83,6 +85,6 @@ func (m *Memory) CountedMatches(context.Context, storage.PlayerID, storage.Playe
 }
 
 // Announcement implements Operators.
-func (m *Memory) Announcement(context.Context) (storage.Announcement, error) {
-	return storage.Announcement{}, nil
+func (m *Memory) Announcement(context.Context) (operators.Announcement, error) {
+	return operators.Announcement{}, nil
 }

@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // Conduct implements Store.
-func (m *Memory) Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error) {
+func (m *Memory) Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error) {
 	t, err := m.Tallies(ctx, id, "")
 	return t.Conduct, err
 }
 
 // Tallies implements Store: it counts the records anew each time.
-func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error) {
-	return find(m, ctx, func() (storage.Tallies, bool) {
-		t := storage.Tallies{Sides: map[string]storage.BySide{}}
+func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error) {
+	return find(m, ctx, func() (results.Tallies, bool) {
+		t := results.Tallies{Sides: map[string]results.BySide{}}
 		for _, f := range m.finished {
 			people := f.First.Kind == storage.Person && f.Second.Kind == storage.Person && f.First.ID != f.Second.ID
 			if f.Temporary || !people || !seated(id, f) {
@@ -44,7 +45,7 @@ func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (sto
 	})
 }
 
-func add(s *storage.Score, result, side string) {
+func add(s *results.Score, result, side string) {
 	switch result {
 	case "draw":
 		s.Drawn++
@@ -57,7 +58,7 @@ func add(s *storage.Score, result, side string) {
 
 // left says whether a player left a match before its end: lost it by being away, or by making no move for a minute until the time
 // was up.
-func left(id storage.PlayerID, f storage.Finished) bool {
+func left(id storage.PlayerID, f results.Finished) bool {
 	lost := f.Result == "first" && f.Second.ID == string(id) || f.Result == "second" && f.First.ID == string(id)
 	return lost && (f.Reason == "abandoned" ||
 		f.Reason == "timeout" && f.Ended.Sub(f.Times[len(f.Times)-1]) >= time.Minute)

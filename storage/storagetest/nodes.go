@@ -11,13 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/cluster"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // RunNodes runs the contract of what nodes share through a store. open returns a new, empty store, which RunNodes closes.
-func RunNodes(t *testing.T, open func(t *testing.T) *storage.Store) {
+func RunNodes(t *testing.T, open func(t *testing.T) *schema.Store) {
 	for _, tt := range []struct {
 		name string
-		test func(*testing.T, *storage.Store)
+		test func(*testing.T, *schema.Store)
 	}{
 		{"heartbeats and expiry", nodeHeartbeats},
 		{"outages", outages},
@@ -52,21 +58,21 @@ func wantError(t *testing.T, what string, err, want error) {
 }
 
 // beat writes the n-th heartbeat of a node.
-func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
+func beat(t *testing.T, s *schema.Store, id cluster.NodeID, n uint64, at time.Time) cluster.Outage {
 	t.Helper()
-	last, err := s.Cluster.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
+	last, err := s.Cluster.BeatNode(t.Context(), cluster.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
 	must(t, err)
 	return last
 }
 
-func nodeHeartbeats(t *testing.T, s *storage.Store) {
+func nodeHeartbeats(t *testing.T, s *schema.Store) {
 	now := start
 	beat(t, s, "n1", 1, now)
 	beat(t, s, "n2", 1, now.Add(time.Second))
 	beat(t, s, "n1", 2, now.Add(time.Second))
 	all, err := s.Cluster.Nodes(t.Context())
 	must(t, err)
-	want := []storage.Node{
+	want := []cluster.Node{
 		{ID: "n1", Name: "name of n1", Beat: 2, At: now.Add(time.Second)}, {ID: "n2", Name: "name of n2", Beat: 1, At: now.Add(time.Second)},
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
@@ -80,7 +86,7 @@ func nodeHeartbeats(t *testing.T, s *storage.Store) {
 			t.Errorf("expiring n1 at beat %d: gone %v, %v, want %v", tt.beat, gone, err, tt.gone)
 		}
 	}
-	_, err = s.Cluster.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
+	_, err = s.Cluster.BeatNode(t.Context(), cluster.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
 	wantError(t, "a beat of a node that is gone", err, storage.ErrNotFound)
 	must(t, s.Cluster.RemoveNode(t.Context(), "n2"))
 	if all, err := s.Cluster.Nodes(t.Context()); err != nil || len(all) != 0 {
@@ -92,19 +98,19 @@ func nodeHeartbeats(t *testing.T, s *storage.Store) {
 	}
 }
 
-func outages(t *testing.T, s *storage.Store) {
+func outages(t *testing.T, s *schema.Store) {
 	now := start
-	if o := beat(t, s, "n1", 1, now); o != (storage.Outage{}) {
+	if o := beat(t, s, "n1", 1, now); o != (cluster.Outage{}) {
 		t.Errorf("an outage of a new club: %+v", o)
 	}
-	now = now.Add(storage.MaxSilence)
-	if o := beat(t, s, "n2", 1, now); o != (storage.Outage{}) {
-		t.Errorf("an outage after %s: %+v", storage.MaxSilence, o)
+	now = now.Add(cluster.MaxSilence)
+	if o := beat(t, s, "n2", 1, now); o != (cluster.Outage{}) {
+		t.Errorf("an outage after %s: %+v", cluster.MaxSilence, o)
 	}
 	down := now
-	now = now.Add(storage.MaxSilence + time.Millisecond)
-	want := storage.Outage{Down: down, Up: now}
-	for i, node := range []storage.NodeID{"n2", "n1", "n2"} {
+	now = now.Add(cluster.MaxSilence + time.Millisecond)
+	want := cluster.Outage{Down: down, Up: now}
+	for i, node := range []cluster.NodeID{"n2", "n1", "n2"} {
 		if o := beat(t, s, node, uint64(2+i), now); o != want {
 			t.Errorf("%s gets the outage %+v, want %+v", node, o, want)
 		}
@@ -116,50 +122,50 @@ func outages(t *testing.T, s *storage.Store) {
 	}
 	must(t, s.Cluster.RemoveNode(t.Context(), "n2"))
 	must(t, s.Cluster.RemoveNode(t.Context(), "n3"))
-	want = storage.Outage{Down: now, Up: now.Add(time.Second)}
+	want = cluster.Outage{Down: now, Up: now.Add(time.Second)}
 	if o := beat(t, s, "n4", 1, now.Add(time.Second)); o != want {
 		t.Errorf("n4, which is up a second after the last node has stopped, is told of %+v, want %+v", o, want)
 	}
 }
 
-func presence(t *testing.T, s *storage.Store) {
+func presence(t *testing.T, s *schema.Store) {
 	ann, guest := storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "guest-1"}
-	rows := []storage.Present{
-		{Who: ann, Came: start, Sessions: []storage.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
-		{Who: guest, Left: storage.Departure{At: start, Dropped: true}},
+	rows := []cluster.Present{
+		{Who: ann, Came: start, Sessions: []cluster.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
+		{Who: guest, Left: cluster.Departure{At: start, Dropped: true}},
 	}
 	wantError(t, "people on a node that is not up", s.Cluster.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	beat(t, s, "n2", 1, start)
 	must(t, s.Cluster.ShowPresent(t.Context(), "n1", rows))
 	must(t, s.Cluster.ShowPresent(t.Context(), "n2", rows[:1]))
-	seen := make(map[string]storage.Present)
+	seen := make(map[string]cluster.Present)
 	var mu sync.Mutex
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.Cluster.FollowPresent(ctx, storage.Follower[storage.PresentID, storage.Present]{
-			All: func(all []storage.Present) {
+		return s.Cluster.FollowPresent(ctx, storage.Follower[cluster.PresentID, cluster.Present]{
+			All: func(all []cluster.Present) {
 				mu.Lock()
 				defer mu.Unlock()
 				for _, row := range all {
 					seen[string(row.Node)+row.Who.ID] = row
 				}
 			},
-			Put:  func(row storage.Present) { mu.Lock(); defer mu.Unlock(); seen[string(row.Node)+row.Who.ID] = row },
-			Gone: func(id storage.PresentID) { mu.Lock(); defer mu.Unlock(); delete(seen, string(id.Node)+id.ID) },
+			Put:  func(row cluster.Present) { mu.Lock(); defer mu.Unlock(); seen[string(row.Node)+row.Who.ID] = row },
+			Gone: func(id cluster.PresentID) { mu.Lock(); defer mu.Unlock(); delete(seen, string(id.Node)+id.ID) },
 		})
 	})
 	defer stop()
-	shows := func(what string, want map[string]storage.Present) {
+	shows := func(what string, want map[string]cluster.Present) {
 		t.Helper()
 		eventually(t, what, func() bool { mu.Lock(); defer mu.Unlock(); return cmp.Equal(want, seen) })
 	}
-	at := func(node storage.NodeID, row storage.Present) storage.Present { row.Node = node; return row }
-	shows("at first", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n1g1": at("n1", rows[1]), "n2ann": at("n2", rows[0])})
-	must(t, s.Cluster.ShowPresent(t.Context(), "n1", []storage.Present{{Who: guest}}))
-	shows("without the guest", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n2ann": at("n2", rows[0])})
+	at := func(node cluster.NodeID, row cluster.Present) cluster.Present { row.Node = node; return row }
+	shows("at first", map[string]cluster.Present{"n1ann": at("n1", rows[0]), "n1g1": at("n1", rows[1]), "n2ann": at("n2", rows[0])})
+	must(t, s.Cluster.ShowPresent(t.Context(), "n1", []cluster.Present{{Who: guest}}))
+	shows("without the guest", map[string]cluster.Present{"n1ann": at("n1", rows[0]), "n2ann": at("n2", rows[0])})
 	_, err := s.Cluster.ExpireNode(t.Context(), "n1", 1)
 	must(t, err)
-	shows("without a node", map[string]storage.Present{"n2ann": at("n2", rows[0])})
+	shows("without a node", map[string]cluster.Present{"n2ann": at("n2", rows[0])})
 }
 
 // startFollowing runs follow until stop is called.
@@ -191,17 +197,17 @@ func eventually(t *testing.T, what string, is func() bool) {
 }
 
 // newMatch returns the first event of a match, and its summary.
-func newMatch(n int) (storage.MatchID, []storage.Event, storage.Summary) {
+func newMatch(n int) (storage.MatchID, []matchstore.Event, matchstore.Summary) {
 	id := storage.MatchID(fmt.Sprintf("match%03d", n))
-	o := &storage.Opening{Code: fmt.Sprintf("AAA%03d", n), Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}}
-	return id, []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: start, Opening: o}},
-		storage.Summary{Opening: *o, Opened: start, Opener: storage.FirstSeat, Turn: storage.FirstSeat}
+	o := &matchstore.Opening{Code: fmt.Sprintf("AAA%03d", n), Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}}
+	return id, []matchstore.Event{{Seq: 1, Version: matchstore.EventVersion, Kind: matchstore.Opened, Seat: storage.FirstSeat, At: start, Opening: o}},
+		matchstore.Summary{Opening: *o, Opened: start, Opener: storage.FirstSeat, Turn: storage.FirstSeat}
 }
 
-func seekers(t *testing.T, s *storage.Store) {
-	ids := []storage.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n2", Ticket: "b"}, {Node: "n2", Ticket: "c"}}
-	row := func(id storage.SeekerID) storage.Seeker {
-		return storage.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
+func seekers(t *testing.T, s *schema.Store) {
+	ids := []cluster.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n2", Ticket: "b"}, {Node: "n2", Ticket: "c"}}
+	row := func(id cluster.SeekerID) cluster.Seeker {
+		return cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
 	}
 	wantError(t, "a seeker on a node that is not up", s.Cluster.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
@@ -210,21 +216,21 @@ func seekers(t *testing.T, s *storage.Store) {
 		must(t, s.Cluster.AddSeeker(t.Context(), row(id)))
 	}
 	// Many pairs are opened at the same moment, and nobody is in two matches.
-	pairs := [][]storage.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
+	pairs := [][]cluster.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
 	errs := make([]error, len(pairs))
 	var all sync.WaitGroup
 	for i, pair := range pairs {
 		all.Go(func() {
 			id, events, m := newMatch(i)
-			errs[i] = s.Cluster.OpenMatch(t.Context(), id, events, m, storage.Terms{Seekers: pair})
+			errs[i] = s.Cluster.OpenMatch(t.Context(), id, events, m, cluster.Terms{Seekers: pair})
 		})
 	}
 	all.Wait()
-	in := make(map[storage.SeekerID]storage.MatchID)
+	in := make(map[cluster.SeekerID]storage.MatchID)
 	for i, err := range errs {
 		id, _, _ := newMatch(i)
 		if err != nil {
-			wantError(t, "a pair that is too late", err, storage.ErrTaken)
+			wantError(t, "a pair that is too late", err, cluster.ErrTaken)
 			if _, err := s.Matches.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("the match of pair %d was opened all the same: %v", i, err)
 			}
@@ -250,25 +256,25 @@ func seekers(t *testing.T, s *storage.Store) {
 	}
 }
 
-func places(t *testing.T, s *storage.Store) {
-	open := func(n int, terms storage.Terms) error {
+func places(t *testing.T, s *schema.Store) {
+	open := func(n int, terms cluster.Terms) error {
 		id, events, m := newMatch(n)
 		return s.Cluster.OpenMatch(t.Context(), id, events, m, terms)
 	}
 	id := func(n int) storage.MatchID { id, _, _ := newMatch(n); return id }
-	must(t, open(0, storage.Terms{Place: "p"}))
-	wantError(t, "a place that is taken", open(1, storage.Terms{Place: "p"}), storage.ErrTaken)
-	must(t, open(2, storage.Terms{Place: "q"}))
-	must(t, open(3, storage.Terms{Place: "p", Last: id(0)}))
-	wantError(t, "a place that another has taken since", open(4, storage.Terms{Place: "p", Last: id(0)}), storage.ErrTaken)
+	must(t, open(0, cluster.Terms{Place: "p"}))
+	wantError(t, "a place that is taken", open(1, cluster.Terms{Place: "p"}), cluster.ErrTaken)
+	must(t, open(2, cluster.Terms{Place: "q"}))
+	must(t, open(3, cluster.Terms{Place: "p", Last: id(0)}))
+	wantError(t, "a place that another has taken since", open(4, cluster.Terms{Place: "p", Last: id(0)}), cluster.ErrTaken)
 	if last, err := s.Cluster.Place(t.Context(), "p"); err != nil || last != id(3) {
 		t.Errorf("the last match is %s, %v", last, err)
 	}
-	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
-	f := storage.Finished{Code: "AAA003", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
-	_, err := s.Matches.Finish(t.Context(), id(3), []storage.Event{end}, f, nil)
+	end := matchstore.Event{Seq: 2, Version: matchstore.EventVersion, Kind: matchstore.Ended, At: start, Reason: "aborted"}
+	f := results.Finished{Code: "AAA003", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
+	_, err := s.Matches.Finish(t.Context(), id(3), []matchstore.Event{end}, f, nil)
 	must(t, err)
-	must(t, open(5, storage.Terms{Place: "p"}))
+	must(t, open(5, cluster.Terms{Place: "p"}))
 	_, err = s.Sweep(t.Context(), start.Add(time.Hour))
 	must(t, err)
 	if last, err := s.Cluster.Place(t.Context(), "p"); err != nil || last != id(5) {
@@ -276,10 +282,10 @@ func places(t *testing.T, s *storage.Store) {
 	}
 }
 
-func attempts(t *testing.T, s *storage.Store) {
-	of := []storage.Attempt{{Who: "ann", Every: time.Minute, Burst: 3}, {Who: "192.0.2.0/24", Every: time.Second, Burst: 100}}
+func attempts(t *testing.T, s *schema.Store) {
+	of := []accounts.Attempt{{Who: "ann", Every: time.Minute, Burst: 3}, {Who: "192.0.2.0/24", Every: time.Second, Burst: 100}}
 	now := start
-	take := func(what string, of []storage.Attempt, want time.Duration) {
+	take := func(what string, of []accounts.Attempt, want time.Duration) {
 		t.Helper()
 		if wait, ok, err := s.Attempts.TakeAttempts(t.Context(), what, of, now); err != nil || ok != (want == 0) || wait != want {
 			t.Errorf("wait %s, %v, %v, want %s", wait, ok, err, want)
@@ -324,15 +330,15 @@ func attempts(t *testing.T, s *storage.Store) {
 	take("codes", of, time.Minute)
 }
 
-func notices(t *testing.T, s *storage.Store) {
-	n := storage.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
+func notices(t *testing.T, s *schema.Store) {
+	n := cluster.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
 	wantError(t, "a notice of a node that is not up", s.Cluster.Tell(t.Context(), n, 0), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	must(t, s.Cluster.Tell(t.Context(), n, 0))
 	var mu sync.Mutex
 	var got []string
 	stop := startFollowing(t, func(ctx context.Context) error {
-		return s.Cluster.FollowNotices(ctx, func(n storage.Notice) {
+		return s.Cluster.FollowNotices(ctx, func(n cluster.Notice) {
 			mu.Lock()
 			defer mu.Unlock()
 			got = append(got, string(n.Node)+n.Kind+string(n.Body))
@@ -341,7 +347,7 @@ func notices(t *testing.T, s *storage.Store) {
 	defer stop()
 	// The follower begins at an unknown moment. It gets no earlier notice, and after its first one it misses none.
 	eventually(t, "following", func() bool {
-		must(t, s.Cluster.Tell(t.Context(), storage.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
+		must(t, s.Cluster.Tell(t.Context(), cluster.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
 		mu.Lock()
 		defer mu.Unlock()
 		return len(got) > 0
@@ -365,7 +371,7 @@ func notices(t *testing.T, s *storage.Store) {
 	})
 }
 
-func followedSummaries(t *testing.T, s *storage.Store) {
+func followedSummaries(t *testing.T, s *schema.Store) {
 	var mu sync.Mutex
 	var says []string
 	stop := startFollowing(t, func(ctx context.Context) error {
@@ -374,9 +380,9 @@ func followedSummaries(t *testing.T, s *storage.Store) {
 			defer mu.Unlock()
 			says = append(says, fmt.Sprintf(format, args...))
 		}
-		return s.Matches.FollowSummaries(ctx, storage.Follower[storage.MatchID, storage.Summary]{
-			All:  func(rows []storage.Summary) { say("all %d", len(rows)) },
-			Put:  func(row storage.Summary) { say("%s at %d", row.ID, row.Seq) },
+		return s.Matches.FollowSummaries(ctx, storage.Follower[storage.MatchID, matchstore.Summary]{
+			All:  func(rows []matchstore.Summary) { say("all %d", len(rows)) },
+			Put:  func(row matchstore.Summary) { say("%s at %d", row.ID, row.Seq) },
 			Gone: func(id storage.MatchID) { say("%s gone", id) },
 			Bad:  func(key string, err error) { say("bad %s", key) },
 		})
@@ -389,15 +395,15 @@ func followedSummaries(t *testing.T, s *storage.Store) {
 	wait("all 0")
 	id, events, m := newMatch(0)
 	must(t, s.Matches.Append(t.Context(), id, events, m))
-	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
-	f := storage.Finished{Code: "AAA000", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
-	_, err := s.Matches.Finish(t.Context(), id, []storage.Event{end}, f, nil)
+	end := matchstore.Event{Seq: 2, Version: matchstore.EventVersion, Kind: matchstore.Ended, At: start, Reason: "aborted"}
+	f := results.Finished{Code: "AAA000", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
+	_, err := s.Matches.Finish(t.Context(), id, []matchstore.Event{end}, f, nil)
 	must(t, err)
 	wait("all 0", "match000 at 1", "match000 gone")
 }
 
-func followedDecisions(t *testing.T, s *storage.Store) {
-	p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
+func followedDecisions(t *testing.T, s *schema.Store) {
+	p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
 	must(t, err)
 	var mu sync.Mutex
 	n := 0
@@ -408,16 +414,16 @@ func followedDecisions(t *testing.T, s *storage.Store) {
 	eventually(t, "at first", func() bool { mu.Lock(); defer mu.Unlock(); return n >= 5 })
 	for _, tt := range []struct {
 		name   string
-		change storage.Change
+		change operators.Change
 	}{
-		{"mute", storage.Change{Mute: &storage.MuteChange{Player: p.ID, Until: start.Add(time.Hour)}}},
-		{"rename", storage.Change{Rename: &storage.RenameChange{Player: p.ID, Name: "Anna", NameKey: "anna"}}},
-		{"ban", storage.Change{Ban: &storage.BanChange{Subject: "192.0.2.0/24", Ban: &storage.Ban{}}}},
+		{"mute", operators.Change{Mute: &operators.MuteChange{Player: p.ID, Until: start.Add(time.Hour)}}},
+		{"rename", operators.Change{Rename: &operators.RenameChange{Player: p.ID, Name: "Anna", NameKey: "anna"}}},
+		{"ban", operators.Change{Ban: &operators.BanChange{Subject: "192.0.2.0/24", Ban: &operators.Ban{}}}},
 	} {
 		mu.Lock()
 		before := n
 		mu.Unlock()
-		_, err := s.Operators.Act(t.Context(), storage.AuditEntry{At: start, By: "test", Verb: tt.name, Subject: "x", Reason: "test"}, tt.change)
+		_, err := s.Operators.Act(t.Context(), operators.AuditEntry{At: start, By: "test", Verb: tt.name, Subject: "x", Reason: "test"}, tt.change)
 		must(t, err)
 		eventually(t, tt.name, func() bool { mu.Lock(); defer mu.Unlock(); return n > before })
 	}

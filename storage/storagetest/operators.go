@@ -11,31 +11,35 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/results"
 )
 
 // Operators is the part of a store that holds what operators do and need; storage.Store says what each method does.
 type Operators interface {
-	Act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error)
-	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
-	Restrictions(ctx context.Context) (map[storage.PlayerID]storage.Restriction, error)
+	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
+	Restrictions(ctx context.Context) (map[storage.PlayerID]accounts.Restriction, error)
 	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
-	Bans(ctx context.Context) ([]storage.Ban, error)
-	AddReport(ctx context.Context, r storage.Report) (storage.Report, error)
-	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
+	Bans(ctx context.Context) ([]operators.Ban, error)
+	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
+	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
-	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
+	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 	Unrated(ctx context.Context, id storage.MatchID) (entry uint64, err error)
-	Announcement(ctx context.Context) (storage.Announcement, error)
+	Announcement(ctx context.Context) (operators.Announcement, error)
 	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
 }
 
 // by returns the entry of an act of an operator, n minutes after start.
-func by(verb string, n int) storage.AuditEntry {
-	return storage.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "somebody", Reason: "because"}
+func by(verb string, n int) operators.AuditEntry {
+	return operators.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "somebody", Reason: "because"}
 }
 
 // act does an act that must succeed.
-func act(t *testing.T, s Store, entry storage.AuditEntry, c storage.Change) storage.AuditEntry {
+func act(t *testing.T, s Store, entry operators.AuditEntry, c operators.Change) operators.AuditEntry {
 	t.Helper()
 	e, err := s.Act(t.Context(), entry, c)
 	if err != nil {
@@ -45,32 +49,32 @@ func act(t *testing.T, s Store, entry storage.AuditEntry, c storage.Change) stor
 }
 
 // takeBack undoes an act.
-func takeBack(t *testing.T, s Store, e storage.AuditEntry) storage.AuditEntry {
+func takeBack(t *testing.T, s Store, e operators.AuditEntry) operators.AuditEntry {
 	t.Helper()
 	undo := by("undo", 1000+int(e.Number))
 	undo.Undoes = e.Number
-	return act(t, s, undo, storage.Change{})
+	return act(t, s, undo, operators.Change{})
 }
 
 func auditLog(t *testing.T, s Store) {
 	ann := signUp(t, s, "ann")
-	mute := storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(90)}}
+	mute := operators.Change{Mute: &operators.MuteChange{Player: ann.ID, Until: minute(90)}}
 	first := act(t, s, by("mute", 1), mute)
-	second := act(t, s, by("announce", 2), storage.Change{Announce: &storage.Announcement{Text: "tea", At: minute(2)}})
+	second := act(t, s, by("announce", 2), operators.Change{Announce: &operators.Announcement{Text: "tea", At: minute(2)}})
 	if first.Number != 1 || second.Number != 2 || first.Undo == nil {
 		t.Errorf("entries %+v, %+v", first, second)
 	}
 	for _, tt := range []struct {
 		name   string
-		entry  storage.AuditEntry
-		change storage.Change
+		entry  operators.AuditEntry
+		change operators.Change
 		want   error
 	}{
-		{"nobody", storage.AuditEntry{At: start, Verb: "mute", Reason: "x"}, mute, storage.ErrInvalid},
-		{"no reason", storage.AuditEntry{At: start, By: "x", Verb: "mute"}, mute, storage.ErrInvalid},
+		{"nobody", operators.AuditEntry{At: start, Verb: "mute", Reason: "x"}, mute, storage.ErrInvalid},
+		{"no reason", operators.AuditEntry{At: start, By: "x", Verb: "mute"}, mute, storage.ErrInvalid},
 		{"the same again", by("mute", 3), mute, storage.ErrUnchanged},
-		{"an unknown player", by("mute", 3), storage.Change{Mute: &storage.MuteChange{Player: "nobody"}}, storage.ErrNotFound},
-		{"undo of nothing", storage.AuditEntry{At: start, By: "x", Verb: "undo", Reason: "x", Undoes: 7}, storage.Change{}, storage.ErrNotFound},
+		{"an unknown player", by("mute", 3), operators.Change{Mute: &operators.MuteChange{Player: "nobody"}}, storage.ErrNotFound},
+		{"undo of nothing", operators.AuditEntry{At: start, By: "x", Verb: "undo", Reason: "x", Undoes: 7}, operators.Change{}, storage.ErrNotFound},
 	} {
 		if _, err := s.Act(t.Context(), tt.entry, tt.change); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
@@ -79,7 +83,7 @@ func auditLog(t *testing.T, s Store) {
 	undo := takeBack(t, s, first)
 	again := by("undo", 4)
 	again.Undoes = first.Number
-	if _, err := s.Act(t.Context(), again, storage.Change{}); !errors.Is(err, storage.ErrNoUndo) {
+	if _, err := s.Act(t.Context(), again, operators.Change{}); !errors.Is(err, operators.ErrNoUndo) {
 		t.Errorf("undo twice: %v", err)
 	}
 	first.UndoneBy = undo.Number
@@ -87,12 +91,12 @@ func auditLog(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "audit", got, []storage.AuditEntry{undo, second, first})
+	same(t, "audit", got, []operators.AuditEntry{undo, second, first})
 	got, err = s.Audit(t.Context(), 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "one before 3", got, []storage.AuditEntry{second})
+	same(t, "one before 3", got, []operators.AuditEntry{second})
 	all, err := s.Restrictions(t.Context())
 	if err != nil || len(all) != 0 {
 		t.Errorf("restrictions after undo: %v, %v", all, err)
@@ -102,7 +106,7 @@ func auditLog(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "after undo of the undo", all, map[storage.PlayerID]storage.Restriction{ann.ID: {Muted: minute(90)}})
+	same(t, "after undo of the undo", all, map[storage.PlayerID]accounts.Restriction{ann.ID: {Muted: minute(90)}})
 	if redone.Undo == nil {
 		t.Error("an undo of an undo can't be undone")
 	}
@@ -110,7 +114,7 @@ func auditLog(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "announcement", a, storage.Announcement{Text: "tea", At: minute(2)})
+	same(t, "announcement", a, operators.Announcement{Text: "tea", At: minute(2)})
 }
 
 func closedAccounts(t *testing.T, s Store) {
@@ -118,7 +122,7 @@ func closedAccounts(t *testing.T, s Store) {
 	if err := s.AddKey(t.Context(), ann.ID, "SHA256:ann2"); err != nil {
 		t.Fatal(err)
 	}
-	check := func(when string, want map[storage.PlayerID]storage.Restriction, annKeys, bobKeys []string) {
+	check := func(when string, want map[storage.PlayerID]accounts.Restriction, annKeys, bobKeys []string) {
 		t.Helper()
 		all, err := s.Restrictions(t.Context())
 		if err != nil {
@@ -138,20 +142,20 @@ func closedAccounts(t *testing.T, s Store) {
 			}
 		}
 	}
-	closed := act(t, s, by("close", 1), storage.Change{Closing: &storage.ClosedChange{Player: ann.ID, Closed: true}})
-	check("closed", map[storage.PlayerID]storage.Restriction{ann.ID: {Closed: true}}, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
+	closed := act(t, s, by("close", 1), operators.Change{Closing: &operators.ClosedChange{Player: ann.ID, Closed: true}})
+	check("closed", map[storage.PlayerID]accounts.Restriction{ann.ID: {Closed: true}}, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
 	takeBack(t, s, closed)
-	merged := act(t, s, by("merge", 2), storage.Change{
-		Keys:    &storage.KeysChange{From: ann.ID, To: bob.ID},
-		Closing: &storage.ClosedChange{Player: ann.ID, Closed: true, Into: bob.ID},
+	merged := act(t, s, by("merge", 2), operators.Change{
+		Keys:    &operators.KeysChange{From: ann.ID, To: bob.ID},
+		Closing: &operators.ClosedChange{Player: ann.ID, Closed: true, Into: bob.ID},
 	})
-	check("merged", map[storage.PlayerID]storage.Restriction{ann.ID: {Closed: true, Into: bob.ID}}, nil,
+	check("merged", map[storage.PlayerID]accounts.Restriction{ann.ID: {Closed: true, Into: bob.ID}}, nil,
 		[]string{"SHA256:ann", "SHA256:ann2", "SHA256:bob"})
 	takeBack(t, s, merged)
 	check("taken apart", nil, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
-	if _, err := s.Act(t.Context(), by("merge", 3), storage.Change{
-		Keys:    &storage.KeysChange{From: ann.ID, To: bob.ID},
-		Closing: &storage.ClosedChange{Player: "nobody", Closed: true},
+	if _, err := s.Act(t.Context(), by("merge", 3), operators.Change{
+		Keys:    &operators.KeysChange{From: ann.ID, To: bob.ID},
+		Closing: &operators.ClosedChange{Player: "nobody", Closed: true},
 	}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("half a merge: %v", err)
 	}
@@ -161,8 +165,8 @@ func closedAccounts(t *testing.T, s Store) {
 func renamedPlayers(t *testing.T, s Store) {
 	ann := signUp(t, s, "ann")
 	signUp(t, s, "bob")
-	rename := func(to string) storage.Change {
-		return storage.Change{Rename: &storage.RenameChange{Player: ann.ID, Name: to, NameKey: to}}
+	rename := func(to string) operators.Change {
+		return operators.Change{Rename: &operators.RenameChange{Player: ann.ID, Name: to, NameKey: to}}
 	}
 	if _, err := s.Act(t.Context(), by("rename", 1), rename("bob")); !errors.Is(err, storage.ErrNameTaken) {
 		t.Errorf("to a taken name: %v", err)
@@ -191,14 +195,14 @@ func renamedPlayers(t *testing.T, s Store) {
 			t.Fatal(err)
 		}
 	}
-	sweep(minute(2).Add(storage.NameKept - time.Minute))
+	sweep(minute(2).Add(accounts.NameKept - time.Minute))
 	taken("within its time", storage.ErrNameTaken)
 	takeBack(t, s, e)
 	if p, err := s.PlayerByName(t.Context(), "ann"); err != nil || p.ID != ann.ID {
 		t.Errorf("back again: %+v, %v", p, err)
 	}
 	act(t, s, by("rename", 3), rename("eve"))
-	sweep(minute(3).Add(storage.NameKept))
+	sweep(minute(3).Add(accounts.NameKept))
 	taken("after its time", nil)
 	if err := s.FreeName(t.Context(), "eve", "eve"); !errors.Is(err, storage.ErrNameTaken) {
 		t.Errorf("the new name is free: %v", err)
@@ -206,8 +210,8 @@ func renamedPlayers(t *testing.T, s Store) {
 }
 
 func bannedSubjects(t *testing.T, s Store) {
-	ban := func(subject string, until time.Time) storage.Change {
-		return storage.Change{Ban: &storage.BanChange{Subject: subject, Ban: &storage.Ban{Until: until}}}
+	ban := func(subject string, until time.Time) operators.Change {
+		return operators.Change{Ban: &operators.BanChange{Subject: subject, Ban: &operators.Ban{Until: until}}}
 	}
 	for _, bad := range []string{"", "somebody", "192.0.2.1/24", "192.0.2.1"} {
 		if _, err := s.Act(t.Context(), by("ban", 1), ban(bad, time.Time{})); !errors.Is(err, storage.ErrInvalid) {
@@ -216,7 +220,7 @@ func bannedSubjects(t *testing.T, s Store) {
 	}
 	key := act(t, s, by("ban", 1), ban("SHA256:bad", time.Time{}))
 	block := act(t, s, by("ban", 2), ban("192.0.2.0/24", minute(60)))
-	check := func(when string, want ...storage.Ban) {
+	check := func(when string, want ...operators.Ban) {
 		t.Helper()
 		got, err := s.Bans(t.Context())
 		if err != nil {
@@ -224,15 +228,15 @@ func bannedSubjects(t *testing.T, s Store) {
 		}
 		same(t, when, got, want)
 	}
-	first := storage.Ban{Subject: "SHA256:bad", At: minute(1), Reason: "because", Entry: key.Number}
-	second := storage.Ban{Subject: "192.0.2.0/24", At: minute(2), Until: minute(60), Reason: "because", Entry: block.Number}
+	first := operators.Ban{Subject: "SHA256:bad", At: minute(1), Reason: "because", Entry: key.Number}
+	second := operators.Ban{Subject: "192.0.2.0/24", At: minute(2), Until: minute(60), Reason: "because", Entry: block.Number}
 	check("two bans", second, first)
 	longer := act(t, s, by("ban", 3), ban("192.0.2.0/24", minute(90)))
 	takeBack(t, s, longer)
 	check("a longer one taken back", second, first)
-	lifted := act(t, s, by("unban", 4), storage.Change{Ban: &storage.BanChange{Subject: "SHA256:bad"}})
+	lifted := act(t, s, by("unban", 4), operators.Change{Ban: &operators.BanChange{Subject: "SHA256:bad"}})
 	check("lifted", second)
-	if _, err := s.Act(t.Context(), by("unban", 5), storage.Change{Ban: &storage.BanChange{Subject: "SHA256:bad"}}); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := s.Act(t.Context(), by("unban", 5), operators.Change{Ban: &operators.BanChange{Subject: "SHA256:bad"}}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("lifted twice: %v", err)
 	}
 	takeBack(t, s, lifted)
@@ -245,8 +249,8 @@ func bannedSubjects(t *testing.T, s Store) {
 
 func openReports(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	report := func(by storage.PlayerID, about, reason string) (storage.Report, error) {
-		return s.AddReport(t.Context(), storage.Report{
+	report := func(by storage.PlayerID, about, reason string) (operators.Report, error) {
+		return s.AddReport(t.Context(), operators.Report{
 			At: start, By: by, ByName: "ann", About: storage.PlayerID(about), AboutName: "bob", Match: "m1", Reason: reason,
 		})
 	}
@@ -258,18 +262,18 @@ func openReports(t *testing.T, s Store) {
 	if err != nil || again.Number != 1 {
 		t.Errorf("a second report about the same player: %+v, %v", again, err)
 	}
-	for i := 1; i < storage.MaxReportsBy; i++ {
+	for i := 1; i < operators.MaxReportsBy; i++ {
 		if _, err := report(ann.ID, fmt.Sprint("p", i), "rude"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := report(ann.ID, "one more", "rude"); !errors.Is(err, storage.ErrManyReports) {
+	if _, err := report(ann.ID, "one more", "rude"); !errors.Is(err, operators.ErrManyReports) {
 		t.Errorf("too many of one player: %v", err)
 	}
 	if _, err := report(bob.ID, string(ann.ID), ""); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("no reason: %v", err)
 	}
-	handled := act(t, s, by("report", 5), storage.Change{Report: &storage.ReportChange{Number: 1, Handled: true}})
+	handled := act(t, s, by("report", 5), operators.Change{Report: &operators.ReportChange{Number: 1, Handled: true}})
 	count := func(when string, wantOpen, wantAll int) {
 		t.Helper()
 		open, err := s.Reports(t.Context(), false)
@@ -278,15 +282,15 @@ func openReports(t *testing.T, s Store) {
 			t.Errorf("%s: %d open of %d, want %d of %d: %v, %v", when, len(open), len(all), wantOpen, wantAll, err, err2)
 		}
 	}
-	count("one handled", storage.MaxReportsBy-1, storage.MaxReportsBy)
+	count("one handled", operators.MaxReportsBy-1, operators.MaxReportsBy)
 	takeBack(t, s, handled)
-	count("open again", storage.MaxReportsBy, storage.MaxReportsBy)
-	act(t, s, by("report", 6), storage.Change{Report: &storage.ReportChange{Number: 1, Handled: true}})
-	if _, err := s.Sweep(t.Context(), minute(6).Add(storage.ReportLife)); err != nil {
+	count("open again", operators.MaxReportsBy, operators.MaxReportsBy)
+	act(t, s, by("report", 6), operators.Change{Report: &operators.ReportChange{Number: 1, Handled: true}})
+	if _, err := s.Sweep(t.Context(), minute(6).Add(operators.ReportLife)); err != nil {
 		t.Fatal(err)
 	}
-	count("the handled one is forgotten", storage.MaxReportsBy-1, storage.MaxReportsBy-1)
-	for i := storage.MaxReportsBy - 1; i < storage.MaxReports; i++ {
+	count("the handled one is forgotten", operators.MaxReportsBy-1, operators.MaxReportsBy-1)
+	for i := operators.MaxReportsBy - 1; i < operators.MaxReports; i++ {
 		if _, err := report(storage.PlayerID(fmt.Sprint("by", i)), "bob", "rude"); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +298,7 @@ func openReports(t *testing.T, s Store) {
 	of := func(id storage.PlayerID) (numbers []uint64) {
 		t.Helper()
 		open, err := s.Reports(t.Context(), false)
-		if err != nil || len(open) != storage.MaxReports {
+		if err != nil || len(open) != operators.MaxReports {
 			t.Errorf("%d open, %v", len(open), err)
 		}
 		for _, r := range open {
@@ -306,7 +310,7 @@ func openReports(t *testing.T, s Store) {
 	}
 	add := func(by storage.PlayerID, young bool, want error) {
 		t.Helper()
-		_, err := s.AddReport(t.Context(), storage.Report{
+		_, err := s.AddReport(t.Context(), operators.Report{
 			At: start, By: by, ByName: "x", About: "someone", AboutName: "someone", Reason: "rude", Young: young,
 		})
 		if !errors.Is(err, want) {
@@ -318,12 +322,12 @@ func openReports(t *testing.T, s Store) {
 	if got := of(ann.ID); !slices.Equal(got, anns[1:]) {
 		t.Errorf("ann, who has most: %v, want %v", got, anns[1:])
 	}
-	add("new", true, storage.ErrManyReports) // nothing of an older account goes for a new one
+	add("new", true, operators.ErrManyReports) // nothing of an older account goes for a new one
 	if len(of("new"))+len(of(bob.ID)) != 1 {
 		t.Error("a new account's report is there, or bob's is gone")
 	}
 	numbers := append(of(ann.ID), of(bob.ID)...)
-	done := act(t, s, by("report", 7), storage.Change{Report: &storage.ReportChange{Numbers: numbers, Handled: true}})
+	done := act(t, s, by("report", 7), operators.Change{Report: &operators.ReportChange{Numbers: numbers, Handled: true}})
 	for range numbers[1:] {
 		add(storage.PlayerID(fmt.Sprint("new", numbers[0])), true, nil)
 		numbers[0]++
@@ -334,7 +338,7 @@ func openReports(t *testing.T, s Store) {
 		t.Error("the report of the older account or the newest of a new one is missing")
 	}
 	takeBack(t, s, done)
-	if open, err := s.Reports(t.Context(), false); err != nil || len(open) != storage.MaxReports+len(anns) {
+	if open, err := s.Reports(t.Context(), false); err != nil || len(open) != operators.MaxReports+len(anns) {
 		t.Errorf("%d open, %v", len(open), err)
 	}
 }
@@ -353,7 +357,7 @@ func displacedReports(t *testing.T, s Store) {
 	}
 	report := func(by storage.PlayerID, about string, want error) {
 		t.Helper()
-		_, err := s.AddReport(t.Context(), storage.Report{
+		_, err := s.AddReport(t.Context(), operators.Report{
 			At: start, By: by, ByName: "x", About: storage.PlayerID(about), AboutName: about, Reason: "rude",
 		})
 		if !errors.Is(err, want) {
@@ -365,7 +369,7 @@ func displacedReports(t *testing.T, s Store) {
 	for i := range ofPerson + 1 {
 		report(alone, fmt.Sprint("someone", i), nil)
 	}
-	for i := ofPerson + 1; i < storage.MaxReports; i++ {
+	for i := ofPerson + 1; i < operators.MaxReports; i++ {
 		if last == "" || i%ofPerson == 0 {
 			last = person(fmt.Sprint("crowd", i), 2)
 		}
@@ -376,7 +380,7 @@ func displacedReports(t *testing.T, s Store) {
 	}
 	report(last, "one more", nil) // in the place of one of their own
 	open, err := s.Reports(t.Context(), false)
-	if err != nil || len(open) != storage.MaxReports || open[0].Number != 1 {
+	if err != nil || len(open) != operators.MaxReports || open[0].Number != 1 {
 		t.Fatalf("%d open, the first %+v: %v", len(open), open[0], err)
 	}
 	honest := 0
@@ -399,7 +403,7 @@ func whereFrom(t *testing.T, s Store) {
 			t.Fatal(err)
 		}
 	}
-	visits := func(id storage.PlayerID) (keys, blocks []storage.Visit) {
+	visits := func(id storage.PlayerID) (keys, blocks []accounts.Visit) {
 		t.Helper()
 		all, err := s.Visits(t.Context(), id)
 		if err != nil {
@@ -418,7 +422,7 @@ func whereFrom(t *testing.T, s Store) {
 	come(bob.ID, 1, false, start)
 	come(ann.ID, 1, false, minute(5)) // the same day: nothing is written
 	keys, blocks := visits(ann.ID)
-	same(t, "keys", keys, []storage.Visit{{From: "SHA256:" + string(ann.ID), Last: start}})
+	same(t, "keys", keys, []accounts.Visit{{From: "SHA256:" + string(ann.ID), Last: start}})
 	_, of := visits(bob.ID)
 	if len(blocks) != 1 || len(of) != 1 || blocks[0] != of[0] || blocks[0].From == block(1).String() {
 		t.Errorf("the same block of two players: %v, %v", blocks, of)
@@ -434,14 +438,14 @@ func whereFrom(t *testing.T, s Store) {
 	if _, six := visits(cid.ID); len(six) != 1 || !six[0].IsHashOfIPv6() || blocks[0].IsHashOfIPv6() {
 		t.Errorf("a block of IPv6 is kept as %v, one of IPv4 as %v", six, blocks)
 	}
-	for i := range storage.MaxBlocks + 5 {
+	for i := range accounts.MaxBlocks + 5 {
 		come(ann.ID, 10+i, true, minute(10+i))
 	}
 	_, blocks = visits(ann.ID)
-	if len(blocks) != storage.MaxBlocks || blocks[0].From != block(10+storage.MaxBlocks+4).String() {
+	if len(blocks) != accounts.MaxBlocks || blocks[0].From != block(10+accounts.MaxBlocks+4).String() {
 		t.Errorf("%d blocks, the newest %v", len(blocks), blocks[0])
 	}
-	if _, err := s.Sweep(t.Context(), minute(30).Add(storage.VisitLife)); err != nil {
+	if _, err := s.Sweep(t.Context(), minute(30).Add(accounts.VisitLife)); err != nil {
 		t.Fatal(err)
 	}
 	keys, blocks = visits(ann.ID)
@@ -462,7 +466,7 @@ func unratedResults(t *testing.T, s Store) {
 	}
 	model := NewMemory(Rate)
 	for _, p := range seats {
-		model.players[storage.PlayerID(p.ID)] = storage.Player{ID: storage.PlayerID(p.ID), Name: p.Name, NameKey: p.Name}
+		model.players[storage.PlayerID(p.ID)] = accounts.Player{ID: storage.PlayerID(p.ID), Name: p.Name, NameKey: p.Name}
 	}
 	const left = 4 // the match that is taken out
 	for i := range 9 {
@@ -471,7 +475,7 @@ func unratedResults(t *testing.T, s Store) {
 		f.Rated = i != left
 		play(t, model, storage.MatchID(fmt.Sprintf("m%d", i)), f)
 	}
-	standings := func(s Store) []storage.Standing {
+	standings := func(s Store) []results.Standing {
 		t.Helper()
 		all, err := s.Standings(t.Context(), "tanks")
 		if err != nil {
@@ -487,21 +491,21 @@ func unratedResults(t *testing.T, s Store) {
 		}
 	}
 	before := standings(s)
-	e := act(t, s, by("unrate", 20), storage.Change{Result: &storage.ResultChange{Match: "m4"}})
+	e := act(t, s, by("unrate", 20), operators.Change{Result: &operators.ResultChange{Match: "m4"}})
 	same(t, "without the result", standings(s), standings(model))
 	recompute("unrated")
 	if n, err := s.Unrated(t.Context(), "m4"); err != nil || n != e.Number {
 		t.Errorf("unrated by %d, %v, want %d", n, err, e.Number)
 	}
-	if f, err := s.Finished(t.Context(), "m4"); err != nil || f.Ratings == nil || f.Ratings[0].Before != f.Ratings[0].After || f.Ratings[1].Weight != 0 || f.Ratings[1].Why != storage.Unrated {
+	if f, err := s.Finished(t.Context(), "m4"); err != nil || f.Ratings == nil || f.Ratings[0].Before != f.Ratings[0].After || f.Ratings[1].Weight != 0 || f.Ratings[1].Why != results.Unrated {
 		t.Errorf("the record: %+v, %v", f.Ratings, err)
 	}
-	for what, c := range map[string]storage.ResultChange{"twice": {Match: "m4"}, "of a result that counts": {Match: "m5", Counts: true}} {
-		if _, err := s.Act(t.Context(), by("unrate", 21), storage.Change{Result: &c}); !errors.Is(err, storage.ErrUnchanged) {
+	for what, c := range map[string]operators.ResultChange{"twice": {Match: "m4"}, "of a result that counts": {Match: "m5", Counts: true}} {
+		if _, err := s.Act(t.Context(), by("unrate", 21), operators.Change{Result: &c}); !errors.Is(err, storage.ErrUnchanged) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := s.Act(t.Context(), by("unrate", 21), storage.Change{Result: &storage.ResultChange{Match: "m99"}}); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := s.Act(t.Context(), by("unrate", 21), operators.Change{Result: &operators.ResultChange{Match: "m99"}}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("of nothing: %v", err)
 	}
 	takeBack(t, s, e)
@@ -521,11 +525,11 @@ func unratedResults(t *testing.T, s Store) {
 	counted("", 2, "m8", "m6")
 	counted(bob, 100, "m6", "m3", "m0")
 	counted(ann, 100) // nobody has played against themselves
-	e = act(t, s, by("unrate", 22), storage.Change{Results: &storage.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
+	e = act(t, s, by("unrate", 22), operators.Change{Results: &operators.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
 	recompute("several unrated")
 	counted(bob, 100)
 	counted("", 100, "m8", "m5", "m2")
-	if _, err := s.Act(t.Context(), by("unrate", 23), storage.Change{Results: &storage.ResultsChange{Matches: []storage.MatchID{"m3"}}}); !errors.Is(err, storage.ErrUnchanged) {
+	if _, err := s.Act(t.Context(), by("unrate", 23), operators.Change{Results: &operators.ResultsChange{Matches: []storage.MatchID{"m3"}}}); !errors.Is(err, storage.ErrUnchanged) {
 		t.Errorf("several, twice: %v", err)
 	}
 	takeBack(t, s, e)
@@ -538,10 +542,10 @@ func actsThatEnd(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
 	f := record("ABCDEF", "tanks", person(ann), person(bob), "first", 5)
 	entry := by("end", 5)
-	if err := s.Append(t.Context(), "m1", []storage.Event{opened(f.Code, f.First, f.Second)}, storage.Summary{}); err != nil {
+	if err := s.Append(t.Context(), "m1", []matchstore.Event{opened(f.Code, f.First, f.Second)}, matchstore.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Finish(t.Context(), "m1", []storage.Event{ended(2, f.Result)}, f, storage.Kept(&entry)); err != nil {
+	if _, err := s.Finish(t.Context(), "m1", []matchstore.Event{ended(2, f.Result)}, f, operators.Kept(&entry)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Audit(t.Context(), 0, 5)
@@ -549,5 +553,5 @@ func actsThatEnd(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	entry.Number = 1
-	same(t, "audit", got, []storage.AuditEntry{entry})
+	same(t, "audit", got, []operators.AuditEntry{entry})
 }

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 func namesAndKeys(t *testing.T, s Store) {
 	ctx := t.Context()
-	in := storage.Player{Name: "Ann", NameKey: "ann", Since: start, Settings: storage.Settings{Theme: "dark"}}
+	in := accounts.Player{Name: "Ann", NameKey: "ann", Since: start, Settings: accounts.Settings{Theme: "dark"}}
 	ann, err := s.SignUp(ctx, in, "SHA256:a")
 	if err != nil {
 		t.Fatal(err)
@@ -28,21 +31,21 @@ func namesAndKeys(t *testing.T, s Store) {
 		want error
 	}{
 		{"sign up under a taken name", func() error {
-			_, err := s.SignUp(ctx, storage.Player{Name: "ANN", NameKey: "ann"}, "SHA256:new")
+			_, err := s.SignUp(ctx, accounts.Player{Name: "ANN", NameKey: "ann"}, "SHA256:new")
 			return err
 		}, storage.ErrNameTaken},
 		{"free name of a taken name", func() error { return s.FreeName(ctx, "ann", "ann") }, storage.ErrNameTaken},
 		{"free name", func() error { return s.FreeName(ctx, "nobody", "nobody") }, nil},
 		{"sign up with a taken key", func() error {
-			_, err := s.SignUp(ctx, storage.Player{Name: "Cid", NameKey: "cid"}, "SHA256:a")
+			_, err := s.SignUp(ctx, accounts.Player{Name: "Cid", NameKey: "cid"}, "SHA256:a")
 			return err
 		}, storage.ErrKeyTaken},
 		{"sign up without a name", func() error {
-			_, err := s.SignUp(ctx, storage.Player{}, "SHA256:new")
+			_, err := s.SignUp(ctx, accounts.Player{}, "SHA256:new")
 			return err
 		}, storage.ErrInvalid},
 		{"sign up without a key", func() error {
-			_, err := s.SignUp(ctx, storage.Player{Name: "Cid", NameKey: "cid"}, "")
+			_, err := s.SignUp(ctx, accounts.Player{Name: "Cid", NameKey: "cid"}, "")
 			return err
 		}, storage.ErrInvalid},
 		{"add another's key", func() error { return s.AddKey(ctx, ann.ID, "SHA256:bob") }, storage.ErrKeyTaken},
@@ -60,11 +63,11 @@ func namesAndKeys(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	same(t, "keys", keys, []string{"SHA256:0", "SHA256:a"})
-	for what, read := range map[string]func() (storage.Player, error){
-		"by id":         func() (storage.Player, error) { return s.Player(ctx, ann.ID) },
-		"by name":       func() (storage.Player, error) { return s.PlayerByName(ctx, "ann") },
-		"by first key":  func() (storage.Player, error) { return s.PlayerByKey(ctx, "SHA256:a") },
-		"by second key": func() (storage.Player, error) { return s.PlayerByKey(ctx, "SHA256:0") },
+	for what, read := range map[string]func() (accounts.Player, error){
+		"by id":         func() (accounts.Player, error) { return s.Player(ctx, ann.ID) },
+		"by name":       func() (accounts.Player, error) { return s.PlayerByName(ctx, "ann") },
+		"by first key":  func() (accounts.Player, error) { return s.PlayerByKey(ctx, "SHA256:a") },
+		"by second key": func() (accounts.Player, error) { return s.PlayerByKey(ctx, "SHA256:0") },
 	} {
 		p, err := read()
 		if err != nil {
@@ -79,12 +82,12 @@ func namesAndKeys(t *testing.T, s Store) {
 
 func settings(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	want := storage.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club", Clock: "5+3", QuickGame: "petteia", QuickClock: "5+3", QuickCasual: true, QuickSet: "decisive", TelevisionOff: true}
+	want := accounts.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club", Clock: "5+3", QuickGame: "petteia", QuickClock: "5+3", QuickCasual: true, QuickSet: "decisive", TelevisionOff: true}
 	if err := s.SaveSettings(t.Context(), ann.ID, want); err != nil {
 		t.Fatal(err)
 	}
 	ann.Settings = want
-	for _, p := range []storage.Player{ann, bob} {
+	for _, p := range []accounts.Player{ann, bob} {
 		got, err := s.Player(t.Context(), p.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -120,7 +123,7 @@ func standings(t *testing.T, s Store) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, "the same rating beside others", some, map[storage.PlayerID]storage.Rating{row.Player: row.Rating})
+			same(t, "the same rating beside others", some, map[storage.PlayerID]results.Rating{row.Player: row.Rating})
 			if i > 0 && row.Rating.Rating > rows[i-1].Rating.Rating {
 				t.Errorf("%s: %s comes after a worse one", game, row.Name)
 			}
@@ -145,7 +148,7 @@ func recomputing(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "report", got, storage.RecomputeReport{Results: 24, Ratings: 8})
+	same(t, "report", got, results.RecomputeReport{Results: 24, Ratings: 8})
 	same(t, "after it", snapshot(t, s, nil, []storage.PlayerID{storage.PlayerID(seats[0].ID)}, nil), before)
 }
 
@@ -182,18 +185,18 @@ func endedContext(t *testing.T, s Store) {
 	ann := signUp(t, s, "ann")
 	for what, call := range map[string]func() error{
 		"Append": func() error {
-			return s.Append(ctx, "m2222222", []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{})
+			return s.Append(ctx, "m2222222", []matchstore.Event{opened("ABCDEF", guest, robot)}, matchstore.Summary{})
 		},
 		"SignUp": func() error {
-			_, err := s.SignUp(ctx, storage.Player{Name: "bob", NameKey: "bob"}, "SHA256:bob")
+			_, err := s.SignUp(ctx, accounts.Player{Name: "bob", NameKey: "bob"}, "SHA256:bob")
 			return err
 		},
 		"AddKey":       func() error { return s.AddKey(ctx, ann.ID, "SHA256:bob") },
-		"SaveSettings": func() error { return s.SaveSettings(ctx, ann.ID, storage.Settings{Mute: true}) },
+		"SaveSettings": func() error { return s.SaveSettings(ctx, ann.ID, accounts.Settings{Mute: true}) },
 		"SaveAnalysis": func() error { return s.SaveAnalysis(ctx, "m2222222", analysed(2, 0)) },
 		"Analysis":     func() error { _, err := s.Analysis(ctx, "m2222222"); return err },
 		"Player":       func() error { _, err := s.Player(ctx, ann.ID); return err },
-		"History":      func() error { _, err := s.History(ctx, storage.HistoryQuery{Limit: 1}); return err },
+		"History":      func() error { _, err := s.History(ctx, results.HistoryQuery{Limit: 1}); return err },
 		"Recompute":    func() error { _, err := s.Recompute(ctx); return err },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // repeating checks which rated matches repeat one of the last two of the same players, and that recomputed ratings agree.
@@ -17,7 +18,7 @@ func repeating(t *testing.T, s Store) {
 		for i := range moves {
 			moves[i] = games.Move(fmt.Sprint("m", i))
 		}
-		moves[min(plies, storage.SamePlies)-1] = games.Move(last)
+		moves[min(plies, results.SamePlies)-1] = games.Move(last)
 		return moves
 	}
 	x, y, z := line("x", 30), line("y", 30), line("z", 30)
@@ -56,11 +57,11 @@ func repeating(t *testing.T, s Store) {
 		if err != nil || before == nil {
 			t.Fatalf("%s: outcomes %v, %v", tt.name, before, err)
 		}
-		want := map[string][2]storage.RatingChange{"first": before.First, "draw": before.Draw, "second": before.Second}[f.Result]
+		want := map[string][2]results.RatingChange{"first": before.First, "draw": before.Draw, "second": before.Second}[f.Result]
 		for side, c := range play(t, s, storage.MatchID(fmt.Sprintf("m%02d", i)), f) {
 			same(t, tt.name+": what was foreseen", want[side], c)
 			switch {
-			case tt.repeats && (c.Weight != 0 || c.Why != storage.SameMoves || c.After != c.Before):
+			case tt.repeats && (c.Weight != 0 || c.Why != results.SameMoves || c.After != c.Before):
 				t.Errorf("%s: side %d counts: %+v", tt.name, side, c)
 			case !tt.repeats && c.Weight == 0:
 				t.Errorf("%s: side %d doesn't count: %q", tt.name, side, c.Why)

@@ -10,6 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	matchstore "ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
 // anySequence makes random calls to the store and to a plain one in memory, and compares every answer, refusals
@@ -33,7 +36,7 @@ func anySequence(t *testing.T, open func(t *testing.T) Store) {
 type machine struct {
 	store   Store
 	model   *Memory
-	players []storage.Player
+	players []accounts.Player
 	now     time.Time
 }
 
@@ -44,7 +47,7 @@ var (
 	codes   = rapid.SampledFrom([]string{"AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"})
 	gameIDs = rapid.SampledFrom([]string{"tank", "tanks"})
 	ends    = rapid.SampledFrom([]string{"first", "second", "draw", ""})
-	life    = rapid.SampledFrom([]time.Duration{storage.TemporaryLife, storage.CodeLife})
+	life    = rapid.SampledFrom([]time.Duration{results.TemporaryLife, results.CodeLife})
 )
 
 // refusals are the errors that both stores must agree about.
@@ -87,7 +90,7 @@ func (m *machine) seat(r *rapid.T, label string) storage.Occupant {
 
 func (m *machine) signUp(r *rapid.T) {
 	name, key := words.Draw(r, "name"), words.Draw(r, "key")
-	p := storage.Player{Name: name, NameKey: name, Since: m.later(r)}
+	p := accounts.Player{Name: name, NameKey: name, Since: m.later(r)}
 	got, err := m.store.SignUp(r.Context(), p, key)
 	m.model.nextID = got.ID
 	want, wantErr := m.model.SignUp(r.Context(), p, key)
@@ -103,14 +106,14 @@ func (m *machine) addKey(r *rapid.T) {
 }
 
 func (m *machine) saveSettings(r *rapid.T) {
-	id, st := m.player(r), storage.Settings{Theme: words.Draw(r, "theme"), Mute: rapid.Bool().Draw(r, "mute")}
+	id, st := m.player(r), accounts.Settings{Theme: words.Draw(r, "theme"), Mute: rapid.Bool().Draw(r, "mute")}
 	agree(r, "SaveSettings", nil, m.store.SaveSettings(r.Context(), id, st), nil, m.model.SaveSettings(r.Context(), id, st))
 }
 
 func (m *machine) open(r *rapid.T) {
 	id := matches.Draw(r, "match")
-	events := []storage.Event{opened(codes.Draw(r, "code"), m.seat(r, "first"), m.seat(r, "second"))}
-	sum := storage.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
+	events := []matchstore.Event{opened(codes.Draw(r, "code"), m.seat(r, "first"), m.seat(r, "second"))}
+	sum := matchstore.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
 	agree(r, "Append", nil, m.store.Append(r.Context(), id, events, sum), nil, m.model.Append(r.Context(), id, events, sum))
 }
 
@@ -123,11 +126,11 @@ func (m *machine) seq(r *rapid.T, id storage.MatchID) uint64 {
 func (m *machine) append(r *rapid.T) {
 	id := matches.Draw(r, "match")
 	seq := m.seq(r, id)
-	var events []storage.Event
+	var events []matchstore.Event
 	for i := range rapid.Uint64Range(1, 3).Draw(r, "events") {
 		events = append(events, moved(seq+i, "a1-a5"))
 	}
-	sum := storage.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
+	sum := matchstore.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
 	agree(r, "Append", nil, m.store.Append(r.Context(), id, events, sum), nil, m.model.Append(r.Context(), id, events, sum))
 }
 
@@ -147,14 +150,14 @@ func (m *machine) finish(r *rapid.T) {
 		f.Moves[1] = "h7xh6"
 	}
 	f.Reason = rapid.SampledFrom([]string{"goal", "abandoned", "timeout"}).Draw(r, "reason")
-	events := []storage.Event{ended(m.seq(r, id), f.Result)}
+	events := []matchstore.Event{ended(m.seq(r, id), f.Result)}
 	got, err := m.store.Finish(r.Context(), id, events, f, nil)
 	want, wantErr := m.model.Finish(r.Context(), id, events, f, nil)
 	agree(r, "Finish", got, err, want, wantErr)
 }
 
 func (m *machine) history(r *rapid.T) {
-	q := storage.HistoryQuery{Limit: rapid.IntRange(1, 3).Draw(r, "limit")}
+	q := results.HistoryQuery{Limit: rapid.IntRange(1, 3).Draw(r, "limit")}
 	if rapid.Bool().Draw(r, "one game") {
 		q.Game = gameIDs.Draw(r, "game")
 	}

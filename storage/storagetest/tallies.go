@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // counting checks what a finished match adds to the tallies of its players, and that they are there after the store is opened again.
 func counting(t *testing.T, s Store) {
 	ann, bob, cid := person(signUp(t, s, "ann")), person(signUp(t, s, "bob")), person(signUp(t, s, "cid"))
-	last := func(f storage.Finished, d time.Duration) storage.Finished { // the last move comes d before the end
+	last := func(f results.Finished, d time.Duration) results.Finished { // the last move comes d before the end
 		f.Times[len(f.Times)-1] = f.Ended.Add(-d)
 		return f
 	}
@@ -19,35 +20,35 @@ func counting(t *testing.T, s Store) {
 		name          string
 		first, second storage.Occupant
 		game, result  string
-		change        func(f storage.Finished) storage.Finished
-		first2        storage.Conduct // what is added for the first player
-		second2       storage.Conduct
+		change        func(f results.Finished) results.Finished
+		first2        results.Conduct // what is added for the first player
+		second2       results.Conduct
 		counts        bool // for sides and against each other
 	}{
-		{"a rated match", ann, bob, "tanks", "first", nil, storage.Conduct{Started: 1, Finished: 1}, storage.Conduct{Started: 1, Finished: 1}, true},
-		{"a casual one", bob, ann, "tanks", "draw", func(f storage.Finished) storage.Finished { f.Rated = false; return f },
-			storage.Conduct{Started: 1, Finished: 1}, storage.Conduct{Started: 1, Finished: 1}, true},
-		{"one that somebody left", ann, bob, "petteia", "second", func(f storage.Finished) storage.Finished { f.Reason = "abandoned"; return f },
-			storage.Conduct{Started: 1}, storage.Conduct{Started: 1, Finished: 1}, true},
-		{"time ran out over a move", ann, bob, "tanks", "first", func(f storage.Finished) storage.Finished {
+		{"a rated match", ann, bob, "tanks", "first", nil, results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, true},
+		{"a casual one", bob, ann, "tanks", "draw", func(f results.Finished) results.Finished { f.Rated = false; return f },
+			results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, true},
+		{"one that somebody left", ann, bob, "petteia", "second", func(f results.Finished) results.Finished { f.Reason = "abandoned"; return f },
+			results.Conduct{Started: 1}, results.Conduct{Started: 1, Finished: 1}, true},
+		{"time ran out over a move", ann, bob, "tanks", "first", func(f results.Finished) results.Finished {
 			f.Reason = "timeout"
 			return last(f, time.Minute-time.Millisecond)
-		}, storage.Conduct{Started: 1, Finished: 1}, storage.Conduct{Started: 1, Finished: 1}, true},
-		{"time ran out without a move for a minute", ann, bob, "tanks", "first", func(f storage.Finished) storage.Finished {
+		}, results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, true},
+		{"time ran out without a move for a minute", ann, bob, "tanks", "first", func(f results.Finished) results.Finished {
 			f.Reason = "timeout"
 			return last(f, time.Minute)
-		}, storage.Conduct{Started: 1, Finished: 1}, storage.Conduct{Started: 1}, true},
-		{"from a given position", bob, cid, "tanks", "first", func(f storage.Finished) storage.Finished { f.Start, f.Rated = 1, false; return f },
-			storage.Conduct{Started: 1, Finished: 1}, storage.Conduct{Started: 1, Finished: 1}, false},
-		{"a temporary one", ann, cid, "tanks", "first", func(f storage.Finished) storage.Finished { f.Temporary, f.Rated = true, false; return f },
-			storage.Conduct{}, storage.Conduct{}, false},
-		{"a void one", ann, cid, "tanks", "", nil, storage.Conduct{}, storage.Conduct{}, false},
-		{"against a guest", ann, guest, "tanks", "first", nil, storage.Conduct{}, storage.Conduct{}, false},
-		{"against a computer player", robot, ann, "tanks", "first", nil, storage.Conduct{}, storage.Conduct{}, false},
-		{"with oneself", ann, ann, "tanks", "first", nil, storage.Conduct{}, storage.Conduct{}, false},
+		}, results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1}, true},
+		{"from a given position", bob, cid, "tanks", "first", func(f results.Finished) results.Finished { f.Start, f.Rated = 1, false; return f },
+			results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, false},
+		{"a temporary one", ann, cid, "tanks", "first", func(f results.Finished) results.Finished { f.Temporary, f.Rated = true, false; return f },
+			results.Conduct{}, results.Conduct{}, false},
+		{"a void one", ann, cid, "tanks", "", nil, results.Conduct{}, results.Conduct{}, false},
+		{"against a guest", ann, guest, "tanks", "first", nil, results.Conduct{}, results.Conduct{}, false},
+		{"against a computer player", robot, ann, "tanks", "first", nil, results.Conduct{}, results.Conduct{}, false},
+		{"with oneself", ann, ann, "tanks", "first", nil, results.Conduct{}, results.Conduct{}, false},
 	} {
 		seats := [2]storage.Occupant{tt.first, tt.second}
-		read := func() (all [2]storage.Tallies) {
+		read := func() (all [2]results.Tallies) {
 			t.Helper()
 			for side, o := range seats {
 				var err error
@@ -68,7 +69,7 @@ func counting(t *testing.T, s Store) {
 			f = tt.change(f)
 		}
 		play(t, s, storage.MatchID(fmt.Sprintf("m%02d", i)), f)
-		for side, more := range []storage.Conduct{tt.first2, tt.second2} {
+		for side, more := range []results.Conduct{tt.first2, tt.second2} {
 			w := &want[side]
 			w.Conduct.Started += more.Started
 			w.Conduct.Finished += more.Finished
@@ -76,8 +77,8 @@ func counting(t *testing.T, s Store) {
 				continue
 			}
 			sides := w.Sides[tt.game]
-			of := []*storage.Score{&sides.First, &sides.Second}[side]
-			for _, score := range []*storage.Score{of, &w.Against} {
+			of := []*results.Score{&sides.First, &sides.Second}[side]
+			for _, score := range []*results.Score{of, &w.Against} {
 				switch {
 				case tt.result == "draw":
 					score.Drawn++

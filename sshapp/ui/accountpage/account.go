@@ -11,7 +11,8 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/schema"
 )
 
 // An account screen shows a player's own account, with a row for each thing that can be done about it.
@@ -19,7 +20,7 @@ type account struct {
 	env     *screen.Env
 	size    tea.WindowSizeMsg
 	at      int
-	now     storage.Account
+	now     schema.Account
 	loaded  bool
 	busy    bool
 	asks    string       // the row whose question takes all input; "" while there is none
@@ -42,7 +43,7 @@ const (
 
 type (
 	accountMsg struct { // what is kept of the player
-		now storage.Account
+		now schema.Account
 		err error
 	}
 	accountActMsg struct { // what came of an act
@@ -253,7 +254,7 @@ func (s account) fields() []widget.Field {
 			Help: say.T("Your name, keys and settings go, and matches in progress end. Finished ones stay under the name: former player.")})
 }
 
-func (s account) aboutKey(k storage.Key) string {
+func (s account) aboutKey(k accounts.Key) string {
 	say := s.env.Say
 	var words []string
 	if k.Fingerprint == s.env.Fingerprint {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A settings screen is the form for how the club looks and sounds. Changes hold at once.
@@ -19,7 +20,7 @@ type settings struct {
 	env  *screen.Env
 	size tea.WindowSizeMsg
 	at   int
-	now  storage.Settings
+	now  accounts.Settings
 }
 
 // NewSettings returns the form of the player's settings.
@@ -116,7 +117,7 @@ func (s settings) change(key string) settings {
 }
 
 // Settings returns what has been chosen.
-func (s settings) Settings() storage.Settings { return s.now }
+func (s settings) Settings() accounts.Settings { return s.now }
 
 // place returns the place of a value in a list, 0 if it isn't there.
 func place(all []settingValue, value string) int {

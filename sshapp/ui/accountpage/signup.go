@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // nameCells is how much of a name can be typed: more than the club allows, so that the form can say that the name is too long.
@@ -23,7 +23,7 @@ type signUp struct {
 	size     tea.WindowSizeMsg
 	name     widget.Entry
 	language int
-	settings storage.Settings
+	settings accounts.Settings
 	at       int
 	busy     bool
 	problem  string
@@ -115,7 +115,7 @@ func (s signUp) speak(language int) signUp {
 }
 
 // Settings returns the settings with the chosen language.
-func (s signUp) Settings() storage.Settings { return s.settings }
+func (s signUp) Settings() accounts.Settings { return s.settings }
 
 // submit creates the account.
 func (s signUp) submit() (signUp, tea.Cmd) {
@@ -132,7 +132,7 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 		if err != nil {
 			return refusedMsg{err}
 		}
-		if settings != (storage.Settings{}) {
+		if settings != (accounts.Settings{}) {
 			err = l.SaveSettings(ctx, who, settings)
 		}
 		if err != nil && !errors.Is(err, lobby.ErrBusy) {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // The columns that pages share, in cells.
@@ -275,7 +276,7 @@ func Strengths(e *screen.Env, v *lobby.View) [2]string {
 }
 
 // ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
-func ratingOf(r storage.Rating) string {
+func ratingOf(r results.Rating) string {
 	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
 	if r.At.IsZero() {
 		g = rating.Newcomer()

@@ -21,6 +21,8 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
 )
 
 func TestCursorFollowsItsOffer(t *testing.T) {
@@ -169,7 +171,7 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 func TestLobbyRingsOnce(t *testing.T) {
 	for _, mute := range []bool{false, true} {
 		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
-			walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
 				lists, yours := uitest.SomeLists()
 				waiting := yours.Matches[0]
 				yours.Matches = yours.Matches[1:]
@@ -280,7 +282,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 118, 30, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 118, 30, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Lists(lists, lobby.Yours{Invitations: []lobby.Offer{challenge}})
 				s.Misses("…")
 				s.Sees(long+" 1702 - "+long+" 1650", "1400-1600")
@@ -289,7 +291,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 				}
 			})
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 80, 24, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 80, 24, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				few := uitest.Offer("c1", "momentum", nil)
 				s.Lists(&lobby.Lists{Seq: 1, Count: 3}, lobby.Yours{Invitations: []lobby.Offer{few}})
 				s.Misses("…")
@@ -302,7 +304,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 				s.Misses("…")
 			})
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				clocked := uitest.Offer("o1", "tanks", nil)
 				clocked.By, clocked.Clock = uitest.Person("p6", "rui"), uitest.ClockOfTest("15+10")
 				s.Lists(&lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{clocked}}, lobby.Yours{})
@@ -318,7 +320,7 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
 				s.Keys("tab")
 				s.Misses("…")
@@ -352,9 +354,9 @@ type noReports struct{ screen.Operator }
 
 func (noReports) Status() status.Status { return status.Status{} }
 
-func (noReports) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
+func (noReports) Reports(context.Context, bool) ([]operators.Report, error) { return nil, nil }
 
-func (noReports) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) { return nil, nil }
+func (noReports) Audit(context.Context, uint64, int) ([]operators.AuditEntry, error) { return nil, nil }
 
 // TestListsShowClocks: with one's own matches, with invitations and offers, and where there is room with what others play.
 func TestListsShowClocks(t *testing.T) {

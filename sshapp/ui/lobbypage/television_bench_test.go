@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // shownMatch returns two views of a match of Petteia, one a move later than the other.
@@ -43,7 +44,7 @@ func shownMatch(b *testing.B) [2]*lobby.View {
 // lobbyOf returns a lobby with some lists in a window of a size, with the television off.
 func lobbyOf(b *testing.B, w, h int) lobbyScreen {
 	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Now: func() time.Time { return uitest.Noon },
-		Settings: storage.Settings{TelevisionOff: true}, Pages: screen.Pages{Lobby: New}})
+		Settings: accounts.Settings{TelevisionOff: true}, Pages: screen.Pages{Lobby: New}})
 	a.Init()
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	lists, yours := uitest.SomeLists()

@@ -16,7 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A tvClub is a real club that counts who reads the television.
@@ -107,11 +107,11 @@ func (c *tvClub) match(spec lobby.Spec, names ...string) *tvMatch {
 }
 
 // watchTV runs a test with a club and a guest in a lobby of a size.
-func watchTV(t *testing.T, w, h int, f func(c *tvClub, start func(storage.Settings) *uitest.Session)) {
+func watchTV(t *testing.T, w, h int, f func(c *tvClub, start func(accounts.Settings) *uitest.Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := &tvClub{Lobby: uitest.OpenLobby(t), t: t}
-		f(c, func(settings storage.Settings) *uitest.Session {
+		f(c, func(settings accounts.Settings) *uitest.Session {
 			s := begin(t, w, h, ui.Config{Lobby: c, Who: c.Guest("connection 1"), Settings: settings, Now: time.Now})
 			s.Live(time.Second)
 			return s
@@ -137,10 +137,10 @@ func TestTelevisionPictures(t *testing.T) {
 	}
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {
-			watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+			watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 				p.play(c)
 				time.Sleep(2 * time.Second)
-				s := start(storage.Settings{})
+				s := start(accounts.Settings{})
 				s.Live(12 * time.Second)
 				uitest.Golden(t, "television-"+p.name+"-120x40", strings.ReplaceAll(s.Page(), c.Guest("connection 1").Name, "guest-K7QM"))
 			})
@@ -151,10 +151,10 @@ func TestTelevisionPictures(t *testing.T) {
 // TestTelevisionGoesOn: a match is followed to its end, which stays for a moment; then comes the next one, or the last match, which
 // steps to its end and begins again.
 func TestTelevisionGoesOn(t *testing.T) {
-	watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		first := c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
-		s := start(storage.Settings{})
+		s := start(accounts.Settings{})
 		s.Sees("TELEVISION", "no move yet", "ana", "rui")
 		second := c.match(lobby.Spec{Game: "fourmation"}, "kim", "lea")
 		first.playAny(11)
@@ -189,13 +189,13 @@ func TestTelevisionGoesOn(t *testing.T) {
 
 // TestTelevisionLeavesWhatNobodyPlays: a match that nobody plays any more gives way to the last match, and its end is shown to nobody.
 func TestTelevisionLeavesWhatNobodyPlays(t *testing.T) {
-	watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		last := c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
 		last.playAny(11)
 		last.resign()
 		m := c.match(lobby.Spec{Game: "fourmation"}, "kim", "lea")
 		time.Sleep(2 * time.Second)
-		s := start(storage.Settings{})
+		s := start(accounts.Settings{})
 		s.Sees("TELEVISION", "4Mation · casual")
 		for _, leave := range m.leave {
 			leave()
@@ -216,32 +216,32 @@ func TestTelevisionPays(t *testing.T) {
 	tests := []struct {
 		name     string
 		w, h     int
-		settings storage.Settings
+		settings accounts.Settings
 		clock    string
 		after    func(s *uitest.Session)
 		reading  int32
 		ticks    bool
 	}{
-		{"in a wide window", 120, 30, storage.Settings{}, "5+3", nil, 1, true},
-		{"before the first moves", 120, 30, storage.Settings{}, "5+3", nil, 1, false},
-		{"without a clock", 120, 30, storage.Settings{}, "none", nil, 1, false},
-		{"too narrow", 119, 30, storage.Settings{}, "5+3", nil, 0, false},
-		{"too low", 120, 29, storage.Settings{}, "5+3", nil, 0, false},
-		{"switched off", 120, 30, storage.Settings{TelevisionOff: true}, "5+3", nil, 0, false},
-		{"covered", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) { s.GoTo("Learn the games") }, 0, false},
-		{"covered by its help", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) { s.Keys("?") }, 0, false},
-		{"seen again", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) { s.Keys("?", "esc") }, 1, true},
-		{"made small", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) { s.Send(tea.WindowSizeMsg{Width: 80, Height: 24}) }, 0, false},
-		{"made too small", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) { s.Send(tea.WindowSizeMsg{Width: 30, Height: 10}) }, 0, false},
-		{"made small and wide", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) {
+		{"in a wide window", 120, 30, accounts.Settings{}, "5+3", nil, 1, true},
+		{"before the first moves", 120, 30, accounts.Settings{}, "5+3", nil, 1, false},
+		{"without a clock", 120, 30, accounts.Settings{}, "none", nil, 1, false},
+		{"too narrow", 119, 30, accounts.Settings{}, "5+3", nil, 0, false},
+		{"too low", 120, 29, accounts.Settings{}, "5+3", nil, 0, false},
+		{"switched off", 120, 30, accounts.Settings{TelevisionOff: true}, "5+3", nil, 0, false},
+		{"covered", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) { s.GoTo("Learn the games") }, 0, false},
+		{"covered by its help", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) { s.Keys("?") }, 0, false},
+		{"seen again", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) { s.Keys("?", "esc") }, 1, true},
+		{"made small", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) { s.Send(tea.WindowSizeMsg{Width: 80, Height: 24}) }, 0, false},
+		{"made too small", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) { s.Send(tea.WindowSizeMsg{Width: 30, Height: 10}) }, 0, false},
+		{"made small and wide", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) {
 			s.Send(tea.WindowSizeMsg{Width: 30, Height: 10})
 			s.Send(tea.WindowSizeMsg{Width: 200, Height: 50})
 		}, 1, true},
-		{"covered and made wide", 100, 30, storage.Settings{}, "5+3", func(s *uitest.Session) {
+		{"covered and made wide", 100, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) {
 			s.Keys("?")
 			s.Send(tea.WindowSizeMsg{Width: 200, Height: 50})
 		}, 0, false},
-		{"covered and made too small and wide", 120, 30, storage.Settings{}, "5+3", func(s *uitest.Session) {
+		{"covered and made too small and wide", 120, 30, accounts.Settings{}, "5+3", func(s *uitest.Session) {
 			s.Keys("?")
 			s.Send(tea.WindowSizeMsg{Width: 30, Height: 10})
 			s.Send(tea.WindowSizeMsg{Width: 200, Height: 50})
@@ -249,7 +249,7 @@ func TestTelevisionPays(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			watchTV(t, tt.w, tt.h, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+			watchTV(t, tt.w, tt.h, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 				m := c.match(lobby.Spec{Game: "fourmation", Clock: uitest.ClockOfTest(tt.clock)}, "ana", "rui")
 				if tt.name != "before the first moves" {
 					m.play("d4", "e5")
@@ -286,7 +286,7 @@ func TestTelevisionOpens(t *testing.T) {
 	for way, do := range ways {
 		for _, over := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, over %v", way, over), func(t *testing.T) {
-				watchTV(t, 120, 30, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+				watchTV(t, 120, 30, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 					m := c.match(lobby.Spec{Game: "momentum"}, "ana", "rui")
 					m.playAny(12)
 					screen, words := "matchpage.matchScreen", "TELEVISION"
@@ -295,7 +295,7 @@ func TestTelevisionOpens(t *testing.T) {
 						screen, words = "review.reviewScreen", "LAST MATCH"
 					}
 					time.Sleep(2 * time.Second)
-					s := start(storage.Settings{})
+					s := start(accounts.Settings{})
 					s.Sees(words)
 					do(s, words)
 					s.OnScreen(screen)
@@ -308,10 +308,10 @@ func TestTelevisionOpens(t *testing.T) {
 
 // TestTelevisionSetting switches the television off in the settings, and on again.
 func TestTelevisionSetting(t *testing.T) {
-	watchTV(t, 120, 30, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+	watchTV(t, 120, 30, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
-		s := start(storage.Settings{})
+		s := start(accounts.Settings{})
 		for _, want := range []bool{false, true} {
 			s.GoTo("Settings")
 			for range 10 {
@@ -331,12 +331,12 @@ func TestTelevisionSetting(t *testing.T) {
 
 // TestTelevisionFromAPosition shows a match that began from a position, while it is played and afterwards from there.
 func TestTelevisionFromAPosition(t *testing.T) {
-	watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 		m := c.match(lobby.Spec{Game: "fourmation", From: from}, "ana", "rui")
 		m.playAny(1)
 		time.Sleep(2 * time.Second)
-		s := start(storage.Settings{})
+		s := start(accounts.Settings{})
 		s.Sees("TELEVISION", "  move 1", "1 ● ●(○)")
 		m.playAny(10)
 		m.resign()
@@ -350,10 +350,10 @@ func TestTelevisionFromAPosition(t *testing.T) {
 
 // TestTelevisionLosesTheCursor: when there is no room for the television, the cursor goes back to the lists.
 func TestTelevisionLosesTheCursor(t *testing.T) {
-	watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
-		s := start(storage.Settings{})
+		s := start(accounts.Settings{})
 		s.Keys("shift+tab")
 		s.Keys("right", "right")
 		s.Sees("> TELEVISION")

@@ -7,7 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestClaimAtTheBoard: a player sees at once that the opponent's line has died, and how long they have to come back; then the match can be
@@ -26,7 +26,7 @@ func TestClaimAtTheBoard(t *testing.T) {
 				visit := b.Club.Visit(b.Rui, true)
 				visit.At(b.Ref.ID)
 				b.Play("a1", "b2")
-				s := open(b, b.Ana, 80, 24, storage.Settings{})
+				s := open(b, b.Ana, 80, 24, accounts.Settings{})
 				s.Pass(2 * time.Second)
 				s.Keys(tt.command, "enter")
 				s.Sees("There is nothing to claim here")

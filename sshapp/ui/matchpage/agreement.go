@@ -11,7 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
-	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // What the two sides of a match offer each other at the board: a draw, and a takeback between people. An offer of the other side stands
@@ -23,7 +23,7 @@ func (s matchScreen) offersAlready(kind string) bool {
 }
 
 func (s matchScreen) canDraw() bool {
-	return s.inPlay() && s.view.Made() >= 2 && !s.offersAlready(storage.OfferDraw)
+	return s.inPlay() && s.view.Made() >= 2 && !s.offersAlready(matches.OfferDraw)
 }
 
 // askDraw asks where nobody else has to agree.
@@ -51,7 +51,7 @@ func (s matchScreen) whyNoDraw() string {
 
 // canTakeback reports whether the player can take a move back, or ask the other side to agree to that.
 func (s matchScreen) canTakeback() bool {
-	return s.inPlay() && !s.view.Rated && s.hasMoved() && !s.offersAlready(storage.OfferTakeback)
+	return s.inPlay() && !s.view.Rated && s.hasMoved() && !s.offersAlready(matches.OfferTakeback)
 }
 
 func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
@@ -157,7 +157,7 @@ func (s matchScreen) offered() string {
 	switch {
 	case len(open) > 1:
 		return s.env.Say.T("%s offers a draw and asks to take a move back: /accept draw or /accept takeback, and /decline likewise", by)
-	case open[0].Kind == storage.OfferDraw:
+	case open[0].Kind == matches.OfferDraw:
 		return s.env.Say.T("%s offers a draw: /accept, /decline", by)
 	}
 	return s.env.Say.T("%s asks to take a move back: /accept, /decline", by)
@@ -173,7 +173,7 @@ func (s matchScreen) openOffer() string {
 		switch {
 		case !s.view.Holds(s.env.Who, o.By):
 			words = append(words, s.env.Say.Offers(o.Kind, s.view.Seats[o.By].Name))
-		case o.Kind == storage.OfferDraw:
+		case o.Kind == matches.OfferDraw:
 			words = append(words, s.env.Say.T("You offer a draw, until somebody moves."))
 		default:
 			words = append(words, s.env.Say.T("You ask to take your move back, until somebody moves."))

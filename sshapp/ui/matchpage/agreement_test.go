@@ -8,7 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // newCasual opens a casual match of ana's, who plays first.
@@ -32,7 +32,7 @@ func TestAgreementAtTheBoard(t *testing.T) {
 		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
-		ana, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 40, 20, storage.Settings{})
+		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 40, 20, accounts.Settings{})
 		settle := func() {
 			ana.Settle()
 			rui.Settle()
@@ -85,7 +85,7 @@ func TestAnswersAtTheBoard(t *testing.T) {
 		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
-		ana, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
 		seat := b.Seat(b.Ana)
 		offer := func(do func(context.Context) error) {
 			t.Helper()
@@ -134,7 +134,7 @@ func TestTwoOffersAtTheBoard(t *testing.T) {
 		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
-		ana, rui := open(b, b.Ana, 100, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		ana, rui := open(b, b.Ana, 100, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
 		settle := func() {
 			ana.Settle()
 			rui.Settle()
@@ -165,7 +165,7 @@ func TestTwoOffersAtTheBoard(t *testing.T) {
 func TestDrawAtOneKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newCasual(t, lobby.Spec{Hotseat: true})
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("a1", "enter", "b2", "enter")
 		s.Keys("/draw", "enter")
 		s.Sees("End this match as a draw?")

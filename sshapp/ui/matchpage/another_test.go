@@ -8,19 +8,19 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestNewOpponent: after a match the key n looks for another one of the same kind: game, options, clock, rated or not. After one against the
 // computer or at one keyboard, the last two are those of the player's last quick match.
 func TestNewOpponent(t *testing.T) {
 	decisive, _ := uitest.GameOf(t, "petteia").About().OptionSet("decisive")
-	last := storage.Settings{QuickGame: "momentum", QuickClock: "3+2"}
+	last := accounts.Settings{QuickGame: "momentum", QuickClock: "3+2"}
 	none, fiveThree, threeTwo := lobby.ClockSetting{}, uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3+2")
 	for _, tt := range []struct {
 		name     string
 		spec     lobby.Spec
-		settings storage.Settings
+		settings accounts.Settings
 		want     lobby.Spec
 	}{
 		{"rated, with a clock and an option set", lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}, last,
@@ -31,7 +31,7 @@ func TestNewOpponent(t *testing.T) {
 		{"against the computer", lobby.Spec{Game: "petteia", Options: decisive.Options, Bot: "random"}, last,
 			lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: threeTwo}},
 		{"at one keyboard", lobby.Spec{Game: "petteia", Hotseat: true}, last, lobby.Spec{Game: "petteia", Rated: true, Clock: threeTwo}},
-		{"against the computer, and no quick match yet", lobby.Spec{Game: "petteia", Bot: "random", Clock: fiveThree}, storage.Settings{},
+		{"against the computer, and no quick match yet", lobby.Spec{Game: "petteia", Bot: "random", Clock: fiveThree}, accounts.Settings{},
 			lobby.Spec{Game: "petteia", Clock: fiveThree}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

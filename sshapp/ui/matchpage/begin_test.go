@@ -17,6 +17,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // begin starts a session in a window of the given size. It must be called in a bubble.
@@ -27,7 +28,7 @@ func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 }
 
 // open opens the match screen of a player or spectator.
-func open(b *uitest.Match, who lobby.User, w, h int, settings storage.Settings, environ ...string) *uitest.Session {
+func open(b *uitest.Match, who lobby.User, w, h int, settings accounts.Settings, environ ...string) *uitest.Session {
 	b.T.Helper()
 	return begin(b.T, w, h, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: who, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})

@@ -7,7 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestChallengeAtBoard: the board says how long a challenge waits, and what comes of it.
@@ -50,7 +50,7 @@ func TestChallengeAtBoard(t *testing.T) {
 						t.Fatal(err)
 					}
 					b.Ref = ref
-					s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+					s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 					for _, words := range tt.waits {
 						s.Reads(words)
 					}

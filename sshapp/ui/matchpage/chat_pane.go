@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/chat"
 )
 
 // A chatPane is the chat of the match. While it is open it stands where the panel does, never over the board, and what is typed is a line
@@ -38,7 +39,7 @@ type saidMsg struct {
 }
 
 // lineCells is how wide a line of the chat may be typed: what it may have of wide characters at most.
-const lineCells = 2 * storage.ChatRunes
+const lineCells = 2 * chat.Runes
 
 // hasChat says whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
 func (s matchScreen) hasChat() bool {
@@ -141,7 +142,7 @@ func (s matchScreen) greet(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 // typeChat takes a key as text of a line.
 func (s matchScreen) typeChat(msg tea.KeyPressMsg) matchScreen {
 	entry, used := s.chat.entry.Typed(msg, lineCells)
-	if used && utf8.RuneCountInString(entry.Text) <= storage.ChatRunes {
+	if used && utf8.RuneCountInString(entry.Text) <= chat.Runes {
 		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
 	}
 	return s
@@ -150,7 +151,7 @@ func (s matchScreen) typeChat(msg tea.KeyPressMsg) matchScreen {
 // pasteChat takes pasted words as text of a line, as far as they fit.
 func (s matchScreen) pasteChat(words string) matchScreen {
 	entry := s.chat.entry.Insert(words, lineCells)
-	if utf8.RuneCountInString(entry.Text) <= storage.ChatRunes {
+	if utf8.RuneCountInString(entry.Text) <= chat.Runes {
 		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
 	}
 	return s

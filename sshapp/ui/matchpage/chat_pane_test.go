@@ -12,6 +12,8 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
 )
 
 // TestChatPane: two players and a spectator talk at the board, in a wide window and in the smallest.
@@ -19,7 +21,7 @@ func TestChatPane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		eva := b.Person("eva")
-		ana, rui, watcher := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 40, 20, storage.Settings{}), open(b, eva, 80, 24, storage.Settings{})
+		ana, rui, watcher := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 40, 20, accounts.Settings{}), open(b, eva, 80, 24, accounts.Settings{})
 		ana.Sees("tab chat")
 		ana.Keys("tab")
 		ana.Sees("What you write here is for the other")
@@ -58,7 +60,7 @@ func TestChatSwitchedOff(t *testing.T) {
 		if err := b.Seat(b.Rui).Say(t.Context(), "hello", ""); err != nil {
 			t.Fatal(err)
 		}
-		ana := open(b, b.Ana, 80, 24, storage.Settings{ChatOff: true})
+		ana := open(b, b.Ana, 80, 24, accounts.Settings{ChatOff: true})
 		ana.Misses("hello")
 		ana.Misses("tab chat")
 		ana.Keys("/chat", "enter")
@@ -72,7 +74,7 @@ func TestHostileChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "petteia", nil, true)
 		for _, size := range [][2]int{{80, 24}, {40, 20}, {120, 40}} {
-			boards = append(boards, boardOf(open(b, b.Ana, size[0], size[1], storage.Settings{})))
+			boards = append(boards, boardOf(open(b, b.Ana, size[0], size[1], accounts.Settings{})))
 		}
 	})
 	for _, s := range boards {
@@ -83,7 +85,7 @@ func TestHostileChat(t *testing.T) {
 			s.chat.now = new(lobby.Chat)
 			for i, line := range lines {
 				by := storage.Occupant{Kind: storage.Guest, ID: "g", Name: line}
-				s.chat.now.Lines = append(s.chat.now.Lines, lobby.ChatLine{ChatLine: storage.ChatLine{Number: uint64(i), By: by, Text: line}})
+				s.chat.now.Lines = append(s.chat.now.Lines, lobby.ChatLine{Line: chat.Line{Number: uint64(i), By: by, Text: line}})
 			}
 			c := canvas.New(w, h)
 			s.Draw(c, canvas.Area(0, 0, w, h))

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestBoardShowsClocks: a board shows both clocks, counts seconds, then tenths, and goes on doing so while nobody touches a key.
 func TestBoardShowsClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest("1+2"))
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Sees("Your first move: 0:30 left.", "1+2")
 		s.Live(21 * time.Second)
 		s.Sees("Your first move: 0:09.0 left.")
@@ -53,7 +53,7 @@ func TestTicksOnlyWhereAClockIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest("5+3"))
 		b.Play(uitest.ShortWin[:2]...)
-		s := open(b, b.Rui, 80, 24, storage.Settings{})
+		s := open(b, b.Rui, 80, 24, accounts.Settings{})
 		if n := s.Live(100 * time.Second); n < 99 || n > 101 {
 			t.Errorf("%d ticks in 100 s", n)
 		}
@@ -79,7 +79,7 @@ func TestNoTicksWithoutAClock(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest(clock))
 			b.Play(uitest.ShortWin[:3]...)
-			s := open(b, b.Ana, 80, 24, storage.Settings{})
+			s := open(b, b.Ana, 80, 24, accounts.Settings{})
 			if n := s.Live(time.Hour); n > most {
 				t.Errorf("%s: %d ticks in an hour", clock, n)
 			}
@@ -96,7 +96,7 @@ func TestReviewShowsClocks(t *testing.T) {
 			time.Sleep(7 * time.Second)
 			b.Play(m)
 		}
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("v")
 		s.Sees("4:39", "4:46")
 		s.Keys("home")

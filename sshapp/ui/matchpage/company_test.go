@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/presence"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // at has somebody look at the board of a match.
@@ -35,7 +36,7 @@ func TestPresenceBesideNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest("30+20"))
 		b.Play("d4", "e5")
-		s := open(b, b.Ana, 80, 24, storage.Settings{}, "LC_ALL=C.UTF-8")
+		s := open(b, b.Ana, 80, 24, accounts.Settings{}, "LC_ALL=C.UTF-8")
 		sees(s, "never here", "○ rui ✕ gone")
 		rui := at(b, b.Rui)
 		sees(s, "at the board", "○ rui ■   ")
@@ -84,7 +85,7 @@ func TestWhoHasNoMark(t *testing.T) {
 				if tt.eva {
 					who = b.Person("eva")
 				}
-				s := open(b, who, 80, 24, storage.Settings{}, "LC_ALL=C.UTF-8")
+				s := open(b, who, 80, 24, accounts.Settings{}, "LC_ALL=C.UTF-8")
 				s.Pass(2 * time.Second)
 				page := s.Page()
 				if n := strings.Count(page, "■") + strings.Count(page, "□") + strings.Count(page, "✕"); n != tt.marks {
@@ -100,12 +101,12 @@ func TestPresenceAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		b.Play(uitest.ShortWin...)
-		s := open(b, b.Ana, 80, 24, storage.Settings{}, "LC_ALL=C.UTF-8")
+		s := open(b, b.Ana, 80, 24, accounts.Settings{}, "LC_ALL=C.UTF-8")
 		rui := at(b, b.Rui)
 		sees(s, "the winner", "○ rui ■")
 		rui.Leave(false)
 		sees(s, "the winner", "○ rui ✕ gone")
-		if page := open(b, b.Person("eva"), 80, 24, storage.Settings{}, "LC_ALL=C.UTF-8").Page(); strings.ContainsAny(page, "■□✕") {
+		if page := open(b, b.Person("eva"), 80, 24, accounts.Settings{}, "LC_ALL=C.UTF-8").Page(); strings.ContainsAny(page, "■□✕") {
 			t.Errorf("a reader of the record sees marks:\n%s", page)
 		}
 	})
@@ -118,7 +119,7 @@ func TestSpectatorsInThePanel(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
 				b.Play("d4", "e5")
-				s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+				s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 				if strings.Contains(s.Page(), "watch") {
 					t.Errorf("nobody watches:\n%s", s.Page())
 				}
@@ -127,7 +128,7 @@ func TestSpectatorsInThePanel(t *testing.T) {
 				sees(s, "one", "1 watching: bia\n")
 				guest := at(b, lobby.User{Kind: storage.Guest, ID: "g", Name: "guest-4"})
 				sees(s, "two", "2 watching: bia, guest-4\n")
-				eva := open(b, b.Person("eva"), size[0], size[1], storage.Settings{})
+				eva := open(b, b.Person("eva"), size[0], size[1], accounts.Settings{})
 				sees(eva, "a spectator", "3 watching: bia, eva, guest-4\n")
 				bia.Leave(false)
 				guest.At("")
@@ -160,7 +161,7 @@ func TestBoardWithPeople(t *testing.T) {
 					b.Play(m)
 				}
 				environ := map[string]string{"utf-8": "LC_ALL=C.UTF-8", "ascii": "LC_ALL=C"}[tt.charset]
-				s := open(b, b.Ana, tt.size[0], tt.size[1], storage.Settings{}, environ)
+				s := open(b, b.Ana, tt.size[0], tt.size[1], accounts.Settings{}, environ)
 				rui.Leave(true)
 				s.Pass(3 * time.Minute)
 				uitest.Golden(t, name, b.Page(s))

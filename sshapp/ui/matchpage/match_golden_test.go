@@ -17,7 +17,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A boardCase is a match screen in some state.
@@ -56,7 +56,7 @@ var boardCases = []boardCase{
 }
 
 // at opens the match screen. It must be called in a bubble.
-func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ ...string) (*uitest.Match, *uitest.Session) {
+func (v boardCase) at(t *testing.T, w, h int, settings accounts.Settings, environ ...string) (*uitest.Match, *uitest.Session) {
 	t.Helper()
 	b := uitest.NewMatch(t, v.game, v.o, !v.alone)
 	b.Play(v.moves...)
@@ -102,7 +102,7 @@ func TestBoards(t *testing.T) {
 			name := fmt.Sprintf("utf-8/board-%s-%dx%d", v.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=C.UTF-8")
+					b, s := v.at(t, size[0], size[1], accounts.Settings{}, "LC_ALL=C.UTF-8")
 					uitest.Golden(t, name, b.Page(s))
 				})
 			})
@@ -118,7 +118,7 @@ func TestBoardsASCII(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", v.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=C")
+					b, s := v.at(t, size[0], size[1], accounts.Settings{}, "LC_ALL=C")
 					page := b.Page(s)
 					for i, r := range page {
 						if r > '~' {
@@ -141,7 +141,7 @@ func TestBoardsColoured(t *testing.T) {
 		}
 		t.Run(v.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b, s := v.at(t, 80, 24, storage.Settings{}, "COLORTERM=truecolor")
+				b, s := v.at(t, 80, 24, accounts.Settings{}, "COLORTERM=truecolor")
 				uitest.Golden(t, "colour/board-"+v.name, b.Mask(s.App.View().Content))
 			})
 		})
@@ -158,7 +158,7 @@ func TestBoardsInOtherLanguages(t *testing.T) {
 			name := fmt.Sprintf("%s/board-%s-%dx%d", lang.Code, v.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LANG="+lang.Code+"_XX.UTF-8")
+					b, s := v.at(t, size[0], size[1], accounts.Settings{}, "LANG="+lang.Code+"_XX.UTF-8")
 					uitest.Golden(t, name, b.Page(s))
 				})
 			})
@@ -172,7 +172,7 @@ func TestBoardsStayInside(t *testing.T) {
 	for _, v := range boardCases {
 		t.Run(v.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // the keys may lead to any page, and pages wait for news
-				_, s := v.at(t, 80, 24, storage.Settings{})
+				_, s := v.at(t, 80, 24, accounts.Settings{})
 				for _, size := range [][2]int{{1, 1}, {40, 20}, {240, 70}, {39, 20}, {40, 70}, {240, 20}, {0, 0}} {
 					uitest.StaysInside(t, s.App, size[0], size[1])
 				}

@@ -15,7 +15,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A moveMethod is a way to make a move at the present board.
@@ -123,7 +123,7 @@ func TestMovesInThreeWays(t *testing.T) {
 						t.Fatal(err)
 					}
 					b.Ref = ref
-					s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+					s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 					side := describe.SideName(&screen.Env{Theme: &widget.Theme{}}, g.About(), 0)
 					s.Sees(side + " to move\n") // at the end of the top line
 					s.Misses("ana · ana", "("+side+") to move")

@@ -23,6 +23,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 )
 
 // A matchScreen is the board of one match, for those who play and those who watch: before the second seat is taken, while
@@ -369,10 +370,10 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdAccept:   {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
 	boardpage.CmdDecline:  {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
 
-	boardpage.CmdAcceptDraw:      {When: canAnswerOne(storage.OfferDraw), Run: answerOne(storage.OfferDraw, true), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdAcceptTakeback:  {When: canAnswerOne(storage.OfferTakeback), Run: answerOne(storage.OfferTakeback, true), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDeclineDraw:     {When: canAnswerOne(storage.OfferDraw), Run: answerOne(storage.OfferDraw, false), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDeclineTakeback: {When: canAnswerOne(storage.OfferTakeback), Run: answerOne(storage.OfferTakeback, false), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdAcceptDraw:      {When: canAnswerOne(matches.OfferDraw), Run: answerOne(matches.OfferDraw, true), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdAcceptTakeback:  {When: canAnswerOne(matches.OfferTakeback), Run: answerOne(matches.OfferTakeback, true), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDeclineDraw:     {When: canAnswerOne(matches.OfferDraw), Run: answerOne(matches.OfferDraw, false), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDeclineTakeback: {When: canAnswerOne(matches.OfferTakeback), Run: answerOne(matches.OfferTakeback, false), Why: matchScreen.whyNoAnswer},
 
 	boardpage.CmdClaim:     {When: matchScreen.canClaim, Run: matchScreen.claim, Ask: matchScreen.askClaim, Why: matchScreen.whyNoClaim},
 	boardpage.CmdClaimDraw: {When: matchScreen.canClaim, Run: matchScreen.claimDraw, Ask: matchScreen.askClaimDraw, Why: matchScreen.whyNoClaim},

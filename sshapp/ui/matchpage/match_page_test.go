@@ -22,6 +22,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/storagetest"
 )
 
@@ -29,7 +30,7 @@ import (
 func TestMatchByCode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, false)
-		ana := open(b, b.Ana, 80, 24, storage.Settings{})
+		ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Sees("Tell your friend the code", strings.Join(strings.Split(b.Ref.Code, ""), " "), "nobody yet", "withdraw offer")
 
 		rui := begin(t, 80, 24, ui.Config{Lobby: b.Club, Who: b.Rui, Start: ui.StartJoin, Code: b.Ref.Code, Now: time.Now})
@@ -70,7 +71,7 @@ func TestMatchByCode(t *testing.T) {
 func TestTypedStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		ana, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
 		rui.Keys("e5")
 		rui.Sees("e5, when it is your turn")
 		rui.Keys("enter")
@@ -79,7 +80,7 @@ func TestTypedStays(t *testing.T) {
 		rui.Settle()
 		rui.Sees("› e5", "enter plays e5, pushes 1")
 
-		again := open(b, b.Rui, 80, 24, storage.Settings{}) // a second terminal
+		again := open(b, b.Rui, 80, 24, accounts.Settings{}) // a second terminal
 		again.Keys("a1")
 		rui.Keys("enter")
 		again.Settle()
@@ -112,7 +113,7 @@ func TestTypedRefusals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, tt.game, nil, true)
 				b.Play(tt.moves...)
-				s := open(b, b.Ana, 120, 40, storage.Settings{})
+				s := open(b, b.Ana, 120, 40, accounts.Settings{})
 				s.Keys(tt.typed)
 				s.Sees(tt.want)
 				s.Keys("enter")
@@ -131,7 +132,7 @@ func TestTypedRefusals(t *testing.T) {
 func TestCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "petteia", nil, true)
-		ana, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
 		ana.Keys("/")
 		ana.Sees("/resign", "/abort", "/flip", "/lobby")
 		ana.Keys("fl", "tab")
@@ -195,7 +196,7 @@ func TestQuestions(t *testing.T) {
 			t.Run(ask.name+" "+cancel.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := uitest.NewMatch(t, "fourmation", nil, true)
-					s := open(b, b.Ana, 80, 24, storage.Settings{})
+					s := open(b, b.Ana, 80, 24, accounts.Settings{})
 					before := boardOf(s)
 					ask.do(s)
 					s.Sees(ask.name+" Enter once more, esc to play on.", "esc play on")
@@ -220,7 +221,7 @@ func TestQuestions(t *testing.T) {
 		t.Run(ask.name+" enter", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
-				s := open(b, b.Ana, 80, 24, storage.Settings{})
+				s := open(b, b.Ana, 80, 24, accounts.Settings{})
 				ask.do(s)
 				s.Keys("enter")
 				if v := b.View(); !v.Over {
@@ -235,7 +236,7 @@ func TestQuestions(t *testing.T) {
 func TestLeavingCancelsAQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("/resign", "enter", "ctrl+c")
 		s.Misses("Resign this match?")
 		s.Sees("Leave? ctrl+c once more.")
@@ -256,7 +257,7 @@ func TestLeaveQuestionAtABoard(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 20}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewMatch(t, "fourmation", nil, true)
-			s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+			s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 			s.Keys("d4", "ctrl+c")
 			s.Sees("ctrl+c leave", "esc play on")
 			s.Misses("enter plays", "Your move:", "arrows enter", "› d4", "/ commands")
@@ -273,7 +274,7 @@ func TestLeaveQuestionAtABoard(t *testing.T) {
 func TestQuestionsOfSpectators(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		s := open(b, b.Person("zoe"), 80, 24, storage.Settings{})
+		s := open(b, b.Person("zoe"), 80, 24, accounts.Settings{})
 		screen := boardOf(s)
 		bots := *screen.view
 		bots.Seats = [2]storage.Occupant{uitest.Greedy, uitest.Greedy}
@@ -293,7 +294,7 @@ func TestQuestionsOfSpectators(t *testing.T) {
 func TestQuestionsLapse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		ana := open(b, b.Ana, 80, 24, storage.Settings{})
+		ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 		b.Play("d4")
 		ana.Keys("/resign", "enter")
 		ana.Sees("Resign this match?")
@@ -315,7 +316,7 @@ func TestQuestionsLapse(t *testing.T) {
 func TestFooterWhileTyping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "tanks", nil, true)
-		s, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		s, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
 		s.Sees("esc lobby")
 		s.Keys("e2")
 		s.Sees("esc clear")
@@ -338,7 +339,7 @@ func TestFooterWhileTyping(t *testing.T) {
 		}
 
 		b = uitest.NewMatch(t, "tanks", nil, false)
-		s = open(b, b.Ana, 80, 24, storage.Settings{})
+		s = open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("e2", "5") // no match to move in yet
 		s.Misses("› e2")
 		s.Sees("a withdraw offer", "esc lobby")
@@ -358,7 +359,7 @@ func TestKeysAtTheEnd(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewMatch(t, "tanks", nil, true)
 			b.Play("e2-e3", "e7-e6")
-			ana := open(b, b.Ana, 80, 24, storage.Settings{})
+			ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 			ana.Keys(keys...)
 			if err := b.Seat(b.Rui).Resign(t.Context()); err != nil {
 				t.Fatal(err)
@@ -382,7 +383,7 @@ func TestEndIsReadable(t *testing.T) {
 			if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 				t.Fatal(err)
 			}
-			s := open(b, b.Ana, 40, 20, storage.Settings{Language: l.Code})
+			s := open(b, b.Ana, 40, 20, accounts.Settings{Language: l.Code})
 			if err := b.Seat(b.Ana).Resign(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -403,7 +404,7 @@ func TestEndOfAShortMatch(t *testing.T) {
 		for _, moves := range []int{3, 4} {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
-				small, large := open(b, b.Ana, 40, 20, storage.Settings{Language: l.Code}), open(b, b.Rui, 80, 24, storage.Settings{Language: l.Code})
+				small, large := open(b, b.Ana, 40, 20, accounts.Settings{Language: l.Code}), open(b, b.Rui, 80, 24, accounts.Settings{Language: l.Code})
 				for _, m := range []games.Move{"d4", "e5", "e4", "d5"}[:moves] {
 					b.Play(m)
 				}
@@ -429,7 +430,7 @@ func TestEndOfAShortMatch(t *testing.T) {
 func TestCallingOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		ana := open(b, b.Ana, 80, 24, storage.Settings{})
+		ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Send(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl})
 		ana.Sees("Call this match off?")
 		ana.Keys("enter")
@@ -437,12 +438,12 @@ func TestCallingOff(t *testing.T) {
 
 		b = uitest.NewMatch(t, "momentum", nil, true)
 		b.Play("d4", "e5")
-		ana = open(b, b.Ana, 80, 24, storage.Settings{})
+		ana = open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Keys("/abort", "enter")
 		ana.Sees("Both sides have moved already")
 
 		b = uitest.NewMatch(t, "momentum", nil, false)
-		ana = open(b, b.Ana, 80, 24, storage.Settings{})
+		ana = open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Keys("a")
 		if v := b.View(); !v.Over {
 			t.Error("the offer is not taken back")
@@ -473,7 +474,7 @@ func TestWaitingShowsTheLineToSend(t *testing.T) {
 							t.Fatal(err)
 						}
 						m.Ref = ref
-						s := open(m, m.Ana, size[0], size[1], storage.Settings{Language: l.Code})
+						s := open(m, m.Ana, size[0], size[1], accounts.Settings{Language: l.Code})
 						s.Sees(text.Say{}.SSHScreen("join "+ref.Code) + "\n")
 					})
 				}
@@ -486,7 +487,7 @@ func TestWatching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "tanks", nil, true)
 		b.Play("e2-e3")
-		zoe := open(b, b.Person("zoe"), 80, 24, storage.Settings{})
+		zoe := open(b, b.Person("zoe"), 80, 24, accounts.Settings{})
 		zoe.Sees("zoe · watching", "v review")
 		zoe.Keys("enter", "e7e6", "enter", "/resign", "enter")
 		zoe.Sees("You are only watching this match.")
@@ -512,7 +513,7 @@ func TestWatching(t *testing.T) {
 func TestLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "tanks", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("q")
 		s.Sees("› q") // a letter of a move
 		s.Keys("ctrl+c")
@@ -531,7 +532,7 @@ func TestLeaving(t *testing.T) {
 func TestEscLetsGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "tanks", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("enter")
 		if boardOf(s).input.Sel.From < 0 {
 			t.Fatalf("nothing is held:\n%s", s.Page())
@@ -549,7 +550,7 @@ func TestEscLetsGo(t *testing.T) {
 func TestHelpAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("?")
 		s.Sees("Momentum", "The aim")
 		s.Keys("esc")
@@ -561,7 +562,7 @@ func TestHelpAtTheBoard(t *testing.T) {
 func TestClosedClub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		if err := b.Club.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -576,7 +577,7 @@ func TestClosedClub(t *testing.T) {
 func TestSlashBeginsACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("c3/fl")
 		s.Sees("› /fl", "/flip")
 		s.Misses("c3")
@@ -587,7 +588,7 @@ func TestSlashBeginsACommand(t *testing.T) {
 func TestLateMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrLate})
 		if top.input.Typed.Text != "d4" || !strings.Contains(top.input.Problem, "moved on") || !top.yours() {
 			t.Errorf("typed %q, problem %q", top.input.Typed.Text, top.input.Problem)
@@ -606,7 +607,7 @@ func TestLateMove(t *testing.T) {
 func TestSeatFromTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, false)
-		rui := open(b, b.Rui, 80, 24, storage.Settings{})
+		rui := open(b, b.Rui, 80, 24, accounts.Settings{})
 		rui.Sees("The seat is free: enter takes it.", "take the seat")
 		rui.Keys("enter")
 		rui.Sees("rui · waiting", "Waiting for ana")
@@ -620,7 +621,7 @@ func TestSeatFromTheBoard(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Ref = ref
-		ana := open(b, b.Ana, 80, 24, storage.Settings{})
+		ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Sees("This seat is kept for you", "decline")
 		ana.Keys("a")
 		ana.OnScreen("lobbypage.lobbyScreen")
@@ -631,7 +632,7 @@ func TestSeatFromTheBoard(t *testing.T) {
 func TestThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
-		s := boardOf(open(b, b.Ana, 80, 24, storage.Settings{}))
+		s := boardOf(open(b, b.Ana, 80, 24, accounts.Settings{}))
 		for _, tt := range []struct {
 			reply lobby.Reply
 			ahead int
@@ -664,7 +665,7 @@ func TestAgainstTheComputer(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Ref = ref
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("e2e3", "enter")
 		s.Sees("Random is thinking ...", "ana · waiting")
 		s.Pass(5 * time.Second)
@@ -766,8 +767,8 @@ func TestHintAtTheBoard(t *testing.T) {
 			t.Run(tt.game+" "+ask[0], func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := newBotMatch(t, lobby.Spec{Game: tt.game})
-					other := open(b, b.Ana, 80, 24, storage.Settings{})
-					s := open(b, b.Ana, 80, 24, storage.Settings{})
+					other := open(b, b.Ana, 80, 24, accounts.Settings{})
+					s := open(b, b.Ana, 80, 24, accounts.Settings{})
 					s.Sees("ctrl+t hint")
 					s.Keys(ask...)
 					s.Sees(tt.words, "enter plays "+tt.move, "With help: one hint.")
@@ -791,7 +792,7 @@ func TestHintAtTheBoard(t *testing.T) {
 func TestWaitingForAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
-		s, look := boardOf(open(b, b.Ana, 80, 24, storage.Settings{})).start(boardpage.CmdHint)
+		s, look := boardOf(open(b, b.Ana, 80, 24, accounts.Settings{})).start(boardpage.CmdHint)
 		if look == nil || s.prompt() != "Looking for a hint ..." {
 			t.Errorf("the prompt is %q", s.prompt())
 		}
@@ -821,7 +822,7 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Ref = ref
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Misses("ctrl+z")
 		s.Keys("ctrl+z")
 		s.Sees("There is no move of yours to take back.")
@@ -848,7 +849,7 @@ func TestFooterBesideHelp(t *testing.T) {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
-				s := open(b, b.Ana, 80, 24, storage.Settings{Language: l.Code})
+				s := open(b, b.Ana, 80, 24, accounts.Settings{Language: l.Code})
 				footer := func() string {
 					lines := strings.Split(strings.TrimRight(s.Page(), "\n"), "\n")
 					return lines[len(lines)-1]
@@ -872,8 +873,8 @@ func TestFooterBesideHelp(t *testing.T) {
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
-		watcher := open(b, b.Rui, 80, 24, storage.Settings{})
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		watcher := open(b, b.Rui, 80, 24, accounts.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Misses("ctrl+z")
 		s.Keys("ctrl+z")
 		s.Sees("There is no move of yours to take back.")
@@ -935,7 +936,7 @@ func TestRewoundBoards(t *testing.T) {
 func TestNoHelpBetweenPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Misses("ctrl+t", "ctrl+z")
 		for _, keys := range [][]string{{"ctrl+t"}, {"/hint", "enter"}} {
 			s.Keys(keys...)
@@ -952,7 +953,7 @@ func TestNoHelpBetweenPeople(t *testing.T) {
 func TestBegunLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, lobby.Spec{Game: "fourmation", Moves: []games.Move{"d4", "c3"}})
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Sees("It began after move 2.", "1  d4  c3", "your move")
 		s.Keys("ctrl+z")
 		s.Sees("There is no move of yours to take back.")
@@ -963,7 +964,7 @@ func TestBegunLater(t *testing.T) {
 func TestUnknownCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("/dance")
 		s.Sees("There is no command /dance here.")
 	})
@@ -978,7 +979,7 @@ func TestRefusalsAreWhole(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := uitest.NewMatch(t, g.About().ID, nil, true)
 					for _, size := range [][2]int{{40, 20}, {80, 24}} {
-						s := open(b, b.Ana, size[0], size[1], storage.Settings{Language: l.Code})
+						s := open(b, b.Ana, size[0], size[1], accounts.Settings{Language: l.Code})
 						for _, typed := range []string{"zz", "/"} {
 							s.Keys("ctrl+u", typed)
 							s.Reads(boardOf(s).meaning())
@@ -998,7 +999,7 @@ func TestTanksAreExplained(t *testing.T) {
 	for _, l := range text.Languages() {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewMatch(t, "tanks", nil, true)
-			s := open(b, b.Ana, 40, 20, storage.Settings{Language: l.Code})
+			s := open(b, b.Ana, 40, 20, accounts.Settings{Language: l.Code})
 			s.Reads(text.In(l.Code).T("M medium, T heavy, D destroyer."))
 			s.Keys("?", "end")
 			s.Misses("…")
@@ -1013,7 +1014,7 @@ func TestPromptsAreWhole(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "momentum", nil, true)
 				b.Play("a1")
-				s := open(b, b.Rui, 40, 20, storage.Settings{Language: l.Code})
+				s := open(b, b.Rui, 40, 20, accounts.Settings{Language: l.Code})
 				s.Keys("left", "left", "left", "down", "down", "down")
 				p := boardOf(s).prompt()
 				alert := boardOf(s).alert(boardOf(s).scene.Notes(text.In(l.Code), boardOf(s).names()))
@@ -1048,7 +1049,7 @@ func TestPlayOnFromAPosition(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Ref = ref
-		l := open(b, b.Ana, 80, 24, storage.Settings{})
+		l := open(b, b.Ana, 80, 24, accounts.Settings{})
 		l.Sees("It began from a position.")
 		l.Keys(string(uitest.ShortWin[3]), "enter", string(uitest.ShortWin[4]), "enter", "/resign", "enter", "enter")
 		l.Keys("v")
@@ -1079,7 +1080,7 @@ func TestPlayOn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
 				b.Play(uitest.ShortWin...)
-				l := open(b, b.Ana, 80, 24, storage.Settings{})
+				l := open(b, b.Ana, 80, 24, accounts.Settings{})
 				l.Keys("v")
 				l.Keys(tt.keys...)
 				l.Sees(tt.turn, "Random (bot)", "first, ●") // as in the match
@@ -1101,7 +1102,7 @@ func TestPlayOn(t *testing.T) {
 func TestSlashAfterQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "petteia", nil, true)
-		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("/resign", "enter")
 		s.Sees("Resign this match?")
 		s.Keys("/resign")
@@ -1123,7 +1124,7 @@ func TestEscAsksWhileTheClockRuns(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest(clock))
 				b.Play(uitest.ShortWin[:2]...)
-				s := open(b, b.Ana, 120, 24, storage.Settings{})
+				s := open(b, b.Ana, 120, 24, accounts.Settings{})
 				s.Keys("esc")
 				if !asks {
 					s.OnScreen("lobbypage.lobbyScreen")

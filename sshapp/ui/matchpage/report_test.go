@@ -12,7 +12,8 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
 )
 
 // A reportedClub is a real club that keeps the last report for a test.
@@ -21,9 +22,9 @@ type reportedClub struct {
 	report string
 }
 
-func (c *reportedClub) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (storage.Report, error) {
+func (c *reportedClub) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (operators.Report, error) {
 	c.report = fmt.Sprint(side, " ", match, " ", reason)
-	return storage.Report{AboutName: "rui"}, nil
+	return operators.Report{AboutName: "rui"}, nil
 }
 
 // TestReportAtTheBoard: a player reports the opponent with the match, while it goes on and when it is over.
@@ -76,7 +77,7 @@ func TestNobodyToReport(t *testing.T) {
 				if b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec); err != nil {
 					t.Fatal(err)
 				}
-				s := open(b, who, 80, 24, storage.Settings{})
+				s := open(b, who, 80, 24, accounts.Settings{})
 				s.Keys("/re")
 				s.Misses("/report")
 				s.Keys("port", "enter")

@@ -10,7 +10,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // TestChallengeForm: the form of a challenge has the name, says how long the challenge waits, and asks for what it shows.
@@ -71,7 +71,7 @@ func TestChallengeFormNarrow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.FullLobby()
 				club.Rival = lobby.Opponent{Occupant: uitest.Person("p6", "abcdefghij-klmnopqrs"), Both: both}
-				s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: language}})
+				s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 				s.GoTo("Challenge rui")
 				form := s.App.Top().(setup)
 				form.opponent.name = form.opponentName()

@@ -15,7 +15,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A searchPage is the wait for a quick match. Leaving it ends the search.
@@ -64,7 +64,7 @@ func (s searchPage) Init() tea.Cmd { return s.begin }
 func (s searchPage) Close() { s.stop() }
 
 // Settings returns the player's settings with this search as the last choice.
-func (s searchPage) Settings() storage.Settings {
+func (s searchPage) Settings() accounts.Settings {
 	return s.env.Lobby.RememberQuick(s.env.Settings, s.spec)
 }
 

@@ -20,7 +20,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // An opponent is the other side of a new match.
@@ -157,7 +157,7 @@ func clockHelp(say text.Say, c lobby.ClockSetting) string {
 func (s setup) hasClock() bool { return s.against != TwoComputers }
 
 // Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
-func (s setup) Settings() storage.Settings {
+func (s setup) Settings() accounts.Settings {
 	now := s.env.Settings
 	if s.last.Bot != "" {
 		now.Opponent = s.last.Bot

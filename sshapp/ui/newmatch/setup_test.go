@@ -17,7 +17,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 func TestSetupAsksForWhatItShows(t *testing.T) {
@@ -237,7 +237,7 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Keys("enter", "right") // Petteia against the computer
 				column, fields := 0, s.App.Top().(setup).fields()
 				for i, f := range fields {
@@ -334,7 +334,7 @@ func TestQuickMatch(t *testing.T) {
 		search(s)
 	})
 	last := club.Saved[len(club.Saved)-1]
-	if want := (storage.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3"}); last != want {
+	if want := (accounts.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
@@ -346,7 +346,7 @@ func TestQuickMatch(t *testing.T) {
 		search(s)
 	})
 	last = club.Saved[len(club.Saved)-1]
-	if want := (storage.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3"}); last != want {
+	if want := (accounts.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	club.Looking = []lobby.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
@@ -359,7 +359,7 @@ func TestQuickMatch(t *testing.T) {
 	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
 		t.Errorf("looked for (-want +got):\n%s", diff)
 	}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Guest, Settings: storage.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club, Who: uitest.Guest, Settings: accounts.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Keys("down", "right")
 		s.Sees("Rated matches need a key.")
@@ -381,7 +381,7 @@ func TestDefaultOpponent(t *testing.T) {
 		s.Keys("esc")
 		s.GoTo("Play the computer")
 		s.Sees("Club (bot)")
-		want := []storage.Settings{{Opponent: "club"}}
+		want := []accounts.Settings{{Opponent: "club"}}
 		if diff := cmp.Diff(want, club.Saved); diff != "" {
 			t.Errorf("settings saved (-want +got):\n%s", diff)
 		}
@@ -390,11 +390,11 @@ func TestDefaultOpponent(t *testing.T) {
 			t.Errorf("playing on from a move is offered against %q, want club", got)
 		}
 	})
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Opponent: "greedy"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "greedy"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Sees("Greedy (bot)")
 	})
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Opponent: "gone"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Sees("Pupil (bot)")
 	})
@@ -416,7 +416,7 @@ func (c *ratedLobby) Levels() []lobby.Level {
 func TestChoicesAreWhole(t *testing.T) {
 	for _, l := range text.Languages() {
 		synctest.Test(t, func(t *testing.T) {
-			s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+			s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 			s.Keys("down", "down", "enter", "home")
 			for range 5 {
 				for range 8 {
@@ -438,7 +438,7 @@ func TestButtonStaysInSight(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := uitest.FullLobby()
 			club.AllGames = true
-			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 			s.GoTo("New match...")
 			for range club.Games() {
 				s.Keys("home", "down", "right")
@@ -481,7 +481,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 // TestClockAtOneKeyboard: the clock of the last match with others is none of a match at one keyboard, nor the other way round.
 func TestClockAtOneKeyboard(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Clock: "5+3"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Clock: "5+3"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Two at this keyboard")
 		s.Keys("end", "enter")
 		if len(club.Opened) != 1 || !club.Opened[0].Hotseat || club.Opened[0].Clock != (lobby.ClockSetting{}) {
@@ -524,7 +524,7 @@ func TestFormsSayAll(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						club := uitest.FullLobby()
 						club.AllGames = true
-						s := begin(t, size[0], size[1], ui.Config{Lobby: allLevels{club}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+						s := begin(t, size[0], size[1], ui.Config{Lobby: allLevels{club}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 						s.GoTo(form.Words)
 						first, ok := s.App.Top().(setup)
 						if !ok {

@@ -19,7 +19,8 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/operators"
 )
 
 // An operatorPage shows operators what goes on, the reports that are open, with keys to act on them, and the newest entries of the
@@ -32,19 +33,19 @@ type operatorPage struct {
 
 	now     status.Status
 	loaded  bool
-	reports []storage.Report
-	audit   []storage.AuditEntry
+	reports []operators.Report
+	audit   []operators.AuditEntry
 	list    widget.List
 
 	reading bool         // the report under the cursor is shown whole
 	whole   widget.Prose // that report
 
-	verb    string             // what is to be done; "" while nothing is
-	about   storage.Report     // the report that it is about
-	entry   storage.AuditEntry // the entry that is to be undone
-	picking bool               // a ban waits for what it is of
-	targets []banTarget        // that it can be of; empty until they are known
-	pick    widget.List        // of targets
+	verb    string               // what is to be done; "" while nothing is
+	about   operators.Report     // the report that it is about
+	entry   operators.AuditEntry // the entry that is to be undone
+	picking bool                 // a ban waits for what it is of
+	targets []banTarget          // that it can be of; empty until they are known
+	pick    widget.List          // of targets
 	reason  widget.Entry
 	sure    bool // the reason is there: the second enter acts
 	acting  bool
@@ -79,8 +80,8 @@ const (
 type (
 	lookedMsg struct {
 		now     status.Status
-		reports []storage.Report
-		audit   []storage.AuditEntry
+		reports []operators.Report
+		audit   []operators.AuditEntry
 		err     error
 	}
 	actedMsg struct{ err error }
@@ -120,7 +121,7 @@ func (s operatorPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 	case lookedMsg:
 		if msg.err == nil {
-			s.reading = s.reading && slices.ContainsFunc(msg.reports, func(r storage.Report) bool {
+			s.reading = s.reading && slices.ContainsFunc(msg.reports, func(r operators.Report) bool {
 				return s.list.At < len(s.reports) && r.Number == s.reports[s.list.At].Number
 			})
 			s.now, s.reports, s.audit, s.loaded = msg.now, msg.reports, msg.audit, true
@@ -187,7 +188,7 @@ func (s operatorPage) read(tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 	if len(r.Chat) > 0 {
 		lines = "# " + say.T("The chat, as %s has seen it", say.Name(r.ByName))
 		for _, l := range r.Chat {
-			lines += "\n- " + say.Name(l.By) + ": " + say.ChatText(storage.ChatLine{Text: l.Text, Greeting: l.Greeting})
+			lines += "\n- " + say.Name(l.By) + ": " + say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
 		}
 	}
 	s.reading, s.whole = true, widget.Prose{Words: widget.Paragraphs(

@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // historyPage is how many matches are asked for at a time.
@@ -25,8 +25,8 @@ type history struct {
 	everyone bool   // everybody's matches are shown
 	game     int    // 0 stands for all games, i+1 for game i of the catalogue
 
-	rows   []storage.Finished
-	next   storage.Cursor // of the rows that follow; zero at the end
+	rows   []results.Finished
+	next   results.Cursor // of the rows that follow; zero at the end
 	loaded bool
 	asked  int // the number of the last query; answers to earlier ones are ignored
 	list   widget.List
@@ -35,8 +35,8 @@ type history struct {
 type finishedMsg struct {
 	number int
 	more   bool
-	rows   []storage.Finished
-	next   storage.Cursor
+	rows   []results.Finished
+	next   results.Cursor
 	err    error
 }
 
@@ -119,7 +119,7 @@ func (s history) changePlayer() (history, tea.Cmd) {
 // there is never more than one.
 func (s history) restart() (history, tea.Cmd) {
 	waits := !s.loaded
-	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, widget.List{}
+	s.rows, s.next, s.loaded, s.list = nil, results.Cursor{}, false, widget.List{}
 	s.asked++
 	if waits {
 		return s, nil
@@ -129,7 +129,7 @@ func (s history) restart() (history, tea.Cmd) {
 
 // loadMore loads more when the cursor comes near the end.
 func (s history) loadMore() (history, tea.Cmd) {
-	if !s.loaded || s.next == (storage.Cursor{}) || s.list.At < len(s.rows)-s.room(s.size.Height) {
+	if !s.loaded || s.next == (results.Cursor{}) || s.list.At < len(s.rows)-s.room(s.size.Height) {
 		return s, nil
 	}
 	s.asked++
@@ -178,7 +178,7 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 // drawRow draws a match: when, which game, who against whom, how it ended.
-func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
+func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
 	if p.Width < widget.BothColumns {
 		p.Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
@@ -191,7 +191,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	if clock, err := lobby.ParseClock(f.Clock); err == nil && clock.Kind != lobby.NoClock {
 		names += ", " + s.env.Say.ShortClock(clock)
 	}
-	if f.Helped != (storage.Help{}) {
+	if f.Helped != (results.Help{}) {
 		names += s.env.Say.T(", with help")
 	}
 	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
@@ -215,7 +215,7 @@ func plies(say text.Say, n int) string {
 }
 
 // outcome returns the result for the player whose matches are shown, won and lost in the given words, or as a score.
-func (s history) outcome(f storage.Finished, won, lost string) string {
+func (s history) outcome(f results.Finished, won, lost string) string {
 	say := s.env.Say
 	switch f.Result {
 	case "":

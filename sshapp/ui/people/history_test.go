@@ -11,7 +11,8 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
 )
 
 func TestHistory(t *testing.T) {
@@ -36,7 +37,7 @@ func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...lobby.HistoryQuery)
 // TestHistoryGoesOn loads more when the end comes near, once, and keeps the cursor.
 func TestHistoryGoesOn(t *testing.T) {
 	club := uitest.FullLobby()
-	club.Cursor = storage.Cursor{Ended: uitest.Noon, ID: "f29"}
+	club.Cursor = results.Cursor{Ended: uitest.Noon, ID: "f29"}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		club.Finished[29].Plies = 1
 		s.GoTo("History")
@@ -44,7 +45,7 @@ func TestHistoryGoesOn(t *testing.T) {
 			club.Finished[i].Plies = 100 + i
 		}
 		next := club.Cursor
-		club.Cursor = storage.Cursor{}
+		club.Cursor = results.Cursor{}
 		s.Keys("end", "down")
 		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Limit: historyPage, Before: next})
 		s.Sees("100 moves", " 1 move\n")
@@ -82,7 +83,7 @@ func TestOldHistoryAnswersAreIgnored(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Keys("right")
-		s.Answer(finishedMsg{number: 1, rows: []storage.Finished{{Game: "tanks", Plies: 4711}}})
+		s.Answer(finishedMsg{number: 1, rows: []results.Finished{{Game: "tanks", Plies: 4711}}})
 		s.Misses("4711")
 	})
 }
@@ -92,8 +93,8 @@ func TestNarrowHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.FullLobby()
 		club.Finished[0].Second, club.Finished[0].Result = uitest.Person("p9", "a-rather-long-name-20"), ""
-		club.Finished[0].Helped = storage.Help{Hints: 1}
-		s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: "de"}})
+		club.Finished[0].Helped = results.Help{Hints: 1}
+		s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: "de"}})
 		s.GoTo("History")
 		s.Sees("Verlauf", "… nichtig")
 		s.Misses(", …")
@@ -102,7 +103,7 @@ func TestNarrowHistory(t *testing.T) {
 
 func TestHistoryShowsClocks(t *testing.T) {
 	club := uitest.FullLobby()
-	club.Finished[0].Clock, club.Finished[0].Helped = "5+3", storage.Help{Hints: 1}
+	club.Finished[0].Clock, club.Finished[0].Helped = "5+3", results.Help{Hints: 1}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Sees("ana - Greedy (bot), 5+3, with help")

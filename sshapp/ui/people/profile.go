@@ -16,7 +16,7 @@ import (
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // A profile shows a player's ratings and results.
@@ -166,7 +166,7 @@ func (s profile) drawCareer(p *widget.Page) {
 	if len(s.career.Sides) > 0 {
 		p.End()
 	}
-	if a := s.career.Against; a != nil && *a != (storage.Score{}) {
+	if a := s.career.Against; a != nil && *a != (results.Score{}) {
 		p.Line(widget.MenuColumn, t.Plain, say.T("Against you: %s", say.Score(*a)))
 	}
 	if share, known := s.career.FinishedShare(); known {
@@ -175,10 +175,10 @@ func (s profile) drawCareer(p *widget.Page) {
 }
 
 // short is a score in few cells: won, drawn and lost as in +3 =1 -2.
-func short(of storage.Score) string { return fmt.Sprintf("+%d =%d -%d", of.Won, of.Drawn, of.Lost) }
+func short(of results.Score) string { return fmt.Sprintf("+%d =%d -%d", of.Won, of.Drawn, of.Lost) }
 
 // ratingsIn returns the ratings in one game, the oldest first.
-func ratingsIn(points []storage.RatingPoint, game string) []float64 {
+func ratingsIn(points []results.RatingPoint, game string) []float64 {
 	var of []float64
 	for _, p := range points {
 		if p.Game == game {

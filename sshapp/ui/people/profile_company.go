@@ -8,6 +8,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	relationstore "ludoteca/storage/relations"
 )
 
 // # Following, blocking and reporting the player of a profile
@@ -36,7 +37,7 @@ func (s profile) follow() (profile, tea.Cmd) { return s.relate(lobby.Following, 
 func (s profile) block() (profile, tea.Cmd)  { return s.relate(lobby.Blocked, !s.blocks) }
 
 // relate puts the player on a list, or takes them off, one wish at a time.
-func (s profile) relate(kind storage.RelationKind, on bool) (profile, tea.Cmd) {
+func (s profile) relate(kind relationstore.Kind, on bool) (profile, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}

@@ -8,7 +8,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
 )
 
 func TestPlot(t *testing.T) {
@@ -37,11 +38,11 @@ func TestProfile(t *testing.T) {
 	club := uitest.FullLobby()
 	game := club.Player.Games[0].Game
 	for i, r := range []float64{1500, 1600, 1700} {
-		club.Past.Ratings = append(club.Past.Ratings, storage.RatingPoint{At: uitest.Noon.Add(time.Duration(i) * time.Hour), Game: game, Rating: r})
+		club.Past.Ratings = append(club.Past.Ratings, results.RatingPoint{At: uitest.Noon.Add(time.Duration(i) * time.Hour), Game: game, Rating: r})
 	}
-	sides := storage.BySide{First: storage.Score{Won: 3, Lost: 1}, Second: storage.Score{Drawn: 2}}
+	sides := results.BySide{First: results.Score{Won: 3, Lost: 1}, Second: results.Score{Drawn: 2}}
 	club.Past.Sides = []lobby.GameSides{{Game: game, BySide: sides}}
-	club.Past.Against = &storage.Score{Won: 2, Drawn: 1, Lost: 4}
+	club.Past.Against = &results.Score{Won: 2, Drawn: 1, Lost: 4}
 	club.Past.Started, club.Past.Finished = 20, 19
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
@@ -55,9 +56,9 @@ func TestNarrowProfile(t *testing.T) {
 	for _, language := range []string{"en", "de", "pt"} {
 		synctest.Test(t, func(t *testing.T) {
 			club := uitest.FullLobby()
-			sides := storage.BySide{First: storage.Score{Won: 3, Lost: 1}, Second: storage.Score{Drawn: 2}}
+			sides := results.BySide{First: results.Score{Won: 3, Lost: 1}, Second: results.Score{Drawn: 2}}
 			club.Past.Sides = []lobby.GameSides{{Game: club.Player.Games[0].Game, BySide: sides}}
-			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: language}})
+			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 			s.GoTo("Leaderboard")
 			s.Keys("enter")
 			s.Sees("+3 =0", "=2")

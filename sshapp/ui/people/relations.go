@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	relationstore "ludoteca/storage/relations"
 )
 
 // A relations screen lists whom the player follows, those who are here first, and whom the player blocks. The lists have bounds in the
@@ -28,7 +29,7 @@ type relations struct {
 	list   widget.List
 }
 
-var relationTabs = [...]storage.RelationKind{lobby.Following, lobby.Blocked}
+var relationTabs = [...]relationstore.Kind{lobby.Following, lobby.Blocked}
 
 // relationsMsg is both lists. After a wish about somebody it has words for a note.
 type relationsMsg struct {

@@ -8,7 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	relationstore "ludoteca/storage/relations"
 )
 
 // TestRelations: what can be done with those whom a player follows and blocks.
@@ -68,7 +68,7 @@ func TestRelationsAreRead(t *testing.T) {
 func TestFullRelations(t *testing.T) {
 	club := uitest.FullLobby()
 	var all []lobby.Related
-	for i := range storage.MaxRelations {
+	for i := range relationstore.MaxRelations {
 		all = append(all, lobby.Related{Name: fmt.Sprintf("p%03d", i), Since: uitest.Noon})
 	}
 	club.Relations[lobby.Following] = all

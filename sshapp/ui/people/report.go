@@ -10,6 +10,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/operators"
 )
 
 // A report is the form for what a player tells the operator about another one.
@@ -77,7 +78,7 @@ func (s report) send() (report, tea.Cmd) {
 	l, ctx, who, from, say := s.env.Lobby, s.env.Ctx, s.env.Who, s.env.Origin, s.env.Say
 	name, match, side, reason := s.name, string(s.match), s.side, s.reason.Text
 	return s, func() tea.Msg {
-		var r storage.Report
+		var r operators.Report
 		var err error
 		if side == storage.Nobody {
 			r, err = l.Report(ctx, who, from, name, match, reason)

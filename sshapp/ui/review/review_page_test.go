@@ -18,7 +18,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A reviewTest is ana's review of a match that she won.
@@ -537,7 +537,7 @@ func TestTryingIsWhole(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := begin(t, 40, 20, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
-					Settings: storage.Settings{Language: l.Code}})
+					Settings: accounts.Settings{Language: l.Code}})
 				s.Keys("left", "a", "left", "left", "left", "down", "down", "down")
 				for _, typed := range []string{"", "a2"} {
 					s.Keys(typed)

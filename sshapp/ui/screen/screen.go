@@ -14,6 +14,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // A Screen is one page of the club: a small value on App's stack. App draws a header above it and a footer below it; the screen
@@ -91,7 +92,7 @@ type (
 	ListSubscriber interface{ WantsLists() }
 
 	// A SettingsChooser returns the settings that App uses and stores from the next message on.
-	SettingsChooser interface{ Settings() storage.Settings }
+	SettingsChooser interface{ Settings() accounts.Settings }
 
 	// A Closable is told when it leaves the stack. Close ends calls to the lobby that still wait.
 	Closable interface{ Close() }
@@ -130,8 +131,8 @@ type (
 // SignedMsg says that the player has an account now. App goes on to the lobby.
 type SignedMsg struct {
 	Who      lobby.User
-	Recovery string            // a new recovery code, which App shows; "" for none
-	Settings *storage.Settings // of an account that was there before; nil: those of the form
+	Recovery string             // a new recovery code, which App shows; "" for none
+	Settings *accounts.Settings // of an account that was there before; nil: those of the form
 }
 
 // Push shows a screen on top of this one.
@@ -224,7 +225,7 @@ type Env struct {
 	Operator    Operator       // nil: the player is none
 
 	Who      lobby.User
-	Settings storage.Settings
+	Settings accounts.Settings
 	Say      text.Say
 	Theme    *widget.Theme
 

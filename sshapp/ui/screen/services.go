@@ -9,6 +9,11 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // A Lobby is everything that the screens ask of the lobby. *lobby.Lobby is one.
@@ -38,20 +43,20 @@ type Directory interface {
 
 // Company is whom a player follows and blocks, and reports about others.
 type Company interface {
-	Relate(ctx context.Context, who lobby.User, kind storage.RelationKind, name string, on bool) (shown string, err error)
-	Related(ctx context.Context, who lobby.User, kind storage.RelationKind) ([]lobby.Related, error)
+	Relate(ctx context.Context, who lobby.User, kind relations.Kind, name string, on bool) (shown string, err error)
+	Related(ctx context.Context, who lobby.User, kind relations.Kind) ([]lobby.Related, error)
 	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
-	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error)
-	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (storage.Report, error)
+	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error)
+	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error)
 }
 
 // Accounts keep names, keys and settings.
 type Accounts interface {
 	SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error)
-	SaveSettings(ctx context.Context, who lobby.User, s storage.Settings) error
-	SignIn(ctx context.Context, fingerprint string) (lobby.User, storage.Settings, error)
+	SaveSettings(ctx context.Context, who lobby.User, s accounts.Settings) error
+	SignIn(ctx context.Context, fingerprint string) (lobby.User, accounts.Settings, error)
 
-	Account(ctx context.Context, who lobby.User) (storage.Account, error)
+	Account(ctx context.Context, who lobby.User) (schema.Account, error)
 	ChangeName(ctx context.Context, who lobby.User, name string) (lobby.User, error)
 	NewRecovery(ctx context.Context, who lobby.User) (code string, err error)
 	OfferKey(ctx context.Context, who lobby.User) (code string, until time.Time, err error)
@@ -73,8 +78,8 @@ type Opener interface {
 	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 	Seek(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Search, error)
 
-	LastQuick(s storage.Settings) (lobby.Spec, bool)
-	RememberQuick(s storage.Settings, spec lobby.Spec) storage.Settings
+	LastQuick(s accounts.Settings) (lobby.Spec, bool)
+	RememberQuick(s accounts.Settings, spec lobby.Spec) accounts.Settings
 }
 
 // A Finder finds matches that exist, and free seats in them.
@@ -98,7 +103,7 @@ type Archive interface {
 	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
 	Profile(ctx context.Context, who lobby.User, name string) (lobby.Profile, error)
 	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
-	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
+	History(ctx context.Context, q lobby.HistoryQuery) ([]results.Finished, results.Cursor, error)
 }
 
 // An Analyzer looks for the mistakes in finished matches.
@@ -118,13 +123,13 @@ type Catalog interface {
 // An Operator is what the page of operators asks for.
 type Operator interface {
 	Status() status.Status
-	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
-	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
+	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
 
-	Mute(ctx context.Context, name string, until time.Time, reason string) (storage.AuditEntry, error)
-	Close(ctx context.Context, name, reason string) (storage.AuditEntry, error)
-	Handle(ctx context.Context, report uint64, reason string) (storage.AuditEntry, error)
+	Mute(ctx context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error)
+	Close(ctx context.Context, name, reason string) (operators.AuditEntry, error)
+	Handle(ctx context.Context, report uint64, reason string) (operators.AuditEntry, error)
 	File(ctx context.Context, name string) (lobby.File, error)
-	Ban(ctx context.Context, subject string, until time.Time, reason string) (storage.AuditEntry, error)
-	Undo(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error)
+	Ban(ctx context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error)
+	Undo(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error)
 }

@@ -13,6 +13,11 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 )
 
 // Noon is when the tests take place.
@@ -32,7 +37,7 @@ type FakeLobby struct {
 	Closed   bool // Next returns ErrClosed
 	Opened   []lobby.Spec
 	Signed   []string
-	Saved    []storage.Settings
+	Saved    []accounts.Settings
 	Joined   []string
 	Taken    []storage.MatchID
 	Staked   []storage.MatchID
@@ -42,10 +47,10 @@ type FakeLobby struct {
 	Own      *lobby.Line // of the user who asks; nil: none
 	Player   lobby.Profile
 	Past     lobby.Career
-	Finished []storage.Finished
-	Cursor   storage.Cursor // of the next answer of History
+	Finished []results.Finished
+	Cursor   results.Cursor // of the next answer of History
 	Queries  []lobby.HistoryQuery
-	Kept     storage.Account
+	Kept     schema.Account
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
 	Yours    lobby.Yours
@@ -57,7 +62,7 @@ type FakeLobby struct {
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
 
-	Relations map[storage.RelationKind][]lobby.Related
+	Relations map[relations.Kind][]lobby.Related
 }
 
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -113,7 +118,7 @@ func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {}
 
 func (c *FakeLobby) Arrivals(lobby.User) (*lobby.Arrivals, func()) { return nil, func() {} }
 
-func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind storage.RelationKind, name string, on bool) (string, error) {
+func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind relations.Kind, name string, on bool) (string, error) {
 	c.did(fmt.Sprint("relate ", kind, " ", name, " ", on))
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -124,7 +129,7 @@ func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind storage.Relatio
 }
 
 // Related returns the list that a test has set.
-func (c *FakeLobby) Related(_ context.Context, _ lobby.User, kind storage.RelationKind) ([]lobby.Related, error) {
+func (c *FakeLobby) Related(_ context.Context, _ lobby.User, kind relations.Kind) ([]lobby.Related, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return slices.Clone(c.Relations[kind]), c.Err
@@ -134,14 +139,14 @@ func (c *FakeLobby) RelationTo(lobby.User, storage.PlayerID) (follows, blocks bo
 	return false, false
 }
 
-func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, match, reason string) (storage.Report, error) {
+func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, match, reason string) (operators.Report, error) {
 	c.did(fmt.Sprintf("report %s %q: %s", name, match, reason))
-	return storage.Report{AboutName: name}, c.Err
+	return operators.Report{AboutName: name}, c.Err
 }
 
-func (c *FakeLobby) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (storage.Report, error) {
+func (c *FakeLobby) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (operators.Report, error) {
 	c.did(fmt.Sprintf("report %s of %q: %s", side, match, reason))
-	return storage.Report{AboutName: side.String()}, c.Err
+	return operators.Report{AboutName: side.String()}, c.Err
 }
 
 func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
@@ -152,11 +157,11 @@ func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error
 }
 
 // A FakeLobby knows no accounts besides those that sign up.
-func (c *FakeLobby) SignIn(context.Context, string) (lobby.User, storage.Settings, error) {
-	return lobby.User{}, storage.Settings{}, lobby.ErrNoAccount
+func (c *FakeLobby) SignIn(context.Context, string) (lobby.User, accounts.Settings, error) {
+	return lobby.User{}, accounts.Settings{}, lobby.ErrNoAccount
 }
 
-func (c *FakeLobby) Account(context.Context, lobby.User) (storage.Account, error) {
+func (c *FakeLobby) Account(context.Context, lobby.User) (schema.Account, error) {
 	return c.Kept, nil
 }
 
@@ -207,7 +212,7 @@ func (c *FakeLobby) Recover(_ context.Context, fingerprint string, _ origin.Orig
 	return lobby.User{}, "", lobby.ErrRecovery
 }
 
-func (c *FakeLobby) SaveSettings(_ context.Context, _ lobby.User, s storage.Settings) error {
+func (c *FakeLobby) SaveSettings(_ context.Context, _ lobby.User, s accounts.Settings) error {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Saved = append(c.Saved, s)
@@ -244,11 +249,11 @@ func (s fakeSearch) Next(ctx context.Context, after uint64) (lobby.Looking, uint
 	return lobby.Looking{}, 0, ctx.Err()
 }
 
-func (c *FakeLobby) LastQuick(s storage.Settings) (lobby.Spec, bool) {
+func (c *FakeLobby) LastQuick(s accounts.Settings) (lobby.Spec, bool) {
 	return lobby.LastQuick(c.Games(), s)
 }
 
-func (c *FakeLobby) RememberQuick(s storage.Settings, spec lobby.Spec) storage.Settings {
+func (c *FakeLobby) RememberQuick(s accounts.Settings, spec lobby.Spec) accounts.Settings {
 	return lobby.RememberQuick(c.Games(), s, spec)
 }
 
@@ -307,7 +312,7 @@ func (c *FakeLobby) Profile(context.Context, lobby.User, string) (lobby.Profile,
 	return c.Player, c.Err
 }
 
-func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
+func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]results.Finished, results.Cursor, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Queries = append(c.Queries, q)

@@ -7,6 +7,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/storage"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
 )
 
 // Person is a player with a key.
@@ -31,7 +33,7 @@ func SomeLists() (*lobby.Lists, lobby.Yours) {
 	second.By, second.Rated, second.Strength = Person("p4", "zé"), false, lobby.Strength{Known: true, Rating: 1490, Provisional: true}
 	second.Clock, second.Range = ClockOfTest("5+3"), [2]int{1400, 1600}
 	first := Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
-	first.Strength.Conduct = storage.Conduct{Started: 35, Finished: 34}
+	first.Strength.Conduct = results.Conduct{Started: 35, Finished: 34}
 	lists := &lobby.Lists{Seq: 1, Count: 7,
 		Offers: []lobby.Offer{first, second},
 		Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "flugelrad", Ply: 23,
@@ -84,14 +86,14 @@ func FullLobby() *FakeLobby {
 			line.Rank = 0
 		}
 		c.Lines = append(c.Lines, line)
-		c.Finished = append(c.Finished, storage.Finished{
+		c.Finished = append(c.Finished, results.Finished{
 			ID: storage.MatchID(fmt.Sprint("f", i)), Game: []string{"momentum", "petteia", "flugelrad"}[i%3],
 			First: Person("p1", "ana"), Second: []storage.Occupant{Greedy, Person("p6", "rui")}[i%2],
 			Result: []string{"first", "second", "draw", ""}[i%4], Plies: 20 + i, Ended: Noon.Add(-time.Duration(i) * 7 * time.Hour),
 		})
 	}
 	c.Lines[7].Name = "ana"
-	c.Relations = map[storage.RelationKind][]lobby.Related{
+	c.Relations = map[relations.Kind][]lobby.Related{
 		lobby.Following: {{Name: "rui", Since: Noon.AddDate(0, -2, 0)}, {Name: "bia", Since: Noon.AddDate(0, -1, 0), Online: true}, {Name: "zacharias-the-second", Since: Noon}},
 		lobby.Blocked:   {{Name: "eva", Since: Noon}},
 	}

@@ -7,7 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
-	"ludoteca/storage"
+	"ludoteca/storage/results"
 	"ludoteca/storage/storagetest"
 )
 
@@ -30,7 +30,7 @@ func OpenLobby(t *testing.T) *lobby.Lobby {
 }
 
 // rateOldAccounts rates matches as if nobody had signed up just now.
-func rateOldAccounts(m storage.RatedMatch) [2]storage.RatingChange {
+func rateOldAccounts(m results.RatedMatch) [2]results.RatingChange {
 	m.Young = [2]bool{}
 	return storagetest.Rate(m)
 }

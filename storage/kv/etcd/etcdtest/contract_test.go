@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
 	"ludoteca/storage/kv/kvtest"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -43,12 +43,12 @@ type club struct {
 	options etcd.Options
 }
 
-func openClub(o etcd.Options) (*storage.Store, error) {
+func openClub(o etcd.Options) (*schema.Store, error) {
 	engine, err := etcd.Open(context.Background(), o)
 	if err != nil {
 		return nil, err
 	}
-	return storage.Open(context.Background(), engine, storage.Config{Rate: storagetest.Rate})
+	return schema.Open(context.Background(), engine, schema.Config{Rate: storagetest.Rate})
 }
 
 func (c *club) Reopen() error {
@@ -77,7 +77,7 @@ func TestDataModel(t *testing.T) {
 // TestNodes runs the contract of what nodes share.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {
+	storagetest.RunNodes(t, func(t *testing.T) *schema.Store {
 		s, err := openClub(shared.options())
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,10 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -26,7 +30,7 @@ func TestCosts(t *testing.T) {
 	const writers, moves = 200, 60
 	o := shared.options()
 	engine := openAt(t, o)
-	club, err := storage.Open(t.Context(), engine, storage.Config{Rate: storagetest.Rate})
+	club, err := schema.Open(t.Context(), engine, schema.Config{Rate: storagetest.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +53,7 @@ func TestCosts(t *testing.T) {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	var people []storage.PlayerID
 	for i := range 2 * writers {
-		p, err := club.Accounts.SignUp(t.Context(), storage.Player{Name: fmt.Sprintf("player%d", i), NameKey: fmt.Sprintf("player%d", i), Since: at.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+		p, err := club.Accounts.SignUp(t.Context(), accounts.Player{Name: fmt.Sprintf("player%d", i), NameKey: fmt.Sprintf("player%d", i), Since: at.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,8 +63,8 @@ func TestCosts(t *testing.T) {
 		return storage.Occupant{Kind: storage.Person, ID: string(people[i]), Name: fmt.Sprintf("player%d", i)}
 	}
 	id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprintf("cost%04d", i)) }
-	opening := func(i int) *storage.Opening {
-		return &storage.Opening{
+	opening := func(i int) *matches.Opening {
+		return &matches.Opening{
 			Code: fmt.Sprintf("CST%03d", i), Game: "tanks", Options: games.Options{"size": 8}, Rated: true, Public: true, Clock: "5+3", First: seat(2 * i), Second: seat(2*i + 1),
 		}
 	}
@@ -72,15 +76,15 @@ func TestCosts(t *testing.T) {
 	for i := range writers {
 		all.Go(func() {
 			o := opening(i)
-			m := storage.Summary{Opening: *o, Opened: at, Started: at, Turn: storage.FirstSeat, Clock: storage.ClockState{Since: at}}
+			m := matches.Summary{Opening: *o, Opened: at, Started: at, Turn: storage.FirstSeat, Clock: matches.ClockState{Since: at}}
 			for seq := range uint64(moves + 1) {
-				e := storage.Event{Seq: seq + 1, Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.FirstSeat, At: at, Move: "e2-e3", Lag: 20 * time.Millisecond}
+				e := matches.Event{Seq: seq + 1, Version: matches.EventVersion, Kind: matches.Moved, Seat: storage.FirstSeat, At: at, Move: "e2-e3", Lag: 20 * time.Millisecond}
 				if seq == 0 {
-					e = storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: at, Opening: o}
+					e = matches.Event{Seq: 1, Version: matches.EventVersion, Kind: matches.Opened, At: at, Opening: o}
 				}
 				m.Plies = int(seq)
 				one := time.Now()
-				if err := club.Matches.Append(t.Context(), id(i), []storage.Event{e}, m); err != nil {
+				if err := club.Matches.Append(t.Context(), id(i), []matches.Event{e}, m); err != nil {
 					t.Error(err)
 					return
 				}
@@ -98,16 +102,16 @@ func TestCosts(t *testing.T) {
 	t.Logf("%.0f bytes a move until the next compaction", float64(running-before)/float64(len(took)))
 	for i := range writers {
 		o := opening(i)
-		f := storage.Finished{
+		f := results.Finished{
 			Code: o.Code, Game: o.Game, Options: o.Options, Rated: true, Public: true, First: o.First, Second: o.Second, Result: "first", Reason: "resigned",
 			Started: at, Ended: at.Add(time.Duration(i) * time.Second), Plies: moves,
 		}
 		for range moves {
 			f.Moves, f.Times = append(f.Moves, "e2-e3"), append(f.Times, at)
 		}
-		end := []storage.Event{
-			{Seq: moves + 2, Version: storage.EventVersion, Kind: storage.Resigned, Seat: storage.SecondSeat, At: f.Ended},
-			{Seq: moves + 3, Version: storage.EventVersion, Kind: storage.Ended, At: f.Ended, Result: "first", Reason: "resigned"},
+		end := []matches.Event{
+			{Seq: moves + 2, Version: matches.EventVersion, Kind: matches.Resigned, Seat: storage.SecondSeat, At: f.Ended},
+			{Seq: moves + 3, Version: matches.EventVersion, Kind: matches.Ended, At: f.Ended, Result: "first", Reason: "resigned"},
 		}
 		if _, err := club.Matches.Finish(t.Context(), id(i), end, f, nil); err != nil {
 			t.Fatal(err)

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/repair"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -172,7 +173,7 @@ func TestCopyOfABusyStore(t *testing.T) {
 	o := shared.options()
 	engine := openAt(t, o)
 	defer engine.Close()
-	club, err := storage.Open(t.Context(), engine, storage.Config{Rate: storagetest.Rate})
+	club, err := schema.Open(t.Context(), engine, schema.Config{Rate: storagetest.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestCopyOfABusyStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := storage.Copy(t.Context(), engine, to); err != nil {
+		if _, err := repair.Copy(t.Context(), engine, to); err != nil {
 			t.Fatal(err)
 		}
 		got := contents(t, to)

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"ludoteca/storage"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/repair"
+	"ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -25,10 +27,10 @@ func TestReadsOfMany(t *testing.T) {
 	o.Endpoints = o.Endpoints[:1] // the others answer no faster
 	engine := openAt(t, o)
 	defer engine.Close()
-	if _, err := storage.Copy(t.Context(), from, engine); err != nil {
+	if _, err := repair.Copy(t.Context(), from, engine); err != nil {
 		t.Fatal(err)
 	}
-	club, err := storage.Open(t.Context(), engine, storage.Config{Rate: storagetest.Rate})
+	club, err := schema.Open(t.Context(), engine, schema.Config{Rate: storagetest.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +50,13 @@ func TestReadsOfMany(t *testing.T) {
 	}
 	trip := median(func() error { return engine.View(t.Context(), func(kv.Reader) error { return nil }) })
 	t.Logf("one request to etcd: %v", trip)
-	query := storage.HistoryQuery{Limit: min(n, 1000)}
-	for what, read := range map[string]func(s *storage.Store) (any, int, error){
-		"standings": func(s *storage.Store) (any, int, error) {
+	query := results.HistoryQuery{Limit: min(n, 1000)}
+	for what, read := range map[string]func(s *schema.Store) (any, int, error){
+		"standings": func(s *schema.Store) (any, int, error) {
 			rows, err := s.Results.Standings(t.Context(), "tanks")
 			return rows, len(rows), err
 		},
-		"history": func(s *storage.Store) (any, int, error) {
+		"history": func(s *schema.Store) (any, int, error) {
 			rows, err := s.Results.History(t.Context(), query)
 			return rows, len(rows), err
 		},
@@ -62,7 +64,7 @@ func TestReadsOfMany(t *testing.T) {
 		var rows [2]any
 		var took [2]time.Duration
 		var count int
-		for i, s := range []*storage.Store{file, club} {
+		for i, s := range []*schema.Store{file, club} {
 			took[i] = median(func() (err error) { rows[i], count, err = read(s); return err })
 		}
 		t.Logf("%s, %d rows: %v of a file, %v of etcd; wanted at most %v", what, count, took[0], took[1], 2*(took[0]+trip))

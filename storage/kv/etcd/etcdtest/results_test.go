@@ -15,16 +15,21 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/repair"
+	resultstore "ludoteca/storage/results"
+	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
 // rated makes a store in a file with this many players and rated matches, in which all of them sit if there are enough.
-func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
+func rated(t *testing.T, players, results int) (*schema.Store, *bolt.Store) {
 	t.Helper()
-	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate}, bolt.Options{})
+	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), schema.Config{Rate: storagetest.Rate}, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +42,7 @@ func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
 		signingUp.Go(func() {
 			for i := first; i < players; i += at {
 				name := fmt.Sprint("player", i)
-				p, err := s.Accounts.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+				p, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
 				if err != nil {
 					t.Error(err)
 					return
@@ -51,18 +56,18 @@ func rated(t *testing.T, players, results int) (*storage.Store, *bolt.Store) {
 		playing.Go(func() {
 			for n := first; n < results; n += at {
 				id, end := storage.MatchID(fmt.Sprintf("m%07d", n)), began.Add(time.Duration(n)*6*time.Hour)
-				o := &storage.Opening{
+				o := &matches.Opening{
 					Code: fmt.Sprintf("C%05d", n), Game: "tanks", Options: games.Options{"rows": 8, "cols": 8}, Rated: true,
 					First: seats[n%len(seats)], Second: seats[(n+1+n/len(seats)%7)%len(seats)],
 				}
-				event := func(seq uint64, kind storage.Kind) storage.Event {
-					return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: kind, At: end}
+				event := func(seq uint64, kind matches.Kind) matches.Event {
+					return matches.Event{Seq: seq, Version: matches.EventVersion, Kind: kind, At: end}
 				}
-				open, ended := event(1, storage.Opened), event(2, storage.Ended)
+				open, ended := event(1, matches.Opened), event(2, matches.Ended)
 				open.Opening, ended.Result = o, "first"
-				err := s.Matches.Append(t.Context(), id, []storage.Event{open}, storage.Summary{})
+				err := s.Matches.Append(t.Context(), id, []matches.Event{open}, matches.Summary{})
 				if err == nil {
-					_, err = s.Matches.Finish(t.Context(), id, []storage.Event{ended}, storage.Finished{
+					_, err = s.Matches.Finish(t.Context(), id, []matches.Event{ended}, resultstore.Finished{
 						Code: o.Code, Game: o.Game, Options: o.Options, First: o.First, Second: o.Second, Rated: true, Result: "first", Ended: end,
 					}, nil)
 
@@ -99,7 +104,7 @@ func TestManyResults(t *testing.T) {
 		engine := openAt(t, o)
 		defer engine.Close()
 		began := time.Now()
-		copied, err := storage.Copy(t.Context(), from, engine)
+		copied, err := repair.Copy(t.Context(), from, engine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +113,7 @@ func TestManyResults(t *testing.T) {
 			entries += c.Keys
 		}
 		t.Logf("%s: %d entries copied in %v", name, entries, time.Since(began))
-		club, err := storage.Open(context.Background(), engine, storage.Config{Rate: storagetest.Rate})
+		club, err := schema.Open(context.Background(), engine, schema.Config{Rate: storagetest.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,9 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/repair"
+	schemastore "ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
 
@@ -27,7 +29,7 @@ func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 	t.Helper()
 	data := t.TempDir()
 	path := filepath.Join(data, "ludoteca.db")
-	s, _, err := storagetest.OpenEngine(path, storage.Config{Rate: storagetest.Rate}, bolt.Options{})
+	s, _, err := storagetest.OpenEngine(path, schemastore.Config{Rate: storagetest.Rate}, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,7 @@ func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 		signingUp.Go(func() {
 			for i := first; i < n; i += at {
 				name := strings.Map(func(r rune) rune { return r - '0' + 'b' }, fmt.Sprintf("%06d", i)) // digits look like letters
-				p := storage.Player{Name: name, NameKey: name, Since: time.Unix(1_700_000_000, 0)}
+				p := accounts.Player{Name: name, NameKey: name, Since: time.Unix(1_700_000_000, 0)}
 				if _, err := s.Accounts.SignUp(context.Background(), p, fmt.Sprintf("SHA256:%043d", i)); err != nil {
 					t.Error(err)
 					return
@@ -72,7 +74,7 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 	o.Namespace = "/ludoteca/upgrade/"
 	engine := openAt(t, o)
 	defer engine.Close()
-	if _, err := storage.Copy(t.Context(), from, engine); err != nil {
+	if _, err := repair.Copy(t.Context(), from, engine); err != nil {
 		t.Fatal(err)
 	}
 	index := func(r kv.Reader) map[string]bool {
@@ -178,7 +180,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 		o.Namespace = "/ludoteca/" + name + "/"
 		engine := openAt(t, o)
 		defer engine.Close()
-		if _, err := storage.Copy(t.Context(), from, engine); err != nil {
+		if _, err := repair.Copy(t.Context(), from, engine); err != nil {
 			t.Fatal(err)
 		}
 		before := contents(t, engine)

@@ -1,0 +1,164 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+)
+
+// # Pairing over several nodes
+//
+// Everybody who looks for a quick match, on any node, has a row that all nodes follow. The node that finds a pair opens the match with
+// OpenMatch, which enters it in both rows in the same transaction. So each person gets one match, however many nodes pair them.
+
+// ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
+var ErrTaken = errors.New("another node was faster")
+
+// A SeekerID identifies a search on a node.
+type SeekerID struct {
+	Node   NodeID
+	Ticket string
+}
+
+// A Seeker is the search of a person who looks for a quick match.
+type Seeker struct {
+	ID        SeekerID         `json:"-"`
+	Who       storage.Occupant `json:"who"`
+	Game      string           `json:"game"`
+	Options   string           `json:"options"` // in one text
+	Clock     string           `json:"clock,omitempty"`
+	Rated     bool             `json:"rated,omitempty"`
+	Rating    float64          `json:"rating"`
+	Deviation float64          `json:"deviation"`
+	Since     time.Time        `json:"since"` // by the clock of events
+
+	Match storage.MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
+	Code  string          `json:"code,omitempty"`  // of Match
+	Over  bool            `json:"over,omitempty"`  // they have begun another search, which ends this one
+}
+
+// Seekers are the searches on each node.
+var Seekers = storage.Table[SeekerID, Seeker]{
+	Name: "seekers", Traits: storage.Traits{Brief: true, OfNodes: true},
+	Keys: storage.Join(storage.Text[NodeID](nil), storage.Text[string](nil),
+		func(id SeekerID) (NodeID, string) { return id.Node, id.Ticket },
+		func(node NodeID, ticket string) SeekerID { return SeekerID{node, ticket} }),
+	Values: storage.JSONAs(1, func(who Seeker) Seeker { return who }, func(id SeekerID, who Seeker) (Seeker, error) {
+		who.ID = id
+		return who, nil
+	}),
+}
+
+// Places are the last holders of what one match at a time may hold, by name.
+var Places = storage.Table[string, storage.MatchID]{
+	Name: "places", Keys: storage.Text[string](nil), Values: storage.Plain[string](func(id storage.MatchID) bool { return id != "" }), Traits: storage.Traits{Brief: true, OfNodes: true},
+}
+
+// AddSeeker writes a search. The error wraps ErrNotFound if its node was declared gone.
+func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
+	return storage.Update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
+		if err := storage.CheckKeys(string(who.ID.Node), who.ID.Ticket); err != nil {
+			return err
+		}
+		if err := mustBeUp(tx, who.ID.Node); err != nil {
+			return err
+		}
+		return Seekers.Put(tx, who.ID, who)
+	})
+}
+
+const searchOfPlayer = "search for a quick match"
+
+// RemoveSeeker removes a search and returns its last state, which may have a match. The error wraps ErrNotFound if there is none, as
+// after its node was declared gone.
+func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
+	return storage.Updated(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) (Seeker, error) {
+		was, err := Seekers.Get(tx, id)
+		if err == nil {
+			Seekers.Delete(tx, id)
+		}
+		return was, err
+	})
+}
+
+// EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
+func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
+	return storage.Update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
+		who, found, err := Seekers.Find(tx, id)
+		if err != nil || !found || who.Match != "" {
+			return err
+		}
+		who.Over = true
+		return Seekers.Put(tx, id, who)
+	})
+}
+
+// FollowSeekers follows the searches of all nodes until ctx ends; see Follower.
+func (s *Store) FollowSeekers(ctx context.Context, f storage.Follower[SeekerID, Seeker]) error {
+	return Seekers.Follow(ctx, s.engine, f)
+}
+
+// Terms are conditions on opening a match.
+type Terms struct {
+	// Seekers must still be looking for a match. The new one is entered in their rows.
+	Seekers []SeekerID
+
+	// Place is a name that at most one unfinished match may hold; "" for none. The new match takes it, provided that its holder is Last
+	// ("" for nobody) or is over.
+	Place string
+	Last  storage.MatchID
+}
+
+// OpenMatch is Append for the first events of a match, on terms. The error wraps ErrTaken if these don't hold.
+func (s *Store) OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t Terms) error {
+	return s.matches.AppendIf(ctx, id, events, m, func(tx kv.Tx) error {
+		for _, seeker := range t.Seekers {
+			who, found, err := Seekers.Find(tx, seeker)
+			if err != nil {
+				return err
+			}
+			if !found || who.Match != "" || who.Over {
+				return ErrTaken
+			}
+			who.Match, who.Code = id, events[0].Opening.Code
+			if err := Seekers.Put(tx, seeker, who); err != nil {
+				return err
+			}
+		}
+		if t.Place == "" {
+			return nil
+		}
+		last, _, err := Places.Find(tx, t.Place)
+		if err != nil {
+			return err
+		}
+		if last != t.Last && last != "" {
+			if goesOn, err := matches.Summaries.Has(tx, last); err != nil {
+				return err
+			} else if goesOn {
+				return ErrTaken
+			}
+		}
+		return Places.Put(tx, t.Place, id)
+	})
+}
+
+// Place returns the match that last took a place, or "".
+func (s *Store) Place(ctx context.Context, place string) (storage.MatchID, error) {
+	return storage.View(ctx, s.engine, "place of a match", func(r kv.Reader) (storage.MatchID, error) {
+		last, _, err := Places.Find(r, place)
+		return last, err
+	})
+}
+
+// Sweep removes the places of matches that are over.
+func (s *Store) Sweep(ctx context.Context) error {
+	return Places.Sweep(ctx, s.engine, func(r kv.Reader, e storage.Entry[string, storage.MatchID]) (bool, error) {
+		goesOn, err := matches.Summaries.Has(r, e.Value)
+		return !goesOn, err
+	})
+}

@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"strings"
+	"time"
+
+	"ludoteca/games"
+)
+
+// A PlayerID names an account for ever, through changes of its name.
+type PlayerID string
+
+// A MatchID names a match for ever: 8 characters of 23456789abcdefghjkmnpqrstvwxyz, never to be mistaken for a code,
+// which has 6.
+type MatchID string
+
+// A Seat says which seat of a match acted. The zero value is nobody: the club itself.
+type Seat uint8
+
+// The seats. Seat numbers are stored; never change them.
+const (
+	Nobody Seat = iota
+	FirstSeat
+	SecondSeat
+)
+
+// SeatOf returns the seat that plays side s.
+func SeatOf(s games.Side) Seat { return Seat(s) + 1 }
+
+// Side returns the side that the seat plays; it must not be Nobody.
+func (s Seat) Side() games.Side { return games.Side(s - 1) }
+
+// An OccupantKind says who sits in a seat.
+type OccupantKind string
+
+// The kinds of occupants. The zero value is a free seat.
+const (
+	Free   OccupantKind = ""
+	Person OccupantKind = "player" // ID is a PlayerID
+	Guest  OccupantKind = "guest"  // ID is random and ends with the connection
+	Bot    OccupantKind = "bot"    // ID is the id of a level
+)
+
+// An Occupant is who sits in a seat, with the name as it was then.
+type Occupant struct {
+	Kind OccupantKind `json:"kind,omitempty"`
+	ID   string       `json:"id,omitempty"`
+	Name string       `json:"name,omitempty"`
+}
+
+// WholeTimes says whether what two sides have left is in whole milliseconds, and not less than nothing.
+func WholeTimes(left [2]time.Duration) bool {
+	return min(left[0], left[1]) >= 0 && left[0]%time.Millisecond == 0 && left[1]%time.Millisecond == 0
+}
+
+func CheckOccupants(occupants ...Occupant) error {
+	for _, o := range occupants {
+		if err := CheckText(string(o.Kind), o.ID, o.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func CheckOptions(o games.Options) error {
+	for key := range o {
+		if err := CheckText(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Decided says whether a result is one that a match can have; "" is a void match.
+func Decided(result string) bool { return result == "first" || result == "second" || result == "draw" }
+
+func IsPlayerID(id PlayerID) bool {
+	return len(id) == 16 && strings.IndexFunc(string(id), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '2' || c > '7') }) < 0
+}
+
+func IsFingerprint(key string) bool { return strings.HasPrefix(key, "SHA256:") }

@@ -1,0 +1,88 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+)
+
+// A Ban keeps a key, or all addresses of a block, out of the club.
+type Ban struct {
+	Subject string    `json:"subject"` // the fingerprint of the key, or the block as netip.Prefix writes it
+	At      time.Time `json:"at"`
+	Until   time.Time `json:"until,omitzero"` // zero: for good
+	Reason  string    `json:"reason"`
+	Entry   uint64    `json:"entry"` // number of the audit entry
+}
+
+// IsOver says whether a ban has ended by now.
+func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
+
+// Bans are the bans by subject.
+var Bans = storage.Table[string, Ban]{
+	Name: "bans", Keys: storage.Text[string](nil), Values: storage.JSON[string, Ban](1),
+	Check: func(subject string, b Ban) error {
+		if b.Subject != subject || b.At.IsZero() {
+			return storage.Damaged("a ban of nobody")
+		}
+		return nil
+	},
+}
+
+// A BanChange puts a ban in place of the one with that subject, if there is one; without a Ban it lifts that.
+type BanChange struct {
+	Subject string `json:"subject"`
+	Ban     *Ban   `json:"ban,omitempty"` // At, Reason and Entry are those of the act if it has no time yet
+}
+
+func (c *BanChange) apply(tx kv.Tx, entry AuditEntry) (*BanChange, error) {
+	if err := checkSubject(c.Subject); err != nil {
+		return nil, err
+	}
+	undo := &BanChange{Subject: c.Subject}
+	old, banned, err := Bans.Find(tx, c.Subject)
+	if err != nil {
+		return nil, err
+	}
+	if banned {
+		undo.Ban = &old
+	}
+	if c.Ban == nil {
+		if !banned {
+			return nil, storage.ErrNotFound
+		}
+		Bans.Delete(tx, c.Subject)
+		return undo, nil
+	}
+	b := *c.Ban
+	b.Subject, b.Until = c.Subject, storage.Stored(b.Until)
+	if b.At.IsZero() {
+		b.At, b.Reason, b.Entry = entry.At, entry.Reason, entry.Number
+	}
+	return undo, Bans.Put(tx, c.Subject, b)
+}
+
+// checkSubject refuses what is neither a fingerprint nor a block of addresses in its canonical form.
+func checkSubject(subject string) error {
+	if strings.HasPrefix(subject, "SHA256:") {
+		return storage.CheckKeys(subject)
+	}
+	if p, err := netip.ParsePrefix(subject); err != nil || p.Masked().String() != subject {
+		return fmt.Errorf("%w: a ban of neither a key nor a block", storage.ErrInvalid)
+	}
+	return nil
+}
+
+// Bans returns all bans, those that have ended and are not swept yet included.
+func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
+	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.List(r, Bans.Under()) })
+}
+
+func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
+	return Bans.Sweep(ctx, s.engine, func(_ kv.Reader, b storage.Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
+}

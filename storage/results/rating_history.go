@@ -1,0 +1,62 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+)
+
+// A RatingPoint is a player's rating after a rated match.
+type RatingPoint struct {
+	At     time.Time // the end of the match
+	Game   string
+	Rating float64
+}
+
+// maxRatingPoints is the most points that one call of RatingHistory returns.
+const maxRatingPoints = 1000
+
+// RatingHistory returns a player's ratings in a game after the last rated matches, at most limit (1 to 1000) of them, the oldest first.
+// Matches that did not count make no point. It costs as much as it returns. An unknown player or game has none.
+func (s *Store) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]RatingPoint, error) {
+	return storage.View(ctx, s.engine, fmt.Sprintf("rating history of player %s", id), func(r kv.Reader) ([]RatingPoint, error) {
+		if err := storage.CheckKeys(string(id), game); err != nil {
+			return nil, err
+		}
+		if limit < 1 || limit > maxRatingPoints {
+			return nil, fmt.Errorf("%w: a limit of %d points", storage.ErrInvalid, limit)
+		}
+		return readPoints(r, id, game, limit)
+	})
+}
+
+func readPoints(r kv.Reader, id storage.PlayerID, game string, limit int) ([]RatingPoint, error) {
+	numbers, err := newestResults(r, resultsOf(id, game), limit)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(numbers)
+	of, err := Results.GetAll(r, numbers)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := Changes.GetAll(r, numbers)
+	if err != nil {
+		return nil, err
+	}
+	var points []RatingPoint
+	for i, res := range of {
+		c := changed[i][0]
+		if res.Second == id {
+			c = changed[i][1]
+		}
+		if c.Weight > 0 {
+			points = append(points, RatingPoint{At: storage.FromMS(res.Ended), Game: game, Rating: c.After.Rating})
+		}
+	}
+	return points, nil
+}

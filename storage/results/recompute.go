@@ -1,0 +1,316 @@
+package results
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+)
+
+// A RecomputeReport says what Recompute found.
+type RecomputeReport struct {
+	Results  int          // rated matches
+	Ratings  int          // players' ratings that follow from them
+	Matches  int          // matches whose rating changes were stored wrong; they are right now
+	Recent   int          // players, and games, of which what the weights of the next matches depend on was stored wrong; it is right now
+	Differed []Difference // ratings that were stored wrong, by game and player; they are right now
+}
+
+// A Difference is a rating that was not what the results say.
+type Difference struct {
+	Game     string
+	Player   storage.PlayerID
+	Stored   Rating // zero if it was missing
+	Computed Rating // zero if there are no results for it
+}
+
+// String returns the difference in one line.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s %s: stored %.2f / %.2f / %.5f after %d matches, computed %.2f / %.2f / %.5f after %d",
+		d.Game, d.Player, d.Stored.Rating, d.Stored.Deviation, d.Stored.Volatility, d.Stored.Played,
+		d.Computed.Rating, d.Computed.Deviation, d.Computed.Volatility, d.Computed.Played)
+}
+
+// Recompute works out all ratings from the results alone and compares them with the stored ones, to the last bit.
+// Where they differ, it writes the computed ones, all in one transaction. Matches may go on meanwhile: results are
+// only ever added, so it reads them in short steps, and only what has come since is left for the transaction.
+func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
+	var report RecomputeReport
+	err := errNoRate
+	if s.arithmetic != nil {
+		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
+	}
+	if err != nil {
+		return RecomputeReport{}, fmt.Errorf("storage: recompute: %w", err)
+	}
+	return report, nil
+}
+
+// ReplayStep is how many results one read transaction goes through.
+const ReplayStep = 1000
+
+// replayTries is how often a replay begins anew because operators at other nodes changed which results count.
+const replayTries = 10
+
+// replay works out all ratings, with changes of whether results count that are about to be made, and runs update with a function that writes
+// them, to be called at the end of a transaction. One replay runs at a time; those of other nodes are noticed by finish.
+func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
+	select {
+	case s.replaying <- struct{}{}:
+	case <-ctx.Done():
+		return RecomputeReport{}, ctx.Err()
+	}
+	defer func() { <-s.replaying }()
+	for n := 1; ; n++ {
+		r := newReplay(s.arithmetic)
+		r.changed = changed
+		err := s.replayAll(ctx, r)
+		if err == nil {
+			err = update(r.finish)
+		}
+		if !errors.Is(err, errOtherResults) || n == replayTries {
+			return r.report, err
+		}
+	}
+}
+
+// replayAll reads all results that there are, in short steps.
+func (s *Store) replayAll(ctx context.Context, r *replay) error {
+	if err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
+		r.marked, err = r.marks(reader)
+		return err
+	}); err != nil {
+		return err
+	}
+	for more := true; more; {
+		err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
+			more, err = r.read(reader, ReplayStep)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errOtherResults says that other results count now than when a replay began.
+var errOtherResults = errors.New("which results count was changed meanwhile")
+
+// marks returns the matches whose results don't count, but for those whose results are about to be changed.
+func (r *replay) marks(reader kv.Reader) (map[storage.MatchID]bool, error) {
+	all := map[storage.MatchID]bool{}
+	for e, err := range UnratedMarks.Scan(reader, UnratedMarks.Under()) {
+		if err != nil {
+			return nil, err
+		}
+		if _, changes := r.changed[e.Key]; !changes {
+			all[e.Key] = true
+		}
+	}
+	return all, nil
+}
+
+// finish reads the results that have come since, and writes what is wrong. The error is errOtherResults if a replay has to begin anew.
+func (r *replay) finish(tx kv.Tx) error {
+	now, err := r.marks(tx)
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(now, r.marked) {
+		return errOtherResults
+	}
+	for more := true; more; {
+		var err error
+		if more, err = r.read(tx, ReplayStep); err != nil {
+			return err
+		}
+	}
+	return r.write(tx)
+}
+
+// A replay is the ratings as they follow from the results read so far. Reading is idempotent: each result is
+// applied once, whichever transaction it is read in.
+type replay struct {
+	changed map[storage.MatchID]bool // results that are about to count, or not to
+	marked  map[storage.MatchID]bool // other matches whose results don't count
+
+	rate   Rate
+	last   uint64 // number of the last result read
+	count  int
+	now    map[StandingKey]Rating
+	form   map[storage.PlayerID]Form
+	games  map[string]gamePlayers   // by game, of those with a result that counted and says what was known
+	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
+	wrong  map[uint64][]byte        // changes to be written, by number of the result
+	report RecomputeReport
+}
+
+func newReplay(rate Rate) *replay {
+	return &replay{rate: rate, now: map[StandingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}}
+}
+
+// read applies up to n results and says whether there may be more.
+func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
+	for e, err := range Results.Scan(reader, Results.StartingAt(Results.Under(), r.last+1)) {
+		if err != nil {
+			return false, err
+		}
+		if n--; n < 0 {
+			return true, nil
+		}
+		change, err := reader.Get(Changes.Key(e.Key))
+		if err != nil {
+			return false, err
+		}
+		r.apply(e.Key, e.Value, change)
+		r.last = e.Key
+		r.count++
+	}
+	return false, nil
+}
+
+// apply adds one result and compares the change that it makes with the stored one.
+func (r *replay) apply(number uint64, res Result, change []byte) {
+	pair := res.pair()
+	p := past{game: r.games[res.Game], meetings: r.met[pair]}
+	for i, id := range res.Players() {
+		p.before[i], p.form[i] = r.now[StandingKey{res.Game, id}], r.form[id]
+	}
+	var rated [2]RatingChange
+	for i, before := range p.before {
+		rated[i] = RatingChange{Before: before, After: before, Why: Unrated}
+	}
+	if res.Rules >= KnownRules && res.Known == nil { // it was salvaged from a record, which doesn't say
+		res = res.knownFrom(p)
+	}
+	if r.counts(res.Match) {
+		var after aftermath
+		rated, after = rateResult(r.rate, res, p)
+		for i, id := range res.Players() {
+			if res.Known != nil || len(after.form[i].Day) > 0 {
+				r.form[id] = after.form[i]
+			}
+		}
+		if res.Known != nil && rated[0].Weight > 0 {
+			r.games[res.Game] = after.game
+		}
+	}
+	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
+	for i, id := range res.Players() {
+		if rated[i].Weight > 0 {
+			r.now[StandingKey{res.Game, id}] = rated[i].After
+		}
+	}
+	if right := encodeChanges(rated); !bytes.Equal(right, change) {
+		r.wrong[number] = right
+	}
+}
+
+// counts says whether the result of a match counts.
+func (r *replay) counts(id storage.MatchID) bool {
+	if counts, changes := r.changed[id]; changes {
+		return counts
+	}
+	return !r.marked[id]
+}
+
+// write compares all ratings, and writes what is wrong. It may be repeated.
+func (r *replay) write(tx kv.Tx) error {
+	differed, err := r.compare(tx)
+	if err != nil {
+		return err
+	}
+	mended, err := r.writeRecent(tx)
+	if err != nil {
+		return err
+	}
+	r.report = RecomputeReport{
+		Results: r.count, Ratings: len(r.now), Matches: len(r.wrong), Recent: mended, Differed: differed,
+	}
+	for number, change := range r.wrong {
+		tx.Put(Changes.Key(number), change)
+	}
+	for _, d := range differed {
+		k := StandingKey{d.Game, d.Player}
+		if d.Computed == (Rating{}) {
+			Ratings.Delete(tx, k)
+		} else if err := Ratings.Put(tx, k, d.Computed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRecent writes what the weights of the next matches depend on where it is wrong, and returns of how many players and games it was.
+func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
+	right := make(map[string][]byte, len(r.form)+len(r.games))
+	for id, f := range r.form {
+		if right[string(RecentMatchTable.Key(id))], err = RecentMatchTable.Values.Encode(f); err != nil {
+			return 0, err
+		}
+	}
+	for game, g := range r.games {
+		if right[string(Settled.Key(game))], err = Settled.Values.Encode(g); err != nil {
+			return 0, err
+		}
+	}
+	var extra [][]byte
+	for _, stored := range []kv.Range{RecentMatchTable.Under(), Settled.Under()} {
+		for p, err := range tx.Scan(stored) {
+			if err != nil {
+				return 0, err
+			}
+			key := string(p.Key)
+			value, ok := right[key]
+			switch {
+			case !ok:
+				extra = append(extra, []byte(key))
+			case bytes.Equal(value, p.Value):
+				delete(right, key)
+			}
+		}
+	}
+	for _, key := range extra {
+		tx.Delete(key)
+	}
+	for key, value := range right {
+		tx.Put([]byte(key), value)
+	}
+	return len(extra) + len(right), nil
+}
+
+// compare returns the ratings that are not as stored, those missing on either side included, sorted.
+func (r *replay) compare(reader kv.Reader) ([]Difference, error) {
+	var differed []Difference
+	seen := make(map[StandingKey]bool, len(r.now))
+	for p, err := range reader.Scan(Ratings.Under()) {
+		if err != nil {
+			return nil, err
+		}
+		key, ok := Ratings.Parse(p.Key)
+		if !ok {
+			return nil, storage.Damaged("a rating without a player")
+		}
+		seen[key] = true
+		if now, ok := r.now[key]; !ok || !bytes.Equal(encodeRating(now), p.Value) {
+			was, _ := decodeRating(p.Value) // a damaged one counts as zero, and is about to be mended
+			differed = append(differed, Difference{key.Game, key.Player, was, now})
+		}
+	}
+	for key, now := range r.now {
+		if !seen[key] {
+			differed = append(differed, Difference{key.Game, key.Player, Rating{}, now})
+		}
+	}
+	slices.SortFunc(differed, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(a.Game, b.Game), cmp.Compare(a.Player, b.Player))
+	})
+	return differed, nil
+}

@@ -1,0 +1,153 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+)
+
+// CasualDone is how far ForgetCasual has come: the last place in everybody's history that it has looked at, as it is written there. Matches
+// end in the order of time, so none comes before that place later.
+var CasualDone = storage.Cell[[]byte]{Name: "casual", Values: storage.RawBytes(func(b []byte) bool { return len(b) > 8 })}
+
+// forgetStep is how many records one transaction deletes at most. Each has up to eight entries.
+const forgetStep = 100
+
+// ForgetCasual deletes the records of casual matches that ended before a time, with their places in the history and their
+// analyses, and returns how many: those of guests, those against a computer player of one of these levels, and those without
+// any player. It takes up where the last call ended, in short transactions. Everything else stays, and all that was rated.
+func (s *Store) ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error) {
+	for more := true; more; {
+		var n int
+		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+			n, more, err = forgetCasual(tx, before, levels)
+			return err
+		})
+		if err != nil {
+			return forgotten, fmt.Errorf("storage: forget casual matches: %w", err)
+		}
+		forgotten += n
+	}
+	return forgotten, nil
+}
+
+// forgetCasual looks at the next records, and says whether there are more to look at.
+func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, more bool, err error) {
+	prefix := History.Prefix("", "")
+	g := kv.Range{From: prefix, To: storage.AppendMS(slices.Clone(prefix), before.UnixMilli())}
+	last, begun, err := CasualDone.Find(tx)
+	if err != nil {
+		return 0, false, err
+	}
+	if begun {
+		g.From = slices.Concat(prefix, last, []byte{0})
+	}
+	if slices.Compare(g.From, g.To) >= 0 {
+		return 0, false, nil
+	}
+	var seen []Place
+	for e, err := range History.Scan(tx, g) {
+		if err != nil {
+			return 0, false, err
+		}
+		if len(seen) == storage.SweepStep {
+			more = true
+			break
+		}
+		seen = append(seen, e.Key)
+	}
+	for i, p := range seen {
+		if forgotten == forgetStep {
+			seen, more = seen[:i], true
+			break
+		}
+		r, there, err := RecordHeads.Find(tx, p.At.ID)
+		if err != nil && !errors.Is(err, storage.ErrDamaged) {
+			return 0, false, err
+		}
+		if !there || r.Number != 0 || !casual(r.Finished, levels) {
+			continue // a record that can't be read stays
+		}
+		for _, of := range PlacesOf(r.Finished) {
+			History.Delete(tx, of)
+		}
+		Records.Delete(tx, p.At.ID)
+		Analyses.Delete(tx, p.At.ID)
+		forgotten++
+	}
+	if len(seen) > 0 {
+		if err := CasualDone.Put(tx, History.Key(seen[len(seen)-1])[len(prefix):]); err != nil {
+			return 0, false, err
+		}
+	}
+	return forgotten, more, nil
+}
+
+// casual says whether the record of a match that was not rated is forgotten after a while.
+func casual(f Finished, levels []string) bool {
+	players := false
+	for _, o := range []storage.Occupant{f.First, f.Second} {
+		switch {
+		case o.Kind == storage.Guest, o.Kind == storage.Bot && slices.Contains(levels, o.ID):
+			return true
+		case o.Kind == storage.Person:
+			players = true
+		}
+	}
+	return !players
+}
+
+// Forget deletes the record of a match, and its analysis, if it has had its time. One that can't be read stays.
+func Forget(tx kv.Tx, id storage.MatchID, now time.Time) error {
+	f, there, err := RecordHeads.Find(tx, id)
+	switch {
+	case errors.Is(err, storage.ErrDamaged):
+		return nil
+	case err == nil && there && f.Forgotten(now):
+		Records.Delete(tx, id)
+		Analyses.Delete(tx, id)
+	}
+	return err
+}
+
+// Voids is how far SweepOldVoids has come: up to a match, or afterLast.
+var Voids = storage.Cell[storage.MatchID]{Name: "voids", Values: storage.Plain[string](func(storage.MatchID) bool { return true })}
+
+const afterLast storage.MatchID = "\xff" // sorts after every id
+
+// SweepOldVoids looks at the next SweepStep records, and reports whether there are more. Versions before that kept the records of void
+// matches when their codes ended: it goes through all records once.
+func SweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
+	last, begun, err := Voids.Find(tx)
+	if err != nil || last == afterLast {
+		return false, err
+	}
+	g := Records.Under()
+	if begun {
+		g.From = append(Records.Key(last), 0)
+	}
+	n, next := 0, afterLast
+	for p, err := range tx.Scan(g) {
+		if err != nil {
+			return false, err
+		}
+		if n == storage.SweepStep {
+			more = true
+			break
+		}
+		id, _ := Records.Parse(p.Key)
+		if err := Forget(tx, id, now); err != nil {
+			return false, err
+		}
+		n, next = n+1, id
+	}
+	if !more {
+		next = afterLast
+	}
+	return more, Voids.Put(tx, next)
+}

@@ -1,0 +1,146 @@
+// Package schema opens a store: it knows all tables and the number of their schema, brings older stores up to date, makes indexes anew whose
+// rules have changed, and joins the parts of the store.
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/migrations"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+)
+
+// A Config says how a store works. The zero value is fine for a store without rated matches.
+type Config struct {
+	Rate       results.Rate        // the arithmetic of ratings; nil refuses rated matches and Recompute
+	Lookalikes accounts.Lookalikes // which names look alike; the zero value lets all names be taken
+	Log        *slog.Logger        // nil is silence
+}
+
+// A Store is an open store: what it keeps, by subject. Any number of goroutines may use it.
+type Store struct {
+	engine kv.Store
+
+	Accounts     *accounts.Store
+	Restrictions *accounts.RestrictionStore
+	Visits       *accounts.VisitStore
+	Attempts     *accounts.AttemptStore
+	Relations    *relations.Store
+	Results      *results.Store
+	Analyses     *results.AnalysisStore
+	Guests       *results.GuestStore
+	Matches      *matches.Store
+	Chat         *chat.Store
+	Operators    *operators.Store
+	Cluster      *cluster.Store
+}
+
+// newStore makes the parts of a store.
+func newStore(engine kv.Store, c Config) *Store {
+	s := &Store{
+		engine:       engine,
+		Restrictions: accounts.NewRestrictionStore(engine, c.Lookalikes),
+		Visits:       accounts.NewVisitStore(engine),
+		Attempts:     accounts.NewAttemptStore(engine),
+		Relations:    relations.New(engine),
+		Results:      results.New(engine, c.Rate),
+		Analyses:     results.NewAnalysisStore(engine),
+		Chat:         chat.New(engine),
+	}
+	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: relations.HasAny, Erased: relations.Erase})
+	s.Guests = results.NewGuestStore(engine, s.Results)
+	s.Matches = matches.New(engine, s.Results, chat.End)
+	s.Operators = operators.New(engine, c.Lookalikes, s.Results)
+	s.Cluster = cluster.New(engine, s.Matches)
+	return s
+}
+
+// used reports whether a match, a result or a report names a player.
+func used(r kv.Reader, id storage.PlayerID) (bool, error) {
+	yes, err := results.Played(r, id)
+	if err == nil && !yes {
+		yes, err = operators.Reported(r, id)
+	}
+	return yes, err
+}
+
+// An Account is what the store keeps of a player, besides matches and ratings.
+type Account struct {
+	accounts.Account
+	Reports   []operators.Report // that the player made
+	Relations relations.Relations
+}
+
+// Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
+func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, error) {
+	return storage.View(ctx, s.engine, fmt.Sprintf("account of player %s", id), func(r kv.Reader) (a Account, err error) {
+		if a.Account, err = accounts.Read(r, id); err != nil {
+			return a, err
+		}
+		if a.Relations, _, err = relations.Table.Find(r, id); err != nil {
+			return a, err
+		}
+		a.Reports, err = operators.ReportsBy(r, id)
+		return a, err
+	})
+}
+
+// ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
+// reports alone, in short transactions. What a call that was cut off has not done the next one does.
+func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
+	p, err := s.Accounts.Player(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Chat.Forget(ctx, id, p.Deleted); err != nil {
+		return err
+	}
+	return s.Results.Anonymize(ctx, id)
+}
+
+// Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. It also forgets former names,
+// bans, handled reports, codes for keys, blocks of addresses and lines of chat whose time is over. Results, ratings and history stay as they
+// are.
+func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
+	codesRemoved, err = s.Matches.Sweep(ctx, now)
+	if err == nil {
+		err = errors.Join(s.Restrictions.Sweep(ctx, now), s.Operators.Sweep(ctx, now), s.Accounts.Sweep(ctx, now), s.Guests.Sweep(ctx, now),
+			s.Visits.Sweep(ctx, now), s.Cluster.Sweep(ctx), s.Attempts.Sweep(ctx, now), s.Chat.Sweep(ctx, now))
+	}
+	if err != nil {
+		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
+	}
+	return codesRemoved, nil
+}
+
+// Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. That may take many
+// transactions (package migrations): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
+// engine, and its text is one line for a person; the engine is still open then.
+func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
+	if _, err := migrations.Run(ctx, engine, c.Log); err != nil {
+		return nil, err
+	}
+	if err := engine.View(ctx, complete); err != nil {
+		return nil, err
+	}
+	for _, x := range indexes(c.Lookalikes) {
+		if err := x.Build(ctx, engine, c.Log); err != nil {
+			return nil, err
+		}
+	}
+	return newStore(engine, c), nil
+}
+
+// Close closes the engine.
+func (s *Store) Close() error { return s.engine.Close() }

@@ -1,0 +1,93 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/chat"
+	"ludoteca/storage/cluster"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/matches"
+	"ludoteca/storage/migrations"
+	"ludoteca/storage/operators"
+	"ludoteca/storage/relations"
+	"ludoteca/storage/results"
+)
+
+// tables are all tables of the present schema.
+var tables = []storage.AnyTable{metaTable{}, accounts.Players, accounts.Names, accounts.LookalikeNames, accounts.Keys, accounts.PlayerKeys, matches.Logs, matches.Summaries, results.Records, results.History, matches.Codes,
+	matches.CodeEnds, results.Results, results.Changes, results.Ratings, results.RecentMatchTable, results.Settled, results.Analyses, results.ResultIndex, results.TallyTable, operators.Audit, accounts.Restrictions, accounts.FormerNameTable, operators.Bans, operators.Reports, accounts.Visits, results.UnratedMarks,
+	accounts.Credentials, accounts.KeyCodeTable, results.GuestCodeTable, accounts.Deletions, relations.Table, chat.Table, cluster.Nodes, cluster.Presence, cluster.Seekers, cluster.Places, cluster.Notices, accounts.AttemptTable}
+
+// TableNames returns the names of all tables.
+func TableNames() []string {
+	all := make([]string, len(tables))
+	for i, k := range tables {
+		all[i] = k.TableName()
+	}
+	return all
+}
+
+// TableNamed returns the table with a name, nil if there is none.
+func TableNamed(name string) storage.AnyTable {
+	for _, k := range tables {
+		if k.TableName() == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// A metaTable is the table meta: cells under names of their own.
+type metaTable struct{}
+
+// cells are all that is in the table meta.
+var cells = []storage.AnyCell{SchemaNumber, migrating, operators.AnnouncementCell, accounts.Salt, cluster.Heartbeat, cluster.LastOutage, results.Voids, results.CasualDone, accounts.LookalikesIndex, results.TalliesIndex}
+
+func (metaTable) TableName() string { return storage.Meta }
+
+func (metaTable) TableTraits() storage.Traits { return storage.Traits{} }
+
+func (metaTable) Valid(key, value []byte) error {
+	for _, c := range cells {
+		if c.CellName() == string(key) {
+			return c.Valid(value)
+		}
+	}
+	return storage.Damaged("there is no %q in the table meta", key)
+}
+
+func (metaTable) Shown(key []byte) string { return storage.Printable(key) }
+
+// SchemaNumber is the number of the schema.
+var SchemaNumber = storage.Cell[int]{
+	Name: migrations.SchemaName,
+	Values: storage.Codec[string, int]{
+		Encode: func(n int) ([]byte, error) { return migrations.FormatSchema(n), nil },
+		Decode: func(_ string, value []byte) (int, error) { return migrations.ParseSchema(value) },
+	},
+}
+
+// migrating is how far a migration has come that isn't complete; migrations alone read and write it.
+var migrating = storage.Cell[struct{}]{
+	Name: migrations.MarkerName,
+	Values: storage.Codec[string, struct{}]{
+		Decode: func(_ string, value []byte) (none struct{}, err error) { return none, migrations.CheckMarker(value) },
+	},
+}
+
+// complete checks that every section is there, if the engine can tell.
+func complete(r kv.Reader) error {
+	have, exact, err := kv.SectionsOf(r)
+	if err != nil || !exact {
+		return err
+	}
+	for _, name := range TableNames() {
+		if !slices.Contains(have, name) {
+			return fmt.Errorf("%w: the part %q is missing", storage.ErrDamaged, name)
+		}
+	}
+	return nil
+}
