@@ -156,7 +156,7 @@ func TestFirstMoveLimit(t *testing.T) {
 				defer c.Enter(c.rui)()
 				a, _ := begin(c, spec)
 				v := c.now(a)
-				if left := v.FirstMoveBy.Sub(time.Now()); left != 2*time.Minute {
+				if left := time.Until(v.FirstMoveBy); left != 2*time.Minute {
 					t.Errorf("%v are left for the first move", left)
 				}
 				time.Sleep(119 * time.Second)

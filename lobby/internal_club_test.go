@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -75,24 +73,6 @@ func (f *faulty) around(events []matches.Event, write func() error) error {
 		err = after(events)
 	}
 	return err
-}
-
-func (f *faulty) setSave(save func() error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.save = save
-}
-
-func (f *faulty) setRead(read func() error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.read = read
-}
-
-func (f *faulty) setBeat(beat func() error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.beat = beat
 }
 
 func (f *faulty) Beat(ctx context.Context, at time.Time) error {
@@ -216,15 +196,6 @@ func (c *club) account(name string) User {
 	return who
 }
 
-func (c *club) settingsOf(who User) accounts.Settings {
-	c.t.Helper()
-	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return s
-}
-
 // firstLegal plays the first legal move.
 var firstLegal = Level{ID: "first", Name: "Primus", Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 	return p.Legal()[0], nil
@@ -294,42 +265,10 @@ func (c *club) now(s *Seat) *View {
 	return v
 }
 
-// until reads views until one is as wanted.
-func (c *club) until(s *Seat, wanted func(*View) bool) *View {
-	c.t.Helper()
-	for v := c.now(s); ; {
-		if wanted(v) {
-			return v
-		}
-		var err error
-		if v, err = s.Next(c.t.Context(), v.Seq); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-}
-
-// ana and guest return users of a club, for tables.
-func ana(c *club) User   { return c.ana }
-func guest(c *club) User { return c.guest }
-
-func over(v *View) bool { return v.Over }
-
-// plies returns a condition: so many moves have been made.
-func plies(n int) func(*View) bool { return func(v *View) bool { return v.Ply() >= n } }
-
 // text is what a view says of a match, for comparing.
 func text(v *View) string {
 	return fmt.Sprintf("%s, %d moves given, %v, opened %s by %d, started %s, event %d at %s, rated %v\n%v\nhelped %v\n%s %q %q by %d, turn of %s", v.Ref, v.Start,
 		v.Seats, v.Opened, v.Opener, v.Started, v.Events, v.LastAt, v.Rated, v.Moves, v.Helped, v.Position, v.Result, v.Reason, v.EndedBy, v.Turn)
-}
-
-// line is moves apart by spaces.
-func line(text string) []games.Move {
-	var moves []games.Move
-	for _, m := range strings.Fields(text) {
-		moves = append(moves, games.Move(m))
-	}
-	return moves
 }
 
 // wantErr checks an error against what is wanted, nil included.
@@ -349,23 +288,9 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 // with is a change of a Spec: a clock.
 func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
 
-// logOf returns the kinds of the events of a match, or of the record once there is no log any more.
-func (c *club) kindsOf(id storage.MatchID) (kinds []matches.Kind) {
-	c.t.Helper()
-	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, e := range log {
-		kinds = append(kinds, e.Kind)
-	}
-	return kinds
-}
-
 var (
 	oneMinute = clock.NewFischer(1, 0)
 	fivePlus3 = clock.NewFischer(5, 3)
-	threeDays = clock.NewCorrespondence(3)
 )
 
 // RatingsIn returns the ratings that a test has set.
@@ -394,12 +319,6 @@ func (f *faulty) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error) {
 	f.allGames.Add(1)
 	return f.Memory.Ratings(ctx, id)
-}
-
-func (f *faulty) rate(ratings map[string]float64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rated = ratings
 }
 
 // seek begins a search for a user, until stop is called.
@@ -447,16 +366,6 @@ func (c *club) settled(u User) *Lists {
 	return c.Lists(u)
 }
 
-// ready reads the progress of an analysis until the last.
-func (c *club) ready(id storage.MatchID) *AnalysisProgress {
-	c.t.Helper()
-	for s := c.progress(id, 0); ; s = c.progress(id, s.Seq) {
-		if s.Stage == AnalysisReady {
-			return s
-		}
-	}
-}
-
 // held makes the store hold writes back: each goes on when it takes from the channel.
 func held(c *club) (begun chan struct{}, release chan error) {
 	begun, release = make(chan struct{}), make(chan error)
@@ -465,57 +374,4 @@ func held(c *club) (begun chan struct{}, release chan error) {
 		return <-release
 	}, nil, nil)
 	return begun, release
-}
-
-// explosive is 4Mation with a mine on d4.
-type explosive struct{ games.Game }
-
-type mined struct{ games.Position }
-
-func (e explosive) New(o games.Options) (games.Position, error) {
-	p, err := e.Game.New(o)
-	return mined{p}, err
-}
-
-func (m mined) State() games.State { return minedState{m.Position.State()} }
-
-type minedState struct{ games.State }
-
-func (m minedState) Clone() games.State { return minedState{m.State.Clone()} }
-
-func (m minedState) Freeze() games.Position { return mined{m.State.Freeze()} }
-
-func (m minedState) Code(move games.Move) (games.Code, error) {
-	if move == "d4" {
-		panic("a bug in an engine")
-	}
-	return m.State.Code(move)
-}
-
-func (m mined) Play(move games.Move) (games.Position, error) {
-	if move == "d4" {
-		panic("a bug in an engine")
-	}
-	p, err := m.Position.Play(move)
-	if err != nil {
-		return nil, err
-	}
-	return mined{p}, nil
-}
-
-func (c *club) progress(id storage.MatchID, after uint64) *AnalysisProgress {
-	c.t.Helper()
-	s, err := c.Analysis(c.t.Context(), User{}, id, after)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return s
-}
-
-// won plays a match to its end and returns its id.
-func (c *club) won() storage.MatchID {
-	c.t.Helper()
-	a, b := c.start()
-	c.play(a, b, win...)
-	return a.ID()
 }
