@@ -278,7 +278,7 @@ func allowed(home, imported string) bool {
 	return false
 }
 
-// within says whether a package is a folder or lies in it.
+// within reports whether a package is a folder or lies in it.
 func within(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }

@@ -53,7 +53,7 @@ type Search interface {
 	// Turn is the side to move.
 	Turn() Side
 
-	// Over says whether the game is over, and how for the side that would be to move: 1 it has won, -1 it has
+	// Over reports whether the game is over, and how for the side that would be to move: 1 it has won, -1 it has
 	// lost, 0 it is a draw.
 	Over() (over bool, outcome int)
 

@@ -107,7 +107,7 @@ func (l *Lobby) withdraw(u User, which func(*match.Summary) bool) {
 	}
 }
 
-// mayMeet says whether a user may begin a match with people. The error is an *AbortsError.
+// mayMeet reports whether a user may begin a match with people. The error is an *AbortsError.
 func (l *Lobby) mayMeet(u User) error {
 	from, now := l.aborter(u.Occupant()), time.Now()
 	wait, ok := l.aborts.Take(now, from)

@@ -23,7 +23,7 @@ import (
 //
 // Players add and remove keys, get recovery codes, change their names and delete their accounts. Everything is on disk before it is
 // answered. Both kinds of code are random, shown once, and kept as SHA-256 hashes alone. That is no password hash, and need not be
-// one: a recovery code has 117 bits, which nobody tries out, and a key code 58, but only for storage.KeyCodeLife.
+// one: a recovery code has 117 bits, which nobody tries out, and a key code 58, but only for accounts.KeyCodeLife.
 
 // Letters of the codes, in groups of codeGroup.
 const (
@@ -65,7 +65,7 @@ func hashCode(code string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// IsKeyCode says whether a code has the length of those of OfferKey, and not that of recovery codes.
+// IsKeyCode reports whether a code has the length of those of OfferKey, and not that of recovery codes.
 func IsKeyCode(code string) bool {
 	return len(strings.NewReplacer("-", "", " ", "").Replace(code)) <= keyCodeLetters
 }
@@ -125,7 +125,7 @@ func (l *Lobby) Records(ctx context.Context, u User, before results.Cursor, limi
 	return all, next, nil
 }
 
-// OfferKey returns a code by which one key can join those of a player, for storage.KeyCodeLife; an older code ends. ErrNeedsKey,
+// OfferKey returns a code by which one key can join those of a player, for accounts.KeyCodeLife; an older code ends. ErrNeedsKey,
 // ErrAccountClosed, ErrNoAccount, ErrManyKeys, ErrBusy.
 func (l *Lobby) OfferKey(ctx context.Context, u User) (code string, until time.Time, err error) {
 	if err := l.own(u); err != nil {
@@ -225,7 +225,7 @@ func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Ori
 	return who, next, nil
 }
 
-// ChangeName gives a player another name, once in storage.RenameEvery. The one before is kept for them for storage.NameKept and leads
+// ChangeName gives a player another name, once in accounts.RenameEvery. The one before is kept for them for accounts.NameKept and leads
 // to them meanwhile. Running matches show the new name from their next event on; records keep the old one. ErrNeedsKey,
 // ErrAccountClosed, ErrNameTaken, ErrNameAlike, ErrUnchanged, *names.Error, *RenamedError, ErrBusy.
 func (l *Lobby) ChangeName(ctx context.Context, u User, name string) (User, error) {

@@ -222,7 +222,7 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finishe
 	return results.Finished{}, ErrBusy
 }
 
-// online says whether a player is here.
+// online reports whether a player is here.
 func (l *Lobby) online(id storage.PlayerID) bool {
 	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
 	return !gone

@@ -27,7 +27,7 @@ func (s *Seat) Takeback(ctx context.Context) error {
 	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.inForce.Now().Takebacks), func() {})
 }
 
-// Answer accepts or declines what the other side offers in the match: storage.OfferDraw or storage.OfferTakeback. If number is not 0, it
+// Answer accepts or declines what the other side offers in the match: matches.OfferDraw or matches.OfferTakeback. If number is not 0, it
 // answers the offer with that number and no other one. The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoOffer (none of the kind is open),
 // ErrOfferChanged (the one with the number isn't open any more), ErrTakebacks, ErrTimeUp, ErrBusy, ErrClosed.
 func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {

@@ -196,7 +196,7 @@ func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, er
 	return userOf(p).Occupant(), nil
 }
 
-// isHere says whether somebody is here.
+// isHere reports whether somebody is here.
 func (l *Lobby) isHere(o storage.Occupant) bool {
 	_, gone := l.away(o)
 	return !gone
@@ -222,7 +222,7 @@ func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
 	return nil
 }
 
-// blockedEitherWay says whether one of two people has blocked the other.
+// blockedEitherWay reports whether one of two people has blocked the other.
 func (l *Lobby) blockedEitherWay(a, b match.Key) bool {
 	return l.Blocks(User{Kind: a.Kind, ID: a.ID}, User{Kind: b.Kind, ID: b.ID})
 }

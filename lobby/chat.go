@@ -18,7 +18,7 @@ import (
 // Package chat says who sees what. Here is who may write: people whom no operator has muted and who have not switched chat off, no more
 // often than the rates below allow. Lines are never logged.
 
-// The rooms of a match; see storage.ChatRoom.
+// The rooms of a match; see chat.Room.
 const (
 	PlayersRoom    = chatstore.PlayersRoom
 	SpectatorsRoom = chatstore.SpectatorsRoom
@@ -55,7 +55,7 @@ type ChatLine struct {
 // Greetings returns the ids of the greetings that need no typing, in the order in which they are offered.
 func Greetings() []string { return chat.Greetings() }
 
-// goesOn says whether a match goes on.
+// goesOn reports whether a match goes on.
 func (l *Lobby) goesOn(id storage.MatchID) bool {
 	s := l.registry.Find(id).Summary
 	return s != nil
@@ -73,7 +73,7 @@ func (l *Lobby) seats(ctx context.Context, id storage.MatchID) (seats [2]storage
 	return v.Seats, nil
 }
 
-// chatOff says whether a user has switched chat off.
+// chatOff reports whether a user has switched chat off.
 func (l *Lobby) chatOff(ctx context.Context, u User) (bool, error) {
 	if u.Kind != storage.Person {
 		return false, nil
@@ -111,7 +111,7 @@ func (s *Seat) Chat(ctx context.Context, after uint64) (*Chat, error) {
 	return c, nil
 }
 
-// unheard says whether a user sees nothing that somebody writes: blocked by the user, or closed.
+// unheard reports whether a user sees nothing that somebody writes: blocked by the user, or closed.
 func (l *Lobby) unheard(u User, by storage.Occupant) bool {
 	return by.Kind == storage.Person && (l.closed(storage.PlayerID(by.ID)) || l.hasBlocked(u, User(by)))
 }

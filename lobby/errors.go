@@ -220,7 +220,7 @@ func (e *RangeError) Unwrap() error { return ErrRange }
 // A ClaimEarlyError says how long somebody must still wait for the opponent. It is an ErrClaimEarly.
 type ClaimEarlyError = match.ClaimEarlyError
 
-// IsDismissal says whether an error is a reason for which sessions of a key or an address are ended.
+// IsDismissal reports whether an error is a reason for which sessions of a key or an address are ended.
 func IsDismissal(err error) bool {
 	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrMadeRoom} {
 		if errors.Is(err, why) {

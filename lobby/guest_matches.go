@@ -21,7 +21,7 @@ func newGuestCodes() *origin.Throttle {
 	return origin.NewThrottle(guestCodeEvery, guestCodeBurst, guestCoders)
 }
 
-// OfferMatches returns a code by which the matches that a guest has finished can become a player's, once, for storage.KeyCodeLife.
+// OfferMatches returns a code by which the matches that a guest has finished can become a player's, once, for accounts.KeyCodeLife.
 // ErrHasAccount for a player, ErrManyGuestCodes, ErrBusy.
 func (l *Lobby) OfferMatches(ctx context.Context, u User, from origin.Origin) (code string, until time.Time, err error) {
 	if u.Kind != storage.Guest {

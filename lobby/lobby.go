@@ -44,7 +44,7 @@ type Config struct {
 	Limits   Limits
 	Stats    *Stats // counts what happens; nil counts nothing
 
-	// Full says whether the disk is too full to begin anything new: then there are no new matches and accounts. Any goroutine
+	// Full reports whether the disk is too full to begin anything new: then there are no new matches and accounts. Any goroutine
 	// may call it, and it must return at once; nil is never.
 	Full func() bool
 

@@ -24,7 +24,7 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	return l.openOn(ctx, u, spec, clusterstore.Terms{})
 }
 
-// openOn is Open on terms, which matter only with several nodes. The error is storage.ErrTaken if they don't hold.
+// openOn is Open on terms, which matter only with several nodes. The error is cluster.ErrTaken if they don't hold.
 func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms clusterstore.Terms) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {

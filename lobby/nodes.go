@@ -20,7 +20,7 @@ import (
 
 // # Several nodes
 //
-// A club may run on several nodes over one store. Each node keeps its own index of all matches, its own lists and its own view of who is
+// A club may run on several nodes over one store. Each node keeps its own registry of all matches, its own lists and its own view of who is
 // online, and follows the changes of the other nodes in the store. Any node accepts an act in any match: the log takes each event number
 // once, so a node whose copy is out of date is refused, reads the new events, and checks the act again. Computer players and timers of a
 // match run only on the node that owns it (package nodes).
@@ -28,8 +28,8 @@ import (
 //	nodes.go                who is up, and what follows when the store doesn't answer
 //	followed_matches.go     matches that other nodes open, change and end
 //	quick_several_nodes.go  quick matches between people of different nodes
-//	index.go                the same matches in the index (Several nodes)
-//	live/match.go           reading what other nodes have written to a log (Several nodes)
+//	registry/               the same matches in the registry (Several nodes)
+//	live/others.go          reading what other nodes have written to a log
 //	presence.go, presence/  people connected to other nodes
 //	sessions.go             sessions that end because their key has another owner
 //	outages.go              time that clocks get back
@@ -39,7 +39,7 @@ import (
 // In a club with one node Lobby.node is a nodes.Alone, which owns all matches, is never cut off and has nothing to follow. New chooses; nothing else
 // asks whether there are several.
 
-// A Shared is the part of the store through which nodes share their state; see storage.Store for the methods.
+// A Shared is the part of the store through which nodes share their state; the parts of schema.Store say more about the methods.
 type Shared interface {
 	nodes.Store
 	ShowPresent(ctx context.Context, node clusterstore.NodeID, rows []clusterstore.Present) error

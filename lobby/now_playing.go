@@ -24,7 +24,7 @@ import (
 // the television.
 const playedFor = 5 * time.Minute
 
-// playing says whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
+// playing reports whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
 func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 	people := false
 	for _, o := range s.Seats {
@@ -170,5 +170,5 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View, looks 
 	return best
 }
 
-// lively says whether something has happened lately in a match.
+// lively reports whether something has happened lately in a match.
 func (l *Lobby) lively(s *match.Summary) bool { return l.now().Sub(s.LastAt) < playedFor }

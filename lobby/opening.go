@@ -259,7 +259,7 @@ func (l *Lobby) quota(ctx context.Context, u User) int {
 	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
 }
 
-// termsFit says whether a match of one of so many other kinds can have the range and the opponent that s names.
+// termsFit reports whether a match of one of so many other kinds can have the range and the opponent that s names.
 func (s *Spec) termsFit(kinds int) bool {
 	r := s.Range
 	switch {

@@ -192,7 +192,7 @@ func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.A
 	})
 }
 
-// Rename gives a player another name. The old one is kept for that player for storage.NameKept. Running matches show the new name from
+// Rename gives a player another name. The old one is kept for that player for accounts.NameKept. Running matches show the new name from
 // their next event on; records keep the old one. Besides the usual errors there are *names.Error, ErrNameTaken and ErrNameAlike.
 func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operators.AuditEntry, error) {
 	shown, key, err := names.Check(to)
@@ -555,7 +555,7 @@ type File struct {
 	Into        string             // the name of the account that got the keys of this one
 	Former      []string           // names that are kept for the player
 	Keys        []accounts.Visit   // all keys, with their last use where it is known
-	Blocks      []accounts.Visit   // of addresses, of the last storage.VisitLife
+	Blocks      []accounts.Visit   // of addresses, of the last accounts.VisitLife
 	Addresses   []Address          // of the last day, as far as the club has run, the newest first; not those that limits spare
 	Unfinished  []Mine             // matches
 	Finished    []results.Finished // the newest

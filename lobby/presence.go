@@ -199,7 +199,7 @@ func newPresenceNews() *presenceNews {
 	return &presenceNews{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]shownPresence), late: make(map[storage.MatchID]bool)}
 }
 
-// now says whether the presence at a match may be shown now, else it waits.
+// now reports whether the presence at a match may be shown now, else it waits.
 func (n *presenceNews) now(id storage.MatchID) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +217,7 @@ func (n *presenceNews) now(id storage.MatchID) bool {
 	return true
 }
 
-// early says whether it is too early to show that the spectators of a match have changed.
+// early reports whether it is too early to show that the spectators of a match have changed.
 func (n *presenceNews) early(id storage.MatchID) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -307,7 +307,7 @@ func (r *presentRows) note(people ...match.Key) {
 	}
 }
 
-// take removes up to storage.MaxPresent people from those whose rows are out of date, and returns them.
+// take removes up to cluster.MaxPresent people from those whose rows are out of date, and returns them.
 func (r *presentRows) take() (people []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -60,7 +60,7 @@ type search struct {
 	hiding bool                  // row is being removed here, so its removal is no reason to retry
 }
 
-// isGone says whether nobody waits for the search any more.
+// isGone reports whether nobody waits for the search any more.
 func (s *search) isGone() bool {
 	select {
 	case <-s.gone:
@@ -480,7 +480,7 @@ func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
 	}
 }
 
-// ownFault says whether an error is about the user who wants a match, and not about that match.
+// ownFault reports whether an error is about the user who wants a match, and not about that match.
 func ownFault(err error) bool {
 	return errors.Is(err, ErrTooMany) || errors.Is(err, ErrTooFast) || errors.Is(err, ErrAccountClosed) || errors.Is(err, ErrNoAccount)
 }
@@ -547,7 +547,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 	return Ref{}, ErrBusy
 }
 
-// quickNow is one try of Quick, by a user who holds l.pairing. The error is storage.ErrTaken if a user of another node was faster.
+// quickNow is one try of Quick, by a user who holds l.pairing. The error is cluster.ErrTaken if a user of another node was faster.
 func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
 	terms, err := l.quickTerms(ctx, spec)
 	if err != nil {

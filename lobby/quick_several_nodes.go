@@ -19,7 +19,7 @@ import (
 
 // # Quick matches of several nodes
 //
-// Each node's pool holds all people who look for a match: its own, and those of other nodes from rows in the store (storage.Seeker). All
+// Each node's pool holds all people who look for a match: its own, and those of other nodes from rows in the store (cluster.Seeker). All
 // pools find the same pairs, and pairing.Seeker says which node opens the match of a pair. It does so in a transaction that enters the
 // match in both rows, so another node that has paired one of the two is refused.
 

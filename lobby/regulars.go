@@ -6,7 +6,7 @@ import (
 	"ludoteca/storage"
 )
 
-// IsPlaying says whether somebody sits in a match that goes on with another person, or whose clock runs.
+// IsPlaying reports whether somebody sits in a match that goes on with another person, or whose clock runs.
 func (l *Lobby) IsPlaying(u User) bool {
 	for _, s := range l.registry.Of(u.Key()) {
 		first, second := s.Seats[games.First], s.Seats[games.Second]

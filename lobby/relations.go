@@ -130,12 +130,12 @@ func (l *Lobby) OnlineTo(u User, id storage.PlayerID) bool {
 	return l.online(id) && !l.hasBlocked(User{Kind: storage.Person, ID: string(id)}, u)
 }
 
-// related says whether somebody is in a list of a user, under any account.
+// related reports whether somebody is in a list of a user, under any account.
 func (l *Lobby) related(u User, kind relationstore.Kind, id storage.PlayerID) bool {
 	return slices.ContainsFunc(l.list(u, kind), func(r relationstore.Relation) bool { return l.mainAccount(r.Player) == id })
 }
 
-// RelationTo says whether a user follows and whether they block a player.
+// RelationTo reports whether a user follows and whether they block a player.
 func (l *Lobby) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
 	return l.related(u, Following, l.mainAccount(id)), l.related(u, Blocked, l.mainAccount(id))
 }
@@ -153,7 +153,7 @@ func (l *Lobby) list(u User, kind relationstore.Kind) (all []relationstore.Relat
 	return all
 }
 
-// Related returns a list of a player, in the order in which it was made; at most storage.MaxRelations for each account. ErrNeedsKey,
+// Related returns a list of a player, in the order in which it was made; at most relations.MaxRelations for each account. ErrNeedsKey,
 // ErrBusy.
 func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (all []Related, err error) {
 	if u.Kind != storage.Person {
@@ -178,11 +178,11 @@ func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (a
 	return all, nil
 }
 
-// Blocks says whether one of two users has blocked the other: then there is no pairing between them, no challenge, no rematch and no chat, and
+// Blocks reports whether one of two users has blocked the other: then there is no pairing between them, no challenge, no rematch and no chat, and
 // neither sees or takes an offer of the other. It asks memory alone, and takes next to no time.
 func (l *Lobby) Blocks(a, b User) bool { return l.hasBlocked(a, b) || l.hasBlocked(b, a) }
 
-// hasBlocked says whether u has blocked other.
+// hasBlocked reports whether u has blocked other.
 func (l *Lobby) hasBlocked(u, other User) bool {
 	if u.Kind != storage.Person || other.Kind != storage.Person {
 		return false

@@ -49,7 +49,7 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 }
 
 // ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
-// storage.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
+// chat.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
 func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
 	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []chatstore.Line) (accounts.Player, error) {
 		seats, err := l.seats(ctx, ref.ID)

@@ -99,7 +99,7 @@ func (d *decided) indexBans() {
 	}
 }
 
-// AddressBanned says whether nobody from an address may come in just now.
+// AddressBanned reports whether nobody from an address may come in just now.
 func (l *Lobby) AddressBanned(addr netip.Addr) bool {
 	d := l.decisions.get()
 	addr = addr.Unmap().WithZone("")
@@ -112,13 +112,13 @@ func (l *Lobby) AddressBanned(addr netip.Addr) bool {
 	return false
 }
 
-// KeyBanned says whether a key may not sign in just now.
+// KeyBanned reports whether a key may not sign in just now.
 func (l *Lobby) KeyBanned(fingerprint string) bool {
 	b, banned := l.decisions.get().keys[fingerprint]
 	return banned && !b.IsOver(l.now())
 }
 
-// closed says whether the account of a player is closed.
+// closed reports whether the account of a player is closed.
 func (l *Lobby) closed(id storage.PlayerID) bool { return l.decisions.get().restrictions[id].Closed }
 
 // mayPlay says ErrAccountClosed for a user who may neither sign in nor play.

@@ -109,7 +109,7 @@ type Accounts interface {
 	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
 
-	// FreeName says whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
+	// FreeName reports whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
 	FreeName(ctx context.Context, name, nameKey string) error
 
 	// Keys returns the fingerprints of a player's keys.
@@ -117,7 +117,7 @@ type Accounts interface {
 
 	SaveSettings(ctx context.Context, id storage.PlayerID, s accounts.Settings) error
 
-	// The changes that players make of their accounts; storage.Store says more about each.
+	// The changes that players make of their accounts; schema.Store says more about each.
 	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
@@ -138,7 +138,7 @@ type Accounts interface {
 	Relations(ctx context.Context) (map[storage.PlayerID]relations.Relations, error)
 }
 
-// Operating keeps what operators do and need; storage.Store says more about each.
+// Operating keeps what operators do and need; schema.Store says more about each.
 type Operating interface {
 	// Act makes a change and keeps its entry in the audit log in one transaction.
 	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)

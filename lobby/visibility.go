@@ -16,13 +16,13 @@ import (
 // words and for the same wrong guess as an id that nobody has. The code of a match opens its free seat, so that only those whom
 // the match concerns are shown it; a user who came by the code has it from elsewhere.
 
-// concerned says whether a match concerns a user: they sit in it, its free seat is kept for them, or they opened an exhibition.
+// concerned reports whether a match concerns a user: they sit in it, its free seat is kept for them, or they opened an exhibition.
 func concerned(s *match.Summary, u User) bool {
 	_, seated := s.Side(u)
 	return seated || s.Started.IsZero() && u.Is(s.Reserved) || u.Is(s.By)
 }
 
-// knowsCode says whether a user who has typed a code, "" for none, is shown that of a match.
+// knowsCode reports whether a user who has typed a code, "" for none, is shown that of a match.
 func knowsCode(s *match.Summary, u User, code string) bool {
 	return concerned(s, u) || code != "" && code == s.Code
 }

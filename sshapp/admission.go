@@ -123,14 +123,14 @@ func (a *admission) enter(from netip.Addr) (why reason, ok bool) {
 	return "", true
 }
 
-// unauthFull says whether as many connections sign in as may at a time.
+// unauthFull reports whether as many connections sign in as may at a time.
 func (a *admission) unauthFull() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.unauth >= a.limits.Load().Unauth
 }
 
-// over says whether a block of an address has as much of something as its limit lets it have; of an address that counts alone, only its narrowest
+// over reports whether a block of an address has as much of something as its limit lets it have; of an address that counts alone, only its narrowest
 // block. The caller holds mu.
 func (a *admission) over(from netip.Addr, alone bool, count func(*tally) int, limit int) bool {
 	for i, b := range origin.Blocks(from) {
@@ -249,7 +249,7 @@ func (a *admission) openSession(from netip.Addr, who standing) (why reason, ok b
 	return "", true
 }
 
-// needsRoom says whether openSession would refuse somebody only because there are too many sessions in all.
+// needsRoom reports whether openSession would refuse somebody only because there are too many sessions in all.
 func (a *admission) needsRoom(from netip.Addr, who standing) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -195,7 +195,7 @@ func TestTooManySessions(t *testing.T) {
 	}
 }
 
-// serves says whether a connection is given a session. It is rejected outright while the last refusal is on its way.
+// serves reports whether a connection is given a session. It is rejected outright while the last refusal is on its way.
 func serves(c *gossh.Client) bool {
 	s, err := c.NewSession()
 	return err == nil && s.Run("x") == nil

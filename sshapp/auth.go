@@ -203,7 +203,7 @@ func playerKey(key gossh.PublicKey) (gossh.PublicKey, error) {
 // noTouchRequired is the extension of a certificate for which x/crypto takes signatures without a touch, from any authority.
 const noTouchRequired = "no-touch-required"
 
-// isSecurityKey says whether a key is in a FIDO device. It must be touched for each signature: the device signs without a touch for any program
+// isSecurityKey reports whether a key is in a FIDO device. It must be touched for each signature: the device signs without a touch for any program
 // that reaches it and wants none.
 func isSecurityKey(key gossh.PublicKey) bool {
 	return key.Type() == gossh.KeyAlgoSKED25519 || key.Type() == gossh.KeyAlgoSKECDSA256

@@ -18,7 +18,7 @@ type nobodyBanned struct{}
 func (nobodyBanned) AddressBanned(netip.Addr) bool { return false }
 func (nobodyBanned) KeyBanned(string) bool         { return false }
 
-// banned says whether a client that has signed in is banned. An address may have been banned since its connection was taken in.
+// banned reports whether a client that has signed in is banned. An address may have been banned since its connection was taken in.
 func (s *Server) banned(who Identity, from netip.Addr) bool {
 	return s.bans.AddressBanned(from) || who.Fingerprint != "" && s.bans.KeyBanned(who.Fingerprint)
 }

@@ -130,7 +130,7 @@ func (c *connection) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// beginsAsProxied says whether p completes a header's signature of the PROXY protocol at the beginning of the connection.
+// beginsAsProxied reports whether p completes a header's signature of the PROXY protocol at the beginning of the connection.
 func (c *connection) beginsAsProxied(p []byte) bool {
 	if c.first == nil || len(p) == 0 {
 		return false

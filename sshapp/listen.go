@@ -183,7 +183,7 @@ type publicListener struct {
 // manyLocal is how many connections in a row from loopback are worth a warning.
 const manyLocal = 10
 
-// isPublic says whether connections from other machines can come to an address.
+// isPublic reports whether connections from other machines can come to an address.
 func isPublic(at net.Addr) bool {
 	tcp, ok := at.(*net.TCPAddr)
 	return ok && !tcp.IP.IsLoopback()
@@ -293,7 +293,7 @@ func (p *proxyListener) run() {
 	}
 }
 
-// trusts says whether an address is that of a proxy.
+// trusts reports whether an address is that of a proxy.
 func (p *proxyListener) trusts(addr netip.Addr) bool {
 	addr = addr.WithZone("")
 	for _, network := range p.trusted {
@@ -415,7 +415,7 @@ func (w *wholeHeader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// beginAlike says whether one of both begins with the other.
+// beginAlike reports whether one of both begins with the other.
 func beginAlike(p []byte, signature string) bool {
 	n := min(len(p), len(signature))
 	return string(p[:n]) == signature[:n]

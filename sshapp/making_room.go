@@ -26,7 +26,7 @@ type Players interface {
 	AccountOf(ctx context.Context, fingerprint string) (lobby.User, time.Time, error)
 	// Guest returns the guest of a connection.
 	Guest(connectionID string) lobby.User
-	// IsPlaying says whether somebody plays a match that must not be left; it answers at once.
+	// IsPlaying reports whether somebody plays a match that must not be left; it answers at once.
 	IsPlaying(lobby.User) bool
 }
 
@@ -119,7 +119,7 @@ func (s *Server) makeRoomFor(c *connection) {
 	s.leave(self.who, share(self)+1, share, func(v claim) bool { return v.conn != c && v.sessions > 0 })
 }
 
-// needsRoom says whether a session is refused only because the club is full.
+// needsRoom reports whether a session is refused only because the club is full.
 func (c *connection) needsRoom() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

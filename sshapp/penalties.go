@@ -111,10 +111,10 @@ func (r *reputation) note(in map[netip.Prefix]time.Time, now time.Time, from net
 	}
 }
 
-// trusted says whether somebody has signed in from an address in the last 30 days.
+// trusted reports whether somebody has signed in from an address in the last 30 days.
 func (r *reputation) trusted(now time.Time, from netip.Addr) bool { return r.noted(r.known, now, from) }
 
-// regular says whether a regular has.
+// regular reports whether a regular has.
 func (r *reputation) regular(now time.Time, from netip.Addr) bool {
 	return r.noted(r.regulars, now, from)
 }

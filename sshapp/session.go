@@ -468,7 +468,7 @@ func (s *session) Permissions() ssh.Permissions {
 // Context ends when the session or its connection does, and when the server goes down.
 func (s *session) Context() ssh.Context { return s.ctx }
 
-// EmulatedPty says whether Write treats line feeds as a terminal does.
+// EmulatedPty reports whether Write treats line feeds as a terminal does.
 func (s *session) EmulatedPty() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ type Follower[K, V any] struct {
 	Bad    func(key string, err error)
 }
 
-// FollowPrefix follows the entries of the table until ctx ends; see Follower.
+// Follow follows the entries of the table until ctx ends; see Follower.
 func (t Table[K, V]) Follow(ctx context.Context, engine kv.Store, f Follower[K, V]) error {
 	return FollowPrefix(ctx, engine, t.Prefix(), t.Entry, f)
 }

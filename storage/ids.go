@@ -48,11 +48,12 @@ type Occupant struct {
 	Name string       `json:"name,omitempty"`
 }
 
-// WholeTimes says whether what two sides have left is in whole milliseconds, and not less than nothing.
+// WholeTimes reports whether what two sides have left is in whole milliseconds, and not less than nothing.
 func WholeTimes(left [2]time.Duration) bool {
 	return min(left[0], left[1]) >= 0 && left[0]%time.Millisecond == 0 && left[1]%time.Millisecond == 0
 }
 
+// CheckOccupants refuses occupants that would not come back from JSON as they are.
 func CheckOccupants(occupants ...Occupant) error {
 	for _, o := range occupants {
 		if err := CheckText(string(o.Kind), o.ID, o.Name); err != nil {
@@ -62,6 +63,7 @@ func CheckOccupants(occupants ...Occupant) error {
 	return nil
 }
 
+// CheckOptions refuses options that would not come back from JSON as they are.
 func CheckOptions(o games.Options) error {
 	for key := range o {
 		if err := CheckText(key); err != nil {
@@ -71,11 +73,13 @@ func CheckOptions(o games.Options) error {
 	return nil
 }
 
-// Decided says whether a result is one that a match can have; "" is a void match.
+// Decided reports whether a result is one that a match can have; "" is a void match.
 func Decided(result string) bool { return result == "first" || result == "second" || result == "draw" }
 
+// IsPlayerID reports whether a text is the id of a player: 16 characters of a-z and 2-7.
 func IsPlayerID(id PlayerID) bool {
 	return len(id) == 16 && strings.IndexFunc(string(id), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '2' || c > '7') }) < 0
 }
 
+// IsFingerprint reports whether a text is the fingerprint of an SSH key.
 func IsFingerprint(key string) bool { return strings.HasPrefix(key, "SHA256:") }

@@ -6,6 +6,13 @@ import (
 	"math"
 )
 
+// A Reader reads numbers and bytes from a value that may be damaged. Once something is missing it is bad, and
+// returns zeros.
+type Reader struct {
+	Rest []byte
+	Bad  bool
+}
+
 // Wholly returns ErrDamaged if something was missing or something is left.
 func (r *Reader) Wholly() error {
 	if r.Bad || len(r.Rest) > 0 {
@@ -14,6 +21,7 @@ func (r *Reader) Wholly() error {
 	return nil
 }
 
+// Float reads the bits of a number.
 func (r *Reader) Float() float64 {
 	if b := r.Bytes(8); b != nil {
 		return math.Float64frombits(binary.BigEndian.Uint64(b))
@@ -21,18 +29,13 @@ func (r *Reader) Float() float64 {
 	return 0
 }
 
-// A reader reads numbers and bytes from a value that may be damaged. Once something is missing it is bad, and
-// returns zeros.
-type Reader struct {
-	Rest []byte
-	Bad  bool
-}
-
+// Uvarint reads a number without a sign, as encoding/binary writes it.
 func (r *Reader) Uvarint() uint64 {
 	v, n := binary.Uvarint(r.Rest)
 	return took(r, v, n)
 }
 
+// Varint reads a number with a sign, as encoding/binary writes it.
 func (r *Reader) Varint() int64 {
 	v, n := binary.Varint(r.Rest)
 	return took(r, v, n)
@@ -47,6 +50,7 @@ func took[T any](r *Reader, v T, n int) (zero T) {
 	return v
 }
 
+// Bytes reads n bytes, which share the memory of the value.
 func (r *Reader) Bytes(n uint64) []byte {
 	if r.Bad || n > uint64(len(r.Rest)) {
 		r.Bad = true

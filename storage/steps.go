@@ -48,7 +48,7 @@ func Step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more
 	return last, nil
 }
 
-// An index follows from entries of other sections, by rules that have a version.
+// An Index follows from entries of other sections, by rules that have a version.
 type Index struct {
 	What    string   // in words, for the log
 	Table   AnyTable // all of whose entries belong to the index

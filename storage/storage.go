@@ -64,7 +64,7 @@ func First(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {
 	return kv.Pair{}, false, nil
 }
 
-// Has says whether there is a value under a key.
+// Has reports whether there is a value under a key.
 func Has(r kv.Reader, key []byte) (bool, error) {
 	v, err := r.Get(key)
 	return v != nil, err

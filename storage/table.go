@@ -48,6 +48,7 @@ func (t Table[K, V]) Key(k K) []byte {
 // Under returns the range of the keys whose first parts are these texts. Without parts it is the whole table.
 func (t Table[K, V]) Under(parts ...string) kv.Range { return kv.Prefix(t.Prefix(parts...)) }
 
+// Prefix returns what the keys begin with whose first parts are these texts. Without parts it is that of the whole table.
 func (t Table[K, V]) Prefix(parts ...string) []byte {
 	b := append([]byte(t.Name), 0)
 	for _, p := range parts {
@@ -232,6 +233,7 @@ type Cell[V any] struct {
 	Values Codec[string, V]
 }
 
+// Key returns the key of the cell in the store.
 func (c Cell[V]) Key() []byte { return []byte(Meta + "\x00" + c.Name) }
 
 // Find returns the value; ok is false if there is none.
@@ -262,8 +264,10 @@ type AnyCell interface {
 	Valid(value []byte) error
 }
 
+// CellName implements AnyCell.
 func (c Cell[V]) CellName() string { return c.Name }
 
+// Valid implements AnyCell: it reports what is wrong with a value; nil is nothing.
 func (c Cell[V]) Valid(value []byte) error {
 	_, err := c.Values.Decode(c.Name, value)
 	return err
@@ -277,8 +281,10 @@ type AnyTable interface {
 	Shown(key []byte) string
 }
 
+// TableName implements AnyTable.
 func (t Table[K, V]) TableName() string { return t.Name }
 
+// TableTraits implements AnyTable.
 func (t Table[K, V]) TableTraits() Traits { return t.Traits }
 
 // A KeyForm is how the keys of a table are written. They sort as the parts of which they consist, one after the other: texts by their
@@ -469,8 +475,10 @@ func Plain[K any, V ~string](valid func(V) bool) Codec[K, V] {
 	}
 }
 
+// AppendSeq appends a number so that keys sort by it: 8 bytes, big endian.
 func AppendSeq(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
 
+// ReadSeq reads what AppendSeq wrote.
 func ReadSeq(b []byte) (n uint64, ok bool) {
 	if len(b) != 8 {
 		return 0, false

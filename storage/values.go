@@ -16,6 +16,7 @@ import (
 // A sealed value is one byte of version, the content, and four bytes of CRC-32C over both. An engine need not have
 // checksums of its own: whatever happened on the disk, a value is either what was written or ErrDamaged.
 
+// SealBytes is how many bytes a seal adds to the content.
 const SealBytes = 1 + crc32.Size
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -95,7 +95,7 @@ func (m Mark) String() string {
 // Sign returns the sign that people write after a move: "?!", "?", "??", or "".
 func (m Mark) Sign() string { return [...]string{"", "?!", "?", "??"}[m] }
 
-// decided says whether the position is a proven win of either side.
+// decided reports whether the position is a proven win of either side.
 func (p *Point) decided() bool { return p.Proven == ProvenFirst || p.Proven == ProvenSecond }
 
 // Chances are kept in thousandths: more than an estimate is worth, and few enough to be stored and compared exactly.
@@ -151,7 +151,7 @@ func markOf(point, next *Point, played games.Move, side games.Side) Mark {
 	return mark
 }
 
-// threwProofAway says whether side had a proven win and now has a proven draw or loss, or had a draw and has a loss.
+// threwProofAway reports whether side had a proven win and now has a proven draw or loss, or had a draw and has a loss.
 func (p *Point) threwProofAway(next *Point, side games.Side) bool {
 	switch {
 	case p.won(side):
@@ -162,7 +162,7 @@ func (p *Point) threwProofAway(next *Point, side games.Side) bool {
 	return false
 }
 
-// won says whether the position is a proven win of side.
+// won reports whether the position is a proven win of side.
 func (p *Point) won(side games.Side) bool {
 	if side == games.First {
 		return p.Proven == ProvenFirst

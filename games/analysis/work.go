@@ -441,7 +441,7 @@ func (w *Work) findFasterWin(ctx context.Context, i int, f finding) error {
 	return nil
 }
 
-// hasNext says whether a move was played from position i.
+// hasNext reports whether a move was played from position i.
 func (w *Work) hasNext(i int) bool { return i+1 < len(w.points) }
 
 // follow returns what the position after the move played says about position i.

@@ -27,7 +27,7 @@ func start(t *testing.T, g games.Game) games.Position {
 	return p
 }
 
-// searches says whether a level searches.
+// searches reports whether a level searches.
 func searches(l bot.Level) bool {
 	_, ok := l.Player.(bot.Thinker)
 	return ok

@@ -35,7 +35,7 @@ func skipIfShort(t *testing.T) {
 	}
 }
 
-// keepsWin says whether a move keeps the forced win of a tactic, by plain force, or else by a proof.
+// keepsWin reports whether a move keeps the forced win of a tactic, by plain force, or else by a proof.
 func keepsWin(t *testing.T, tc tactic, m games.Move) bool {
 	next, err := tc.pos.Play(m)
 	if err != nil {

@@ -156,13 +156,13 @@ func (s *search) run(spread, maxDepth int, r *games.Random) searchResult {
 	return best
 }
 
-// thoughtEnough says whether a search under a clock ends after this depth: by its plan, or because the best move is sure.
+// thoughtEnough reports whether a search under a clock ends after this depth: by its plan, or because the best move is sure.
 func (s *search) thoughtEnough(roots []rootMove, depth int, best *searchResult) bool {
 	s.plan.finished(best, time.Now())
 	return s.plan.enough() || s.plan.maybeSure() && s.sure(roots, depth-sureLess, best)
 }
 
-// sure says whether no root move comes near the first, which is the best, when searched to a depth: a player who needs to be so far ahead
+// sure reports whether no root move comes near the first, which is the best, when searched to a depth: a player who needs to be so far ahead
 // to expect 73 % of the points can't be wrong by much.
 func (s *search) sure(roots []rootMove, depth int, best *searchResult) bool {
 	alpha := best.value - s.plan.scale

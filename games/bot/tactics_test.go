@@ -176,7 +176,7 @@ func newForcer(p games.Position) *forcer {
 	return &forcer{state: p.State()}
 }
 
-// wins says whether the side to move after so many plies of the present line can force a win within most more.
+// wins reports whether the side to move after so many plies of the present line can force a win within most more.
 func (f *forcer) wins(ply, most int) bool {
 	if most <= 0 || f.state.Result().Over {
 		return false
@@ -186,7 +186,7 @@ func (f *forcer) wins(ply, most int) bool {
 		most > 2 && f.any(ply, func() bool { return f.loses(ply+1, most-1) })
 }
 
-// loses says whether the other side can force a win within so many plies.
+// loses reports whether the other side can force a win within so many plies.
 func (f *forcer) loses(ply, most int) bool {
 	side := f.state.Turn()
 	if r := f.state.Result(); r.Over {
@@ -203,7 +203,7 @@ func (f *forcer) loses(ply, most int) bool {
 	})
 }
 
-// any says whether there is a move to a position of a kind.
+// any reports whether there is a move to a position of a kind.
 func (f *forcer) any(ply int, is func() bool) bool {
 	if len(f.moves) == ply {
 		f.moves = append(f.moves, nil)

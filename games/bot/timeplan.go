@@ -80,7 +80,7 @@ func (t *timePlan) finished(best *searchResult, now time.Time) {
 	t.move, t.value = best.code, best.value
 }
 
-// enough says whether to play the move that was found rather than to search one ply deeper: the time that suits the position is over, or would
+// enough reports whether to play the move that was found rather than to search one ply deeper: the time that suits the position is over, or would
 // be before half of the next depth is done.
 func (t *timePlan) enough() bool {
 	used := t.depthBegun.Sub(t.begun)
@@ -105,7 +105,7 @@ func (t *timePlan) growth() float64 {
 	return math.Min(math.Max(float64(t.took)/float64(t.before), leastGrowth), mostGrowth)
 }
 
-// maybeSure says whether it is worth asking if the best move is better than all others by far.
+// maybeSure reports whether it is worth asking if the best move is better than all others by far.
 func (t *timePlan) maybeSure() bool {
 	return t.stable >= sureDepths && t.depthBegun.Sub(t.begun) >= t.target/sureShare
 }

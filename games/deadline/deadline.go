@@ -20,7 +20,7 @@ func Of(ctx context.Context) Deadline {
 	return Deadline{ctx.Done(), at}
 }
 
-// Passed says whether the context has been cancelled or its time is up.
+// Passed reports whether the context has been cancelled or its time is up.
 func (d Deadline) Passed() bool {
 	select {
 	case <-d.done:

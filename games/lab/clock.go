@@ -45,7 +45,7 @@ func seconds(text string) (time.Duration, error) {
 	return time.Duration(s * float64(time.Second)), nil
 }
 
-// sound says whether a game can be played with the clock.
+// sound reports whether a game can be played with the clock.
 func (c Clock) sound() bool {
 	return c.Base >= time.Millisecond && c.Base <= maxClock && c.Increment >= 0 && c.Increment <= maxClock
 }

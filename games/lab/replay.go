@@ -132,7 +132,7 @@ type tokens struct{ r *bufio.Reader }
 // maxToken is how many bytes of a word are kept. No move of any game is half as long.
 const maxToken = 40
 
-// more says whether there is one more line.
+// more reports whether there is one more line.
 func (t *tokens) more() (bool, error) {
 	_, err := t.r.Peek(1)
 	if errors.Is(err, io.EOF) {
@@ -141,7 +141,7 @@ func (t *tokens) more() (bool, error) {
 	return err == nil, err
 }
 
-// waits says whether the next read has to wait for input.
+// waits reports whether the next read has to wait for input.
 func (t *tokens) waits() bool { return t.r.Buffered() == 0 }
 
 // next returns the next word of the line, and "" after the last one, which takes the end of the line. A word that is
@@ -175,7 +175,7 @@ func (t *tokens) next() (string, error) {
 	}
 }
 
-// endsLine says whether the line or the input ends here.
+// endsLine reports whether the line or the input ends here.
 func (t *tokens) endsLine() bool {
 	b, err := t.r.Peek(1)
 	return err != nil || b[0] == '\n'

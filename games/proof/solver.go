@@ -61,13 +61,13 @@ func (s *solver) moveTo(pos games.Search) {
 	s.attacked, _ = pos.(games.Attacked)
 }
 
-// ended says whether the context is done, or its time is up.
+// ended reports whether the context is done, or its time is up.
 func (s *solver) ended() bool { return s.until.Passed() }
 
 // Claims for more than nearPlies are searched with another guess of first numbers than nearer ones: see guess.
 const nearPlies = 19
 
-// solve says whether a claim is true, or unknown after so many nodes. A claim of a win in at most MaxPlies, or in a game whose
+// solve reports whether a claim is true, or unknown after so many nodes. A claim of a win in at most MaxPlies, or in a game whose
 // positions never come up again of anything in at most MaxPlies, is searched within any number of plies.
 func (s *solver) solve(c Claim, nodes int) answer {
 	s.side, s.aim, s.far = c.Side, c.Aim, c.Plies > nearPlies
@@ -343,7 +343,7 @@ func (s *solver) soonest() int {
 	return 2
 }
 
-// ends says whether a move ends the game as the side that makes it wants.
+// ends reports whether a move ends the game as the side that makes it wants.
 func (s *solver) ends(c games.Code) bool {
 	s.pos.Play(c)
 	s.count()

@@ -339,7 +339,7 @@ func (q *Queue) first() *item {
 	return q.queue[0]
 }
 
-// wanted says whether anybody reads an item, or did so lately.
+// wanted reports whether anybody reads an item, or did so lately.
 func (q *Queue) wanted(it *item) bool {
 	now, last := it.progress.Readers()
 	return now || time.Since(last) < q.config.Linger

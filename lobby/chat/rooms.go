@@ -15,7 +15,7 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A Store keeps the lines of matches that go on; storage.Store says more about each method.
+// A Store keeps the lines of matches that go on; the Store of package storage/chat says more about each method.
 type Store interface {
 	AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]Line, error)

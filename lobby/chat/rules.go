@@ -25,11 +25,11 @@ var greetings = [...]string{"hello", "luck", "thanks", "wait", "nice", "played",
 // reader gets the words in their own language.
 func Greetings() []string { return slices.Clone(greetings[:]) }
 
-// IsGreeting says whether there is a greeting with this id.
+// IsGreeting reports whether there is a greeting with this id.
 func IsGreeting(id string) bool { return slices.Contains(greetings[:], id) }
 
 // Check returns what somebody wants to write as it is kept, without spaces around it. ok is false for nothing, for more than
-// storage.ChatRunes characters, for what is not UTF-8, and for characters that control a terminal or the direction of a line.
+// chat.Runes characters, for what is not UTF-8, and for characters that control a terminal or the direction of a line.
 func Check(text string) (line string, ok bool) {
 	if len(text) > 4*chatstore.Runes*utf8.UTFMax { // spaces and all
 		return "", false
@@ -48,7 +48,7 @@ func RoomOf(seats [2]storage.Occupant, u match.User) chatstore.Room {
 	return chatstore.SpectatorsRoom
 }
 
-// HasCompany says whether somebody could ever read in the players' room what a user writes there: another person sits in the match.
+// HasCompany reports whether somebody could ever read in the players' room what a user writes there: another person sits in the match.
 func HasCompany(seats [2]storage.Occupant, u match.User) bool {
 	for _, o := range seats {
 		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !u.Is(o) {
@@ -71,7 +71,7 @@ type Reader struct {
 	Room chatstore.Room // in which they write
 	Off  bool           // they have switched chat off
 
-	// Hidden says whether they see nothing of somebody: blocked by them, or gone from the club. nil: nobody.
+	// Hidden reports whether they see nothing of somebody: blocked by them, or gone from the club. nil: nobody.
 	Hidden func(by storage.Occupant) bool
 }
 

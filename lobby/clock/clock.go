@@ -55,7 +55,7 @@ func (c Clock) next(at time.Time, turn int) Clock {
 	return c
 }
 
-// Running says whether the clock of the side to move runs: both sides have made their first move.
+// Running reports whether the clock of the side to move runs: both sides have made their first move.
 func (c Clock) Running() bool {
 	return c.Setting.Kind != None && !c.Since.IsZero() && c.Moved[0] && c.Moved[1]
 }
@@ -80,7 +80,7 @@ func (c Clock) Deadline() time.Time {
 	return c.Since.Add(c.Setting.FirstMove())
 }
 
-// Expired says whether the deadline has passed.
+// Expired reports whether the deadline has passed.
 func (c Clock) Expired(at time.Time) bool {
 	deadline := c.Deadline()
 	return !deadline.IsZero() && !at.Before(deadline)
@@ -160,7 +160,7 @@ func (c Clock) Resume(at time.Time, left [2]time.Duration) (next Clock, ok bool)
 // minOutage is how long the program must have been down for days of a correspondence clock to be given back.
 const minOutage = time.Minute
 
-// Interrupted says whether the clock has to be resumed because the program was down from a time to another: nothing has happened in the
+// Interrupted reports whether the clock has to be resumed because the program was down from a time to another: nothing has happened in the
 // match since.
 func (c Clock) Interrupted(down, up time.Time) bool {
 	switch {

@@ -105,7 +105,7 @@ func (f *Feed[T]) close(err error) {
 	}
 }
 
-// Retire closes the feed with ErrRetired unless somebody reads it, and says whether it is closed. Readers who come later
+// Retire closes the feed with ErrRetired unless somebody reads it, and reports whether it is closed. Readers who come later
 // get ErrRetired even for a value that they have not seen.
 func (f *Feed[T]) Retire() bool {
 	f.mu.Lock()
@@ -189,7 +189,7 @@ func (f *Feed[T]) Readers() (now bool, last time.Time) {
 	return f.readers > 0, f.readAt
 }
 
-// Unread says whether nobody has ever attended.
+// Unread reports whether nobody has ever attended.
 func (f *Feed[T]) Unread() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -167,7 +167,7 @@ func (w *interleaving) flagAnyway(t *rapid.T) {
 	}
 }
 
-// firstMoveUp says whether, without a clock, the time for a first move may be up: in a public or rated match of two people that began two
+// firstMoveUp reports whether, without a clock, the time for a first move may be up: in a public or rated match of two people that began two
 // minutes ago, before both have moved.
 func (w *interleaving) firstMoveUp() bool {
 	s, o := &w.state, w.log[0].Opening

@@ -175,7 +175,7 @@ func (s *State) propose(seat storage.Seat, kind string) ([]matches.Event, error)
 	return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: kind}}, nil
 }
 
-// MayOffer says whether a seat may make an offer of a kind now, as far as earlier offers go.
+// MayOffer reports whether a seat may make an offer of a kind now, as far as earlier offers go.
 func (s *State) MayOffer(seat storage.Seat, kind string) bool {
 	events, err := s.propose(seat, kind)
 	return err == nil && len(events) > 0
@@ -199,7 +199,7 @@ const (
 // An OpenOffer is an offer that has not been answered.
 type OpenOffer struct {
 	Number uint64 // names it among all offers of the match
-	Kind   string // storage.OfferDraw, storage.OfferTakeback, OfferRematch or OfferChallenge
+	Kind   string // matches.OfferDraw, matches.OfferTakeback, OfferRematch or OfferChallenge
 	By     games.Side
 	At     time.Time
 }

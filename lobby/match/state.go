@@ -482,7 +482,7 @@ func (s *State) open(e matches.Event, find FindGame) error {
 	return s.start(e.At)
 }
 
-// isCode says whether a code is well-formed.
+// isCode reports whether a code is well-formed.
 func isCode(code string) bool {
 	return len(code) == CodeLength && !strings.ContainsFunc(code, func(r rune) bool { return !strings.ContainsRune(CodeLetters, r) })
 }
@@ -606,7 +606,7 @@ func (s *State) hint(e matches.Event) error {
 	return nil
 }
 
-// takesHelp says whether a seat may be helped: that of a player or a guest against a computer player in a casual match.
+// takesHelp reports whether a seat may be helped: that of a player or a guest against a computer player in a casual match.
 func (s *State) takesHelp(seat storage.Seat) bool {
 	side := seat.Side()
 	return !s.Opening.Rated && s.Seats[side].Kind != storage.Bot && s.Seats[side.Other()].Kind == storage.Bot
@@ -714,17 +714,17 @@ func (s *State) timeoutResult() string {
 	return s.closing.Seat.Side().Other().String()
 }
 
-// isResult says whether a word is a result that a match can end with.
+// isResult reports whether a word is a result that a match can end with.
 func isResult(word string) bool {
 	return word == games.First.String() || word == games.Second.String() || word == games.Drawn("").String()
 }
 
-// mustEnd says whether the last event brings the end of the match.
+// mustEnd reports whether the last event brings the end of the match.
 func (s *State) mustEnd() bool {
 	return s.closing.Kind != "" || s.Position != nil && s.rules().Over
 }
 
-// Over says whether the match has ended.
+// Over reports whether the match has ended.
 func (s *State) Over() bool { return !s.Ended.IsZero() }
 
 // Turn is the side to move.
@@ -755,7 +755,7 @@ func (s *State) Made() int { return len(s.Moves) - s.Given() }
 // keptMoves is how many moves each side must make for the record of a match to be kept, and for the result of a rated one to count.
 const keptMoves = 2
 
-// rated says whether the match counts for ratings: it was opened as a rated match and goes on, or both sides made enough
+// rated reports whether the match counts for ratings: it was opened as a rated match and goes on, or both sides made enough
 // moves before it ended. A rated match has neither given moves nor takebacks.
 func (s *State) rated() bool {
 	if !s.Opening.Rated || !s.Over() {
@@ -764,27 +764,27 @@ func (s *State) rated() bool {
 	return s.enoughMoves()
 }
 
-// enoughMoves says whether each side has made keptMoves.
+// enoughMoves reports whether each side has made keptMoves.
 func (s *State) enoughMoves() bool {
 	return min(s.made[games.First], s.made[games.Second]) >= keptMoves
 }
 
-// Exhibition says whether two computer players play each other.
+// Exhibition reports whether two computer players play each other.
 func (s *State) Exhibition() bool {
 	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
 }
 
-// HasBot says whether a computer player sits in the match.
+// HasBot reports whether a computer player sits in the match.
 func (s *State) HasBot() bool {
 	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
 }
 
-// SamePosition says whether the position of s is still that of next, a later state of the same match.
+// SamePosition reports whether the position of s is still that of next, a later state of the same match.
 func (s *State) SamePosition(next *State) bool {
 	return len(s.Moves) == len(next.Moves) && s.takebacks == next.takebacks && !next.Over()
 }
 
-// SameEvents says whether two lists hold the same events. Of two openings the code alone is compared: no two matches have a code
+// SameEvents reports whether two lists hold the same events. Of two openings the code alone is compared: no two matches have a code
 // at a time.
 func SameEvents(a, b []matches.Event) bool {
 	return slices.EqualFunc(a, b, func(a, b matches.Event) bool {

@@ -99,10 +99,10 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	}, nil
 }
 
-// Challenge says whether the match is an offer to one person that is no rematch, taken or not.
+// Challenge reports whether the match is an offer to one person that is no rematch, taken or not.
 func (s *Summary) Challenge() bool { return s.Reserved.Kind != storage.Free && s.RematchOf == "" }
 
-// OpenChallenge says whether the match is a challenge that is not taken.
+// OpenChallenge reports whether the match is a challenge that is not taken.
 func (s *Summary) OpenChallenge() bool { return s.Challenge() && s.Started.IsZero() }
 
 // Until returns when the offer ends if nobody has taken it; zero if it does not say.
@@ -113,7 +113,7 @@ func (s *Summary) Until() time.Time {
 	return s.Opened.Add(s.Wait)
 }
 
-// Holds says whether a user sits on a side.
+// Holds reports whether a user sits on a side.
 func (s *Summary) Holds(u User, side games.Side) bool { return u.Is(s.Seats[side]) }
 
 // Side returns the side that a user plays: of both, the side to move. ok is false for a spectator.
@@ -124,10 +124,10 @@ func (s *Summary) Side(u User) (side games.Side, ok bool) {
 	return s.Turn.Other(), s.Holds(u, s.Turn.Other())
 }
 
-// YourTurn says whether a user can move now, in a match that goes on.
+// YourTurn reports whether a user can move now, in a match that goes on.
 func (s *Summary) YourTurn(u User) bool { return !s.Started.IsZero() && s.Holds(u, s.Turn) }
 
-// Ticks says whether the match is being played with a clock that counts seconds, not days.
+// Ticks reports whether the match is being played with a clock that counts seconds, not days.
 func (s *Summary) Ticks() bool {
 	return s.Clock.Setting.Kind == clock.Fischer && !s.Clock.Since.IsZero()
 }
@@ -152,20 +152,20 @@ func (s *Summary) LimitsFirstMoves() bool {
 		!s.HasBot() && !SameUser(s.Seats)
 }
 
-// Exhibition says whether two computer players play each other.
+// Exhibition reports whether two computer players play each other.
 func (s *Summary) Exhibition() bool {
 	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
 }
 
-// HasBot says whether a computer player sits in the match.
+// HasBot reports whether a computer player sits in the match.
 func (s *Summary) HasBot() bool {
 	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
 }
 
-// BotToMove says whether the match waits for a computer player.
+// BotToMove reports whether the match waits for a computer player.
 func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Turn].Kind == storage.Bot }
 
-// BotToAct says whether the match waits for a computer player: for its move, or for its answer to a draw that it is offered.
+// BotToAct reports whether the match waits for a computer player: for its move, or for its answer to a draw that it is offered.
 func (s *Summary) BotToAct() bool {
 	by := s.Offers.Draw
 	return s.BotToMove() || by != storage.Nobody && s.Seats[by.Side().Other()].Kind == storage.Bot
@@ -177,7 +177,7 @@ func (s *Summary) Made() int { return s.Plies - s.Start }
 // Initial returns the position before the first move, those that the opening gave included.
 func (s *Summary) Initial() (games.Position, error) { return games.Begin(s.Game, s.Options, s.From) }
 
-// Studied says whether the match began from a position that is not the start of its game, or after moves that nobody made in it.
+// Studied reports whether the match began from a position that is not the start of its game, or after moves that nobody made in it.
 func (s *Summary) Studied() bool { return s.From != "" || s.Start > 0 }
 
 // People returns the keys of the players and guests whom the match concerns, each once: those in its seats, and the one

@@ -20,7 +20,7 @@ func (u User) Player() storage.PlayerID {
 // Occupant returns u as it sits in a seat.
 func (u User) Occupant() storage.Occupant { return storage.Occupant(u) }
 
-// Is says whether u is the occupant.
+// Is reports whether u is the occupant.
 func (u User) Is(o storage.Occupant) bool { return u.Kind == o.Kind && u.ID == o.ID && u.ID != "" }
 
 // Key returns the key of u.

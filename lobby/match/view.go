@@ -63,7 +63,7 @@ type View struct {
 
 	Ended     time.Time // zero before
 	DueAt     time.Time // since when it has been the turn of the side to move, or was at the end; zero before Started
-	Temporary bool      // it is over, and forgotten storage.TemporaryLife later: void, or too short to be kept
+	Temporary bool      // it is over, and forgotten results.TemporaryLife later: void, or too short to be kept
 	Ratings   *[2]results.RatingChange
 
 	Reply   Reply
@@ -84,7 +84,7 @@ func (s *State) View() *View {
 	}
 }
 
-// Continues says whether the line of v goes on from that of the view old, or is the same.
+// Continues reports whether the line of v goes on from that of the view old, or is the same.
 func (v *View) Continues(old *View) bool {
 	return len(v.Moves) >= len(old.Moves) && slices.Equal(v.Moves[:len(old.Moves)], old.Moves)
 }
@@ -101,11 +101,11 @@ func (v *View) After(ply int) (games.Position, error) {
 	return games.ReplayFrom(p, v.Moves[:ply])
 }
 
-// Challenges says whether the match waits for a user to whom alone it is offered.
+// Challenges reports whether the match waits for a user to whom alone it is offered.
 func (v *View) Challenges(u User) bool { return !v.Over && v.Started.IsZero() && u.Is(v.Reserved) }
 
 // Ply is the number of moves made, those that the opening gave included.
 func (v *View) Ply() int { return len(v.Moves) }
 
-// YourTurn says whether a user can move now.
+// YourTurn reports whether a user can move now.
 func (v *View) YourTurn(u User) bool { return !v.Over && v.Summary.YourTurn(u) }

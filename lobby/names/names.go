@@ -225,7 +225,7 @@ func skeletonsOf(words []string, before ...string) (all []string) {
 	return all
 }
 
-// reserved says whether a name looks like that of a guest, a computer player or staff.
+// reserved reports whether a name looks like that of a guest, a computer player or staff.
 func reserved(name string) bool {
 	whole := staffSkeleton(name)
 	if strings.HasPrefix(whole, "guest") || strings.HasSuffix(whole, "bot") {

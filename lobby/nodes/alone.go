@@ -15,7 +15,7 @@ type Alone struct {
 	config AloneConfig
 }
 
-// A TimeStore keeps when the program was last known to run; see storage.Store for the methods.
+// A TimeStore keeps when the program was last known to run; see cluster.Store for the methods.
 type TimeStore interface {
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)

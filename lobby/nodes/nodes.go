@@ -25,7 +25,7 @@ import (
 const (
 	beatEvery = time.Second
 
-	// CutOffAfter is how long a node keeps working after its last successful heartbeat. It is less than storage.MaxSilence, so a node
+	// CutOffAfter is how long a node keeps working after its last successful heartbeat. It is less than cluster.MaxSilence, so a node
 	// has stopped working by the time an outage of the whole club is recorded.
 	CutOffAfter = 3 * time.Second
 
@@ -51,7 +51,7 @@ const (
 // ErrNameTaken means that a live node already has this name.
 var ErrNameTaken = errors.New("another node has this name, and is up")
 
-// A Store keeps a row for each live node; see storage.Store for the methods.
+// A Store keeps a row for each live node; see cluster.Store for the methods.
 type Store interface {
 	BeatNode(ctx context.Context, n cluster.Node, now func() time.Time) (last cluster.Outage, err error)
 	RemoveNode(ctx context.Context, id cluster.NodeID) error

@@ -305,12 +305,12 @@ func (w *waiting) takes(o Offer, now time.Time) (gap float64, ok bool) {
 	return gap, w.Person != o.Person && InRange(o.Range, w.Rating) && w.accepts(gap, o.Since, now)
 }
 
-// InRange says whether somebody with a rating may take an offer for some ratings alone; the zero range is all.
+// InRange reports whether somebody with a rating may take an offer for some ratings alone; the zero range is all.
 func InRange(r [2]int, rating float64) bool {
 	return r == [2]int{} || math.Round(rating) >= float64(r[0]) && math.Round(rating) <= float64(r[1])
 }
 
-// accepts says whether a person would play one who is so far away and has waited since then.
+// accepts reports whether a person would play one who is so far away and has waited since then.
 func (w *waiting) accepts(gap float64, since, now time.Time) bool {
 	return gap <= w.reach(now) || w.fresh && waited(since, now) >= Patience
 }

@@ -11,7 +11,7 @@ import (
 
 // # Several nodes
 //
-// Each node writes one row to the store for each person who is connected to it (storage.Present). Here returns a row of this node;
+// Each node writes one row to the store for each person who is connected to it (cluster.Present). Here returns a row of this node;
 // Elsewhere applies a row of another one, whose sessions then count like those of this node.
 
 // Here returns this node's row of a person: their sessions here, or how they left, if that is remembered.

@@ -335,7 +335,7 @@ func (r *Registry) Guest(name string) (g match.User, here bool) {
 	return g, here
 }
 
-// Away says whether somebody is gone, and since when by the machine's clock: the zero time if no match concerned them when they left,
+// Away reports whether somebody is gone, and since when by the machine's clock: the zero time if no match concerned them when they left,
 // or if they have not been here since the club opened.
 func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
 	r.mu.Lock()
@@ -381,7 +381,7 @@ func (r *Registry) Audience(id storage.MatchID) (there []match.Key) {
 	return there
 }
 
-// looksAt says whether somebody is at a board, with or without a key of late; the caller holds mu.
+// looksAt reports whether somebody is at a board, with or without a key of late; the caller holds mu.
 func (r *Registry) looksAt(id storage.MatchID, o storage.Occupant) bool {
 	p := r.people[match.KeyOf(o)]
 	return p != nil && slices.ContainsFunc(p.visits, func(v *Visit) bool { return v.board == id })

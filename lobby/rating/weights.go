@@ -9,21 +9,21 @@ import (
 // How much a rated match counts. Ratings shall not be worth farming: a person with several accounts can have them lose at will.
 //
 //   - Two players who meet often in a day learn little more of each other's strength: of their matches of one game within a
-//     storage.Day the first two count fully, the next ones a half, a quarter and an eighth, and further ones not at all.
+//     results.Day the first two count fully, the next ones a half, a quarter and an eighth, and further ones not at all.
 //   - An account younger than a day may be anybody's: a result against it counts a quarter, and takes nobody out of provisional.
-//   - Of one player, storage.DailyMatches count in a day.
+//   - Of one player, results.DailyMatches count in a day.
 //   - While one of two players is provisional, anything may be behind the name: of their matches against each other, in all games, ten
 //     count in a day.
-//   - The same moves to the same end say nothing twice: a match with the winner and the first storage.SamePlies moves of one of the last
+//   - The same moves to the same end say nothing twice: a match with the winner and the first results.SamePlies moves of one of the last
 //     two rated matches of the two does not count.
 //
 //   - An opponent who has lost to hardly anybody else, or comes from the same block of addresses, may be the same person: the result counts an
 //     eighth. Where a game has settled players, a result against such an opponent, or one without a rank, counts 1/128 for a player who has
 //     a rank: forty accounts lose forty matches a day without getting anybody far.
-//   - Only results against independent opponents make a rating firm, and a rank wants several of them (storage.RankOpponents,
-//     storage.RankBlocks). Where a game has settled players, independent opponents are those who have a rank, so that ranks come from playing
+//   - Only results against independent opponents make a rating firm, and a rank wants several of them (results.RankOpponents,
+//     results.RankBlocks). Where a game has settled players, independent opponents are those who have a rank, so that ranks come from playing
 //     with people who are known. Elsewhere they are the oldest accounts of those who play the game
-//     (storage.Seniors), if they have lost to at least two others: accounts of one person that play each other are no older than those of the
+//     (results.Seniors), if they have lost to at least two others: accounts of one person that play each other are no older than those of the
 //     club's first members.
 //
 // If several apply, the smallest weight counts, and that is the reason that is kept. What the days hold are matches that
@@ -57,12 +57,12 @@ const (
 	settledAge = 60 * results.Day
 )
 
-// Provisional says whether a rating has no rank at a time: it rests on too few matches, or on too few independent opponents.
+// Provisional reports whether a rating has no rank at a time: it rests on too few matches, or on too few independent opponents.
 func Provisional(r results.Rating, at time.Time) bool {
 	return Now(r, at).Provisional() || !r.HasOpponents()
 }
 
-// Rate returns both players' ratings after a rated match, for storage.Config. Each rating is updated against the other's present
+// Rate returns both players' ratings after a rated match, for schema.Config. Each rating is updated against the other's present
 // one, with the deviation grown while away.
 func Rate(m results.RatedMatch) [2]results.RatingChange {
 	var now [2]Glicko
@@ -96,12 +96,12 @@ func Rate(m results.RatedMatch) [2]results.RatingChange {
 	return changes
 }
 
-// ranked says whether a player has a rank before a match.
+// ranked reports whether a player has a rank before a match.
 func ranked(m results.RatedMatch, now [2]Glicko, player int) bool {
 	return !now[player].Provisional() && m.Before[player].HasOpponents()
 }
 
-// independent says whether the opponent of a player counts for a rank, and the result for a firm rating.
+// independent reports whether the opponent of a player counts for a rank, and the result for a firm rating.
 func independent(m results.RatedMatch, now [2]Glicko, player int) bool {
 	o := opponent(m, player)
 	switch {
@@ -113,7 +113,7 @@ func independent(m results.RatedMatch, now [2]Glicko, player int) bool {
 	return o.LostToOthers >= 2 && o.Senior
 }
 
-// suspect says whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one
+// suspect reports whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one
 // block of addresses.
 func suspect(o results.Opponent) bool {
 	return o.SameBlock || o.LostTo >= 2 && 4*o.LostTo >= 3*o.Lost

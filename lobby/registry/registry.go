@@ -48,7 +48,7 @@ type Match interface {
 	Keep()             // go on after Evict
 }
 
-// A Node says what this node has to do for a match; *live.Config does.
+// A Node says what this node has to do for a match; *live.Schedule does.
 type Node interface {
 	// Owned reports whether this node owns a match.
 	Owned(id storage.MatchID) bool

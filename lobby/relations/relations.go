@@ -100,7 +100,7 @@ func (g *Graph) Of(id storage.PlayerID) relations.Relations {
 	return g.of[id]
 }
 
-// Blocks says whether one player has blocked another.
+// Blocks reports whether one player has blocked another.
 func (g *Graph) Blocks(id, other storage.PlayerID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -167,7 +167,7 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: status %d, %s", r.command, r.status, r.words)
 }
 
-// refused says whether the club refused something, in words.
+// refused reports whether the club refused something, in words.
 func refused(err error) bool {
 	r, ok := errors.AsType[*refusal](err)
 	return ok && r.status == 1 && r.words != ""

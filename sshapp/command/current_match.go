@@ -44,7 +44,7 @@ func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref)
 	}
 }
 
-// is says whether a match is the current one already, and keeps its code if that is new.
+// is reports whether a match is the current one already, and keeps its code if that is new.
 func (m *currentMatch) is(seat *lobby.Seat, ref lobby.Ref) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,7 +108,7 @@ func (m *currentMatch) id() storage.MatchID {
 	return m.ref.ID
 }
 
-// isCode says whether a text begins with the code or the id of a match, and not with a word of the same letters: it is that of the current
+// isCode reports whether a text begins with the code or the id of a match, and not with a word of the same letters: it is that of the current
 // match, has a digit, or is in capitals. So nobody writes the code of another match to those at this one.
 func (m *currentMatch) isCode(line string) bool {
 	word, _, _ := strings.Cut(line, " ")

@@ -563,7 +563,7 @@ func TestCommandsBegin(t *testing.T) {
 	})
 }
 
-// works says whether a person has a place.
+// works reports whether a person has a place.
 func (t *fairQueue) works(person string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -382,7 +382,7 @@ func (t *typing) shown() string {
 	return ""
 }
 
-// piped takes a byte that is not a key, but the next of a line, and says whether it ends that.
+// piped takes a byte that is not a key, but the next of a line, and reports whether it ends that.
 func (t *typing) piped(b byte) (whole bool) {
 	switch {
 	case b == '\n':
@@ -404,7 +404,7 @@ const (
 	del       = 0x7f
 )
 
-// key does for a terminal what a system's line discipline does elsewhere, and says whether a line is whole. It shows nothing but printable
+// key does for a terminal what a system's line discipline does elsewhere, and reports whether a line is whole. It shows nothing but printable
 // characters, backspaces, carriage returns and line feeds.
 func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
 	switch {

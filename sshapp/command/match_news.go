@@ -121,7 +121,7 @@ func (n matchNews) change(old, v *lobby.View) (words []string) {
 	return words
 }
 
-// ended says whether the caller has ended the match themselves: they have made the last move, resigned, or agreed to a draw.
+// ended reports whether the caller has ended the match themselves: they have made the last move, resigned, or agreed to a draw.
 func (n matchNews) ended(old, v *lobby.View) bool {
 	if n.didEnd(v) {
 		return true
@@ -138,7 +138,7 @@ func (n matchNews) end(v *lobby.View) string {
 	return n.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, n.name(v.Seats[games.First]), n.name(v.Seats[games.Second])) + "."
 }
 
-// didEnd says whether a match has ended by a move or a command of the caller's.
+// didEnd reports whether a match has ended by a move or a command of the caller's.
 func (n matchNews) didEnd(v *lobby.View) bool {
 	return v.EndedBy != storage.Nobody && n.mine(v, int(v.EndedBy.Side())) && v.Reason != "timeout" && v.Reason != "abandoned"
 }
@@ -206,7 +206,7 @@ func (n matchNews) presence(old, v *lobby.View) []string {
 	return []string{n.say.ComeBackInWords(name, now.Dropped, time.Until(at))}
 }
 
-// silent says whether only a long silence lets a match be claimed: it has no clock.
+// silent reports whether only a long silence lets a match be claimed: it has no clock.
 func silent(v *lobby.View) bool { return v.Clock.Setting.Kind == lobby.NoClock }
 
 // times says how much time is left to each side, or for a first move; nothing without a clock.
@@ -228,7 +228,7 @@ func (n matchNews) times(v *lobby.View) []string {
 	return []string{say.T("%s has %s left, %s has %s.", n.name(v.Seats[0]), left(0), n.name(v.Seats[1]), left(1))}
 }
 
-// mine says whether the caller plays a side.
+// mine reports whether the caller plays a side.
 func (n matchNews) mine(v *lobby.View, side int) bool { return v.Holds(n.who, games.Side(side)) }
 
 // other is who plays against the caller.

@@ -41,7 +41,7 @@ func (v *boardVisit) leave(who Caller) {
 	}
 }
 
-// dropped says whether the line of the caller died.
+// dropped reports whether the line of the caller died.
 func (c Caller) dropped() bool { return c.Dropped != nil && c.Dropped() }
 
 // follows has the caller be at the board of a match until leave is called. A program that follows a match presses no key.

@@ -121,7 +121,7 @@ func (p *program) spectator(code string, z size) (*Terminal, error) {
 	return v, err
 }
 
-// soon waits until something is the case, and says whether it is.
+// soon waits until something is the case, and reports whether it is.
 func (p *program) soon(is func() bool) bool {
 	return (&target{server: p.server, patience: Patience}).soon(is)
 }

@@ -12,7 +12,7 @@ var greetings = map[string]string{
 	"nice": T("Nice move!"), "played": T("Well played!"), "game": T("Good game!"), "bye": T("Bye, see you!"),
 }
 
-// IsGreeting says whether there is a greeting with this id.
+// IsGreeting reports whether there is a greeting with this id.
 func IsGreeting(id string) bool { return greetings[id] != "" }
 
 // Greeting returns the words of a greeting.

@@ -126,7 +126,7 @@ const (
 	lastHalf  = '\U0001f1ff'
 )
 
-// hidden says whether r shows nothing, or something whose place or width terminals don't agree on.
+// hidden reports whether r shows nothing, or something whose place or width terminals don't agree on.
 func hidden(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.C, unicode.Me): // controls, formats, private use; marks that enclose
@@ -141,7 +141,7 @@ func hidden(r rune) bool {
 	return joinsOn(r)
 }
 
-// joinsBack says whether r joins with whatever stands before it, be it the empty start of a field.
+// joinsBack reports whether r joins with whatever stands before it, be it the empty start of a field.
 func joinsBack(r rune) bool {
 	return r >= 0x300 && displaywidth.String(" "+string(r)) < 1+max(displaywidth.Rune(r), 1)
 }

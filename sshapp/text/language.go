@@ -113,7 +113,7 @@ func offered(code string) bool {
 	return slices.ContainsFunc(languages, func(l *language) bool { return l.code == code })
 }
 
-// IsASCII says whether a client's environment or terminal names a character set other than UTF-8. Many clients name
+// IsASCII reports whether a client's environment or terminal names a character set other than UTF-8. Many clients name
 // none, and nearly all of those can show UTF-8.
 func IsASCII(environ []string, term string) bool {
 	if strings.HasPrefix(term, "vt") {

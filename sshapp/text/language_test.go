@@ -111,7 +111,7 @@ func sourceKeys(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// isT says whether a function is T or a method of that name.
+// isT reports whether a function is T or a method of that name.
 func isT(f ast.Expr) bool {
 	switch f := f.(type) {
 	case *ast.Ident:

@@ -106,7 +106,7 @@ func (a *App) cutOffLines() []string {
 	return text.Wrap(a.env.Say.CutOff(true, a.announced.storeFull), a.size.Width-2*widget.Margin)
 }
 
-// canHide says whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.
+// canHide reports whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.
 func (a *App) canHide() bool {
 	return (len(a.recoveryLines())+a.challengeLines() > 0 || a.announced.words != "") && !handlesEsc(a.Top())
 }

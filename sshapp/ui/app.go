@@ -115,7 +115,7 @@ type nextListsMsg struct {
 	err   error
 }
 
-// savedMsg says whether the settings were stored.
+// savedMsg reports whether the settings were stored.
 type savedMsg struct{ err error }
 
 // NewApp returns the model of one session, which ends when ctx does. The model gets its size from the first

@@ -124,7 +124,7 @@ func (a *App) looksAt(id storage.MatchID) {
 	}
 }
 
-// isOnTop says whether the player looks at the board of a match.
+// isOnTop reports whether the player looks at the board of a match.
 func (a *App) isOnTop(id storage.MatchID) bool {
 	m, ok := a.Top().(screen.MatchScreen)
 	return ok && m.MatchID() == id
@@ -145,7 +145,7 @@ func (a *App) nextMatch() (ref lobby.Ref, ok bool) {
 	return ref, ref.ID != m.MatchID()
 }
 
-// canNextMatch says whether ctrl+n leads anywhere now.
+// canNextMatch reports whether ctrl+n leads anywhere now.
 func (a *App) canNextMatch() bool {
 	_, ok := a.nextMatch()
 	return ok

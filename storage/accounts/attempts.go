@@ -32,7 +32,7 @@ type Attempt struct {
 
 const attemptBytes = 16 // of the hash
 
-// A bucket is that of an owner for a kind of attempt.
+// A Bucket is that of an owner for a kind of attempt.
 type Bucket struct {
 	Kind string
 	Hash string

@@ -38,7 +38,7 @@ type RenamedError struct {
 
 func (e *RenamedError) Error() string { return "the name has changed lately" }
 
-// A Account is what is kept of a player, besides what the player does.
+// An Account is what is kept of a player, besides what the player does.
 type Account struct {
 	Player
 	Keys        []Key

@@ -150,7 +150,7 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 	})
 }
 
-// FreeName says whether a new player could take a name: ErrNameTaken or ErrNameAlike if not. nameKey is the form in which names
+// FreeName reports whether a new player could take a name: ErrNameTaken or ErrNameAlike if not. nameKey is the form in which names
 // are compared.
 func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
 	_, err := storage.View(ctx, s.engine, "free name", func(r kv.Reader) (struct{}, error) {
@@ -162,7 +162,7 @@ func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
 	return err
 }
 
-// freeName says whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
+// freeName reports whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
 // reach.
 func freeName(r kv.Reader, alike Lookalikes, name, nameKey string, by storage.PlayerID) error {
 	taken, err := Names.Has(r, nameKey)

@@ -106,6 +106,7 @@ func ReadRestriction(r kv.Reader, id storage.PlayerID) (Restriction, error) {
 	return restriction, err
 }
 
+// WriteRestriction sets the restriction of a player; the zero value removes it.
 func WriteRestriction(tx kv.Tx, id storage.PlayerID, r Restriction) error {
 	if r == (Restriction{}) {
 		Restrictions.Delete(tx, id)

@@ -48,7 +48,7 @@ type Visit struct {
 	Public bool // a block of addresses that are nobody else's: two players who come from it have something in common
 }
 
-// An origin is where a player came from: what Visit.From says of it.
+// An Origin is where a player came from: what Visit.From says of it.
 type Origin struct {
 	Player storage.PlayerID
 	From   string
@@ -81,13 +81,13 @@ var Visits = storage.Table[Origin, Visit]{
 	},
 }
 
-// IsKey says whether a visit is about a key.
+// IsKey reports whether a visit is about a key.
 func (v Visit) IsKey() bool { return storage.IsFingerprint(v.From) }
 
-// IsHashOfIPv6 says whether a visit is from a block of IPv6 addresses that is kept as a hash.
+// IsHashOfIPv6 reports whether a visit is from a block of IPv6 addresses that is kept as a hash.
 func (v Visit) IsHashOfIPv6() bool { return strings.HasPrefix(v.From, hashIPv6) }
 
-// isPublic says whether a block is of addresses that mean the same wherever they are seen. Behind loopback, private, link-local and shared
+// isPublic reports whether a block is of addresses that mean the same wherever they are seen. Behind loopback, private, link-local and shared
 // ones may be anybody.
 func isPublic(block netip.Prefix) bool {
 	a := block.Addr()
@@ -190,6 +190,7 @@ func (s *VisitStore) Visits(ctx context.Context, id storage.PlayerID) ([]Visit, 
 	return storage.View(ctx, s.engine, fmt.Sprintf("visits of player %s", id), func(r kv.Reader) ([]Visit, error) { return VisitsOf(r, id) })
 }
 
+// VisitsOf returns what is kept of where a player came from, the newest first.
 func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
 	all, err := Visits.List(r, Visits.Under(string(id)))
 	if err != nil {

@@ -42,7 +42,7 @@ func removeFolder(folder, name string, inUse func(file string) bool) error {
 	return errors.Join(err, os.Remove(folder))
 }
 
-// isNumber says whether a text has digits alone, as the ends of temporary names do.
+// isNumber reports whether a text has digits alone, as the ends of temporary names do.
 func isNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }

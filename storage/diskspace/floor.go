@@ -44,7 +44,7 @@ func (f *Floor) Watch(ctx context.Context) {
 	}
 }
 
-// Full says whether nothing new is to be begun.
+// Full reports whether nothing new is to be begun.
 func (f *Floor) Full() bool { return f.full.Load() }
 
 // Left returns how many bytes were free at the last look, -1 if that can't be told.

@@ -50,7 +50,7 @@ type Loss struct {
 	Whole   bool     // what was found is all there was: nothing is lost
 }
 
-// Lost says whether anything is lost, or may be.
+// Lost reports whether anything is lost, or may be.
 func (r *SalvageReport) Lost() bool {
 	for _, l := range r.Losses {
 		if !l.Whole {

@@ -210,7 +210,7 @@ func checkEvent(e Event) error {
 	return storage.CheckText(string(e.Move), e.Offer, e.Result, e.Reason)
 }
 
-// fitsAbsence says whether an event has an absence if and only if it claims the match, and one that can be kept.
+// fitsAbsence reports whether an event has an absence if and only if it claims the match, and one that can be kept.
 func fitsAbsence(e Event) bool {
 	if e.Kind != Claimed {
 		return e.Absence == Absence{}

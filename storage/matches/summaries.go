@@ -145,7 +145,7 @@ func encodeSummary(m Summary) ([]byte, error) {
 	return storage.Seal(SummaryVersion, appendText(b, string(appendOptions(nil, o.Options)))), nil
 }
 
-// hasTerms says whether an offer is for some ratings alone, or waits for some time alone.
+// hasTerms reports whether an offer is for some ratings alone, or waits for some time alone.
 func hasTerms(o Opening) bool { return o.Range != [2]int{} || o.Wait != 0 }
 
 // appendText appends a text after its length.

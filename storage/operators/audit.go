@@ -18,7 +18,7 @@ import (
 // ErrNoUndo says that an act of an operator can't be undone, or has been undone already. Nothing was written.
 var ErrNoUndo = errors.New("it can't be undone")
 
-// An Store keeps what operators do and need.
+// A Store keeps what operators do and need.
 type Store struct {
 	engine     kv.Store
 	lookalikes accounts.Lookalikes

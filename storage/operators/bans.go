@@ -20,7 +20,7 @@ type Ban struct {
 	Entry   uint64    `json:"entry"` // number of the audit entry
 }
 
-// IsOver says whether a ban has ended by now.
+// IsOver reports whether a ban has ended by now.
 func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
 
 // Bans are the bans by subject.

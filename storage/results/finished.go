@@ -25,7 +25,7 @@ func (f Finished) CodeEnds() time.Time {
 	return f.Ended.Add(CodeLife)
 }
 
-// Forgotten says whether the record of a finished match has had its time.
+// Forgotten reports whether the record of a finished match has had its time.
 func (f Finished) Forgotten(now time.Time) bool {
 	return (f.Temporary || f.Result == "") && !now.Before(f.CodeEnds())
 }

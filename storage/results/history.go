@@ -24,7 +24,7 @@ type Cursor struct {
 	ID    storage.MatchID
 }
 
-// A place is that of a match in a list of history: of a player, or of everybody (""), in a game, or in every game ("").
+// A Place is that of a match in a list of history: of a player, or of everybody (""), in a game, or in every game ("").
 type Place struct {
 	Player storage.PlayerID
 	Game   string

@@ -80,7 +80,7 @@ func meet(met []MetOpponent, o MetOpponent) []MetOpponent {
 	return more
 }
 
-// A form is what is kept of a player for the results to come. It follows from the results. It is a value: its maps and slices don't change.
+// A Form is what is kept of a player for the results to come. It follows from the results. It is a value: its maps and slices don't change.
 type Form struct {
 	Day  []RecentMatch            `json:"day,omitempty"`  // rated matches that counted within a Day
 	Lost []storage.PlayerID       `json:"lost,omitempty"` // to whom the player lost the last KnownLosses rated matches, the newest last
@@ -212,7 +212,7 @@ func (g gamePlayers) settledNow(ms int64) (n int) {
 	return n
 }
 
-// isSenior says whether a player is among the oldest accounts at a time in milliseconds.
+// isSenior reports whether a player is among the oldest accounts at a time in milliseconds.
 func (g gamePlayers) isSenior(id storage.PlayerID, ms int64) bool {
 	return slices.ContainsFunc(g.Senior, func(p gamePlayer) bool { return p.Player == id && p.plays(ms) })
 }

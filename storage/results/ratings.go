@@ -36,7 +36,7 @@ type Rating struct {
 	Settled        bool `json:",omitzero"` // the player has been here for long and had a rank
 }
 
-// HasOpponents says whether a rating rests on results against opponents enough for a rank.
+// HasOpponents reports whether a rating rests on results against opponents enough for a rank.
 func (r Rating) HasOpponents() bool {
 	return !r.NeedsOpponents || r.Opponents >= RankOpponents && r.Blocks >= RankBlocks
 }
@@ -129,7 +129,7 @@ const (
 	KnownRules    = 4 // and on what was known of the opponents
 )
 
-// A result is what ratings are computed from: one rated match, in the order in which they were rated.
+// A Result is what ratings are computed from: one rated match, in the order in which they were rated.
 type Result struct {
 	Match  storage.MatchID  `json:"m"`
 	Game   string           `json:"g"`
@@ -151,6 +151,7 @@ type Result struct {
 	Rules int `json:"u"`
 }
 
+// Players returns the two players, the first one first.
 func (r Result) Players() [2]storage.PlayerID { return [2]storage.PlayerID{r.First, r.Second} }
 
 // Results are the rated results, in the order of rating.

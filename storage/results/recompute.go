@@ -213,7 +213,7 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 	}
 }
 
-// counts says whether the result of a match counts.
+// counts reports whether the result of a match counts.
 func (r *replay) counts(id storage.MatchID) bool {
 	if counts, changes := r.changed[id]; changes {
 		return counts

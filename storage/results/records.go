@@ -126,7 +126,7 @@ func CheckRecord(f Finished) error {
 	return storage.CheckText(f.Reason, f.Clock, f.From)
 }
 
-// fitsStart says whether a match can have as many given moves as it says.
+// fitsStart reports whether a match can have as many given moves as it says.
 func fitsStart(f Finished) bool { return f.Start >= 0 && f.Start <= f.Plies }
 
 // encodeRecord returns the stored form of a finished match; number is that of its rated result, 0 if there is none.
@@ -191,7 +191,7 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (f Finished, num
 	return f, j.Number, nil
 }
 
-// A record is a finished match with the number of its rated result, 0 if there is none.
+// A Record is a finished match with the number of its rated result, 0 if there is none.
 type Record struct {
 	Finished
 	Number uint64

@@ -84,7 +84,7 @@ func (r Result) winner() storage.PlayerID {
 	return ""
 }
 
-// repeats says whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
+// repeats reports whether a match had the winner and the first moves of an earlier one. Under older rules than togetherRules the moves are unknown.
 func (r Result) repeats(earlier []Result) bool {
 	for _, was := range earlier {
 		if r.Moves != "" && r.Moves == was.Moves && r.winner() == was.winner() {

@@ -36,7 +36,7 @@ func (s *Store) ForgetCasual(ctx context.Context, before time.Time, levels []str
 	return forgotten, nil
 }
 
-// forgetCasual looks at the next records, and says whether there are more to look at.
+// forgetCasual looks at the next records, and reports whether there are more to look at.
 func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, more bool, err error) {
 	prefix := History.Prefix("", "")
 	g := kv.Range{From: prefix, To: storage.AppendMS(slices.Clone(prefix), before.UnixMilli())}
@@ -88,7 +88,7 @@ func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, m
 	return forgotten, more, nil
 }
 
-// casual says whether the record of a match that was not rated is forgotten after a while.
+// casual reports whether the record of a match that was not rated is forgotten after a while.
 func casual(f Finished, levels []string) bool {
 	players := false
 	for _, o := range []storage.Occupant{f.First, f.Second} {

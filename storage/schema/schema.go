@@ -46,10 +46,13 @@ type metaTable struct{}
 // cells are all that is in the table meta.
 var cells = []storage.AnyCell{SchemaNumber, migrating, operators.AnnouncementCell, accounts.Salt, cluster.Heartbeat, cluster.LastOutage, results.Voids, results.CasualDone, accounts.LookalikesIndex, results.TalliesIndex}
 
+// TableName implements storage.AnyTable.
 func (metaTable) TableName() string { return storage.Meta }
 
+// TableTraits implements storage.AnyTable.
 func (metaTable) TableTraits() storage.Traits { return storage.Traits{} }
 
+// Valid implements storage.AnyTable.
 func (metaTable) Valid(key, value []byte) error {
 	for _, c := range cells {
 		if c.CellName() == string(key) {
@@ -59,6 +62,7 @@ func (metaTable) Valid(key, value []byte) error {
 	return storage.Damaged("there is no %q in the table meta", key)
 }
 
+// Shown implements storage.AnyTable.
 func (metaTable) Shown(key []byte) string { return storage.Printable(key) }
 
 // SchemaNumber is the number of the schema.

@@ -21,7 +21,7 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// Accounts is the part of a store in which players change their own accounts; storage.Store says what each method does.
+// Accounts is the part of a store in which players change their own accounts; schema.Store says what each method does.
 type Accounts interface {
 	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error

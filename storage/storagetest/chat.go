@@ -14,7 +14,7 @@ import (
 	matchstore "ludoteca/storage/matches"
 )
 
-// Chat is the part of a store that keeps what people write at matches; storage.Store says what each method does.
+// Chat is the part of a store that keeps what people write at matches; schema.Store says what each method does.
 type Chat interface {
 	AddChat(ctx context.Context, id storage.MatchID, line chat.Line) (chat.Line, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]chat.Line, error)

@@ -19,7 +19,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Store is what the contract is about; storage.Store says what each method does.
+// A Store is what the contract is about; schema.Store says what each method does.
 type Store interface {
 	Append(ctx context.Context, id storage.MatchID, events []matchstore.Event, m matchstore.Summary) error
 	Finish(ctx context.Context, id storage.MatchID, events []matchstore.Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error)

@@ -235,7 +235,7 @@ func (m *Memory) play(game string, id storage.PlayerID, at time.Time) {
 	m.playing[game] = append(m.playing[game], memoryPlaying{id, m.players[id].Since, at})
 }
 
-// isSenior says whether an account is one of the ten oldest of those who have played a game within ninety days.
+// isSenior reports whether an account is one of the ten oldest of those who have played a game within ninety days.
 func (m *Memory) isSenior(game string, id storage.PlayerID, at time.Time) bool {
 	playing := slices.DeleteFunc(slices.Clone(m.playing[game]), func(p memoryPlaying) bool { return at.Sub(p.last) > results.SettledFor })
 	slices.SortStableFunc(playing, func(a, b memoryPlaying) int { return a.since.Compare(b.since) })
@@ -304,7 +304,7 @@ func blocksInMemory(met []memoryOpponent) int {
 	return unknown + len(known)
 }
 
-// again says whether one of the last two rated matches of the same two players in the game had the winner and the first twenty moves
+// again reports whether one of the last two rated matches of the same two players in the game had the winner and the first twenty moves
 // of another one.
 func (m *Memory) again(f results.Finished) bool {
 	met := 0

@@ -56,7 +56,7 @@ func add(s *results.Score, result, side string) {
 	}
 }
 
-// left says whether a player left a match before its end: lost it by being away, or by making no move for a minute until the time
+// left reports whether a player left a match before its end: lost it by being away, or by making no move for a minute until the time
 // was up.
 func left(id storage.PlayerID, f results.Finished) bool {
 	lost := f.Result == "first" && f.Second.ID == string(id) || f.Result == "second" && f.First.ID == string(id)

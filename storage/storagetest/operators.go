@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Operators is the part of a store that holds what operators do and need; storage.Store says what each method does.
+// Operators is the part of a store that holds what operators do and need; schema.Store says what each method does.
 type Operators interface {
 	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
 	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)

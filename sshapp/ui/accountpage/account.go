@@ -146,7 +146,7 @@ func (s account) choose() (account, tea.Cmd) {
 	return s, nil
 }
 
-// typing says whether an answer is typed: a name.
+// typing reports whether an answer is typed: a name.
 func (s account) typing() bool { return s.asks == nameRow || s.asks == deleteRow }
 
 // reply takes a key while a question waits. Any key but enter and those of the answer withdraws it.

@@ -329,7 +329,7 @@ func (p *gridDrawing) drawLines() {
 	}
 }
 
-// third says whether i is at the start, in the middle or at the end.
+// third reports whether i is at the start, in the middle or at the end.
 func third(i, end int) int {
 	switch i {
 	case 0:

@@ -146,7 +146,7 @@ func Rated(rating float64, provisional bool) string {
 	return s
 }
 
-// Casual says whether a match is rated or casual.
+// Casual reports whether a match is rated or casual.
 func Casual(say text.Say, rated bool) string {
 	if rated {
 		return say.T("rated")

@@ -160,7 +160,7 @@ func (s lobbyScreen) tuned(cmd tea.Cmd) (lobbyScreen, tea.Cmd) {
 	return s.within(), tea.Batch(cmd, switched)
 }
 
-// hasRoom says whether there is room for the television beside the lists.
+// hasRoom reports whether there is room for the television beside the lists.
 func (s lobbyScreen) hasRoom() bool {
 	return s.size.Width >= televisionWidth && s.size.Height >= televisionHeight
 }

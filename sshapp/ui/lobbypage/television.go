@@ -80,10 +80,10 @@ type (
 
 func (t television) on() bool { return t.stop != nil }
 
-// live says whether a match is shown that is played, or has just ended.
+// live reports whether a match is shown that is played, or has just ended.
 func (t television) live() bool { return t.view != nil && !t.past }
 
-// shows says whether there is anything to see.
+// shows reports whether there is anything to see.
 func (t television) shows() bool { return t.live() || t.last != nil }
 
 // switched switches the television on or off.

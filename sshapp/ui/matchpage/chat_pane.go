@@ -41,7 +41,7 @@ type saidMsg struct {
 // lineCells is how wide a line of the chat may be typed: what it may have of wide characters at most.
 const lineCells = 2 * chat.Runes
 
-// hasChat says whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
+// hasChat reports whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
 func (s matchScreen) hasChat() bool {
 	if s.view == nil || s.env.Settings.ChatOff {
 		return false
@@ -109,7 +109,7 @@ func (s matchScreen) whyNoChat() string {
 	return s.env.Say.Error(lobby.ErrNoCompany)
 }
 
-// tabIsChat says whether tab opens the chat: while a command is typed it completes that.
+// tabIsChat reports whether tab opens the chat: while a command is typed it completes that.
 func (s matchScreen) tabIsChat() bool { return s.input.Empty() && s.hasChat() }
 
 func (s matchScreen) tab() (matchScreen, tea.Cmd) {

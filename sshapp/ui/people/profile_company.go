@@ -13,7 +13,7 @@ import (
 
 // # Following, blocking and reporting the player of a profile
 
-// isOther says whether the profile is that of somebody else, and the session's player has an account.
+// isOther reports whether the profile is that of somebody else, and the session's player has an account.
 func (s profile) isOther() bool {
 	return s.loaded && s.env.Who.Kind == storage.Person && s.found.ID != s.env.Who.Player()
 }
@@ -54,7 +54,7 @@ func (s profile) report() (profile, tea.Cmd) {
 	return s, screen.Push(NewReport(s.env, s.found.Name, ""))
 }
 
-// drawCompany says whether the session's player follows or blocks this one.
+// drawCompany reports whether the session's player follows or blocks this one.
 func (s profile) drawCompany(p *widget.Page) {
 	t, say := s.env.Theme, s.env.Say
 	switch {

@@ -453,7 +453,7 @@ func (s positionScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+boardpage.TypedFrom).Put(t.Bold, shown).End()
 }
 
-// status says whether the draft is a position, and why not.
+// status reports whether the draft is a position, and why not.
 func (s positionScreen) status() (y canvas.Style, mark, words string) {
 	t, say := s.env.Theme, s.env.Say
 	switch {

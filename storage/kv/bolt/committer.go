@@ -379,7 +379,7 @@ func (s *Store) afterFailure(number int64, b *batch, err error) {
 	}
 }
 
-// diskLost says whether an error means that the disk is lost to this process. A full disk is not: there may be room again.
+// diskLost reports whether an error means that the disk is lost to this process. A full disk is not: there may be room again.
 func diskLost(err error) bool {
 	for _, e := range []error{syscall.EIO, syscall.ENODEV, syscall.ENXIO, syscall.EROFS} {
 		if errors.Is(err, e) {

@@ -294,7 +294,7 @@ func hookWrites(s *Store, hook func(b []byte, off int64) (int, error)) {
 	*private[func([]byte, int64) (int, error)](s, "ops", "writeAt") = hook
 }
 
-// isMeta says whether a write at an offset is that of a meta page.
+// isMeta reports whether a write at an offset is that of a meta page.
 func isMeta(off int64) bool { return off < 2*int64(os.Getpagesize()) }
 
 // A recordedWrite is a write of bbolt, and whether bbolt has synced all writes before it.

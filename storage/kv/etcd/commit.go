@@ -442,7 +442,7 @@ func (s *Store) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// final says whether an error means that etcd has refused a request, so that it was not and will not be carried out, and that
+// final reports whether an error means that etcd has refused a request, so that it was not and will not be carried out, and that
 // another member would refuse it too.
 func final(err error) bool {
 	for _, e := range []error{

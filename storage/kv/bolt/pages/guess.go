@@ -80,7 +80,7 @@ func (s *salvage) kind(id uint64) (flags uint16, ok bool) {
 	return native.Uint16(header[8:]), native.Uint64(header) == id
 }
 
-// mayBeRoot says whether a page is a leaf with buckets alone, or a branch above one.
+// mayBeRoot reports whether a page is a leaf with buckets alone, or a branch above one.
 func (s *salvage) mayBeRoot(id uint64) bool {
 	for range 3 {
 		p, problem := s.read(id)

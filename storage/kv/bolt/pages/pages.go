@@ -200,7 +200,7 @@ func (w *walk) read(b []byte, id uint64) error {
 	return fmt.Errorf("page %d can't be read: %w", id, err)
 }
 
-// mark marks a page as seen, and says whether it is the first time.
+// mark marks a page as seen, and reports whether it is the first time.
 func (w *walk) mark(id uint64) bool {
 	bit := uint64(1) << (id % 64)
 	first := w.seen[id/64]&bit == 0
@@ -320,7 +320,7 @@ func (p filePage) slice(i int, pos, n uint64) ([]byte, bool) {
 	return p.data[from : from+n], true
 }
 
-// sorted says whether keys rise from low to below high.
+// sorted reports whether keys rise from low to below high.
 func sorted(keys [][]byte, low, high []byte) bool {
 	for i, k := range keys {
 		if bytes.Compare(k, low) < 0 || high != nil && bytes.Compare(k, high) >= 0 {

@@ -115,7 +115,7 @@ func (g *gap) mergeCovered() {
 	g.covered = merged
 }
 
-// isCovered says whether a page that was found has the place of a key, after mergeCovered.
+// isCovered reports whether a page that was found has the place of a key, after mergeCovered.
 func (g *gap) isCovered(key []byte) bool {
 	i := sort.Search(len(g.covered), func(i int) bool { return bytes.Compare(g.covered[i].first, key) > 0 })
 	return i > 0 && bytes.Compare(key, g.covered[i-1].last) <= 0
@@ -493,7 +493,7 @@ func (s *salvage) walkSection(name string, seen bitmap, row func(key, value []by
 	return &salvageWalk{s: s, seen: seen, row: row, fits: fits, leaves: -1}
 }
 
-// isOfAnother says whether the first leaf below a root has no entry that fits the section. A branch that a damaged number leads to
+// isOfAnother reports whether the first leaf below a root has no entry that fits the section. A branch that a damaged number leads to
 // must not be taken from the section that it belongs to.
 func (w *salvageWalk) isOfAnother(id uint64) bool {
 	for range maxDepth {
@@ -803,7 +803,7 @@ func (s *salvage) earlier(state fileMeta) error {
 	return nil
 }
 
-// overlaps says whether one of the gaps reaches into a range of keys, which begins with low and ends before high.
+// overlaps reports whether one of the gaps reaches into a range of keys, which begins with low and ends before high.
 func overlaps(all []*gap, low, high []byte) bool {
 	i := sort.Search(len(all), func(i int) bool { return all[i].before == nil || bytes.Compare(low, all[i].before) < 0 })
 	return i < len(all) && (high == nil || all[i].after == nil || bytes.Compare(all[i].after, high) < 0)

@@ -305,7 +305,7 @@ func (p *proxy) copy(to io.WriteCloser, from io.Reader, open *chan struct{}) {
 	}
 }
 
-// hold says whether requests and answers are held back from now on.
+// hold reports whether requests and answers are held back from now on.
 func (p *proxy) hold(asks, answers bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
