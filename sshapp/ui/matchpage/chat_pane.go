@@ -157,9 +157,16 @@ func (s matchScreen) pasteChat(words string) matchScreen {
 	return s
 }
 
-// send sends the line that is typed, or the greeting that is chosen. The line comes back with the chat.
+// send sends the line that is typed, or the greeting that is chosen. The line comes back with the chat. A line that begins with a slash is a command
+// at the board, and nobody reads it; two slashes send one.
 func (s matchScreen) send() (matchScreen, tea.Cmd) {
 	line, greeting := strings.TrimSpace(s.chat.entry.Text), ""
+	switch {
+	case strings.HasPrefix(line, "//"):
+		line = line[1:]
+	case strings.HasPrefix(line, "/"):
+		return s.commandInChat(line)
+	}
 	if line == "" && s.chat.greeting > 0 {
 		greeting = lobby.Greetings()[s.chat.greeting-1]
 	}
@@ -169,6 +176,13 @@ func (s matchScreen) send() (matchScreen, tea.Cmd) {
 	s.chat.sending, s.chat.entry, s.chat.greeting, s.input.Problem = true, widget.Entry{}, 0, ""
 	ctx, seat := s.env.Ctx, s.seat
 	return s, func() tea.Msg { return saidMsg{line, seat.Say(ctx, line, greeting)} }
+}
+
+// commandInChat carries out a command that is typed as a line, as it would be at the board. One that is refused is there to be typed again.
+func (s matchScreen) commandInChat(line string) (matchScreen, tea.Cmd) {
+	s.chat.open, s.chat.entry, s.chat.greeting = false, widget.Entry{}, 0
+	s.input = s.input.Cancel(s.scene).Paste(line)
+	return s.enter()
 }
 
 // said takes the answer to a line. One that was refused is typed again, unless another one is by now.

@@ -53,6 +53,52 @@ func TestChatPane(t *testing.T) {
 	})
 }
 
+// TestCommandsInChat: a line that begins with a slash is a command, known or not, and nobody reads it; two slashes send one.
+func TestCommandsInChat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
+		said := func() (lines []string) {
+			t.Helper()
+			ana.Settle()
+			rui.Settle()
+			c, err := b.Seat(b.Rui).Chat(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range c.Lines {
+				lines = append(lines, line.Text)
+			}
+			return lines
+		}
+		write := func(line string) {
+			t.Helper()
+			for _, key := range strings.Split(line, "") {
+				ana.Keys(key)
+			}
+			ana.Keys("enter")
+		}
+		b.Play("d4", "e4")
+		ana.Settle()
+		ana.Keys("tab")
+		write("//shrug")
+		if got := said(); len(got) != 1 || got[0] != "/shrug" {
+			t.Errorf("two slashes sent %q", got)
+		}
+		write("/sneeze")
+		ana.Sees("/sneeze")
+		ana.Keys("esc", "tab")
+		write("/draw")
+		ana.Settle()
+		if got := said(); len(got) != 1 {
+			t.Errorf("commands were sent: %q", got)
+		}
+		if v, err := b.Seat(b.Rui).Now(t.Context()); err != nil || len(v.OpenOffers()) != 1 {
+			t.Errorf("the draw was not offered: %+v, %v", v, err)
+		}
+	})
+}
+
 // TestChatSwitchedOff: there is neither a pane nor a line.
 func TestChatSwitchedOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
