@@ -204,7 +204,10 @@ func deleteAccount(c *call) error {
 	}
 	if !c.flags.yes {
 		n := len(c.lobby().Yours(who).Matches)
-		if n == 1 {
+		switch n {
+		case 0:
+			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, and your matches stay under the name: former player. To do it: delete --yes")}
+		case 1:
 			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes")}
 		}
 		return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",

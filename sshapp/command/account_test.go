@@ -179,6 +179,10 @@ func TestExportAndDelete(t *testing.T) {
 	if _, complaints := h.as("rui", Refused, "delete"); !strings.Contains(complaints, "your unfinished match would end") {
 		t.Errorf("delete with one match: %q", complaints)
 	}
+	h.as("noa", Done, "name noa")
+	if _, complaints := h.as("noa", Refused, "delete"); !strings.Contains(complaints, "would go, and your matches stay") {
+		t.Errorf("delete without a match: %q", complaints)
+	}
 	h.as("ana", Done, "delete --yes")
 	if !slices.Equal(sessions.keys, []string{"SHA256:ana"}) || sessions.why != lobby.ErrAccountDeleted {
 		t.Errorf("ended %+v", sessions)
