@@ -678,7 +678,8 @@ func keepsMatch(t *testing.T, keys keyring, club *liveClub, c *terminal, code st
 	name := fresh.line("whoami")["name"]
 	won := fresh.line("show", code)["id"]
 	for _, m := range fresh.lines("history") {
-		if m["id"] == won && m["first"] == name && m["first_kind"] == "player" && m["result"] == "first" && m["rated"] == false {
+		side, _ := m["result"].(string) // the guest's: rematches swap the sides
+		if m["id"] == won && m[side] == name && m[side+"_kind"] == "player" && m["rated"] == false {
 			return
 		}
 	}
