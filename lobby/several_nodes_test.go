@@ -179,7 +179,7 @@ func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
 	return c
 }
 
-// join adds a node.
+// join adds a node, and returns when all nodes know of it.
 func (c *cluster) join(change ...func(*Config)) *club {
 	c.t.Helper()
 	wire := newCable(c.engine)
@@ -203,6 +203,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 	one := &club{Lobby: l, t: c.t, guest: l.Guest("connection 1")}
 	one.ana, one.rui = one.account("ana"), one.account("rui")
 	c.clubs, c.cables = append(c.clubs, one), append(c.cables, wire)
+	synctest.Wait()
 	return one
 }
 
