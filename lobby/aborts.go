@@ -112,7 +112,7 @@ func (l *Lobby) mayMeet(u User) error {
 	from, now := l.aborter(u.Occupant()), time.Now()
 	wait, ok := l.aborts.Take(now, from)
 	if !ok {
-		return &AbortsError{wait}
+		return &AbortsError{Wait: wait}
 	}
 	l.aborts.Return(now, from)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/relations"
@@ -85,7 +86,7 @@ func accountError(err, missing error) error {
 			return known.to
 		}
 	}
-	return storeError(err)
+	return refusal.OfStore(err)
 }
 
 // Account returns what the club keeps of a player, besides matches and ratings; ErrNeedsKey, ErrNoAccount, ErrBusy.
@@ -105,7 +106,7 @@ func (l *Lobby) Records(ctx context.Context, u User, before results.Cursor, limi
 	}
 	rows, err := l.store.History(ctx, results.HistoryQuery{Player: u.Player(), Before: before, Limit: limit})
 	if err != nil {
-		return nil, results.Cursor{}, storeError(err)
+		return nil, results.Cursor{}, refusal.OfStore(err)
 	}
 	for _, row := range rows {
 		f, err := l.store.Finished(ctx, row.ID)
@@ -113,7 +114,7 @@ func (l *Lobby) Records(ctx context.Context, u User, before results.Cursor, limi
 			continue // it has just been forgotten
 		}
 		if err != nil {
-			return nil, results.Cursor{}, storeError(err)
+			return nil, results.Cursor{}, refusal.OfStore(err)
 		}
 		f.Code = "" // it is in no record
 		all = append(all, f)
@@ -154,7 +155,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 	had := err == nil
 	switch {
 	case err != nil && !errors.Is(err, storage.ErrNotFound):
-		return User{}, storeError(err)
+		return User{}, refusal.OfStore(err)
 	case had && len(l.registry.Of(userOf(before).Key())) > 0:
 		return User{}, ErrHasAccount
 	}
@@ -164,7 +165,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 	}
 	p, err := l.store.Player(ctx, id)
 	if err != nil {
-		return User{}, storeError(err)
+		return User{}, refusal.OfStore(err)
 	}
 	if had {
 		l.relations.Set(before.ID, relations.Relations{})

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/matches"
@@ -53,7 +54,7 @@ func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (accounts.P
 	case err != nil && ctx.Err() == nil && l.reachable() != nil:
 		return accounts.Player{}, l.cutOffError()
 	case err != nil:
-		return accounts.Player{}, storeError(unreached(ctx, asking, err))
+		return accounts.Player{}, refusal.OfStore(unreached(ctx, asking, err))
 	}
 	if err := l.mayPlay(userOf(p)); err != nil {
 		return accounts.Player{}, err
@@ -84,7 +85,7 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 	case errors.Is(err, storage.ErrKeyTaken):
 		return User{}, ErrHasAccount
 	case err != nil:
-		return User{}, storeError(err)
+		return User{}, refusal.OfStore(err)
 	}
 	return userOf(p), nil
 }
@@ -128,7 +129,7 @@ func (l *Lobby) Fingerprints(ctx context.Context, u User) ([]string, error) {
 		return nil, nil
 	}
 	keys, err := l.store.Keys(ctx, u.Player())
-	return keys, storeError(err)
+	return keys, refusal.OfStore(err)
 }
 
 // SaveSettings keeps a player's settings; ErrNeedsKey for a guest.
@@ -136,7 +137,7 @@ func (l *Lobby) SaveSettings(ctx context.Context, u User, s accounts.Settings) e
 	if u.Kind != storage.Person {
 		return ErrNeedsKey
 	}
-	return storeError(l.store.SaveSettings(ctx, u.Player(), s))
+	return refusal.OfStore(l.store.SaveSettings(ctx, u.Player(), s))
 }
 
 // player finds a player by name, in any letter case; ErrNoSuchPlayer, ErrBusy.
@@ -149,7 +150,7 @@ func (l *Lobby) player(ctx context.Context, name string) (accounts.Player, error
 	if errors.Is(err, storage.ErrNotFound) {
 		return accounts.Player{}, ErrNoSuchPlayer
 	}
-	return p, storeError(err)
+	return p, refusal.OfStore(err)
 }
 
 // A HistoryQuery says which finished matches are wanted, newest first.
@@ -180,7 +181,7 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]results.Finished
 	}
 	rows, err := l.store.History(ctx, ask)
 	if err != nil || len(rows) < ask.Limit {
-		return rows, results.Cursor{}, storeError(err)
+		return rows, results.Cursor{}, refusal.OfStore(err)
 	}
 	last := rows[len(rows)-1]
 	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
@@ -199,7 +200,7 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finishe
 			if errors.Is(err, storage.ErrNotFound) {
 				return f, ErrNoSuchMatch // it was not to be kept, and its time is over
 			}
-			return f, storeError(err)
+			return f, refusal.OfStore(err)
 		}
 		// The times of the moves are in the log alone.
 		var t match.Timing
@@ -214,7 +215,7 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finishe
 		switch {
 		case errors.Is(err, storage.ErrNotFound): // it has just ended
 		case err != nil:
-			return results.Finished{}, storeError(err)
+			return results.Finished{}, refusal.OfStore(err)
 		default:
 			return match.Record(v, t.Times(v)), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage/accounts"
 )
 
@@ -50,7 +51,7 @@ type localAttempts struct{ throttle *origin.Throttle }
 
 func (a localAttempts) take(_ context.Context, from origin.Origin) (back func(), err error) {
 	if wait, ok := a.throttle.Take(time.Now(), from); !ok {
-		return nil, &ThrottledError{wait}
+		return nil, &ThrottledError{Wait: wait}
 	}
 	return func() { a.throttle.Return(time.Now(), from) }, nil
 }
@@ -64,7 +65,7 @@ func (s inStore) attempts(what string, every time.Duration, burst, _ int) attemp
 
 func (s inStore) newAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
 	back, err = storedAttempts{s.lobby, accountAttempts, every, burst}.take(ctx, from)
-	if isThrottled(err) {
+	if refusal.IsThrottled(err) {
 		err = ErrManyAccounts
 	}
 	return back, true, err
@@ -93,9 +94,9 @@ func (a storedAttempts) take(ctx context.Context, from origin.Origin) (back func
 	l, of := a.lobby, shares(from, a.every, a.burst)
 	switch wait, ok, err := l.shared.TakeAttempts(ctx, a.what, of, l.now()); {
 	case err != nil:
-		return nil, storeError(err)
+		return nil, refusal.OfStore(err)
 	case !ok:
-		return nil, &ThrottledError{wait}
+		return nil, &ThrottledError{Wait: wait}
 	}
 	return func() {
 		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes

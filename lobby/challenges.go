@@ -59,11 +59,11 @@ func newChallengePace() challengePace {
 func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key) error {
 	pair := [2]match.Key{who, to}
 	if wait, ok := c.pairs.Take(now, pair); !ok {
-		return &TooFastError{wait}
+		return &TooFastError{Wait: wait}
 	}
 	if wait, ok := c.people.Take(now, from); !ok {
 		c.pairs.Return(now, pair)
-		return &TooFastError{wait}
+		return &TooFastError{Wait: wait}
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
 		return nil
 	}
 	if r := ratedAs(l.seated.Strength(ctx, u.Occupant(), s.Game.About().ID)).Rating; !pairing.InRange(s.Range, r) {
-		return &RangeError{s.Range, int(math.Round(r))}
+		return &RangeError{Range: s.Range, Rating: int(math.Round(r))}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
 	clusterstore "ludoteca/storage/cluster"
@@ -82,7 +83,7 @@ func (l *Lobby) chatOff(ctx context.Context, u User) (bool, error) {
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil // the account has just been deleted
 	}
-	return p.Settings.ChatOff, storeError(err)
+	return p.Settings.ChatOff, refusal.OfStore(err)
 }
 
 // Chat returns what the user sees of the chat of the match as soon as its Seq is above after: at once if it is already. Start with 0 and
@@ -143,7 +144,7 @@ func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 		return ErrNotThere
 	}
 	if wait, ok := l.chatting.Take(time.Now(), l.origins.of(s.user.Occupant())); !ok {
-		return &ChattyError{wait}
+		return &ChattyError{Wait: wait}
 	}
 	return chatError(l.chats.Say(ctx, s.id, line))
 }
@@ -157,7 +158,7 @@ func (l *Lobby) maySay(ctx context.Context, u User, seats [2]storage.Occupant) e
 		return err
 	}
 	if until := l.MutedUntil(u); until.After(l.now()) {
-		return &MutedError{until}
+		return &MutedError{Until: until}
 	}
 	off, err := l.chatOff(ctx, u)
 	switch {
@@ -177,7 +178,7 @@ func (l *Lobby) ChatBy(ctx context.Context, u User) (map[storage.MatchID][]chats
 		return nil, ErrNeedsKey
 	}
 	lines, err := l.store.ChatBy(ctx, u.Player())
-	return lines, storeError(err)
+	return lines, refusal.OfStore(err)
 }
 
 // chatError returns an error of the chat's as callers know it.
@@ -185,7 +186,7 @@ func chatError(err error) error {
 	if errors.Is(err, ErrClosed) {
 		return err
 	}
-	return storeError(err)
+	return refusal.OfStore(err)
 }
 
 // followChat follows the chat lines of unfinished matches until ctx ends.

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
@@ -107,7 +108,7 @@ func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error
 	if err == nil {
 		l.untilKnown(ctx, id)
 	}
-	return id, storeError(err)
+	return id, refusal.OfStore(err)
 }
 
 func randomSeed() uint64 {

@@ -2,13 +2,14 @@ package lobby
 
 import (
 	"fmt"
+	"path/filepath"
+	"testing"
+
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/storage"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
-	"path/filepath"
-	"testing"
 )
 
 // BenchmarkFollow measures a change that another node has made in a match that nobody here looks at.

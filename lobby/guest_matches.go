@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -33,7 +34,7 @@ func (l *Lobby) OfferMatches(ctx context.Context, u User, from origin.Origin) (c
 	}
 	code, now := newAccountCode(keyCodeLetters), l.now().UTC().Truncate(time.Millisecond)
 	if err := l.store.OfferMatches(ctx, u.ID, hashCode(code), now); err != nil {
-		return "", time.Time{}, storeError(err)
+		return "", time.Time{}, refusal.OfStore(err)
 	}
 	return code, now.Add(accounts.KeyCodeLife), nil
 }
@@ -65,13 +66,13 @@ func (l *Lobby) claim(ctx context.Context, fingerprint, code string, sessions Se
 	ofGuest, err := l.store.HasGuestCode(ctx, hash, l.now())
 	switch {
 	case err != nil:
-		return Claim{}, storeError(err)
+		return Claim{}, refusal.OfStore(err)
 	case ofGuest:
 		return l.claimMatches(ctx, fingerprint, hash)
 	}
 	switch open, err := l.store.HasKeyCode(ctx, hash, l.now()); {
 	case err != nil:
-		return Claim{}, storeError(err)
+		return Claim{}, refusal.OfStore(err)
 	case !open: // before anything is said about the key
 		return Claim{}, ErrNoKeyCode
 	}

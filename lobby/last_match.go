@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -73,7 +74,7 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
 	rows, err := l.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
 	if err != nil {
-		return nil, storeError(err)
+		return nil, refusal.OfStore(err)
 	}
 	rows = slices.DeleteFunc(rows, func(f results.Finished) bool {
 		return !f.Public || f.First.Kind == storage.Bot || f.Second.Kind == storage.Bot || match.KeyOf(f.First) == match.KeyOf(f.Second) ||
@@ -114,7 +115,7 @@ func (l *Lobby) ratingsNow(ctx context.Context, rows []results.Finished) (map[st
 	for game, ids := range people {
 		ratings, err := l.store.RatingsIn(ctx, game, ids)
 		if err != nil {
-			return nil, storeError(err)
+			return nil, refusal.OfStore(err)
 		}
 		all[game] = ratings
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -159,7 +160,7 @@ func (l *Lobby) OwnLine(ctx context.Context, u User, game string) (line Line, ok
 	ratings, err := l.store.RatingsIn(ctx, id, []storage.PlayerID{u.Player()})
 	r, ok := ratings[u.Player()]
 	if err != nil || !ok {
-		return Line{}, false, storeError(err)
+		return Line{}, false, refusal.OfStore(err)
 	}
 	return Line{Rank: board.ranks[u.Player()], Name: u.Name, Standing: standing(id, r, l.now())}, true, nil
 }
@@ -191,7 +192,7 @@ func (l *Lobby) leaderboard(ctx context.Context, game string) (*leaderboard, err
 func (l *Lobby) rank(ctx context.Context, board *leaderboard, game string, now time.Time) error {
 	standings, err := l.store.Standings(ctx, game)
 	if err != nil {
-		return storeError(err)
+		return refusal.OfStore(err)
 	}
 	type row struct {
 		id storage.PlayerID

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
@@ -72,7 +73,7 @@ func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID, load *registr
 	case ctx.Err() != nil:
 		return s, ErrClosed
 	}
-	return s, storeError(err)
+	return s, refusal.OfStore(err)
 }
 
 // makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; ErrFull if that is not enough.
@@ -202,7 +203,7 @@ func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View
 	case errors.Is(err, storage.ErrDamaged):
 		return nil, ErrDamaged
 	case err != nil:
-		return nil, storeError(err)
+		return nil, refusal.OfStore(err)
 	}
 	return l.loadFinished(f)
 }

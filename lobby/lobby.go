@@ -26,6 +26,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/thinking"
@@ -375,7 +376,7 @@ func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after 
 	}
 	p, err := l.analyses.Next(ctx, by, id, after)
 	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
-		err = storeError(err)
+		err = refusal.OfStore(err)
 	}
 	return p, err
 }
@@ -386,7 +387,7 @@ func (l *Lobby) loadAnalysis(ctx context.Context, id storage.MatchID) (*analysis
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrDamaged) {
 		return nil, err
 	}
-	return a, storeError(err)
+	return a, refusal.OfStore(err)
 }
 
 // Stats counts what happens in a club while the program runs. All fields only grow. The zero value is ready to use.

@@ -27,7 +27,7 @@ func newPace(l Limits) pace {
 func (l *Lobby) throttled(t *origin.Throttle, u User, do func() error) error {
 	from := l.origins.of(u.Occupant())
 	if wait, ok := t.Take(time.Now(), from); !ok {
-		return &TooFastError{wait}
+		return &TooFastError{Wait: wait}
 	}
 	err := do()
 	if err != nil {

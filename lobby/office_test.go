@@ -2,6 +2,12 @@ package lobby_test
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
@@ -13,11 +19,6 @@ import (
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
-	"path/filepath"
-	"slices"
-	"sync/atomic"
-	"testing"
-	"time"
 )
 
 // An office is a lobby on a store in a file, with an operator.

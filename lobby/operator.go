@@ -15,6 +15,7 @@ import (
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
@@ -99,9 +100,9 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	if undo := entry.Undo; undo != nil && undo.Keys != nil {
 		owner, err := l.store.Player(ctx, undo.Keys.From)
 		if err != nil {
-			return entry, storeError(err)
+			return entry, refusal.OfStore(err)
 		}
-		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{owner.Name})
+		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{To: owner.Name})
 	}
 	for id, r := range l.decisions.get().restrictions {
 		if !r.Closed || before[id].Closed {
@@ -109,7 +110,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 		}
 		keys, err := l.store.Keys(ctx, id)
 		if err != nil {
-			return entry, storeError(err)
+			return entry, refusal.OfStore(err)
 		}
 		o.sessions.EndKeys(keys, ErrAccountClosed) // other nodes follow decisions
 	}
@@ -139,7 +140,7 @@ func actError(err error) error {
 			return known.to
 		}
 	}
-	return storeError(err)
+	return refusal.OfStore(err)
 }
 
 // onPlayer does an act on a player.
@@ -379,7 +380,7 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 	for {
 		ids, err := o.lobby.store.CountedMatches(ctx, p.ID, other, unratedAtOnce)
 		if err != nil {
-			return entries, storeError(err)
+			return entries, refusal.OfStore(err)
 		}
 		if len(ids) == 0 && len(entries) == 0 {
 			return nil, ErrNotRated
@@ -408,7 +409,7 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (results.Recomp
 	}
 	report, err := o.lobby.store.Recompute(ctx)
 	o.lobby.leaderboards.forgetAll()
-	return report, storeError(err)
+	return report, refusal.OfStore(err)
 }
 
 // Handle says that a report has been dealt with; the reason says how. ErrNoEntry.
@@ -432,7 +433,7 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 	}
 	open, err := o.lobby.store.Reports(ctx, false)
 	if err != nil {
-		return operators.AuditEntry{}, storeError(err)
+		return operators.AuditEntry{}, refusal.OfStore(err)
 	}
 	var numbers []uint64
 	for _, r := range open {
@@ -500,7 +501,7 @@ func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (oper
 // Audit returns entries of the audit log, newest first: at most limit, from the one before a number on, or from the last if that is 0.
 func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error) {
 	entries, err := o.lobby.store.Audit(ctx, before, limit)
-	return entries, storeError(err)
+	return entries, refusal.OfStore(err)
 }
 
 // AuditEnds returns when the mutes and bans have ended that entries of the audit log made, by entry: by themselves, by a later act about
@@ -539,7 +540,7 @@ func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Repor
 		}
 	}
 	slices.SortStableFunc(reports, func(a, b operators.Report) int { return cmp.Compare(first[a.About], first[b.About]) })
-	return reports, storeError(err)
+	return reports, refusal.OfStore(err)
 }
 
 // Bans returns the bans that hold now.
@@ -570,7 +571,7 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	l := o.lobby
 	former, err := l.store.FormerNames(ctx)
 	if err != nil {
-		return File{}, storeError(err)
+		return File{}, refusal.OfStore(err)
 	}
 	profile, err := l.profile(ctx, name)
 	if err != nil {
@@ -581,17 +582,17 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	if into := f.Restriction.Into; into != "" {
 		p, err := l.store.Player(ctx, into)
 		if err != nil {
-			return File{}, storeError(err)
+			return File{}, refusal.OfStore(err)
 		}
 		f.Into = p.Name
 	}
 	visits, err := l.store.Visits(ctx, profile.ID)
 	if err != nil {
-		return File{}, storeError(err)
+		return File{}, refusal.OfStore(err)
 	}
 	keys, err := l.store.Keys(ctx, profile.ID)
 	if err != nil {
-		return File{}, storeError(err)
+		return File{}, refusal.OfStore(err)
 	}
 	for _, k := range keys {
 		v := accounts.Visit{From: k}
@@ -609,11 +610,11 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	f.Addresses = l.visits.addresses(profile.ID, now)
 	f.Unfinished = l.Yours(who).Matches
 	if f.Finished, err = l.store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
-		return File{}, storeError(err)
+		return File{}, refusal.OfStore(err)
 	}
 	reports, err := l.store.Reports(ctx, true)
 	if err != nil {
-		return File{}, storeError(err)
+		return File{}, refusal.OfStore(err)
 	}
 	for _, r := range reports {
 		if r.About == profile.ID {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -50,7 +51,7 @@ func (l *Lobby) profile(ctx context.Context, name string) (Profile, error) {
 	}
 	ratings, err := l.store.Ratings(ctx, p.ID)
 	if err != nil {
-		return Profile{}, storeError(err)
+		return Profile{}, refusal.OfStore(err)
 	}
 	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.online(p.ID)}
 	now := l.now()
@@ -70,7 +71,7 @@ func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
 	}
 	t, err := l.store.Tallies(ctx, p.ID, against)
 	if err != nil {
-		return Career{}, storeError(err)
+		return Career{}, refusal.OfStore(err)
 	}
 	c := Career{Started: t.Conduct.Started, Finished: t.Conduct.Finished}
 	if against != "" {
@@ -84,7 +85,7 @@ func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
 	for _, s := range p.Games {
 		points, err := l.store.RatingHistory(ctx, p.ID, s.Game, ratedPoints)
 		if err != nil {
-			return Career{}, storeError(err)
+			return Career{}, refusal.OfStore(err)
 		}
 		c.Ratings = append(c.Ratings, points...)
 	}
@@ -103,7 +104,7 @@ func (o *Offer) FinishedShare() (share float64, known bool) {
 func (l *Lobby) FinishedShare(ctx context.Context, id storage.PlayerID) (share float64, known bool, err error) {
 	c, err := l.store.Conduct(ctx, id)
 	if err != nil || c.Started == 0 {
-		return 0, false, storeError(err)
+		return 0, false, refusal.OfStore(err)
 	}
 	return shareOf(c.Finished, c.Started), true, nil
 }

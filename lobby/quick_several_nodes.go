@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
@@ -85,7 +86,7 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 				s.shown = true
 			}
 		})
-		err = errors.Join(storeError(err), failed)
+		err = errors.Join(refusal.OfStore(err), failed)
 	}
 	seeker.Turn = turnOf(s.since, id)
 	return err
@@ -161,7 +162,7 @@ func (r storedRows) terms(ctx context.Context, spec Spec) (clusterstore.Terms, e
 	t := clusterstore.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
 	last, err := l.shared.Place(ctx, t.Place)
 	if err != nil {
-		return t, storeError(err)
+		return t, refusal.OfStore(err)
 	}
 	t.Last = last
 	l.untilKnown(ctx, last)

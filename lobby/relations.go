@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/relations"
 	"ludoteca/storage"
 	relationstore "ludoteca/storage/relations"
@@ -78,7 +79,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 			case errors.Is(failed, relationstore.ErrManyRelations):
 				return other.Name, ErrManyRelations
 			case !errors.Is(failed, storage.ErrUnchanged) && !errors.Is(failed, storage.ErrNotFound):
-				return other.Name, storeError(failed)
+				return other.Name, refusal.OfStore(failed)
 			}
 		}
 	}
@@ -170,7 +171,7 @@ func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (a
 		switch {
 		case errors.Is(err, storage.ErrNotFound) || err == nil && !p.Deleted.IsZero():
 		case err != nil:
-			return nil, storeError(err)
+			return nil, refusal.OfStore(err)
 		default:
 			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.online(id)})
 		}

@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -71,7 +72,7 @@ func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []chatst
 	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && l.now().Sub(p.Deleted) >= chatstore.EvidenceLife:
 		return accounts.Player{}, ErrNoSuchPlayer
 	case err != nil:
-		return accounts.Player{}, storeError(err)
+		return accounts.Player{}, refusal.OfStore(err)
 	}
 	if !p.Deleted.IsZero() {
 		for _, line := range lines {
@@ -112,7 +113,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	}
 	account, err := l.store.Player(ctx, u.Player())
 	if err != nil {
-		return operators.Report{}, storeError(err)
+		return operators.Report{}, refusal.OfStore(err)
 	}
 	r := operators.Report{
 		Young: l.now().Sub(account.Since) < youngFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
@@ -141,7 +142,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	if errors.Is(err, operators.ErrManyReports) {
 		return operators.Report{}, ErrManyReports
 	}
-	return r, storeError(err)
+	return r, refusal.OfStore(err)
 }
 
 // lastMatch returns the match of a user with a player in which something happened last, if it goes on, or else if it was the user's last one
@@ -156,7 +157,7 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 	}
 	past, err := l.store.History(ctx, results.HistoryQuery{Player: u.Player(), Limit: 1})
 	if err != nil {
-		return Ref{}, storeError(err)
+		return Ref{}, refusal.OfStore(err)
 	}
 	for _, f := range past {
 		if (is(f.First) || is(f.Second)) && f.Ended.After(at) && l.now().Sub(f.Ended) < sameMatch {
@@ -176,7 +177,7 @@ func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line
 	}
 	kept, err := l.store.Evidence(ctx, ref.ID, l.now())
 	if err != nil {
-		return nil, storeError(err)
+		return nil, refusal.OfStore(err)
 	}
 	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.goesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
@@ -43,14 +44,14 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 	}
 	var err error
 	if now.restrictions, err = l.store.Restrictions(ctx); err != nil {
-		return storeError(err)
+		return refusal.OfStore(err)
 	}
 	if now.bans, err = l.store.Bans(ctx); err != nil {
-		return storeError(err)
+		return refusal.OfStore(err)
 	}
 	former, err := l.store.FormerNames(ctx)
 	if err != nil {
-		return storeError(err)
+		return refusal.OfStore(err)
 	}
 	for id := range former {
 		p, err := l.store.Player(ctx, id)
@@ -59,14 +60,14 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 			now.names[id] = p.Name
 			l.presence.Rename(match.Key{Kind: storage.Person, ID: string(id)}, p.Name)
 		case !errors.Is(err, storage.ErrNotFound):
-			return storeError(err)
+			return refusal.OfStore(err)
 		}
 	}
 	now.indexBans()
 	now.indexMerged()
 	a, err := l.store.Announcement(ctx)
 	if err != nil {
-		return storeError(err)
+		return refusal.OfStore(err)
 	}
 	l.decisions.mu.Lock()
 	before := l.decisions.now

@@ -64,7 +64,7 @@ func (l *Lobby) whyKeyLeft(ctx context.Context, player, owner storage.PlayerID) 
 		return ErrKeyClaimed
 	}
 	if is, err := l.store.Player(ctx, owner); err == nil {
-		return &KeyMovedError{is.Name}
+		return &KeyMovedError{To: is.Name}
 	}
 	return ErrKeyClaimed
 }

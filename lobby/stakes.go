@@ -6,6 +6,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -61,7 +62,7 @@ func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f results.Fi
 	f.Ended = l.now()
 	all, err := l.store.Outcomes(ctx, f)
 	if err != nil || all == nil {
-		return nil, storeError(err)
+		return nil, refusal.OfStore(err)
 	}
 	win, loss := all.First[side], all.Second[side]
 	if side == games.Second {

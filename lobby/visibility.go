@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
@@ -43,7 +44,7 @@ func (l *Lobby) look(ctx context.Context, u User, ref Ref) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return ErrNoSuchMatch
 	}
-	return storeError(err)
+	return refusal.OfStore(err)
 }
 
 // Find returns the match that a code or an id names, in any letter case, and its code if that was given. Wrong guesses of

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -35,10 +36,7 @@ import (
 
 // The reasons why a match gets no analysis.
 var (
-	ErrNotOver  = errors.New("the match is not over")
-	ErrUnplayed = errors.New("there is nothing in this match to analyse")
-	ErrTooMany  = errors.New("too many matches wait to be analysed")
-	ErrFailed   = errors.New("the analysis failed") // wraps what went wrong
+	ErrFailed = errors.New("the analysis failed") // wraps what went wrong
 )
 
 // A Config is what the queue needs of the lobby. All fields but Nodes must be set.
@@ -141,7 +139,7 @@ func (q *Queue) Len() int {
 // Next returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
 // else at the next change; once it is Ready, when ctx ends. Start with 0 and go on with the Seq of the progress in hand. A
 // match without an analysis enters the queue, for a person who comes from somewhere. An analysis is on disk before anybody sees it Ready.
-// The errors are ErrNotOver, ErrUnplayed for a match without a move or a result, ErrTooMany, ErrFailed, those of the functions
+// The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, those of the functions
 // in Config, of ctx, and of the group of feeds when that is closed.
 func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, after uint64) (*Progress, error) {
 	if err := q.config.Feeds.Err(); err != nil {
@@ -192,9 +190,9 @@ func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) 
 	case err != nil:
 		return 0, err
 	case !v.Over:
-		return 0, ErrNotOver
+		return 0, refusal.ErrNotOver
 	case v.Result == "" || v.Ply() == 0 || v.Ply() > analysis.MaxPlies:
-		return 0, ErrUnplayed
+		return 0, refusal.ErrUnplayed
 	}
 	return v.Ply() + 1, nil
 }
@@ -262,9 +260,9 @@ func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item
 		if !isNew {
 			q.keepPaused(it)
 		}
-		return nil, nil, ErrTooMany
+		return nil, nil, refusal.ErrManyAnalyses
 	case full:
-		q.drop(last, nil, ErrTooMany)
+		q.drop(last, nil, refusal.ErrManyAnalyses)
 	}
 	q.byID[id] = it
 	leave = it.progress.Attend()

@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
@@ -210,7 +211,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 		leave()
 		time.Sleep(time.Minute)
 		_, leaveOther := enter("other", maxPaused/2) // in place of the study
-		if _, _, err := q.enter(origin.Origin{}, "study", maxPaused*3/4); err != ErrTooMany {
+		if _, _, err := q.enter(origin.Origin{}, "study", maxPaused*3/4); err != refusal.ErrManyAnalyses {
 			t.Errorf("entering a full queue: %v", err)
 		}
 		leaveOther()
@@ -259,7 +260,7 @@ func TestTurns(t *testing.T) {
 		first, _ := enter(crowd[0], "c1a", nil)
 		enter(crowd[0], "c1b", nil)
 		_, leave := enter(crowd[0], "c1c", nil)
-		enter(crowd[0], "c1d", ErrTooMany)
+		enter(crowd[0], "c1d", refusal.ErrManyAnalyses)
 		enter(crowd[1], "c2a", nil)
 		enter(crowd[1], "c2b", nil)
 		enter(crowd[2], "c3a", nil)
@@ -272,11 +273,11 @@ func TestTurns(t *testing.T) {
 		last := q.queue[len(q.queue)-1]
 		enter(rui, "r2", nil) // in the place of c1c
 		order("c1a a1 r1 c2a a2 r2 c3a c1b c2b")
-		if p, _ := last.progress.Latest(); p.err != ErrTooMany {
+		if p, _ := last.progress.Latest(); p.err != refusal.ErrManyAnalyses {
 			t.Errorf("the readers of the last one are told %+v", p)
 		}
 		leave()
-		enter(crowd[2], "c3b", ErrTooMany) // it would be the last
+		enter(crowd[2], "c3b", refusal.ErrManyAnalyses) // it would be the last
 		q.end(first, nil, ErrFailed)
 		order("a1 r1 c2a a2 r2 c3a c1b c2b")
 		enter(crowd[0], "c1c", nil) // there is room again

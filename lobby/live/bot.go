@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
@@ -73,7 +74,7 @@ func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 	}
 	level, ok := b.config.Catalogue.Level(s.Seats[s.Turn()].ID)
 	if !ok {
-		b.reply = botReply{status: match.Thinking, since: time.Now(), ready: true, err: ErrNoSuchLevel}
+		b.reply = botReply{status: match.Thinking, since: time.Now(), ready: true, err: refusal.ErrNoSuchLevel}
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -1,15 +1,12 @@
 package live
 
 import (
-	"errors"
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 )
-
-// ErrNoSuchGame means that the club has no game of a name.
-var ErrNoSuchGame = errors.New("there is no such game")
 
 // A Catalogue is what a club has to play, and against which computer players. It is never changed.
 type Catalogue struct {
@@ -17,11 +14,11 @@ type Catalogue struct {
 	Levels []thinking.Level // computer players, weakest first; there may be none
 }
 
-// Game finds a game by id or alias, in any letter case; ErrNoSuchGame.
+// Game finds a game by id or alias, in any letter case; refusal.ErrNoSuchGame.
 func (c *Catalogue) Game(name string) (games.Game, error) {
 	g, ok := games.Find(c.Games, name)
 	if !ok {
-		return nil, ErrNoSuchGame
+		return nil, refusal.ErrNoSuchGame
 	}
 	return g, nil
 }

@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 )
 
@@ -44,7 +45,7 @@ func TestCatalogue(t *testing.T) {
 	if g, err := c.Game("FourMation"); err != nil || g.About().ID != "fourmation" {
 		t.Errorf("in another letter case: %v, %v", g, err)
 	}
-	if _, err := c.Game("chess"); !errors.Is(err, ErrNoSuchGame) {
-		t.Errorf("an unknown game: %v, want %v", err, ErrNoSuchGame)
+	if _, err := c.Game("chess"); !errors.Is(err, refusal.ErrNoSuchGame) {
+		t.Errorf("an unknown game: %v, want %v", err, refusal.ErrNoSuchGame)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -81,11 +82,11 @@ func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint
 	case seat.Side() != s.Turn():
 		return nil, match.ErrNotYourTurn
 	case h.searches():
-		return nil, ErrHinting
+		return nil, refusal.ErrHinting
 	case h.search.found != nil:
 		return h.search.found, nil
 	case !ok:
-		return nil, ErrNoSuchLevel
+		return nil, refusal.ErrNoSuchLevel
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	j := thinking.NewJob(ctx, level, s.Position, h.seeds.Uint64(), hintTime)

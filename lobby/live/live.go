@@ -17,12 +17,7 @@ import (
 
 // The errors that come from running a match. Acts that are refused return the errors of package match.
 var (
-	ErrClosed      = errors.New("the club is closing")
-	ErrBusy        = errors.New("the store is in trouble; nothing is lost, try again in a moment")
-	ErrDamaged     = errors.New("the log of this match is damaged")
-	ErrHinting     = errors.New("a hint is on its way")
-	ErrUnloaded    = errors.New("the match is no longer in memory") // load it, and ask again
-	ErrNoSuchLevel = errors.New("there is no such computer player")
+	ErrUnloaded = errors.New("the match is no longer in memory") // load it, and ask again
 )
 
 // A Store keeps matches.

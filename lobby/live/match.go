@@ -151,7 +151,7 @@ func (m *Match) Follow(seq uint64) {
 	}
 }
 
-// Refresh has the match read what other nodes have written to its log, and returns nil when its view shows that. ErrBusy: it may not. The
+// Refresh has the match read what other nodes have written to its log, and returns nil when its view shows that. refusal.ErrBusy: it may not. The
 // other errors are those of Do.
 func (m *Match) Refresh(ctx context.Context) error {
 	m.others.doubt()
@@ -227,8 +227,8 @@ func (r request) wait(ctx context.Context) error {
 // Hint asks the strongest computer player for a move, for the user whose turn it is. When it returns, it is on disk that the
 // user has been helped; the hint itself is in no log. Asked again in the same position, it returns the same hint. One
 // search runs at a time; if ctx ends first, it goes on.
-// The errors are those of match.State.HelpedSeat, match.ErrNotYourTurn, ErrHinting, match.ErrLate (the position has changed),
-// ErrNoSuchLevel (there is no level to ask), ErrBusy, ErrClosed, ErrDamaged.
+// The errors are those of match.State.HelpedSeat, match.ErrNotYourTurn, refusal.ErrHinting, match.ErrLate (the position has changed),
+// refusal.ErrNoSuchLevel (there is no level to ask), refusal.ErrBusy, refusal.ErrClosed, refusal.ErrDamaged.
 func (m *Match) Hint(ctx context.Context, u match.User) (Hint, error) {
 	r := hintRequest{u, make(chan hintAnswer, 1)}
 	select {

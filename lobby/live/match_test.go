@@ -16,6 +16,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
@@ -141,9 +142,9 @@ func TestReusedID(t *testing.T) {
 		want  error
 	}{
 		{"running", "abcdefgh", false, false, storage.ErrStale},
-		{"running, uncertain", "abcdefgh", false, true, ErrBusy},
+		{"running, uncertain", "abcdefgh", false, true, refusal.ErrBusy},
 		{"ended", "abcdefgh", true, false, storage.ErrStale},
-		{"ended, uncertain", "abcdefgh", true, true, ErrBusy},
+		{"ended, uncertain", "abcdefgh", true, true, refusal.ErrBusy},
 		{"an id of its own, uncertain", "bcdefghj", false, true, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -260,7 +261,7 @@ func TestFollowedWhileReading(t *testing.T) {
 		m.Follow(next.Seq)
 	}
 	nothing := func(*match.State) ([]matches.Event, error) { return nil, nil }
-	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, ErrBusy) { // Follow has been called by now
+	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, refusal.ErrBusy) { // Follow has been called by now
 		t.Fatal(err)
 	}
 	if err := m.Do(t.Context(), nothing, nil); err != nil {
@@ -353,7 +354,7 @@ func TestAnotherEndThanTheLostOne(t *testing.T) {
 		}
 		lost.back.Store(false)
 		winner := seats[len(line)%2]
-		if err := do(m, match.Move(winner, wins[0], len(line), 0)); !errors.Is(err, ErrBusy) {
+		if err := do(m, match.Move(winner, wins[0], len(line), 0)); !errors.Is(err, refusal.ErrBusy) {
 			t.Fatalf("a move that is lost: %v", err)
 		}
 		state, err := Load(t.Context(), there, m.ID())

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
@@ -50,11 +51,11 @@ func (e ending) err(over bool) error {
 	case over:
 		return match.ErrOver
 	case e == damaged:
-		return ErrDamaged
+		return refusal.ErrDamaged
 	case e == unloaded:
 		return ErrUnloaded
 	}
-	return ErrClosed
+	return refusal.ErrClosed
 }
 
 // ended reports whether the match does nothing any more.
@@ -98,7 +99,7 @@ func (o *owner) run(ctx, writes context.Context, begun func()) {
 		case r := <-m.hintRequests:
 			o.timers.used()
 			if o.uncertain.is {
-				r.answer <- hintAnswer{err: ErrBusy}
+				r.answer <- hintAnswer{err: refusal.ErrBusy}
 			} else {
 				o.hints.start(writes, &o.state, r)
 			}
@@ -142,11 +143,11 @@ func (o *owner) do(ctx context.Context, r request) {
 		case o.end != 0:
 			return o.end.err(o.state.Over())
 		case o.uncertain.is, o.behind():
-			return ErrBusy
+			return refusal.ErrBusy
 		case r.act == nil: // Refresh
 			return nil
 		case o.timers.interrupted(&o.state):
-			return ErrBusy
+			return refusal.ErrBusy
 		}
 		o.journal.entry = r.entry
 		return o.act(ctx, r.act, r.at)
@@ -182,7 +183,7 @@ func (o *owner) act(ctx context.Context, act match.Act, at time.Time) error {
 		}
 		switch {
 		case errors.Is(err, errOvertaken):
-		case err == nil, errors.Is(err, ErrBusy), !o.readOthersEvents(ctx):
+		case err == nil, errors.Is(err, refusal.ErrBusy), !o.readOthersEvents(ctx):
 			return err
 		}
 	}
@@ -210,7 +211,7 @@ func (o *owner) write(ctx context.Context, events []matches.Event, at time.Time)
 		o.match.Follow(was + 1)
 		switch o.catchUp(ctx); {
 		case o.behind():
-			return ErrBusy
+			return refusal.ErrBusy
 		case o.state.Seq > was || o.ended():
 			return errOvertaken
 		}
@@ -288,13 +289,13 @@ func (o *owner) writeFailed(ctx context.Context, cause error, next match.State, 
 	written := o.reload(ctx)
 	switch {
 	case o.uncertain.is || o.end != 0:
-		return ErrBusy
+		return refusal.ErrBusy
 	case written:
 		return nil
 	case errors.Is(cause, storage.ErrStale):
 		return match.ErrLate
 	}
-	return ErrBusy
+	return refusal.ErrBusy
 }
 
 // reload reads the match again and goes on from what it reads, if it can be read. written reports whether the uncertain commit
@@ -358,7 +359,7 @@ func (o *owner) quarantine(cause error) {
 	o.config.Log.Error("the log of a match is damaged", "match", o.match.id, "err", cause)
 	o.end, o.uncertain = damaged, uncertainCommit{}
 	o.config.Registry.Quarantine(o.match)
-	o.match.views.Close(ErrDamaged)
+	o.match.views.Close(refusal.ErrDamaged)
 }
 
 // lookAtOwner starts or stops computer players if this node has become the owner of the match, or ceased to be.
@@ -546,7 +547,7 @@ func (o *owner) writeHelped(ctx context.Context, seat storage.Seat) error {
 	return o.retries.safely(func() error {
 		switch {
 		case o.uncertain.is:
-			return ErrBusy
+			return refusal.ErrBusy
 		case o.state.Hinted: // before a restart
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
@@ -30,7 +31,7 @@ func (r *retries) safely(f func() error) (err error) {
 			r.config.Log.Error("panic in a match", "match", r.id, "err", p, "stack", string(debug.Stack()))
 			r.config.Stats.Panics.Add(1)
 			r.failures++
-			err = ErrBusy
+			err = refusal.ErrBusy
 		}
 	}()
 	return f()
@@ -42,7 +43,7 @@ func (r *retries) timed(do func() error) {
 	if err == nil || errors.Is(err, errOvertaken) {
 		return
 	}
-	if !errors.Is(err, ErrBusy) { // which was logged and counted where it happened
+	if !errors.Is(err, refusal.ErrBusy) { // which was logged and counted where it happened
 		r.config.Log.Error("a timer's event was refused", "match", r.id, "err", err)
 		r.failures++
 	}

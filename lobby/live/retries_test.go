@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ludoteca/lobby/refusal"
 )
 
 // TestRetries: what is due is tried again after a failure, later after each; a panic is a failure, and being overtaken by another node is none.
@@ -22,7 +24,7 @@ func TestRetries(t *testing.T) {
 		{"refused", 0, func() error { return errors.New("no") }, 1, 50 * time.Millisecond},
 		{"refused again", 1, func() error { return errors.New("no") }, 2, 100 * time.Millisecond},
 		{"refused for long", 100, func() error { return errors.New("no") }, 101, 5 * time.Second},
-		{"busy, which was counted", 3, func() error { return ErrBusy }, 3, 200 * time.Millisecond},
+		{"busy, which was counted", 3, func() error { return refusal.ErrBusy }, 3, 200 * time.Millisecond},
 		{"panic", 0, func() error { panic("rules") }, 1, 50 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {

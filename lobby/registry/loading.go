@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
@@ -83,7 +84,7 @@ func (l *Loading) Failed(err error) {
 	e.loading, e.loadedForDue = nil, false
 	r.memory.update(e)
 	r.deadlines.schedule(e)
-	if wasDue || !errors.Is(err, ErrFull) {
+	if wasDue || !errors.Is(err, refusal.ErrFull) {
 		r.deadlines.postpone(e)
 	}
 }

@@ -15,7 +15,6 @@
 package registry
 
 import (
-	"errors"
 	"net/netip"
 	"sync"
 	"time"
@@ -24,16 +23,12 @@ import (
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
 // The errors of Reserve and of Loading.Admit.
-var (
-	ErrTooMany     = errors.New("too many matches at once")
-	ErrFull        = errors.New("the club is full") // for now
-	ErrChallenged  = errors.New("this player is challenged by the same one already")
-	ErrUnavailable = errors.New("this player isn't available for a match now")
-)
+var ()
 
 // A Match is a match in memory; *live.Match is one. No method blocks.
 type Match interface {
@@ -263,7 +258,7 @@ func (r *Registry) Reserve(u match.User, from netip.Addr, want Reservation, most
 	if want.Opened > 0 && len(r.directory.byID)-r.eviction.evicting+r.directory.reserved.opening+want.Opened > l.Matches {
 		evicted := r.eviction.evict(now, r.directory.shareOf(k, have.Matches))
 		if evicted == nil {
-			return nil, ErrFull
+			return nil, refusal.ErrFull
 		}
 		if evicted.match != nil {
 			evicted.match.Evict()

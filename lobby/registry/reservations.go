@@ -3,6 +3,7 @@ package registry
 import (
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 )
 
@@ -77,7 +78,7 @@ func (d *directory) mayBegin(u match.User, have, want Reservation, most int, l *
 	if want.Matches > 0 && have.Matches+want.Matches > most ||
 		want.Offers > 0 && have.Offers+want.Offers > l.OpenOffers ||
 		want.Exhibitions > 0 && have.Exhibitions+want.Exhibitions > l.Exhibitions {
-		return ErrTooMany
+		return refusal.ErrTooMany
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (d *directory) mayBegin(u match.User, have, want Reservation, most int, l *
 func (d *directory) mayChallenge(u match.User, have, want Reservation, l *limits.Limits) error {
 	switch {
 	case want.Challenges == 0 && want.Unavailable: // a rematch
-		return ErrUnavailable
+		return refusal.ErrUnavailable
 	case want.Challenges == 0:
 		return nil
 	}
@@ -99,16 +100,16 @@ func (d *directory) mayChallenge(u match.User, have, want Reservation, l *limits
 	for _, e := range d.byPerson[want.To] {
 		if s := e.summary; s.OpenChallenge() && match.KeyOf(s.Reserved) == want.To {
 			if _, own := s.Side(u); own {
-				return ErrChallenged
+				return refusal.ErrChallenged
 			}
 			to++
 		}
 	}
 	switch {
 	case have.Challenges+want.Challenges > most:
-		return ErrTooMany
+		return refusal.ErrTooMany
 	case want.Unavailable || to >= l.ChallengesTo:
-		return ErrUnavailable
+		return refusal.ErrUnavailable
 	}
 	return nil
 }

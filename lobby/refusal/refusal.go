@@ -1,0 +1,209 @@
+// Package refusal has the reasons for which the club does not do what it is asked, for callers to tell apart.
+package refusal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The reasons that several parts of the club give. Besides these come out the errors of package match, *games.OptionError for options,
+// *games.IllegalError for moves, *names.Error for names, and the error of a context that ended.
+var (
+	ErrClosed      = errors.New("the club is closing")
+	ErrBusy        = errors.New("the store is in trouble; nothing is lost, try again in a moment")
+	ErrDamaged     = errors.New("the log of this match is damaged")
+	ErrNodeCloses  = fmt.Errorf("%w here, and goes on at other nodes", ErrClosed)
+	ErrCutOff      = errors.New("this node can't reach the store of the club; nothing is lost, and no clock runs")
+	ErrHinting     = errors.New("a hint is on its way")
+	ErrNoSuchLevel = errors.New("there is no such computer player")
+	ErrNoSuchGame  = errors.New("there is no such game")
+
+	ErrNotOver      = errors.New("the match is not over")
+	ErrUnplayed     = errors.New("there is nothing in this match to analyse")
+	ErrManyAnalyses = errors.New("too many matches wait to be analysed")
+
+	ErrNoAccount    = errors.New("no account has this key")
+	ErrHasAccount   = errors.New("this key has an account already")
+	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by those who limit sign-ups
+	ErrManyAnswers  = errors.New("too many long answers at once")          // returned by those who limit what is dear to answer
+	ErrNameTaken    = errors.New("the name is taken")
+	ErrNameAlike    = errors.New("the name looks like another player's")
+	ErrNoSuchPlayer = errors.New("no player has this name")
+	ErrNeedsKey     = errors.New("this needs a key")
+	ErrNoSuchMatch  = errors.New("there is no such match")
+	ErrEndless      = errors.New("no rule would ever end a game with these options")
+	ErrSpec         = errors.New("these settings of a match don't go together")
+	ErrRated        = errors.New("only a match between two players with keys can be rated")
+	ErrRatedStudy   = errors.New("a match that does not begin at the start of its game is casual")
+	ErrDecided      = errors.New("the game is over after these moves")
+	// ErrStoreFull wraps ErrCutOff: the store answers, but it has reached its quota and takes nothing at all.
+	ErrStoreFull    = fmt.Errorf("the store has reached its quota and takes nothing: %w", ErrCutOff)
+	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
+	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")
+	ErrTooMany      = errors.New("too many matches at once")
+	ErrFull         = errors.New("the club is full") // for now
+	ErrThrottled    = errors.New("too many wrong guesses")
+	ErrAborts       = errors.New("too many matches called off")
+	ErrTooFast      = errors.New("too many matches in a short time")
+	ErrElsewhere    = errors.New("the user looks for another match now")
+
+	// Of offers and challenges.
+	ErrRange        = errors.New("the offer is for other ratings")
+	ErrOwnChallenge = errors.New("a challenge to oneself")
+	ErrChallenged   = errors.New("this player is challenged by the same one already")
+
+	// ErrUnavailable says that a player takes no challenge, rematch or offer of a user now. Nobody learns from it whether the player has
+	// blocked them or has too many challenges.
+	ErrUnavailable = errors.New("this player isn't available for a match now")
+
+	ErrBanned        = errors.New("an operator has banned this key or address")
+	ErrAccountClosed = errors.New("an operator has closed this account")
+	ErrMadeRoom      = errors.New("the club is full and the place of this session is needed")
+	ErrKeyMoved      = errors.New("an operator has given this key to another account")
+	ErrManyReports   = errors.New("too many reports")
+	ErrOwnReport     = errors.New("a report about oneself")
+
+	// Of chat.
+	ErrLine      = errors.New("a line of the chat is empty, too long or no text")
+	ErrGreeting  = errors.New("there is no such greeting")
+	ErrNotThere  = errors.New("the match is over, and the user was not at it")
+	ErrNoCompany = errors.New("nobody else sits in this match")
+	ErrChatOff   = errors.New("the user has switched chat off")
+	ErrMuted     = errors.New("an operator has muted this player")
+	ErrChatty    = errors.New("too many lines in a short time")
+
+	// Of following and blocking.
+	ErrOneself       = errors.New("one neither follows nor blocks oneself")
+	ErrManyRelations = errors.New("too many players are followed or blocked")
+
+	// Of changes of one's own account.
+	ErrNoKeyCode      = errors.New("no key is waited for with this code")
+	ErrGuestCode      = errors.New("the code gives the matches of a guest to an account, and the key has none")
+	ErrManyGuestCodes = errors.New("too many codes for the matches of guests")
+	ErrRecovery       = errors.New("there is no account with this name and recovery code")
+	ErrNoSuchKey      = errors.New("the account has no such key")
+	ErrLastKey        = errors.New("the account has no other key")
+	ErrManyKeys       = errors.New("the account has too many keys")
+	ErrRestricted     = errors.New("an operator has restricted this account")
+	ErrKeyRemoved     = errors.New("the key was removed from its account")
+	ErrKeyClaimed     = errors.New("the key belongs to another account now")
+	ErrAccountDeleted = errors.New("the account was deleted")
+
+	// Of operators' acts.
+	ErrReason    = errors.New("an act of an operator needs a reason")
+	ErrSubject   = errors.New("neither the fingerprint of a key, nor an address, nor a block of at most /8 or, of IPv6, /16")
+	ErrUnchanged = errors.New("it is so already")
+	ErrMerged    = errors.New("the account was merged with another one")
+	ErrNoUndo    = errors.New("it can't be undone")
+	ErrNoEntry   = errors.New("there is nothing with this number")
+	ErrNotRated  = errors.New("the match was not rated")
+)
+
+// A ThrottledError says how long somebody must wait before guessing again. It is an ErrThrottled.
+type ThrottledError struct {
+	Wait time.Duration // positive
+}
+
+func (e *ThrottledError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrThrottled, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrThrottled.
+func (e *ThrottledError) Unwrap() error { return ErrThrottled }
+
+// A TooFastError says how long somebody must wait before opening or resigning another match. It is an ErrTooFast.
+type TooFastError struct {
+	Wait time.Duration // positive
+}
+
+func (e *TooFastError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrTooFast, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrTooFast.
+func (e *TooFastError) Unwrap() error { return ErrTooFast }
+
+// A ChattyError says how long somebody must wait before writing another line. It is an ErrChatty.
+type ChattyError struct {
+	Wait time.Duration // positive
+}
+
+func (e *ChattyError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrChatty, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrChatty.
+func (e *ChattyError) Unwrap() error { return ErrChatty }
+
+// A MutedError says until when a player may not chat: Forever if there is no end. It is an ErrMuted.
+type MutedError struct {
+	Until time.Time
+}
+
+func (e *MutedError) Error() string {
+	return fmt.Sprintf("%v until %s", ErrMuted, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Unwrap returns ErrMuted.
+func (e *MutedError) Unwrap() error { return ErrMuted }
+
+// An AbortsError says how long somebody who has called off too many matches must wait before the next one with people. It is an ErrAborts.
+type AbortsError struct {
+	Wait time.Duration // positive
+}
+
+func (e *AbortsError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrAborts, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrAborts.
+func (e *AbortsError) Unwrap() error { return ErrAborts }
+
+// A KeyMovedError says which account a key belongs to now. It is an ErrKeyMoved.
+type KeyMovedError struct {
+	To string // a name
+}
+
+func (e *KeyMovedError) Error() string { return fmt.Sprintf("%v: %s", ErrKeyMoved, e.To) }
+
+// Unwrap returns ErrKeyMoved.
+func (e *KeyMovedError) Unwrap() error { return ErrKeyMoved }
+
+// A RangeError says for which ratings an offer is, and which one the user has who wanted it. It is an ErrRange.
+type RangeError struct {
+	Range  [2]int // the least and the highest
+	Rating int    // in whole points; that of a newcomer for a user without one
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%v: %d to %d, not %d", ErrRange, e.Range[0], e.Range[1], e.Rating)
+}
+
+// Unwrap returns ErrRange.
+func (e *RangeError) Unwrap() error { return ErrRange }
+
+// IsDismissal reports whether an error is a reason for which sessions of a key or an address are ended.
+func IsDismissal(err error) bool {
+	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrMadeRoom} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
+}
+
+// OfStore returns an error of the store as callers of the club know it: an ErrBusy, unless it is that of a context.
+func OfStore(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrBusy, err)
+}
+
+// IsThrottled reports whether an error is a *ThrottledError.
+func IsThrottled(err error) bool {
+	var throttled *ThrottledError
+	return errors.As(err, &throttled)
+}
