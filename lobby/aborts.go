@@ -101,7 +101,7 @@ func (l *Lobby) withdraw(u User, which func(*match.Summary) bool) {
 		if _, own := s.Side(u); !own || !s.Started.IsZero() || !which(s) {
 			continue
 		}
-		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
 			_ = l.do(ctx, s.ID, match.Withdraw(), func() {}) // the error: it is over or taken
 		})
 	}

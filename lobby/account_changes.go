@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
@@ -41,8 +42,8 @@ const (
 	recovering   = 1 << 14 // people, and blocks of each weight, that are remembered
 )
 
-func newRecoveries(by attemptLimiter) attempts {
-	return by.attempts(recoveryAttempts, recoverEvery, recoverBurst, recovering)
+func newRecoveries(by attempts.Limiter) attempts.Attempts {
+	return by.Attempts("recovery", recoverEvery, recoverBurst, recovering)
 }
 
 // newAccountCode returns a random code as it is shown, of so many letters in groups.
@@ -203,7 +204,7 @@ func (l *Lobby) NewRecovery(ctx context.Context, u User) (code string, err error
 // Recover gives a key to the player with a name and a recovery code, and returns the next code: this one has been used. The key may
 // have an account of its own as for ClaimKey. ErrRecovery, whichever of both is wrong, *ThrottledError, and the errors of ClaimKey.
 func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions Sessions) (who User, next string, err error) {
-	back, err := l.recoveries.take(ctx, from)
+	back, err := l.recoveries.Take(ctx, from)
 	if err != nil {
 		return User{}, "", err
 	}
@@ -275,7 +276,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	l.chats.Forget(u.Key())
 	l.endMatches(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})
-	err = l.start(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })
+	err = l.tasks.Go(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })
 	if err == nil {
 		<-forgotten // or the club closes, and the rest is done when it next opens
 	}

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -42,7 +43,7 @@ func (l *Lobby) AccountOf(ctx context.Context, fingerprint string) (u User, sinc
 // playerByKey is SignIn for the whole player.
 func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (accounts.Player, error) {
 	asking, done := l.node.WhileReached(ctx)
-	if l.reachable() != nil { // a store that can't be written to may still be read
+	if l.reach.Check() != nil { // a store that can't be written to may still be read
 		done()
 		asking, done = context.WithTimeout(ctx, askCutOff)
 	}
@@ -51,10 +52,10 @@ func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (accounts.P
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return accounts.Player{}, ErrNoAccount
-	case err != nil && ctx.Err() == nil && l.reachable() != nil:
-		return accounts.Player{}, l.cutOffError()
+	case err != nil && ctx.Err() == nil && l.reach.Check() != nil:
+		return accounts.Player{}, l.reach.CutOffError()
 	case err != nil:
-		return accounts.Player{}, refusal.OfStore(unreached(ctx, asking, err))
+		return accounts.Player{}, refusal.OfStore(nodes.Unreached(ctx, asking, err))
 	}
 	if err := l.mayPlay(userOf(p)); err != nil {
 		return accounts.Player{}, err
@@ -73,7 +74,7 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 	if err != nil {
 		return User{}, err
 	}
-	if err := l.roomToBegin(ErrDiskFullName); err != nil {
+	if err := l.reach.Room(ErrDiskFullName); err != nil {
 		return User{}, err
 	}
 	p, err := l.store.SignUp(ctx, accounts.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)

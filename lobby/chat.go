@@ -218,7 +218,7 @@ func (l *Lobby) tellLine(id storage.MatchID, line chatstore.Line) {
 
 // tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
 func (l *Lobby) tell(kind string, what any) {
-	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+	_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
 		if err := l.node.Tell(ctx, kind, what); err != nil && ctx.Err() == nil {
 			l.log.Warn("other nodes are not told", "notice", kind, "err", err)
 		}

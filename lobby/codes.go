@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
@@ -63,8 +64,8 @@ func readLetters(typed string, n int) string {
 	return s
 }
 
-func newGuesses(by attemptLimiter, l Limits) *attempts {
-	guesses := by.attempts(codeAttempts, l.GuessEvery, l.WrongGuesses, maxGuessers)
+func newGuesses(by attempts.Limiter, l Limits) *attempts.Attempts {
+	guesses := by.Attempts("code", l.GuessEvery, l.WrongGuesses, maxGuessers)
 	return &guesses
 }
 
@@ -77,7 +78,7 @@ func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code stri
 	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}
-	back, err := (*l.guesses.Load()).take(ctx, guesser(u, from))
+	back, err := (*l.guesses.Load()).Take(ctx, guesser(u, from))
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,7 @@ type Claim struct {
 // to the player of the key. A key without an account gets ErrGuestCode for a guest's code, which stays as it is; the other errors are
 // those of ClaimKey.
 func (l *Lobby) Claim(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions Sessions) (Claim, error) {
-	back, err := (*l.guesses.Load()).take(ctx, from)
+	back, err := (*l.guesses.Load()).Take(ctx, from)
 	if err != nil {
 		return Claim{}, err
 	}

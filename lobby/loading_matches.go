@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
@@ -25,7 +26,7 @@ func (l *Lobby) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, 
 		return liveMatch(found), nil
 	}
 	if first {
-		if err := l.start(func(ctx, writes context.Context) { l.load(ctx, writes, id, load) }); err != nil {
+		if err := l.tasks.Go(func(ctx, writes context.Context) { l.load(ctx, writes, id, load) }); err != nil {
 			load.Failed(err)
 		}
 	}
@@ -119,7 +120,7 @@ func (l *Lobby) runDeadlines(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			}
-			err := l.start(func(ctx, _ context.Context) {
+			err := l.tasks.Go(func(ctx, _ context.Context) {
 				l.inMemory(ctx, id) // an error was logged where it matters, and the match is due again
 				<-free
 			})
@@ -156,7 +157,7 @@ func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, e
 // do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
 // ctx ends first.
 func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
-	if err := l.reachable(); err != nil {
+	if err := l.reach.Check(); err != nil {
 		release()
 		return err
 	}
@@ -166,21 +167,11 @@ func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, relea
 		m, err := l.running(asking, id)
 		if err != nil {
 			release()
-			return unreached(ctx, asking, err)
+			return nodes.Unreached(ctx, asking, err)
 		}
 		if err := m.Do(asking, act, release); !errors.Is(err, live.ErrUnloaded) {
-			return unreached(ctx, asking, err)
+			return nodes.Unreached(ctx, asking, err)
 		}
-	}
-}
-
-// start has supervise run f.
-func (l *Lobby) start(f func(ctx, writes context.Context)) error {
-	select {
-	case l.spawn <- f:
-		return nil
-	case <-l.closing:
-		return ErrClosed
 	}
 }
 

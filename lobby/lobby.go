@@ -19,16 +19,19 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
+	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -75,12 +78,9 @@ const (
 // A Lobby owns all matches, offers and presence. Any goroutine may use it.
 type Lobby struct {
 	store  Store
-	limits Limits      // at the start
-	full   func() bool // Config.Full
+	limits Limits // at the start
 
 	inForce *limits.InForce // the limits now
-
-	storeFull func() bool // Config.StoreFull
 
 	now   func() time.Time
 	log   *slog.Logger
@@ -99,10 +99,10 @@ type Lobby struct {
 	presence     *presence.Registry
 	presenceNews *presenceNews
 	people       *people
-	limiter      attemptLimiter
-	guesses      atomic.Pointer[attempts] // of wrong codes
-	guestCodes   *origin.Throttle         // codes for the matches of guests
-	recoveries   attempts
+	limiter      attempts.Limiter
+	guesses      atomic.Pointer[attempts.Attempts] // of wrong codes
+	guestCodes   *origin.Throttle                  // codes for the matches of guests
+	recoveries   attempts.Attempts
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
 	apart        *apart           // who isn't paired with whom for now
@@ -121,6 +121,7 @@ type Lobby struct {
 	bulletin     *feed.Feed[Bulletin]
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
+	reach      *nodes.Reach
 	node       node
 	shared     Shared // nil in a club with one node
 	searchRows searchRows
@@ -132,12 +133,10 @@ type Lobby struct {
 
 	endNode func() // leaves, and ends this node's heartbeats
 
-	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
-	pairing  chan struct{}                          // held by the user who takes the fairest match at once
-	relating chan struct{}                          // held by the player who follows or blocks somebody
-	spawn    chan func(ctx, writes context.Context) // to supervise
-	closing  chan struct{}                          // closed by Close
-	ended    chan struct{}                          // closed when every goroutine has ended
+	acting   *tasks.Turn // held by the operator who acts, or a player who changes their name
+	pairing  *tasks.Turn // held by the user who takes the fairest match at once
+	relating *tasks.Turn // held by the player who follows or blocks somebody
+	tasks    *tasks.Group
 	close    sync.Once
 }
 
@@ -171,16 +170,16 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	bounds := cfg.Limits.OrDefault()
 	l := &Lobby{
-		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), full: cfg.Full, storeFull: cfg.StoreFull, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(bounds.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
-		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
-		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
-		closing: make(chan struct{}), ended: make(chan struct{}),
+		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
+		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
+	l.acting, l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn(), l.tasks.NewTurn()
 	l.rows, l.outages.matches = newPresentRows(), make(map[storage.MatchID]lostTime)
-	l.quick = newQuickMatches(l.neverPaired, l.closing)
+	l.quick = newQuickMatches(l.neverPaired, l.tasks.Closing())
 	l.seated = &seatedPeople{origins: l.origins, decisions: l.decisions, ratings: store, now: cfg.Now}
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
@@ -226,53 +225,39 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		l.endNode()
 		return nil, err
 	}
-	go l.supervise()
+	go l.run()
 	<-l.lists.ready
 	return l, nil
 }
 
-// supervise owns every goroutine of the lobby.
-func (l *Lobby) supervise() {
-	defer close(l.ended)
-	ctx, stop := context.WithCancel(context.Background())
-	writes, abandon := context.WithCancel(context.Background())
-	defer abandon()
-	defer stop()
-	var all sync.WaitGroup
-	all.Go(func() { l.scheduler.Run(ctx) })
-	all.Go(func() { l.sweep(ctx) })
-	all.Go(func() { l.visits.run(ctx, l) })
-	all.Go(func() { l.chats.Run(ctx) })
-	all.Go(func() { l.analyses.Run(ctx, writes) })
-	all.Go(func() { l.lists.run(ctx) })
-	all.Go(func() { l.quick.run(ctx, l) })
-	all.Go(func() { l.runDeadlines(ctx) })
-	all.Go(func() { l.node.KeepTime(ctx, writes) })
-	all.Go(func() { l.followMatches(ctx) })
-	all.Go(func() { l.followPeople(ctx) })
-	all.Go(func() { l.showPeople(ctx) })
-	all.Go(func() { l.followSeekers(ctx) })
-	all.Go(func() { l.followDecisions(ctx) })
-	all.Go(func() { l.followRelations(ctx) })
-	all.Go(func() { l.followChat(ctx) })
-	all.Go(func() { l.followKeys(ctx) })
-	all.Go(func() { l.followNotices(ctx) })
-	all.Go(func() { l.runPresence(ctx) })
-	all.Go(func() { l.runWho(ctx) })
-	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to
-	for open := true; open; {
-		select {
-		case f := <-l.spawn:
-			all.Go(func() { f(ctx, writes) })
-		case <-l.closing:
-			open = false
-		}
+// run runs every goroutine of the lobby.
+func (l *Lobby) run() {
+	until := func(f func(ctx context.Context)) func(ctx, writes context.Context) {
+		return func(ctx, _ context.Context) { f(ctx) }
 	}
-	stop()
-	grace := time.AfterFunc(closeGrace, abandon)
-	defer grace.Stop()
-	all.Wait()
-	l.endNode()
+	l.tasks.Run(closeGrace, l.endNode,
+		until(l.scheduler.Run),
+		until(l.sweep),
+		until(func(ctx context.Context) { l.visits.run(ctx, l) }),
+		until(l.chats.Run),
+		l.analyses.Run,
+		until(l.lists.run),
+		until(func(ctx context.Context) { l.quick.run(ctx, l) }),
+		until(l.runDeadlines),
+		l.node.KeepTime,
+		until(l.followMatches),
+		until(l.followPeople),
+		until(l.showPeople),
+		until(l.followSeekers),
+		until(l.followDecisions),
+		until(l.followRelations),
+		until(l.followChat),
+		until(l.followKeys),
+		until(l.followNotices),
+		until(l.runPresence),
+		until(l.runWho),
+		until(func(ctx context.Context) { l.forfeitAll(ctx); l.abandonAll(ctx) }), // what the program that ended before did not come to
+	)
 }
 
 // Close ends the club, or only this node if others are up, which take over its matches. Everybody who waits gets ErrClosed, writes under
@@ -281,9 +266,8 @@ func (l *Lobby) Close() error {
 	l.close.Do(func() {
 		l.leave()
 		l.feeds.Close(l.Closing())
-		close(l.closing)
 	})
-	<-l.ended
+	l.tasks.Close()
 	return nil
 }
 
@@ -427,19 +411,13 @@ func (l *Lobby) Load() Load {
 // NodeNames returns the names of the nodes that are up and of those that are missing (nodes.Nodes.Names); nil in a club with one node.
 func (l *Lobby) NodeNames() (up, missing []string) { return l.node.Names() }
 
-// Ready returns nil if new people should come to this node of the club, and else why not: ErrCutOff, or errUnsettled.
-func (l *Lobby) Ready() error {
-	switch {
-	case l.node.Ready():
-		return nil
-	case l.node.CutOff():
-		return l.cutOffError()
-	}
-	return errUnsettled
-}
+// Ready returns nil if new people should come to this node of the club, and else why not; see nodes.Reach.
+func (l *Lobby) Ready() error { return l.reach.Ready() }
 
-// errUnsettled says that a node has just come, or has come back, and may still be behind the others.
-var errUnsettled = errors.New("this node has started or come back a moment ago")
+// NewAccount takes a new account from the limit of an address; see attempts.Limiter.
+func (l *Lobby) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
+	return l.limiter.NewAccount(ctx, from, every, burst)
+}
 
 // Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks
 // for counts against that until disconnect is called.

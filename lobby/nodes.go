@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
@@ -125,8 +126,8 @@ func (l *Lobby) openAlone(ctx context.Context) (last clusterstore.Outage, err er
 	if err != nil {
 		return last, err
 	}
-	l.node, l.limiter, l.searchRows, l.showPerson = n, inMemory{}, noRows{l}, func(match.Key) {}
-	l.matchNodes.nodes = n
+	l.node, l.limiter, l.searchRows, l.showPerson = n, attempts.InMemory{}, noRows{l}, func(match.Key) {}
+	l.matchNodes.nodes, l.reach.Node = n, n
 	return last, nil
 }
 
@@ -142,8 +143,8 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (
 		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
 	})
-	l.matchNodes.nodes, l.matchNodes.shared = n, shared
-	l.shared, l.node, l.limiter, l.searchRows, l.showPerson = shared, n, inStore{l}, storedRows{l}, func(k match.Key) { l.rows.note(k) }
+	l.matchNodes.nodes, l.matchNodes.shared, l.reach.Node = n, shared, n
+	l.shared, l.node, l.limiter, l.searchRows, l.showPerson = shared, n, &attempts.InStore{Store: shared, Tasks: l.tasks, Now: l.now, Log: l.log}, storedRows{l}, func(k match.Key) { l.rows.note(k) }
 	return n.Join(ctx)
 }
 
@@ -182,7 +183,7 @@ func (l *Lobby) nodesChanged() {
 func (l *Lobby) tellCutOff() {
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
 		cutOff := l.node.CutOff() // asked here, so that nothing newer is told already
-		full := cutOff && l.storeFull()
+		full := cutOff && l.reach.StoreFull()
 		if cutOff == !b.CutOff.IsZero() && full == b.StoreFull {
 			return b, false
 		}
@@ -210,54 +211,6 @@ func (l *Lobby) unreadable(key string, err error) {
 	l.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
-// cutOffError says why nothing can be written: ErrStoreFull or ErrCutOff.
-func (l *Lobby) cutOffError() error {
-	if l.storeFull() {
-		return ErrStoreFull
-	}
-	return ErrCutOff
-}
-
-// roomToBegin returns full while the disk is nearly full, so that nothing new may begin, and what cutOffError says while nothing can be written.
-func (l *Lobby) roomToBegin(full error) error {
-	if err := l.reachable(); err != nil || l.storeFull() {
-		return l.cutOffError()
-	}
-	if l.full() {
-		return full
-	}
-	return nil
-}
-
-// reachable returns ErrCutOff, or ErrStoreFull, while this node is cut off from the store, and nil otherwise.
-func (l *Lobby) reachable() error {
-	if l.node.CutOff() {
-		return l.cutOffError()
-	}
-	return nil
-}
-
-// unreached returns ErrBusy in place of err if the context of WhileReached ended before ctx. The act may still be carried out then.
-func unreached(ctx, reached context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && reached.Err() != nil && errors.Is(err, context.Canceled) {
-		return ErrBusy
-	}
-	return err
-}
-
-// untilCutOff reads with a context that ends when this node is cut off. The error is ErrCutOff then, at once.
-func untilCutOff[T any](ctx context.Context, l *Lobby, read func(context.Context) (T, error)) (v T, err error) {
-	if err := l.reachable(); err != nil {
-		return v, err
-	}
-	reached, done := l.node.WhileReached(ctx)
-	defer done()
-	if v, err = read(reached); err != nil && ctx.Err() == nil && reached.Err() != nil {
-		err = l.cutOffError()
-	}
-	return v, err
-}
-
 // refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
 // trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
 func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
@@ -268,7 +221,7 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 	if found.Summary == nil { // what is over doesn't change
 		return nil
 	}
-	if err := l.reachable(); err != nil {
+	if err := l.reach.Check(); err != nil {
 		return err
 	}
 	m := liveMatch(found.Match)

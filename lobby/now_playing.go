@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 )
 
@@ -68,7 +69,7 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 		}
 		game = g.About().ID
 	}
-	return untilCutOff(ctx, l, func(ctx context.Context) (*View, error) { return l.television(ctx, u, game, after, true) })
+	return nodes.UntilCutOff(ctx, l.reach, func(ctx context.Context) (*View, error) { return l.television(ctx, u, game, after, true) })
 }
 
 // TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a

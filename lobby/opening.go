@@ -176,7 +176,7 @@ func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 
 // openMatch writes the first event of a new match and lets it run.
 func (l *Lobby) openMatch(ctx context.Context, u User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (ref Ref, err error) {
-	if err := l.roomToBegin(ErrDiskFull); err != nil {
+	if err := l.reach.Room(ErrDiskFull); err != nil {
 		return Ref{}, err
 	}
 	err = l.throttled(l.pace.opening, u, func() (err error) {
@@ -199,7 +199,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o matches.Opening, opener s
 		id := newID()
 		m, opened := live.Open(l.live, id, !away, match.Open(o, opener), terms, release)
 		forget := l.registry.Expect(id)
-		err = l.start(func(ctx, writes context.Context) {
+		err = l.tasks.Go(func(ctx, writes context.Context) {
 			defer forget()
 			m.Run(ctx, writes, func() {})
 		})

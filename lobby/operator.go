@@ -120,14 +120,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 
 // beginAct waits until nobody else changes what readDecisions reads. The errors are ErrClosed and that of ctx.
 func (l *Lobby) beginAct(ctx context.Context) (done func(), err error) {
-	select {
-	case l.acting <- struct{}{}:
-		return func() { <-l.acting }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-l.closing:
-		return nil, ErrClosed
-	}
+	return l.acting.Take(ctx)
 }
 
 // actError returns an error of the store's Act as callers know it.

@@ -183,7 +183,7 @@ func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
 func (q *quickMatches) replace(l *Lobby, replaced pairing.Ticket) {
 	if old, elsewhere := q.other[replaced]; elsewhere {
 		delete(q.other, replaced)
-		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
 			if err := l.shared.EndSeeker(ctx, old.ID); err != nil && ctx.Err() == nil {
 				l.log.Warn("somebody may look for two matches", "err", err)
 			}
@@ -252,7 +252,7 @@ func (q *quickMatches) take(t pairing.Ticket) *search {
 
 // start begins a match for some searches, in a goroutine of its own.
 func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*search) {
-	if err := l.start(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
+	if err := l.tasks.Go(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
 		for _, s := range of {
 			if s.elsewhere == nil {
 				s.feed.Close(err)
@@ -530,14 +530,11 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	select {
-	case l.pairing <- struct{}{}:
-		defer func() { <-l.pairing }()
-	case <-ctx.Done():
-		return Ref{}, ctx.Err()
-	case <-l.closing:
-		return Ref{}, ErrClosed
+	done, err := l.pairing.Take(ctx)
+	if err != nil {
+		return Ref{}, err
 	}
+	defer done()
 	for range maxQuickTries {
 		ref, err := l.quickNow(ctx, u, spec)
 		if !errors.Is(err, clusterstore.ErrTaken) {

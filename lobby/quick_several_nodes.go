@@ -58,7 +58,7 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 	if s.isGone() {
 		return nil
 	}
-	if err := l.reachable(); err != nil {
+	if err := l.reach.Check(); err != nil {
 		return err
 	}
 	id, isNew := clusterstore.SeekerID{Node: l.node.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
@@ -128,7 +128,7 @@ func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 // removeRow removes the row of a search from the store, in a goroutine of its own. retryAll retries what fails.
 func (q *quickMatches) removeRow(l *Lobby, s *search, id clusterstore.SeekerID) {
 	over := s.over
-	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
+	_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
 		was, err := l.shared.RemoveSeeker(ctx, id)
 		if was.Match != "" && !over { // paired at the last moment
 			_ = l.do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
@@ -234,7 +234,7 @@ func (q *quickMatches) putRow(l *Lobby, row clusterstore.Seeker) {
 		q.putOther(l, row)
 	case row.Match != "" && s != nil && !s.over:
 		q.finish(s)
-		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
 			l.untilKnown(ctx, row.Match)
 			l.tellFound(ctx, s, Ref{ID: row.Match, Code: row.Code})
 		})

@@ -46,14 +46,11 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 	if into == u.Player() {
 		return other.Name, ErrOneself
 	}
-	select { // the graph and the store change in the same order
-	case l.relating <- struct{}{}:
-		defer func() { <-l.relating }()
-	case <-ctx.Done():
-		return other.Name, ctx.Err()
-	case <-l.closing:
-		return other.Name, ErrClosed
+	done, err := l.relating.Take(ctx) // the graph and the store change in the same order
+	if err != nil {
+		return other.Name, err
 	}
+	defer done()
 	accounts, others := []storage.PlayerID{u.Player()}, []storage.PlayerID{into}
 	if !on { // wherever the relation was made
 		accounts, others = l.accountsOf(u.Player()), l.accountsOf(into)

@@ -63,7 +63,7 @@ func (s *Seat) Next(ctx context.Context, after uint64) (*View, error) {
 
 // Follow is Next for a reader who has no other sign that this node is cut off: ErrCutOff then, at once.
 func (s *Seat) Follow(ctx context.Context, after uint64) (*View, error) {
-	return untilCutOff(ctx, s.lobby, func(ctx context.Context) (*View, error) { return s.Next(ctx, after) })
+	return nodes.UntilCutOff(ctx, s.lobby.reach, func(ctx context.Context) (*View, error) { return s.Next(ctx, after) })
 }
 
 // Record returns the whole of the match, its moves and their times included; Result and Reason are empty and Ended is zero

@@ -1567,8 +1567,8 @@ func (w *world) check(t *rapid.T) {
 		if n := one.presence.Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
 		}
-		if one.reachable() != nil || one.node.Len() != len(w.clubs) {
-			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.node.Len())
+		if one.reach.Check() != nil || one.node.Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reach.Check(), one.node.Len())
 		}
 	}
 	owned := 0

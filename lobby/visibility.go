@@ -55,7 +55,7 @@ func (l *Lobby) Find(ctx context.Context, u User, from origin.Origin, codeOrID s
 	if id := readID(codeOrID); id != "" {
 		err := l.look(ctx, u, Ref{ID: id})
 		if errors.Is(err, ErrNoSuchMatch) {
-			if _, limited := (*l.guesses.Load()).take(ctx, guesser(u, from)); limited != nil {
+			if _, limited := (*l.guesses.Load()).Take(ctx, guesser(u, from)); limited != nil {
 				err = limited
 			}
 		}

@@ -16,6 +16,7 @@ var (
 	ErrDamaged     = errors.New("the log of this match is damaged")
 	ErrNodeCloses  = fmt.Errorf("%w here, and goes on at other nodes", ErrClosed)
 	ErrCutOff      = errors.New("this node can't reach the store of the club; nothing is lost, and no clock runs")
+	ErrUnsettled   = errors.New("this node has started or come back a moment ago") // and may still be behind the others
 	ErrHinting     = errors.New("a hint is on its way")
 	ErrNoSuchLevel = errors.New("there is no such computer player")
 	ErrNoSuchGame  = errors.New("there is no such game")

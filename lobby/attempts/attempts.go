@@ -1,0 +1,119 @@
+// Package attempts limits what people may try again and again: wrong codes and new accounts. The limit holds for the club as a whole,
+// otherwise each further node would allow the same number of tries again.
+package attempts
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage/accounts"
+)
+
+// Attempts are what people, and the blocks of addresses that they come from, may try.
+type Attempts interface {
+	// Take takes an attempt; back returns it. The error is a *refusal.ThrottledError if there is none left, or refusal.ErrBusy.
+	Take(ctx context.Context, from origin.Origin) (back func(), err error)
+}
+
+// A Limiter makes attempts: in memory in a club with one node, else in the store.
+type Limiter interface {
+	// Attempts allows burst attempts in a row and one more per every. what is their name in the store. In memory it remembers most people,
+	// and as many blocks of each size.
+	Attempts(what string, every time.Duration, burst, most int) Attempts
+
+	// NewAccount takes a new account from the limit of an address and its blocks, across all nodes: burst accounts in a row, and one more per
+	// every. back returns it. In a club with one node it does nothing, and shared is false. The error is refusal.ErrManyAccounts or
+	// refusal.ErrBusy.
+	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
+}
+
+// InMemory is the Limiter of a club with one node.
+type InMemory struct{}
+
+// Attempts implements Limiter.
+func (InMemory) Attempts(_ string, every time.Duration, burst, most int) Attempts {
+	return local{origin.NewThrottle(every, burst, most)}
+}
+
+// NewAccount implements Limiter.
+func (InMemory) NewAccount(context.Context, origin.Origin, time.Duration, int) (back func(), shared bool, err error) {
+	return nil, false, nil
+}
+
+// local are attempts in memory.
+type local struct{ throttle *origin.Throttle }
+
+func (a local) Take(_ context.Context, from origin.Origin) (back func(), err error) {
+	if wait, ok := a.throttle.Take(time.Now(), from); !ok {
+		return nil, &refusal.ThrottledError{Wait: wait}
+	}
+	return func() { a.throttle.Return(time.Now(), from) }, nil
+}
+
+// A Store counts attempts for all nodes; see accounts.AttemptStore.
+type Store interface {
+	TakeAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) (wait time.Duration, ok bool, err error)
+	ReturnAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) error
+}
+
+// InStore is the Limiter of a club with several nodes.
+type InStore struct {
+	Store Store
+	Tasks *tasks.Group
+	Now   func() time.Time // the clock of events
+	Log   *slog.Logger
+}
+
+// Attempts implements Limiter.
+func (s *InStore) Attempts(what string, every time.Duration, burst, _ int) Attempts {
+	return stored{s, what, every, burst}
+}
+
+// NewAccount implements Limiter.
+func (s *InStore) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
+	back, err = stored{s, "account", every, burst}.Take(ctx, from)
+	if refusal.IsThrottled(err) {
+		err = refusal.ErrManyAccounts
+	}
+	return back, true, err
+}
+
+// stored are attempts in the store.
+type stored struct {
+	in    *InStore
+	what  string
+	every time.Duration
+	burst int
+}
+
+// shares returns the buckets in the store for a person and for the blocks of addresses that they come from.
+func shares(from origin.Origin, every time.Duration, burst int) (of []accounts.Attempt) {
+	if from.Person != "" {
+		of = append(of, accounts.Attempt{Who: "person " + from.Person, Every: every, Burst: burst})
+	}
+	for _, b := range origin.Blocks(from.Addr) {
+		of = append(of, accounts.Attempt{Who: b.String(), Every: max(1, every/time.Duration(b.Weight)), Burst: burst * b.Weight})
+	}
+	return of
+}
+
+func (a stored) Take(ctx context.Context, from origin.Origin) (back func(), err error) {
+	in, of := a.in, shares(from, a.every, a.burst)
+	switch wait, ok, err := in.Store.TakeAttempts(ctx, a.what, of, in.Now()); {
+	case err != nil:
+		return nil, refusal.OfStore(err)
+	case !ok:
+		return nil, &refusal.ThrottledError{Wait: wait}
+	}
+	return func() {
+		_ = in.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
+			if err := in.Store.ReturnAttempts(ctx, a.what, of, in.Now()); err != nil && ctx.Err() == nil {
+				in.Log.Warn("an attempt that cost nothing counts all the same", "err", err)
+			}
+		})
+	}, nil
+}
