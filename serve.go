@@ -246,7 +246,7 @@ func newServices(s *settings, with parts) (*services, error) {
 	}
 	v.server, err = sshapp.New(sshapp.Config{
 		HostKeys: signers(v.keys), Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
-		Metrics: v.meters.Server, Bans: v.club, Players: v.club,
+		Metrics: v.meters.Server, Bans: v.club.Restrictions, Players: v.club,
 	})
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func (l *Lobby) Records(ctx context.Context, u User, before results.Cursor, limi
 // OfferKey returns a code by which one key can join those of a player, for accounts.KeyCodeLife; an older code ends. ErrNeedsKey,
 // ErrAccountClosed, ErrNoAccount, ErrManyKeys, ErrBusy.
 func (l *Lobby) OfferKey(ctx context.Context, u User) (code string, until time.Time, err error) {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return "", time.Time{}, err
 	}
 	code, now := newAccountCode(keyCodeLetters), l.now().UTC().Truncate(time.Millisecond)
@@ -172,13 +172,13 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 		l.relations.Set(before.ID, relations.Relations{})
 		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
 	}
-	return userOf(p), l.mayPlay(userOf(p))
+	return userOf(p), l.Restrictions.MayPlay(userOf(p))
 }
 
 // RemoveKey takes a key from a player. Its sessions end at once, the present one included. ErrNeedsKey, ErrAccountClosed, ErrNoSuchKey,
 // ErrLastKey, ErrBusy.
 func (l *Lobby) RemoveKey(ctx context.Context, u User, fingerprint string, sessions Sessions) error {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return err
 	}
 	if err := l.store.RemoveKey(ctx, u.Player(), fingerprint); err != nil {
@@ -191,7 +191,7 @@ func (l *Lobby) RemoveKey(ctx context.Context, u User, fingerprint string, sessi
 // NewRecovery returns a recovery code for a player, with which Recover lets any key in, once; an older one ends. ErrNeedsKey,
 // ErrAccountClosed, ErrNoAccount, ErrBusy.
 func (l *Lobby) NewRecovery(ctx context.Context, u User) (code string, err error) {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return "", err
 	}
 	code = newAccountCode(recoveryCodeLetters)
@@ -231,14 +231,14 @@ func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Ori
 // to them meanwhile. Running matches show the new name from their next event on; records keep the old one. ErrNeedsKey,
 // ErrAccountClosed, ErrNameTaken, ErrNameAlike, ErrUnchanged, *names.Error, *RenamedError, ErrBusy.
 func (l *Lobby) ChangeName(ctx context.Context, u User, name string) (User, error) {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return User{}, err
 	}
 	shown, key, err := names.Check(name)
 	if err != nil {
 		return User{}, err
 	}
-	done, err := l.beginAct(ctx)
+	done, err := l.Restrictions.Begin(ctx)
 	if err != nil {
 		return User{}, err
 	}
@@ -248,17 +248,17 @@ func (l *Lobby) ChangeName(ctx context.Context, u User, name string) (User, erro
 	}
 	u.Name = shown
 	l.leaderboards.forgetAll()
-	return u, l.readDecisions(context.WithoutCancel(ctx))
+	return u, l.Restrictions.Read(context.WithoutCancel(ctx))
 }
 
 // DeleteAccount deletes the account of a player: offers are withdrawn, running matches end as if the player had left, sessions end, the
 // player follows and blocks nobody any more, and the name goes from everything that is shown. Operators' bans stay. ErrNeedsKey, ErrAccountClosed, ErrRestricted, ErrNoAccount,
 // ErrBusy.
 func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) error {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return err
 	}
-	done, err := l.beginAct(ctx)
+	done, err := l.Restrictions.Begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 		return accountError(err, ErrNoAccount)
 	}
 	ctx = context.WithoutCancel(ctx) // what follows doesn't depend on a session that ends now
-	if err := l.readDecisions(ctx); err != nil {
+	if err := l.Restrictions.Read(ctx); err != nil {
 		return err
 	}
 	l.leaderboards.forgetAll()

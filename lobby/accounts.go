@@ -57,7 +57,7 @@ func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (accounts.P
 	case err != nil:
 		return accounts.Player{}, refusal.OfStore(nodes.Unreached(ctx, asking, err))
 	}
-	if err := l.mayPlay(userOf(p)); err != nil {
+	if err := l.Restrictions.MayPlay(userOf(p)); err != nil {
 		return accounts.Player{}, err
 	}
 	return p, nil
@@ -228,12 +228,4 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finishe
 func (l *Lobby) online(id storage.PlayerID) bool {
 	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
 	return !gone
-}
-
-// own says why a user has no account to change.
-func (l *Lobby) own(u User) error {
-	if u.Kind != storage.Person {
-		return ErrNeedsKey
-	}
-	return l.mayPlay(u)
 }

@@ -190,7 +190,7 @@ func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, er
 	if err != nil {
 		return storage.Occupant{}, err
 	}
-	if !p.Deleted.IsZero() || l.closed(p.ID) {
+	if !p.Deleted.IsZero() || l.Restrictions.Closed(p.ID) {
 		return storage.Occupant{}, ErrNoSuchPlayer
 	}
 	return userOf(p).Occupant(), nil

@@ -114,7 +114,7 @@ func (s *Seat) Chat(ctx context.Context, after uint64) (*Chat, error) {
 
 // unheard reports whether a user sees nothing that somebody writes: blocked by the user, or closed.
 func (l *Lobby) unheard(u User, by storage.Occupant) bool {
-	return by.Kind == storage.Person && (l.closed(storage.PlayerID(by.ID)) || l.hasBlocked(u, User(by)))
+	return by.Kind == storage.Person && (l.Restrictions.Closed(storage.PlayerID(by.ID)) || l.hasBlocked(u, User(by)))
 }
 
 // Say writes a line in the user's room of the match, and returns when it is on disk. After the end of the match only those write who sat at it
@@ -154,10 +154,10 @@ func (l *Lobby) maySay(ctx context.Context, u User, seats [2]storage.Occupant) e
 	if u.ID == "" {
 		return ErrNeedsKey
 	}
-	if err := l.mayPlay(u); err != nil {
+	if err := l.Restrictions.MayPlay(u); err != nil {
 		return err
 	}
-	if until := l.MutedUntil(u); until.After(l.now()) {
+	if until := l.Restrictions.MutedUntil(u); until.After(l.now()) {
 		return &MutedError{Until: until}
 	}
 	off, err := l.chatOff(ctx, u)

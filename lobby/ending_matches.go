@@ -6,24 +6,19 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 )
 
 // forfeitAll ends the unfinished matches of all closed accounts. What can't be written now is when the club next opens.
 func (l *Lobby) forfeitAll(ctx context.Context) {
-	for id, r := range l.decisions.get().restrictions {
-		if r.Closed {
-			l.endMatches(ctx, id, match.Forfeit)
-		}
+	for _, id := range l.Restrictions.AllClosed() {
+		l.endMatches(ctx, id, match.Forfeit)
 	}
 }
 
 // abandonAll ends the unfinished matches of all who deleted their accounts while their names are kept, as forfeitAll does.
 func (l *Lobby) abandonAll(ctx context.Context) {
-	for id, name := range l.decisions.get().names {
-		if name == accounts.FormerPlayer {
-			l.endMatches(ctx, id, match.Abandon)
-		}
+	for _, id := range l.Restrictions.AllDeleted() {
+		l.endMatches(ctx, id, match.Abandon)
 	}
 }
 

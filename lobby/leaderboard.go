@@ -200,7 +200,7 @@ func (l *Lobby) rank(ctx context.Context, board *leaderboard, game string, now t
 	}
 	rows := make([]row, 0, len(standings))
 	for _, s := range standings {
-		if !l.closed(s.Player) {
+		if !l.Restrictions.Closed(s.Player) {
 			rows = append(rows, row{s.Player, Line{Name: s.Name, Standing: standing(game, s.Rating, now)}})
 		}
 	}

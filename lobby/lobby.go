@@ -26,11 +26,13 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -112,13 +114,13 @@ type Lobby struct {
 	leaderboards *leaderboards
 	replayed     *lastMatch
 	analyses     *analyses.Queue
-	decisions    *decisions       // of operators
+	Restrictions *restrictions.Service
 	relations    *relations.Graph // of all players
 	chats        *chat.Rooms
 	chatting     *origin.Throttle // lines of people
 	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
-	bulletin     *feed.Feed[Bulletin]
+	Notices      *notices.Board
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
 	reach      *nodes.Reach
@@ -133,7 +135,6 @@ type Lobby struct {
 
 	endNode func() // leaves, and ends this node's heartbeats
 
-	acting   *tasks.Turn // held by the operator who acts, or a player who changes their name
 	pairing  *tasks.Turn // held by the user who takes the fairest match at once
 	relating *tasks.Turn // held by the player who follows or blocks somebody
 	tasks    *tasks.Group
@@ -174,18 +175,29 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(bounds.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
-		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
+		visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
 		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
-	l.acting, l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn(), l.tasks.NewTurn()
+	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
 	l.rows, l.outages.matches = newPresentRows(), make(map[storage.MatchID]lostTime)
 	l.quick = newQuickMatches(l.neverPaired, l.tasks.Closing())
-	l.seated = &seatedPeople{origins: l.origins, decisions: l.decisions, ratings: store, now: cfg.Now}
+	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
+	l.Restrictions = restrictions.New(restrictions.Config{
+		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks,
+		Named: func(who match.Key, name string, isNew bool) {
+			l.presence.Rename(who, name)
+			if isNew {
+				l.lists.noteOwn(who) // sessions of the player show the name
+			}
+		},
+		Announced: l.Notices.Announce,
+		Elsewhere: l.decidedElsewhere,
+	})
+	l.seated = &seatedPeople{origins: l.origins, names: l.Restrictions, ratings: store, now: cfg.Now}
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
 	l.people = newPeople(l.feeds)
-	l.bulletin = feed.New[Bulletin](l.feeds)
-	if err := l.readDecisions(ctx); err != nil {
+	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err
 	}
 	related, err := store.Relations(ctx)
@@ -249,7 +261,7 @@ func (l *Lobby) run() {
 		until(l.followPeople),
 		until(l.showPeople),
 		until(l.followSeekers),
-		until(l.followDecisions),
+		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
 		until(l.followRelations),
 		until(l.followChat),
 		until(l.followKeys),

@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
@@ -18,10 +19,10 @@ import (
 
 // seatedPeople is live.Players: where the people in the seats of matches come from, what they are called, and how strong they are.
 type seatedPeople struct {
-	origins   *origins
-	decisions *decisions
-	ratings   Archive
-	now       func() time.Time
+	origins *origins
+	names   *restrictions.Service
+	ratings Archive
+	now     func() time.Time
 }
 
 // Origin returns where a person comes from: from no address, if they have no session.
@@ -29,12 +30,7 @@ func (s *seatedPeople) Origin(o storage.Occupant) origin.Origin { return s.origi
 
 // Named returns an occupant under the name that they have now.
 func (s *seatedPeople) Named(o storage.Occupant) storage.Occupant {
-	if o.Kind == storage.Person {
-		if name, renamed := s.decisions.get().names[storage.PlayerID(o.ID)]; renamed {
-			o.Name = name
-		}
-	}
-	return o
+	return s.names.Named(o)
 }
 
 // Strength returns how strong the occupant of a seat is; unknown if the store does not say.

@@ -181,20 +181,9 @@ func (l *Lobby) nodesChanged() {
 
 // tellCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
 func (l *Lobby) tellCutOff() {
-	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
-		cutOff := l.node.CutOff() // asked here, so that nothing newer is told already
-		full := cutOff && l.reach.StoreFull()
-		if cutOff == !b.CutOff.IsZero() && full == b.StoreFull {
-			return b, false
-		}
-		switch {
-		case !cutOff:
-			b.CutOff = time.Time{}
-		case b.CutOff.IsZero():
-			b.CutOff = l.now()
-		}
-		b.StoreFull = full
-		return b, true
+	l.Notices.CutOff(func() (cutOff, full bool) {
+		cutOff = l.node.CutOff()
+		return cutOff, cutOff && l.reach.StoreFull()
 	})
 }
 

@@ -218,7 +218,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o matches.Opening, opener s
 // reserve keeps room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
 // ErrFull if the club has. In a full club a match is evicted, if one may go.
 func (l *Lobby) reserve(ctx context.Context, u User, c registry.Reservation) (release func(), err error) {
-	if err := l.mayPlay(u); err != nil {
+	if err := l.Restrictions.MayPlay(u); err != nil {
 		return nil, err
 	}
 	if u.Kind == storage.Person {

@@ -81,18 +81,18 @@ func (o *Operator) entry(verb, subject, reason string) (operators.AuditEntry, er
 // act does an act, and what follows from it. One operator acts at a time.
 func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error) {
 	l := o.lobby
-	done, err := l.beginAct(ctx)
+	done, err := l.Restrictions.Begin(ctx)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
 	defer done()
-	before := l.decisions.get().restrictions
+	closed := l.Restrictions.AllClosed()
 	entry, err = l.store.Act(ctx, entry, change)
 	if err != nil {
 		return operators.AuditEntry{}, actError(err)
 	}
 	ctx = context.WithoutCancel(ctx) // the act is done: what follows from it doesn't depend on its caller
-	if err := l.readDecisions(ctx); err != nil {
+	if err := l.Restrictions.Read(ctx); err != nil {
 		return entry, err
 	}
 	l.leaderboards.forgetAll()
@@ -104,9 +104,9 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 		}
 		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{To: owner.Name})
 	}
-	for id, r := range l.decisions.get().restrictions {
-		if !r.Closed || before[id].Closed {
-			continue // the sessions of one that was closed before have ended then
+	for _, id := range l.Restrictions.AllClosed() {
+		if slices.Contains(closed, id) {
+			continue // its sessions have ended then
 		}
 		keys, err := l.store.Keys(ctx, id)
 		if err != nil {
@@ -116,11 +116,6 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	}
 	l.forfeitAll(ctx)
 	return entry, nil
-}
-
-// beginAct waits until nobody else changes what readDecisions reads. The errors are ErrClosed and that of ctx.
-func (l *Lobby) beginAct(ctx context.Context) (done func(), err error) {
-	return l.acting.Take(ctx)
 }
 
 // actError returns an error of the store's Act as callers know it.
@@ -178,7 +173,7 @@ func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.A
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	if o.lobby.decisions.get().restrictions[p.ID].Into != "" {
+	if o.lobby.Restrictions.Of(p.ID).Into != "" {
 		return operators.AuditEntry{}, ErrMerged
 	}
 	return o.onPlayer(ctx, "reopen", name, reason, func(p accounts.Player) operators.Change {
@@ -217,7 +212,7 @@ func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operat
 		return operators.AuditEntry{}, err
 	case from.ID == to.ID:
 		return operators.AuditEntry{}, ErrUnchanged
-	case o.lobby.closed(to.ID):
+	case o.lobby.Restrictions.Closed(to.ID):
 		return operators.AuditEntry{}, ErrAccountClosed
 	}
 	entry, err := o.entry("merge", from.Name+" "+to.Name, reason)
@@ -539,7 +534,7 @@ func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Repor
 // Bans returns the bans that hold now.
 func (o *Operator) Bans() []operators.Ban {
 	now := o.lobby.now()
-	return slices.DeleteFunc(slices.Clone(o.lobby.decisions.get().bans), func(b operators.Ban) bool { return b.IsOver(now) })
+	return slices.DeleteFunc(slices.Clone(o.lobby.Restrictions.Bans()), func(b operators.Ban) bool { return b.IsOver(now) })
 }
 
 // A File is all that the club knows of a player.
@@ -570,7 +565,7 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f := File{Profile: profile, Restriction: l.decisions.get().restrictions[profile.ID], Former: former[profile.ID]}
+	f := File{Profile: profile, Restriction: l.Restrictions.Of(profile.ID), Former: former[profile.ID]}
 	who := User{Kind: storage.Person, ID: string(profile.ID), Name: profile.Name}
 	if into := f.Restriction.Into; into != "" {
 		p, err := l.store.Player(ctx, into)
@@ -615,28 +610,4 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 		}
 	}
 	return f, nil
-}
-
-// AnnouncementLife is how long an announcement is shown, unless it is taken away before.
-const AnnouncementLife = 24 * time.Hour
-
-// A Bulletin is a message to everybody on this node: an announcement, and whether the node is cut off.
-type Bulletin struct {
-	Text   string    // from an operator; "" is none
-	Until  time.Time // when Text is no longer shown
-	CutOff time.Time // since when this node has been cut off from the store, so that clocks stand still; zero if it is not
-
-	StoreFull bool // it is cut off because the store has reached its quota: an operator must make room
-}
-
-// Bulletin returns the bulletin as soon as its number is above after: at once if it is already. Start with 0; there is always a value. The
-// errors are that of ctx and ErrClosed.
-func (l *Lobby) Bulletin(ctx context.Context, after uint64) (Bulletin, uint64, error) {
-	return l.bulletin.Next(ctx, after)
-}
-
-// WatchBulletin returns the newest bulletin at once, and a channel that is closed when there is a newer one, for callers that also wait for
-// other things.
-func (l *Lobby) WatchBulletin() (b Bulletin, number uint64, newer <-chan struct{}) {
-	return l.bulletin.Watch()
 }

@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 	"ludoteca/storage/operators"
@@ -191,7 +192,7 @@ func TestBans(t *testing.T) {
 		{key, "203.0.113.1", true}, {"", "192.0.2.200", true}, {"", "::ffff:192.0.2.1", true}, {"", "192.0.3.1", false},
 		{"", "198.51.100.7", true}, {"", "198.51.100.8", false}, {"", "2001:db8::1", true}, {"", "2001:db8::2", false},
 	} {
-		if got := o.KeyBanned(tt.key) || o.AddressBanned(netip.MustParseAddr(tt.addr)); got != tt.refused {
+		if got := o.Restrictions.KeyBanned(tt.key) || o.Restrictions.AddressBanned(netip.MustParseAddr(tt.addr)); got != tt.refused {
 			t.Errorf("%s from %s is banned: %v", tt.key, tt.addr, got)
 		}
 	}
@@ -200,14 +201,14 @@ func TestBans(t *testing.T) {
 	}
 	o.must(o.Ban(t.Context(), "203.0.113.0/24", time.Time{}, "spam"))
 	o.must(o.Unban(t.Context(), "203.0.113.7/24", "over"))
-	if o.AddressBanned(netip.MustParseAddr("203.0.113.9")) {
+	if o.Restrictions.AddressBanned(netip.MustParseAddr("203.0.113.9")) {
 		t.Error("banned after unban")
 	}
 	_, err := o.Unban(t.Context(), "203.0.113.7/24", "over")
 	wantErr(t, "unban twice", err, lobby.ErrNoEntry)
 	o.shut()
 	o.open()
-	if len(o.Bans()) != 4 || !o.AddressBanned(netip.MustParseAddr("198.51.100.7")) {
+	if len(o.Bans()) != 4 || !o.Restrictions.AddressBanned(netip.MustParseAddr("198.51.100.7")) {
 		t.Errorf("after a restart: %v", o.Bans())
 	}
 }
@@ -216,11 +217,11 @@ func TestBanEnds(t *testing.T) {
 	o := newOffice(t)
 	o.must(o.Ban(t.Context(), "198.51.100.7", o.clock().Add(time.Hour), "spam"))
 	addr := netip.MustParseAddr("198.51.100.7")
-	if !o.AddressBanned(addr) {
+	if !o.Restrictions.AddressBanned(addr) {
 		t.Error("not banned")
 	}
 	o.late.Add(int64(time.Hour))
-	if o.AddressBanned(addr) || len(o.Bans()) != 0 {
+	if o.Restrictions.AddressBanned(addr) || len(o.Bans()) != 0 {
 		t.Errorf("banned an hour later: %v", o.Bans())
 	}
 }
@@ -408,20 +409,20 @@ func TestMuteAndAnnounce(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	o.must(o.Mute(ctx, "ana", time.Now().Add(time.Hour), "shouts"))
-	if until := o.MutedUntil(o.ana); time.Until(until) < 59*time.Minute || !o.MutedUntil(o.rui).IsZero() {
+	if until := o.Restrictions.MutedUntil(o.ana); time.Until(until) < 59*time.Minute || !o.Restrictions.MutedUntil(o.rui).IsZero() {
 		t.Errorf("muted until %v", until)
 	}
 	o.must(o.Mute(ctx, "ana", time.Time{}, "better"))
-	if until := o.MutedUntil(o.ana); !until.IsZero() {
+	if until := o.Restrictions.MutedUntil(o.ana); !until.IsZero() {
 		t.Errorf("muted until %v", until)
 	}
-	a, seq, err := o.Bulletin(ctx, 0)
+	a, seq, err := o.Notices.Next(ctx, 0)
 	if err != nil || a.Text != "" || seq == 0 {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	e := o.must(o.Announce(ctx, " Tea at five ", "tea"))
-	a, _, err = o.Bulletin(ctx, seq)
-	if err != nil || a.Text != "Tea at five" || !a.Until.Equal(e.At.Add(lobby.AnnouncementLife)) {
+	a, _, err = o.Notices.Next(ctx, seq)
+	if err != nil || a.Text != "Tea at five" || !a.Until.Equal(e.At.Add(notices.AnnouncementLife)) {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	for _, bad := range []string{"a\nb", "\x1b[2J", strings.Repeat("x", 501)} {
@@ -430,11 +431,11 @@ func TestMuteAndAnnounce(t *testing.T) {
 	}
 	o.shut()
 	o.open()
-	if a, seq, err = o.Bulletin(ctx, 0); err != nil || a.Text != "Tea at five" {
+	if a, seq, err = o.Notices.Next(ctx, 0); err != nil || a.Text != "Tea at five" {
 		t.Errorf("after a restart: %+v, %v", a, err)
 	}
 	o.must(o.Announce(ctx, "", "over"))
-	if a, _, err = o.Bulletin(ctx, seq); err != nil || a.Text != "" {
+	if a, _, err = o.Notices.Next(ctx, seq); err != nil || a.Text != "" {
 		t.Errorf("taken away: %+v, %v", a, err)
 	}
 }

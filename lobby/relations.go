@@ -35,14 +35,14 @@ type Related struct {
 // To block somebody ends following them. The errors are ErrNeedsKey, ErrAccountClosed, ErrNoSuchPlayer, ErrOneself, ErrUnchanged,
 // ErrManyRelations, ErrBusy, ErrClosed.
 func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, name string, on bool) (shown string, err error) {
-	if err := l.own(u); err != nil {
+	if err := l.Restrictions.Own(u); err != nil {
 		return "", err
 	}
 	other, err := l.player(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	into := l.mainAccount(other.ID)
+	into := l.Restrictions.MainAccount(other.ID)
 	if into == u.Player() {
 		return other.Name, ErrOneself
 	}
@@ -53,7 +53,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 	defer done()
 	accounts, others := []storage.PlayerID{u.Player()}, []storage.PlayerID{into}
 	if !on { // wherever the relation was made
-		accounts, others = l.accountsOf(u.Player()), l.accountsOf(into)
+		accounts, others = l.Restrictions.AccountsOf(u.Player()), l.Restrictions.AccountsOf(into)
 	} else if l.related(u, kind, into) {
 		return other.Name, ErrUnchanged
 	}
@@ -120,7 +120,7 @@ func (l *Lobby) shownOffers(u User, offers []Offer) []Offer {
 
 // inBlock reports whether a user has blocked anybody or is blocked by anybody.
 func (l *Lobby) inBlock(u User) bool {
-	return u.Kind == storage.Person && slices.ContainsFunc(l.accountsOf(u.Player()), l.relations.Blocked)
+	return u.Kind == storage.Person && slices.ContainsFunc(l.Restrictions.AccountsOf(u.Player()), l.relations.Blocked)
 }
 
 // OnlineTo reports whether a player is here, as a user sees it: those who have blocked the user are not.
@@ -130,17 +130,17 @@ func (l *Lobby) OnlineTo(u User, id storage.PlayerID) bool {
 
 // related reports whether somebody is in a list of a user, under any account.
 func (l *Lobby) related(u User, kind relationstore.Kind, id storage.PlayerID) bool {
-	return slices.ContainsFunc(l.list(u, kind), func(r relationstore.Relation) bool { return l.mainAccount(r.Player) == id })
+	return slices.ContainsFunc(l.list(u, kind), func(r relationstore.Relation) bool { return l.Restrictions.MainAccount(r.Player) == id })
 }
 
 // RelationTo reports whether a user follows and whether they block a player.
 func (l *Lobby) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
-	return l.related(u, Following, l.mainAccount(id)), l.related(u, Blocked, l.mainAccount(id))
+	return l.related(u, Following, l.Restrictions.MainAccount(id)), l.related(u, Blocked, l.Restrictions.MainAccount(id))
 }
 
 // list returns a list of a user.
 func (l *Lobby) list(u User, kind relationstore.Kind) (all []relationstore.Relation) {
-	for _, account := range l.accountsOf(u.Player()) {
+	for _, account := range l.Restrictions.AccountsOf(u.Player()) {
 		related := l.relations.Of(account)
 		if kind == Blocked {
 			all = append(all, related.Blocked...)
@@ -159,7 +159,7 @@ func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (a
 	}
 	seen := map[storage.PlayerID]bool{}
 	for _, r := range l.list(u, kind) {
-		id := l.mainAccount(r.Player)
+		id := l.Restrictions.MainAccount(r.Player)
 		if seen[id] {
 			continue
 		}
@@ -185,8 +185,8 @@ func (l *Lobby) hasBlocked(u, other User) bool {
 	if u.Kind != storage.Person || other.Kind != storage.Person {
 		return false
 	}
-	for _, account := range l.accountsOf(u.Player()) {
-		for _, id := range l.accountsOf(other.Player()) {
+	for _, account := range l.Restrictions.AccountsOf(u.Player()) {
+		for _, id := range l.Restrictions.AccountsOf(other.Player()) {
 			if l.relations.Blocks(account, id) {
 				return true
 			}
@@ -195,18 +195,10 @@ func (l *Lobby) hasBlocked(u, other User) bool {
 	return false
 }
 
-// accountsOf returns the accounts of a player: their own, and those that were merged with it.
-func (l *Lobby) accountsOf(id storage.PlayerID) []storage.PlayerID {
-	return append([]storage.PlayerID{id}, l.decisions.get().merged[id]...)
-}
-
-// mainAccount returns the account that has the keys of a player: the same, unless it was merged with another.
-func (l *Lobby) mainAccount(id storage.PlayerID) storage.PlayerID { return l.decisions.get().into(id) }
-
 // arrived tells those who follow a user that they have come.
 func (l *Lobby) arrived(u User) {
 	if u.Kind == storage.Person {
-		l.relations.Come(l.now(), u.Player(), l.accountsOf(u.Player()))
+		l.relations.Come(l.now(), u.Player(), l.Restrictions.AccountsOf(u.Player()))
 	}
 }
 

@@ -403,9 +403,9 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 	}{
 		{"cut off", func(c *cluster, node int) { c.cables[node].cut() }, 10 * time.Second},
 		{"stopped", func(c *cluster, node int) {
-			_, before, _ := c.clubs[node].WatchBulletin()
+			_, before, _ := c.clubs[node].Notices.Watch()
 			c.clubs[node].Close()
-			if _, _, err := c.clubs[node].Bulletin(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
+			if _, _, err := c.clubs[node].Notices.Next(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
 				c.t.Errorf("people at the node that stops are told %v", err)
 			}
 			if err := c.clubs[node].Closing(); !errors.Is(err, ErrNodeCloses) {
@@ -595,19 +595,19 @@ func TestCutOff(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() || !b.StoreFull {
+		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() || !b.StoreFull {
 			t.Error("people are not told that the store is full")
 		}
 		storeFull.Store(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() || b.StoreFull {
+		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() || b.StoreFull {
 			t.Errorf("people are told %+v when the store has room and the node is cut off", b)
 		}
 		if _, err := a.Now(t.Context()); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
 		}
-		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() {
+		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() {
 			t.Error("people are not told that the node is cut off")
 		}
 		v := c.clubs[1].now(r)
@@ -629,7 +629,7 @@ func TestCutOff(t *testing.T) {
 		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
 			t.Errorf("a move after that: %v", err)
 		}
-		if b, _, _ := c.clubs[0].WatchBulletin(); !b.CutOff.IsZero() || b.StoreFull {
+		if b, _, _ := c.clubs[0].Notices.Watch(); !b.CutOff.IsZero() || b.StoreFull {
 			t.Error("people are told that the node is cut off")
 		}
 		c.play(a, r, win[3:]...)
@@ -1179,11 +1179,11 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		}
 
 		must(operator.Mute(t.Context(), "rui", time.Now().Add(time.Hour), "loud"))
-		if until := two.MutedUntil(two.rui); !until.After(time.Now()) {
+		if until := two.Restrictions.MutedUntil(two.rui); !until.After(time.Now()) {
 			t.Errorf("rui is muted until %s at another node", until)
 		}
 		must(operator.Announce(t.Context(), "Tea at five.", "news"))
-		if got, _ := two.bulletin.Latest(); got.Text != "Tea at five." {
+		if got, _, _ := two.Notices.Watch(); got.Text != "Tea at five." {
 			t.Errorf("announced: %+v", got)
 		}
 		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))
@@ -1191,12 +1191,12 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Errorf("rui is called %s", got.Name)
 		}
 		must(operator.Ban(t.Context(), "192.0.2.1", time.Time{}, "rude"))
-		if !two.AddressBanned(netip.MustParseAddr("192.0.2.1")) || ended.banned == 0 {
-			t.Errorf("banned %v, told %d times", two.AddressBanned(netip.MustParseAddr("192.0.2.1")), ended.banned)
+		if !two.Restrictions.AddressBanned(netip.MustParseAddr("192.0.2.1")) || ended.banned == 0 {
+			t.Errorf("banned %v, told %d times", two.Restrictions.AddressBanned(netip.MustParseAddr("192.0.2.1")), ended.banned)
 		}
 		must(operator.Close(t.Context(), "eva", "rude"))
-		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
-			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
+		if !two.Restrictions.Closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
+			t.Errorf("closed %v, ended %v", two.Restrictions.Closed(eva.Player()), ended.keys)
 		}
 		told := one.node.(*nodes.Nodes).Told()
 		must(operator.Announce(t.Context(), "Tea at six.", "news"))
@@ -1219,13 +1219,13 @@ func TestDecisionsReadLater(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if two.AddressBanned(banned) {
+		if two.Restrictions.AddressBanned(banned) {
 			t.Fatal("the node has read the ban")
 		}
 		c.cables[1].noReads.Store(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if !two.AddressBanned(banned) {
+		if !two.Restrictions.AddressBanned(banned) {
 			t.Error("the node never reads the ban")
 		}
 	})

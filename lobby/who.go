@@ -100,7 +100,7 @@ func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
 	who = l.withoutBlockers(u, who)
 	follows := make(map[string]bool)
 	for _, r := range l.list(u, Following) {
-		follows[string(l.mainAccount(r.Player))] = true
+		follows[string(l.Restrictions.MainAccount(r.Player))] = true
 	}
 	if len(follows) == 0 {
 		return who

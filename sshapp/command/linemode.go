@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
 )
 
@@ -93,8 +94,8 @@ type lineMode struct {
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
 	visit           boardVisit
-	early           *line          // came while a command was following a match
-	told            lobby.Bulletin // the bulletin that was printed last
+	early           *line            // came while a command was following a match
+	told            notices.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
 	news            chan news      // about what has happened
 	beside          sync.WaitGroup // the reader, and those who tell news

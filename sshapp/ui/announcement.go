@@ -5,27 +5,27 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
 
 // An Announcer returns the bulletin as soon as its number is above after. Start with 0.
-type Announcer func(ctx context.Context, after uint64) (b lobby.Bulletin, number uint64, err error)
+type Announcer func(ctx context.Context, after uint64) (b notices.Bulletin, number uint64, err error)
 
 // An announcement is the line as the screens show it, above the footer.
 type announcement struct {
 	words  string // "" while there is none, or the player has hidden it
 	number uint64
-	told   lobby.Bulletin // the last bulletin with a new text
+	told   notices.Bulletin // the last bulletin with a new text
 
 	storeFull bool // why the node is cut off, if it is
 }
 
 type (
 	announcedMsg struct {
-		bulletin lobby.Bulletin
+		bulletin notices.Bulletin
 		number   uint64
 		err      error
 	}

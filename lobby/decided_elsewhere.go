@@ -1,0 +1,24 @@
+package lobby
+
+import (
+	"context"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// decidedElsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
+func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
+	l.leaderboards.forgetAll()
+	l.finished.forgetAll()
+	sessions := l.sessions()
+	sessions.EndBanned()
+	for _, id := range closed {
+		if keys, err := l.store.Keys(ctx, id); err == nil {
+			sessions.EndKeys(keys, ErrAccountClosed)
+		}
+	}
+	for _, id := range deleted {
+		l.chats.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+	}
+}

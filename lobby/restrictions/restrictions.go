@@ -1,0 +1,309 @@
+// Package restrictions knows what is in force about people because operators have decided it or because they have changed their accounts: who
+// may come in and play, who may not chat, which accounts were merged, and who has another name than before.
+package restrictions
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/operators"
+)
+
+// A Store keeps what is in force; see accounts.RestrictionStore, accounts.Store and operators.Store.
+type Store interface {
+	Restrictions(ctx context.Context) (map[storage.PlayerID]accounts.Restriction, error)
+	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
+	Bans(ctx context.Context) ([]operators.Ban, error)
+	Announcement(ctx context.Context) (operators.Announcement, error)
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+}
+
+// A Config configures New. Its functions must not block.
+type Config struct {
+	Store Store
+	Now   func() time.Time // the clock of events
+	Log   *slog.Logger
+	Tasks *tasks.Group
+
+	// Named is called with the name of each player who has had another one, each time that all is read; isNew reports whether it has changed
+	// since it was read before.
+	Named func(who match.Key, name string, isNew bool)
+
+	// Announced is called with the announcement each time that all is read.
+	Announced func(operators.Announcement)
+
+	// Elsewhere is called when another node may have changed something: with the accounts that are closed and deleted since.
+	Elsewhere func(ctx context.Context, closed, deleted []storage.PlayerID)
+}
+
+// A Service has what is in force in memory. It asks the store when it is told to, and when another node has changed something. It is safe for
+// concurrent use.
+type Service struct {
+	config Config
+	acting *tasks.Turn // held by the operator who acts, or the player who changes the account
+
+	mu  sync.Mutex // guards what follows
+	now *decided
+}
+
+// New returns a service that has read nothing yet. The caller must call Read before anything else.
+func New(c Config) *Service { return &Service{config: c, acting: c.Tasks.NewTurn()} }
+
+// decided is what was in force when it was read. It is never changed.
+type decided struct {
+	restrictions map[storage.PlayerID]accounts.Restriction
+	merged       map[storage.PlayerID][]storage.PlayerID // accounts that were merged with one
+	names        map[storage.PlayerID]string             // of players who had another name before
+	bans         []operators.Ban
+	blocks       map[netip.Prefix]operators.Ban
+	keys         map[string]operators.Ban
+	bits         []int // the lengths of banned blocks
+}
+
+func (s *Service) get() *decided {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// Begin waits until nobody else changes what Read reads. The caller calls done when that is changed and read. The errors are
+// refusal.ErrClosed and that of ctx.
+func (s *Service) Begin(ctx context.Context) (done func(), err error) { return s.acting.Take(ctx) }
+
+// Read reads what is in force from the store. After an error nothing has changed. The caller has the turn of Begin, or is alone.
+func (s *Service) Read(ctx context.Context) error {
+	now := &decided{
+		merged: map[storage.PlayerID][]storage.PlayerID{}, names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]operators.Ban{}, keys: map[string]operators.Ban{},
+	}
+	store := s.config.Store
+	var err error
+	if now.restrictions, err = store.Restrictions(ctx); err != nil {
+		return refusal.OfStore(err)
+	}
+	if now.bans, err = store.Bans(ctx); err != nil {
+		return refusal.OfStore(err)
+	}
+	former, err := store.FormerNames(ctx)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	for id := range former {
+		p, err := store.Player(ctx, id)
+		switch {
+		case err == nil:
+			now.names[id] = p.Name
+		case !errors.Is(err, storage.ErrNotFound):
+			return refusal.OfStore(err)
+		}
+	}
+	now.indexBans()
+	now.indexMerged()
+	announcement, err := store.Announcement(ctx)
+	if err != nil {
+		return refusal.OfStore(err)
+	}
+	s.mu.Lock()
+	before := s.now
+	s.now = now
+	s.mu.Unlock()
+	for id, name := range now.names {
+		s.config.Named(match.Key{Kind: storage.Person, ID: string(id)}, name, before != nil && before.names[id] != name)
+	}
+	s.config.Announced(announcement)
+	return nil
+}
+
+func (d *decided) indexBans() {
+	for _, b := range d.bans {
+		block, err := netip.ParsePrefix(b.Subject)
+		if err != nil {
+			d.keys[b.Subject] = b
+			continue
+		}
+		d.blocks[block] = b
+		if !slices.Contains(d.bits, block.Bits()) {
+			d.bits = append(d.bits, block.Bits())
+		}
+	}
+}
+
+// AddressBanned reports whether nobody from an address may come in just now.
+func (s *Service) AddressBanned(addr netip.Addr) bool {
+	d := s.get()
+	addr = addr.Unmap().WithZone("")
+	for _, bits := range d.bits {
+		block, err := addr.Prefix(bits)
+		if b, banned := d.blocks[block]; err == nil && banned && !b.IsOver(s.config.Now()) {
+			return true
+		}
+	}
+	return false
+}
+
+// KeyBanned reports whether a key may not sign in just now.
+func (s *Service) KeyBanned(fingerprint string) bool {
+	b, banned := s.get().keys[fingerprint]
+	return banned && !b.IsOver(s.config.Now())
+}
+
+// Bans returns all bans that the store has, those that are over included. The caller doesn't change the slice.
+func (s *Service) Bans() []operators.Ban { return s.get().bans }
+
+// Of returns what is in force about a player: the zero value for nothing.
+func (s *Service) Of(id storage.PlayerID) accounts.Restriction { return s.get().restrictions[id] }
+
+// Closed reports whether the account of a player is closed.
+func (s *Service) Closed(id storage.PlayerID) bool { return s.Of(id).Closed }
+
+// AllClosed returns the players whose accounts are closed, in no order.
+func (s *Service) AllClosed() (ids []storage.PlayerID) {
+	for id, r := range s.get().restrictions {
+		if r.Closed {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// AllDeleted returns the players who have deleted their accounts and whose names are kept yet, in no order.
+func (s *Service) AllDeleted() (ids []storage.PlayerID) {
+	for id, name := range s.get().names {
+		if name == accounts.FormerPlayer {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// MayPlay returns refusal.ErrAccountClosed for a user who may neither sign in nor play.
+func (s *Service) MayPlay(u match.User) error {
+	if u.Kind == storage.Person && s.Closed(u.Player()) {
+		return refusal.ErrAccountClosed
+	}
+	return nil
+}
+
+// Own says why a user has no account to change: refusal.ErrNeedsKey, or what MayPlay says.
+func (s *Service) Own(u match.User) error {
+	if u.Kind != storage.Person {
+		return refusal.ErrNeedsKey
+	}
+	return s.MayPlay(u)
+}
+
+// MutedUntil returns until when a user may not chat: a time that has passed, or zero, if they may.
+func (s *Service) MutedUntil(u match.User) time.Time { return s.Of(u.Player()).Muted }
+
+// Named returns an occupant under the name that they have now.
+func (s *Service) Named(o storage.Occupant) storage.Occupant {
+	if o.Kind == storage.Person {
+		if name, renamed := s.get().names[storage.PlayerID(o.ID)]; renamed {
+			o.Name = name
+		}
+	}
+	return o
+}
+
+// AccountsOf returns the accounts of a player: their own, and those that were merged with it.
+func (s *Service) AccountsOf(id storage.PlayerID) []storage.PlayerID {
+	return append([]storage.PlayerID{id}, s.get().merged[id]...)
+}
+
+// MainAccount returns the account that has the keys of a player: the same, unless it was merged with another.
+func (s *Service) MainAccount(id storage.PlayerID) storage.PlayerID { return s.get().into(id) }
+
+// indexMerged notes for each account which ones were merged with it, those that were merged with these included.
+func (d *decided) indexMerged() {
+	for id := range d.restrictions {
+		if into := d.into(id); into != id {
+			d.merged[into] = append(d.merged[into], id)
+		}
+	}
+	for _, ids := range d.merged {
+		slices.Sort(ids)
+	}
+}
+
+// into returns the account that an account was merged with, and that perhaps with a third: itself, if it was not.
+func (d *decided) into(id storage.PlayerID) storage.PlayerID {
+	for range d.restrictions { // no chain of merges is longer, should it go in a circle
+		next := d.restrictions[id].Into
+		if next == "" {
+			break
+		}
+		id = next
+	}
+	return id
+}
+
+// A Follower follows other nodes until ctx ends; nodes.Nodes is one.
+type Follower interface {
+	Follow(ctx context.Context, f func(context.Context) error)
+}
+
+// Shared is the store of a club with several nodes; see operators.Store.
+type Shared interface {
+	FollowDecisions(ctx context.Context, changed func()) error
+}
+
+// Follow reads what is in force whenever another node has changed it, until ctx ends.
+func (s *Service) Follow(ctx context.Context, node Follower, shared Shared) {
+	const pause = 250 * time.Millisecond // after an error of the store
+	stale := make(chan struct{}, 1)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	reading.Go(func() {
+		again := time.NewTimer(0)
+		defer again.Stop()
+		again.Stop()
+		for {
+			select {
+			case <-stale:
+			case <-again.C:
+			case <-ctx.Done():
+				return
+			}
+			if s.changedElsewhere(ctx) != nil {
+				again.Reset(pause)
+			}
+		}
+	})
+	node.Follow(ctx, func(ctx context.Context) error {
+		return shared.FollowDecisions(ctx, func() {
+			select {
+			case stale <- struct{}{}:
+			default:
+			}
+		})
+	})
+}
+
+// changedElsewhere reads what is in force, and passes on what has changed. After an error nothing has changed.
+func (s *Service) changedElsewhere(ctx context.Context) error {
+	done, err := s.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	before := s.get()
+	if err := s.Read(ctx); err != nil {
+		if ctx.Err() == nil {
+			s.config.Log.Error("what operators have decided can't be read", "err", err)
+		}
+		return err
+	}
+	closed := slices.DeleteFunc(s.AllClosed(), func(id storage.PlayerID) bool { return before.restrictions[id].Closed })
+	deleted := slices.DeleteFunc(s.AllDeleted(), func(id storage.PlayerID) bool { return before.names[id] == accounts.FormerPlayer })
+	s.config.Elsewhere(ctx, closed, deleted)
+	return nil
+}
