@@ -102,7 +102,7 @@ func (l *Lobby) withdraw(u User, which func(*match.Summary) bool) {
 			continue
 		}
 		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-			_ = l.do(ctx, s.ID, match.Withdraw(), func() {}) // the error: it is over or taken
+			_ = l.Matches.Do(ctx, s.ID, match.Withdraw(), func() {}) // the error: it is over or taken
 		})
 	}
 }

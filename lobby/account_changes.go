@@ -274,7 +274,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	l.leaderboards.forgetAll()
 	l.relations.Set(u.Player(), relations.Relations{})
 	l.chats.Forget(u.Key())
-	l.endMatches(ctx, u.Player(), match.Abandon)
+	l.Matches.EndOf(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})
 	err = l.tasks.Go(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })
 	if err == nil {
@@ -294,7 +294,7 @@ func (l *Lobby) forgetNames(ctx context.Context) {
 		l.log.Error("names of deleted players are not forgotten yet", "err", err)
 	}
 	if len(ids) > 0 {
-		l.finished.forgetAll()
+		l.Matches.RecordsChanged()
 	}
 }
 

@@ -192,7 +192,7 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]results.Finished
 func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finished, error) {
 	const tries = 3 // it may end just now
 	for range tries {
-		v, err := l.view(ctx, id)
+		v, err := l.Matches.View(ctx, id)
 		if err != nil {
 			return results.Finished{}, err
 		}

@@ -15,7 +15,7 @@ import (
 // The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrTooEarly (not both sides have moved), ErrManyOffers, an *OfferWaitError,
 // ErrTimeUp, ErrBusy, ErrClosed.
 func (s *Seat) OfferDraw(ctx context.Context) error {
-	return s.lobby.do(ctx, s.id, match.OfferDraw(s.user), func() {})
+	return s.lobby.Matches.Do(ctx, s.id, match.OfferDraw(s.user), func() {})
 }
 
 // Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it
@@ -24,14 +24,14 @@ func (s *Seat) OfferDraw(ctx context.Context) error {
 // The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrRatedTakeback, ErrNothingBack, ErrTakebacks, ErrOfferOpen (the other side
 // asks for a takeback too), ErrManyOffers, an *OfferWaitError, ErrBusy, ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
-	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.inForce.Now().Takebacks), func() {})
+	return s.lobby.Matches.Do(ctx, s.id, match.Takeback(s.user, s.lobby.inForce.Now().Takebacks), func() {})
 }
 
 // Answer accepts or declines what the other side offers in the match: matches.OfferDraw or matches.OfferTakeback. If number is not 0, it
 // answers the offer with that number and no other one. The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoOffer (none of the kind is open),
 // ErrOfferChanged (the one with the number isn't open any more), ErrTakebacks, ErrTimeUp, ErrBusy, ErrClosed.
 func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {
-	return s.lobby.do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.lobby.inForce.Now().Takebacks), func() {})
+	return s.lobby.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.lobby.inForce.Now().Takebacks), func() {})
 }
 
 // Accept accepts what the other side offers the user: a draw or a takeback while the match is played, a rematch when it is over, and
@@ -62,7 +62,7 @@ func (s *Seat) Decline(ctx context.Context, which OfferRef) error {
 	case o.Kind == match.OfferChallenge:
 		return s.Abort(ctx)
 	case o.Kind == match.OfferRematch:
-		return goneOffer(s.lobby.do(ctx, v.Rematch.ID, match.Abort(s.user), func() {}))
+		return goneOffer(s.lobby.Matches.Do(ctx, v.Rematch.ID, match.Abort(s.user), func() {}))
 	}
 	return s.Answer(ctx, o.Kind, o.Number, false)
 }

@@ -149,7 +149,7 @@ func (l *Lobby) displace(ctx context.Context, u, to User) bool {
 			out, least = s, a
 		}
 	}
-	return out != nil && !l.Blocks(u, to) && l.do(ctx, out.ID, match.Withdraw(), func() {}) == nil
+	return out != nil && !l.Blocks(u, to) && l.Matches.Do(ctx, out.ID, match.Withdraw(), func() {}) == nil
 }
 
 // An Opponent is somebody whom a user can challenge.

@@ -56,24 +56,6 @@ type ChatLine struct {
 // Greetings returns the ids of the greetings that need no typing, in the order in which they are offered.
 func Greetings() []string { return chat.Greetings() }
 
-// goesOn reports whether a match goes on.
-func (l *Lobby) goesOn(id storage.MatchID) bool {
-	s := l.registry.Find(id).Summary
-	return s != nil
-}
-
-// seats returns who sits in a match, running or finished. The errors are those of next.
-func (l *Lobby) seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
-	if s := l.registry.Find(id).Summary; s != nil {
-		return s.Seats, nil
-	}
-	v, err := l.view(ctx, id)
-	if err != nil {
-		return seats, err
-	}
-	return v.Seats, nil
-}
-
 // chatOff reports whether a user has switched chat off.
 func (l *Lobby) chatOff(ctx context.Context, u User) (bool, error) {
 	if u.Kind != storage.Person {
@@ -94,7 +76,7 @@ func (s *Seat) Chat(ctx context.Context, after uint64) (*Chat, error) {
 	if err != nil {
 		return nil, chatError(err)
 	}
-	seats, err := l.seats(ctx, s.id)
+	seats, err := l.Matches.Seats(ctx, s.id)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +114,7 @@ func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 			return ErrLine
 		}
 	}
-	seats, err := l.seats(ctx, s.id)
+	seats, err := l.Matches.Seats(ctx, s.id)
 	if err == nil {
 		err = l.maySay(ctx, s.user, seats)
 	}
@@ -140,7 +122,7 @@ func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 		return err
 	}
 	line.Room = chat.RoomOf(seats, s.user)
-	if line.Room != chatstore.PlayersRoom && !l.goesOn(s.id) && !l.chats.WasThere(s.id, s.user.Key()) {
+	if line.Room != chatstore.PlayersRoom && !l.Matches.GoesOn(s.id) && !l.chats.WasThere(s.id, s.user.Key()) {
 		return ErrNotThere
 	}
 	if wait, ok := l.chatting.Take(time.Now(), l.origins.of(s.user.Occupant())); !ok {

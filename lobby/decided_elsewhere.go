@@ -10,7 +10,7 @@ import (
 // decidedElsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
 func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
 	l.leaderboards.forgetAll()
-	l.finished.forgetAll()
+	l.Matches.RecordsChanged()
 	sessions := l.sessions()
 	sessions.EndBanned()
 	for _, id := range closed {

@@ -95,6 +95,6 @@ func (l *Lobby) claimMatches(ctx context.Context, fingerprint, hash string) (Cla
 	if err != nil {
 		return Claim{}, accountError(err, ErrNoKeyCode)
 	}
-	l.finished.forgetAll()
+	l.Matches.RecordsChanged()
 	return Claim{Who: who, OfGuest: true, Matches: n}, nil
 }

@@ -91,7 +91,7 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 	if i := slices.IndexFunc(rows, func(f results.Finished) bool { return decent(f, ratings[f.Game]) }); i >= 0 {
 		chosen = rows[i]
 	}
-	v, err := l.view(ctx, chosen.ID)
+	v, err := l.Matches.View(ctx, chosen.ID)
 	switch {
 	case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged):
 		return nil, nil

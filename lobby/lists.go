@@ -558,15 +558,6 @@ func strengthIn(s *match.Summary) float64 {
 	return slices.Min(least)
 }
 
-// indexed passes on what has changed in the registry.
-func (l *Lobby) indexed(c registry.Change) {
-	l.presence.Forget(c.Free...)
-	l.lists.note(c)
-	if c.Public || c.Plies { // who plays, and how their clocks stand
-		l.whoChanged()
-	}
-}
-
 // Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
 // sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
 // them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the

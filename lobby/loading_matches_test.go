@@ -601,7 +601,7 @@ func TestStartWithManyMatches(t *testing.T) {
 	}
 	for _, s := range l.registry.Running()[:1] {
 		id, began := s.ID, time.Now()
-		v, err := l.view(t.Context(), id)
+		v, err := l.Matches.View(t.Context(), id)
 		if err != nil || v.Ply() != moves {
 			t.Fatalf("a match has %d moves, %v", v.Ply(), err)
 		}
@@ -672,7 +672,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 				t.Errorf("%s: the summary of %s is\n%+v\nwant\n%+v", when, m.ID, m, want)
 			}
 			listed := l.registry.Find(m.ID).Summary
-			if v, err := l.view(t.Context(), m.ID); err != nil || listed == nil || listed.Plies != v.Ply() || listed.Code != v.Code || listed.Seats != v.Seats {
+			if v, err := l.Matches.View(t.Context(), m.ID); err != nil || listed == nil || listed.Plies != v.Ply() || listed.Code != v.Code || listed.Seats != v.Seats {
 				t.Errorf("%s: match %s: %v", when, m.ID, err)
 			}
 		}

@@ -25,6 +25,7 @@ import (
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
@@ -90,13 +91,13 @@ type Lobby struct {
 
 	catalogue    *live.Catalogue
 	live         *live.Config
-	matchNodes   *matchNodes
+	matchNodes   *matches.Nodes
+	Matches      *matches.Service
 	seated       *seatedPeople
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
 	registry     *registry.Registry // of unfinished matches
 	lists        *lists
-	finished     *finishedCache
 	rematches    *rematches
 	presence     *presence.Registry
 	presenceNews *presenceNews
@@ -129,7 +130,6 @@ type Lobby struct {
 	searchRows searchRows
 	showPerson func(match.Key) // has the row of a person written again
 	rows       *presentRows
-	outages    outages
 	serving    atomic.Pointer[Sessions]
 	leave      func() // hands this node's matches over to the others
 
@@ -173,13 +173,13 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		finished: newFinishedCache(bounds.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
+		rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
 		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
 	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
-	l.rows, l.outages.matches = newPresentRows(), make(map[storage.MatchID]lostTime)
+	l.rows = newPresentRows()
 	l.quick = newQuickMatches(l.neverPaired, l.tasks.Closing())
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
@@ -205,35 +205,42 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, fmt.Errorf("lobby: %w", err)
 	}
 	l.relations = relations.New(related, l.feeds)
-	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.goesOn, l.tellLine), newChatting()
-	l.matchNodes = &matchNodes{store: store, outages: &l.outages}
+	l.matchNodes = &matches.Nodes{Store: store}
+	if cfg.Shared != nil {
+		l.matchNodes.Shared = cfg.Shared
+	}
 	schedule := &live.Schedule{
 		Presence: l.presence, Nodes: l.matchNodes, Now: cfg.Now,
 		AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest, PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched,
 	}
 	l.registry = registry.New(l.inForce, schedule, cfg.Shared != nil)
+	last, err := l.openNode(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
 	l.live = &live.Config{
 		Schedule: schedule, Catalogue: l.catalogue, Store: store, Players: l.seated,
-		Registry:  &matchRegistry{registry: l.registry, finished: l.finished, over: l.matchOver, indexed: l.indexed, changed: l.matchChanged},
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Seed: cfg.Seed, MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, Idle: bounds.Idle,
 	}
+	l.Matches = matches.New(matches.Config{
+		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
+		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
+		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
+	})
+	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.Matches.GoesOn, l.tellLine), newChatting()
 	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
-		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
+		Match: l.Matches.View, Load: l.loadAnalysis, Save: store.SaveAnalysis,
 		Nodes: cfg.AnalysisNodes, Max: bounds.Analyses, Linger: bounds.AnalysisLinger,
 	})
-	if err := l.openNode(ctx, cfg); err != nil {
+	if err := l.joinNodes(ctx, last); err != nil {
 		return nil, err
 	}
 	l.recoveries = newRecoveries(l.limiter)
 	l.guesses.Store(newGuesses(l.limiter, bounds))
-	players, err := l.readSummaries(ctx)
-	if err == nil {
-		err = l.readBlocks(ctx, players)
-	}
-	if err != nil {
+	if err := l.Matches.Start(ctx); err != nil {
 		l.endNode()
 		return nil, err
 	}
@@ -255,9 +262,9 @@ func (l *Lobby) run() {
 		l.analyses.Run,
 		until(l.lists.run),
 		until(func(ctx context.Context) { l.quick.run(ctx, l) }),
-		until(l.runDeadlines),
+		until(l.Matches.RunDeadlines),
 		l.node.KeepTime,
-		until(l.followMatches),
+		until(l.Matches.Follow),
 		until(l.followPeople),
 		until(l.showPeople),
 		until(l.followSeekers),
@@ -268,7 +275,7 @@ func (l *Lobby) run() {
 		until(l.followNotices),
 		until(l.runPresence),
 		until(l.runWho),
-		until(func(ctx context.Context) { l.forfeitAll(ctx); l.abandonAll(ctx) }), // what the program that ended before did not come to
+		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to
 	)
 }
 
@@ -289,25 +296,6 @@ func (l *Lobby) Closing() error {
 		return ErrNodeCloses
 	}
 	return ErrClosed
-}
-
-// matchOver does what follows from the end of a match while the registry still knows it. The match's own goroutine calls it.
-func (l *Lobby) matchOver(v *View) {
-	if v.Ratings != nil {
-		l.leaderboards.rated(v.Game.About().ID)
-	}
-	l.countAbort(v)
-	l.keepApart(&v.Summary)
-}
-
-// matchChanged does what follows from a change of a match once the registry knows of it, before its view is published. The match's own
-// goroutine calls it.
-func (l *Lobby) matchChanged(id storage.MatchID, s *Summary, over bool) {
-	l.outages.changed(s, over)
-	if over {
-		l.chats.End(id, l.presence.Audience(id)) // after the registry has forgotten it
-	}
-	l.rematchChanged(s, over)
 }
 
 // sweep has the store forget what has had its time.
@@ -390,7 +378,7 @@ func (l *Lobby) loadAnalysis(ctx context.Context, id storage.MatchID) (*analysis
 type Stats struct {
 	live.Stats
 	AnalysisStats
-	NodeStats
+	matches.NodeStats
 }
 
 // A Load is how busy a club is at one moment.

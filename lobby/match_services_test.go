@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/presence"
 	"ludoteca/storage"
@@ -13,5 +14,5 @@ import (
 // alone is the schedule of matches at a node that is alone, at which nobody is.
 func alone() *live.Schedule {
 	nobody := presence.New(time.Now, func(match.Key, []storage.MatchID) {}, func(match.Key) {})
-	return &live.Schedule{Presence: nobody, Nodes: &matchNodes{outages: new(outages), nodes: new(nodes.Alone)}, Now: time.Now}
+	return &live.Schedule{Presence: nobody, Nodes: &matches.Nodes{Owner: new(nodes.Alone)}, Now: time.Now}
 }

@@ -138,7 +138,7 @@ func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 			return err
 		}
 	}
-	err := l.do(ctx, s.ID, match.Join(u), release)
+	err := l.Matches.Do(ctx, s.ID, match.Join(u), release)
 	if by := s.Opener; err == nil && by != storage.Nobody && u.Is(s.Reserved) && s.RematchOf == "" { // of a rematch rematchChanged does so, on every node
 		l.giveBackWish(User(s.Seats[by.Side()]), u.Occupant())
 	}

@@ -2,10 +2,8 @@ package lobby
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/attempts"
@@ -27,13 +25,12 @@ import (
 // match run only on the node that owns it (package nodes).
 //
 //	nodes.go                who is up, and what follows when the store doesn't answer
-//	followed_matches.go     matches that other nodes open, change and end
 //	quick_several_nodes.go  quick matches between people of different nodes
 //	registry/               the same matches in the registry (Several nodes)
 //	live/others.go          reading what other nodes have written to a log
 //	presence.go, presence/  people connected to other nodes
 //	sessions.go             sessions that end because their key has another owner
-//	outages.go              time that clocks get back
+//	matches/                matches that other nodes open, change and end; time that clocks get back
 //
 // Relations, decisions of operators and lines of the chat are followed beside the rest about them.
 //
@@ -63,13 +60,6 @@ type Shared interface {
 
 	TakeAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) (wait time.Duration, ok bool, err error)
 	ReturnAttempts(ctx context.Context, what string, of []accounts.Attempt, now time.Time) error
-}
-
-// NodeStats counts what a node has taken over and followed since the program started. All fields only grow. The zero value is ready to use.
-type NodeStats struct {
-	Takeovers   atomic.Int64 // matches taken over by this node
-	Followed    atomic.Int64 // changes of matches made by other nodes
-	FollowedLag atomic.Int64 // total time from those changes to their arrival here, in nanoseconds; includes differences between clocks
 }
 
 // A node is this one: *nodes.Nodes, or *nodes.Alone in a club with one node.
@@ -118,16 +108,25 @@ type otherNodes interface {
 	Names() (up, missing []string)
 }
 
-// openAlone makes this node the only one of its club.
-func (l *Lobby) openAlone(ctx context.Context) (last clusterstore.Outage, err error) {
-	n, last, err := nodes.OpenAlone(ctx, nodes.AloneConfig{
-		Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
-	})
-	if err != nil {
-		return last, err
+// openNode makes l.node: one of several if the store is shared, else the only one of its club. last is when a club with one node was closed.
+func (l *Lobby) openNode(ctx context.Context, cfg Config) (last clusterstore.Outage, err error) {
+	if cfg.Shared != nil {
+		l.shared, l.limiter = cfg.Shared, &attempts.InStore{Store: cfg.Shared, Tasks: l.tasks, Now: l.now, Log: l.log}
+		l.searchRows, l.showPerson = storedRows{l}, func(k match.Key) { l.rows.note(k) }
+		l.node = nodes.New(nodes.Config{
+			Store: cfg.Shared, Name: cfg.Node, HostKey: cfg.HostKey, Now: l.now, Log: l.log,
+			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.ClubDown(o) }, Rejoined: l.rejoined,
+		})
+	} else {
+		l.limiter, l.searchRows, l.showPerson = attempts.InMemory{}, noRows{l}, func(match.Key) {}
+		l.node, last, err = nodes.OpenAlone(ctx, nodes.AloneConfig{
+			Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
+		})
+		if err != nil {
+			return last, fmt.Errorf("lobby: %w", err)
+		}
 	}
-	l.node, l.limiter, l.searchRows, l.showPerson = n, attempts.InMemory{}, noRows{l}, func(match.Key) {}
-	l.matchNodes.nodes, l.reach.Node = n, n
+	l.matchNodes.Owner, l.reach.Node = l.node, l.node
 	return last, nil
 }
 
@@ -137,30 +136,15 @@ func (l *Lobby) clocks() (ticking, interrupted bool) {
 	return c.Ticking > 0, c.Interrupted > 0
 }
 
-// join makes this node one of several, known to the others.
-func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) (last clusterstore.Outage, err error) {
-	n := nodes.New(nodes.Config{
-		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
-		Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: l.outage, Rejoined: l.rejoined,
-	})
-	l.matchNodes.nodes, l.matchNodes.shared, l.reach.Node = n, shared, n
-	l.shared, l.node, l.limiter, l.searchRows, l.showPerson = shared, n, &attempts.InStore{Store: shared, Tasks: l.tasks, Now: l.now, Log: l.log}, storedRows{l}, func(k match.Key) { l.rows.note(k) }
-	return n.Join(ctx)
-}
-
-// openNode makes l.node, and runs what it needs until endNode is called.
-func (l *Lobby) openNode(ctx context.Context, cfg Config) error {
-	open := l.openAlone
-	if cfg.Shared != nil {
-		open = func(ctx context.Context) (clusterstore.Outage, error) {
-			return l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared)
+// joinNodes makes this node known to the others, and runs what it needs until endNode is called. last is when the club was closed, if this node
+// is alone.
+func (l *Lobby) joinNodes(ctx context.Context, last clusterstore.Outage) (err error) {
+	if several, ok := l.node.(*nodes.Nodes); ok {
+		if last, err = several.Join(ctx); err != nil {
+			return fmt.Errorf("lobby: %w", err)
 		}
 	}
-	last, err := open(ctx)
-	if err != nil {
-		return fmt.Errorf("lobby: %w", err)
-	}
-	l.outages.began(last)
+	l.matchNodes.ClubDown(last)
 	running, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { l.node.Run(running) })
@@ -175,7 +159,7 @@ func (l *Lobby) openNode(ctx context.Context, cfg Config) error {
 
 // nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
-	l.stats.Takeovers.Add(int64(l.registry.OwnersChanged()))
+	l.Matches.OwnersChanged()
 	l.tellCutOff()
 }
 
@@ -198,27 +182,4 @@ func (l *Lobby) leaveNodes() {
 
 func (l *Lobby) unreadable(key string, err error) {
 	l.log.Error("what another node has written can't be read", "key", key, "err", err)
-}
-
-// refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
-// trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
-func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
-	if l.node.Settled() { // and so not cut off
-		return nil
-	}
-	found := l.registry.Find(id)
-	if found.Summary == nil { // what is over doesn't change
-		return nil
-	}
-	if err := l.reach.Check(); err != nil {
-		return err
-	}
-	m := liveMatch(found.Match)
-	if m == nil {
-		return nil
-	}
-	if err := m.Refresh(ctx); errors.Is(err, ErrBusy) || ctx.Err() != nil {
-		return err
-	}
-	return nil // or the view says what is wrong
 }

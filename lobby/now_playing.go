@@ -97,7 +97,7 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 		var newView <-chan struct{} // nil: nothing is on
 		leave := func() {}
 		if id := l.onTelevision(lists.Running, game, after, looks); id != "" {
-			views, err := l.views(ctx, id)
+			views, err := l.Matches.Views(ctx, id)
 			switch {
 			case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged): // it has just been forgotten, or quarantined
 				if after != nil && id == after.ID {

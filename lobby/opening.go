@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ludoteca/games"
-	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
@@ -197,19 +196,12 @@ func (l *Lobby) openNow(ctx context.Context, u User, o matches.Opening, opener s
 		o.Code = newCode()
 		// The reservation stands until the match itself counts, also if the user is gone by then.
 		id := newID()
-		m, opened := live.Open(l.live, id, !away, match.Open(o, opener), terms, release)
-		forget := l.registry.Expect(id)
-		err = l.tasks.Go(func(ctx, writes context.Context) {
-			defer forget()
-			m.Run(ctx, writes, func() {})
-		})
-		if err != nil {
-			forget()
-			release()
+		err = l.Matches.Open(ctx, id, away, match.Open(o, opener), terms, release)
+		if errors.Is(err, ErrClosed) {
 			return Ref{}, err
 		}
-		if err = opened(ctx); !errors.Is(err, storage.ErrCodeTaken) && !errors.Is(err, storage.ErrStale) {
-			return Ref{ID: m.ID(), Code: o.Code}, err
+		if !errors.Is(err, storage.ErrCodeTaken) && !errors.Is(err, storage.ErrStale) {
+			return Ref{ID: id, Code: o.Code}, err
 		}
 	}
 	return Ref{}, fmt.Errorf("%w: no free code or id", ErrBusy)

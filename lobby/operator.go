@@ -114,7 +114,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 		}
 		o.sessions.EndKeys(keys, ErrAccountClosed) // other nodes follow decisions
 	}
-	l.forfeitAll(ctx)
+	l.Matches.EndClosed(ctx)
 	return entry, nil
 }
 
@@ -293,7 +293,7 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 		return operators.AuditEntry{}, err
 	}
 	for {
-		m, err := l.running(ctx, id)
+		m, err := l.Matches.Running(ctx, id)
 		if err != nil {
 			return operators.AuditEntry{}, err
 		}

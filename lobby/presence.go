@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
 	"ludoteca/storage"
@@ -115,12 +114,7 @@ func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 
 // showPresence shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
 func (l *Lobby) showPresence(id storage.MatchID) {
-	var views *feed.Feed[*View]
-	if m := l.registry.Find(id).Match; m != nil {
-		views = m.Views()
-	} else {
-		views = l.finished.get(id)
-	}
+	views := l.Matches.Board(id)
 	if views == nil {
 		return // nobody looks at it
 	}
@@ -262,21 +256,7 @@ func (l *Lobby) ClaimAt(u User, v *View) time.Time {
 	if v.Over {
 		return time.Time{}
 	}
-	return v.ClaimAt(u, v.Presence, l.downtime(v.LastAt))
-}
-
-// downtime returns for how long the program was down after a time.
-func (l *Lobby) downtime(since time.Time) time.Duration {
-	l.outages.mu.Lock()
-	o := l.outages.club
-	l.outages.mu.Unlock()
-	if o.Down.IsZero() || !since.Before(o.Up) {
-		return 0
-	}
-	if o.Down.Before(since) {
-		o.Down = since
-	}
-	return max(o.Up.Sub(o.Down), 0)
+	return v.ClaimAt(u, v.Presence, l.Matches.Downtime(v.LastAt))
 }
 
 // # People at other nodes
@@ -436,7 +416,7 @@ func (l *Lobby) elsewhere(row clusterstore.Present, news bool) {
 	k := u.Key()
 	first, last, boards := l.presence.Elsewhere(row)
 	for _, id := range boards {
-		l.indexed(l.registry.WatchedElsewhere(id))
+		matchNews{l}.Filed(l.registry.WatchedElsewhere(id))
 	}
 	if first && news {
 		l.arrived(u)
@@ -460,8 +440,7 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node clusterstore.NodeID, k m
 	}
 	if l.presence.IsAt(node, k) && l.node.Gone(ctx, node) {
 		if upAt := l.node.LastBeat(node); !upAt.IsZero() {
-			now := l.now()
-			l.outages.lost(upAt, now, l.yetToResume(ctx, upAt, k))
+			l.Matches.NodeLost(ctx, upAt, k)
 		}
 	}
 	l.elsewhere(clusterstore.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)

@@ -446,7 +446,7 @@ func (l *Lobby) tellFound(ctx context.Context, s *search, ref Ref) {
 	s.feed.Publish(Looking{Match: ref})
 	_ = l.quick.do(ctx, func() { l.quick.forgetRow(l, s) }) // the error: the club closes
 	if s.isGone() {
-		_ = l.do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
+		_ = l.Matches.Do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
 	}
 }
 

@@ -131,7 +131,7 @@ func (q *quickMatches) removeRow(l *Lobby, s *search, id clusterstore.SeekerID) 
 	_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
 		was, err := l.shared.RemoveSeeker(ctx, id)
 		if was.Match != "" && !over { // paired at the last moment
-			_ = l.do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
+			_ = l.Matches.Do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
 		}
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			_ = q.do(ctx, func() { q.unwanted[id] = s }) // as above

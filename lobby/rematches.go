@@ -99,7 +99,7 @@ func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
 
 // showRematch puts the rematch of a finished match into its view, if somebody may be looking.
 func (l *Lobby) showRematch(id storage.MatchID) {
-	views := l.finished.get(id)
+	views := l.Matches.Ended(id)
 	if views == nil {
 		return
 	}

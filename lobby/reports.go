@@ -53,7 +53,7 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 // chat.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
 func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
 	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []chatstore.Line) (accounts.Player, error) {
-		seats, err := l.seats(ctx, ref.ID)
+		seats, err := l.Matches.Seats(ctx, ref.ID)
 		if err != nil {
 			return accounts.Player{}, err
 		}
@@ -171,7 +171,7 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 // blocks somebody before reporting them must not lose the lines. Nor must who reports somebody who has deleted the account since, or somebody
 // at a match that is no longer in memory.
 func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line, error) {
-	seats, err := l.seats(ctx, ref.ID)
+	seats, err := l.Matches.Seats(ctx, ref.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line
 	if err != nil {
 		return nil, refusal.OfStore(err)
 	}
-	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.goesOn(ref.ID))
+	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.Matches.GoesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
 	return seen[max(0, len(seen)-operators.ReportLines):], nil
 }

@@ -54,7 +54,7 @@ func (s *Seat) User() User { return s.user }
 // one. Start with 0 and go on with the Seq of the view in hand. A slow reader misses views and gets the newest.
 // The errors are that of ctx, ErrClosed, ErrBusy, ErrDamaged.
 func (s *Seat) Next(ctx context.Context, after uint64) (*View, error) {
-	v, err := s.lobby.next(ctx, s.id, after)
+	v, err := s.lobby.Matches.Next(ctx, s.id, after)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Seat) Join(ctx context.Context) error {
 // Now returns the present view; who is there is as of this very moment. The errors are those of Next, and ErrCutOff: this node may not
 // know what has happened.
 func (s *Seat) Now(ctx context.Context) (*View, error) {
-	if err := s.lobby.refresh(ctx, s.id); err != nil {
+	if err := s.lobby.Matches.Refresh(ctx, s.id); err != nil {
 		return nil, err
 	}
 	v, err := s.Next(ctx, 0)
@@ -113,7 +113,7 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 	if s.lag != nil {
 		lag = s.lag()
 	}
-	return s.lobby.do(ctx, s.id, match.Move(s.user, m, ply, lag), func() {})
+	return s.lobby.Matches.Do(ctx, s.id, match.Move(s.user, m, ply, lag), func() {})
 }
 
 // Resign gives the match to the other side; a user who holds both seats resigns for the side to move.
@@ -121,7 +121,7 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 // and a *TooFastError.
 func (s *Seat) Resign(ctx context.Context) error {
 	return s.lobby.throttled(s.lobby.pace.resigning, s.user, func() error {
-		return s.lobby.do(ctx, s.id, match.Resign(s.user), func() {})
+		return s.lobby.Matches.Do(ctx, s.id, match.Resign(s.user), func() {})
 	})
 }
 
@@ -133,7 +133,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 	if m := s.lobby.registry.Find(s.id).Summary; m != nil && s.user.Is(m.By) {
 		act = match.Leave(storage.Nobody)
 	}
-	return s.lobby.do(ctx, s.id, act, func() {})
+	return s.lobby.Matches.Do(ctx, s.id, act, func() {})
 }
 
 // Hint asks the strongest computer player for a move, for the user whose turn it is. It is on disk that the user has been
@@ -144,7 +144,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 // already), ErrLate (the match has moved on meanwhile), ErrNoSuchLevel (there is no level to ask).
 func (s *Seat) Hint(ctx context.Context) (Hint, error) {
 	for {
-		m, err := s.lobby.running(ctx, s.id)
+		m, err := s.lobby.Matches.Running(ctx, s.id)
 		if err != nil {
 			return Hint{}, err
 		}
@@ -209,7 +209,7 @@ func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 		if r := l.rematches.of(v.ID); r != nil {
 			return l.joinRematch(ctx, s.user, r)
 		}
-		next, err := l.next(waiting, v.ID, v.Seq)
+		next, err := l.Matches.Next(waiting, v.ID, v.Seq)
 		if waiting.Err() != nil && ctx.Err() == nil {
 			return Ref{}, ErrBusy
 		}
@@ -272,10 +272,10 @@ func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error
 func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	l := s.lobby
 	now := l.now() // of the event too, or earlier
-	return l.do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
+	return l.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
 		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
 			near, _ := l.presence.Presence(s.id, state.Seats)
-			return near, l.downtime(state.LastAt), now
+			return near, l.Matches.Downtime(state.LastAt), now
 		})(state)
 	}, func() {})
 }

@@ -799,7 +799,7 @@ func TestStaleLostTime(t *testing.T) {
 		s := one.registry.Find(a.ID()).Summary
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
-		one.outages.lost(upAt, time.Now(), []*match.Summary{s})
+		one.Matches.NodeLost(t.Context(), upAt, match.KeyOf(s.Seats[s.Turn]))
 		if got := one.matchNodes.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
 			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
 		}
@@ -1587,7 +1587,7 @@ func (w *world) check(t *rapid.T) {
 	for _, id := range w.ids {
 		says := make(map[string]bool)
 		for _, one := range w.clubs {
-			v, err := one.view(w.t.Context(), id)
+			v, err := one.Matches.View(w.t.Context(), id)
 			if err != nil {
 				says[err.Error()] = true
 				continue

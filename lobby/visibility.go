@@ -35,7 +35,7 @@ func (l *Lobby) look(ctx context.Context, u User, ref Ref) error {
 	s := l.registry.Find(ref.ID).Summary
 	switch {
 	case s == nil:
-		_, err := l.views(ctx, ref.ID)
+		_, err := l.Matches.Views(ctx, ref.ID)
 		return err
 	case s.Public || knowsCode(s, u, ref.Code):
 		return nil
@@ -78,7 +78,7 @@ func (l *Lobby) Reveal(ctx context.Context, codeOrID string) (Ref, error) {
 	if s := l.registry.Find(id).Summary; s != nil {
 		return s.Ref, nil
 	}
-	v, err := l.view(ctx, id)
+	v, err := l.Matches.View(ctx, id)
 	if err != nil {
 		return Ref{}, err
 	}

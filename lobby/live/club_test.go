@@ -39,7 +39,7 @@ func (c *fakeClub) LookedAt(id storage.MatchID) bool { return c.lookedAt != nil 
 
 func (c *fakeClub) Owns(id storage.MatchID) bool { return c.owns == nil || c.owns(id) }
 
-func (c *fakeClub) Shared() bool { return c.shared }
+func (c *fakeClub) Several() bool { return c.shared }
 
 func (c *fakeClub) OutageOf(storage.MatchID, time.Time) cluster.Outage { return c.outage }
 

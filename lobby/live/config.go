@@ -62,8 +62,8 @@ type Nodes interface {
 	// Owns reports whether this node owns a match, and so runs its computer players and timers. Any node accepts acts.
 	Owns(id storage.MatchID) bool
 
-	// Shared reports whether other nodes may write to the logs of matches too.
-	Shared() bool
+	// Several reports whether other nodes may write to the logs of matches too.
+	Several() bool
 
 	// OutageOf returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at
 	// which the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to

@@ -345,7 +345,7 @@ func (o *owner) catchUp(ctx context.Context) {
 // readOthersEvents looks whether another node has written to the log, which may not have been announced yet, and reports whether the match has
 // changed.
 func (o *owner) readOthersEvents(ctx context.Context) bool {
-	if !o.config.Nodes.Shared() || o.uncertain.is || o.state.Seq == 0 || o.ended() {
+	if !o.config.Nodes.Several() || o.uncertain.is || o.state.Seq == 0 || o.ended() {
 		return false
 	}
 	was := o.state.Seq

@@ -1,10 +1,11 @@
-package lobby
+package matches
 
 import (
 	"container/list"
 	"sync"
 
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
@@ -20,7 +21,7 @@ type finishedCache struct {
 
 type cachedMatch struct {
 	id    storage.MatchID
-	views *feed.Feed[*View]
+	views *feed.Feed[*match.View]
 	plies int // what it costs
 }
 
@@ -32,7 +33,7 @@ func newFinishedCache(maxPlies int) *finishedCache {
 }
 
 // get returns the feed of a finished match, or nil.
-func (c *finishedCache) get(id storage.MatchID) *feed.Feed[*View] {
+func (c *finishedCache) get(id storage.MatchID) *feed.Feed[*match.View] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.byID[id]
@@ -45,7 +46,7 @@ func (c *finishedCache) get(id storage.MatchID) *feed.Feed[*View] {
 
 // put takes in the feed of a match with so many moves, and returns the feed that the cache has of it: another one if that
 // came first. Feeds that somebody reads stay.
-func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*View], plies int) *feed.Feed[*View] {
+func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*match.View], plies int) *feed.Feed[*match.View] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.byID[id]; e != nil {
