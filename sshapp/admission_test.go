@@ -383,7 +383,7 @@ func TestNewAccounts(t *testing.T) {
 	signUp := func(from netip.AddrPort, name string, want error) {
 		t.Helper()
 		n++
-		_, err := limitedLobby{Lobby: c.lobby, club: c, from: from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
+		_, err := limitedLobby{Lobby: c.parts, club: c, from: from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("SignUp of %s from %v = %v, want %v", name, from, err, want)
 		}

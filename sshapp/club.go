@@ -21,12 +21,14 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/pages"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage/results"
 )
 
 // A Club serves sessions with its Middleware: the full screen, answers to commands, and the line mode.
 type Club struct {
 	lobby     *lobby.Lobby
+	parts     *screen.Lobby // of lobby, as screens ask for it
 	run       *command.Runner
 	log       *slog.Logger
 	limits    *limitsInForce
@@ -63,7 +65,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits)
@@ -131,7 +133,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
 		Pages: pages.All(), Address: c.address,
-		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
+		Lobby: c.limitedLobby(s).parts(), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Notices.Next, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {
@@ -166,7 +168,7 @@ func (c *Club) origin(s ssh.Session) origin.Origin {
 // A limitedLobby is the lobby for one session: it limits how many accounts are made from their address, and what is dear to
 // answer waits for its turn.
 type limitedLobby struct {
-	*lobby.Lobby
+	*screen.Lobby
 	club   *Club
 	from   netip.AddrPort
 	origin origin.Origin
@@ -174,7 +176,14 @@ type limitedLobby struct {
 }
 
 func (c *Club) limitedLobby(s ssh.Session) limitedLobby {
-	return limitedLobby{Lobby: c.lobby, club: c, from: addrPort(s.RemoteAddr()), origin: c.origin(s), lag: lagOf(s)}
+	return limitedLobby{Lobby: c.parts, club: c, from: addrPort(s.RemoteAddr()), origin: c.origin(s), lag: lagOf(s)}
+}
+
+// parts returns the parts of the lobby as the session's screens ask for them.
+func (l limitedLobby) parts() *screen.Lobby {
+	parts := *l.Lobby
+	parts.Accounts, parts.Finder, parts.Archive, parts.Standings = l, l, l, l
+	return &parts
 }
 
 // At is lobby.At for the line of the session.
@@ -188,7 +197,7 @@ func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*lob
 
 // SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
 func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error) {
-	undo, err := l.club.accounts.begin(ctx, l.Lobby, l.from.Addr())
+	undo, err := l.club.accounts.begin(ctx, l.club.lobby, l.from.Addr())
 	if err != nil && !errors.Is(err, lobby.ErrManyAccounts) {
 		return lobby.User{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"ludoteca/sshapp/loadtest"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/pages"
+	"ludoteca/sshapp/ui/screen"
 )
 
 // serveStock serves the same screens as the stock middleware's own examples do.
@@ -47,7 +48,7 @@ func serveStock(ctx context.Context, l net.Listener, key gossh.Signer, club *lob
 // visitorOf is what sshapp.Club works out for a session of ours.
 func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
 	pty, _, _ := s.Pty()
-	cfg := ui.Config{Lobby: club, Pages: pages.All(), Term: pty.Term, Environ: s.Environ(), Bell: func() tea.Msg { return tea.Raw("\a")() }}
+	cfg := ui.Config{Lobby: screen.Of(club), Pages: pages.All(), Term: pty.Term, Environ: s.Environ(), Bell: func() tea.Msg { return tea.Raw("\a")() }}
 	if words := s.Command(); len(words) == 2 && words[0] == "watch" {
 		cfg.Start, cfg.Code = ui.StartWatch, words[1]
 	}

@@ -49,7 +49,7 @@ func TestAccountPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := keyed()
-			walk(t, Config{Lobby: club, Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *uitest.Session) {
+			walk(t, Config{Lobby: club.Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Settings")
 				s.Keys("end", "enter")
 				s.Sees("SHA256:one", "SHA256:two", "2026-07-01")
@@ -83,7 +83,7 @@ func TestClaimPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
+			walk(t, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
 				s.Keys("up", "down", "down", "down", "enter")
 				s.Sees("Let this key into your account.")
 				s.Keys(tt.keys...)
@@ -102,7 +102,7 @@ func TestClaimPage(t *testing.T) {
 func TestRecoveryCodeInTheLobby(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
-	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("enter")
 		s.Sees(club.Recovery, "Write it down", "Play the computer", "Esc hides it.")
 		s.Keys("down", "down")
@@ -116,5 +116,5 @@ func TestRecoveryCodeInTheLobby(t *testing.T) {
 		s.Sees("Play the computer")
 	})
 	failing := &uitest.FakeLobby{Err: errors.New("no disk")}
-	walk(t, Config{Lobby: failing, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) { s.Misses("Write it down") })
+	walk(t, Config{Lobby: failing.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) { s.Misses("Write it down") })
 }

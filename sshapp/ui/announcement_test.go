@@ -16,7 +16,7 @@ import (
 // announcing returns the configuration of a session that hears announcements.
 func announcing() (Config, *feed.Feed[notices.Bulletin]) {
 	f := feed.New[notices.Bulletin](feed.NewGroup())
-	return Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Bulletin: f.Next}, f
+	return Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Bulletin: f.Next}, f
 }
 
 // TestAnnouncement: a line stands above the footer until the player hides it, its time is over, or the operator takes it away.

@@ -54,7 +54,7 @@ const (
 
 // A Config describes the player and the terminal of a session.
 type Config struct {
-	Lobby screen.Lobby
+	Lobby *screen.Lobby
 	Pages screen.Pages
 
 	Who         lobby.User        // the zero value stands for a new key, which signs up first

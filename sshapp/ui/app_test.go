@@ -21,7 +21,7 @@ import (
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *uitest.Session) {
 		s.Sees("Ludoteca", "bia")
 		s.Keys("enter")
 		s.Sees("> Play the computer")
@@ -37,13 +37,13 @@ func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 }
 
 func TestGuestSkipsTheForm(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
 		s.Sees("> Play the computer", "You are a guest")
 	})
 }
 
 func TestKeysEverywhere(t *testing.T) {
-	member := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}
+	member := Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}
 	walk(t, member, func(t *testing.T, s *uitest.Session) {
 		if _, cmd := s.App.Update(tea.KeyPressMsg(uitest.Named["ctrl+l"])); cmd == nil || cmd() != tea.ClearScreen() {
 			t.Error("ctrl+l does not draw the screen anew")
@@ -89,7 +89,7 @@ func (runningScreen) InMatch() bool { return true }
 func (s runningScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) { return s, nil }
 
 func TestLeavingAMatchAsksOnce(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		if got := s.App.(*App).IdleLimit(); got != idleLobby {
 			t.Errorf("idle limit in the lobby %v, want %v", got, idleLobby)
 		}
@@ -143,7 +143,7 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				sent := 0
 				s.Run(s.App.(*App).push(typingScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &sent}))
 				s.Settle()
@@ -164,7 +164,7 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 }
 
 func TestTooSmallAndBack(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "down", "down", "enter", "abc")
 		before := s.Page()
 		for _, size := range [][2]int{{39, 24}, {80, 19}, {1, 1}} {
@@ -182,7 +182,7 @@ func TestTooSmallAndBack(t *testing.T) {
 }
 
 func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "enter")
 		gone := s.App.(*App).stack[1].id
 		s.Keys("esc")
@@ -198,7 +198,7 @@ func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 
 // TestCoveredScreensStayWhereTheyAre: a match opens while the player already reads the help.
 func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "enter", "?")
 		s.Send(screen.Answer{To: s.App.(*App).stack[1].id, Msg: screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}})
 		s.OnScreen("screen.Reader")
@@ -213,7 +213,7 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 	}
 	club.Finished[0].First.Name = evil
 	club.Player.Name = evil
-	walk(t, Config{Lobby: club, Who: lobby.User{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: club.Services(), Who: lobby.User{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *uitest.Session) {
 		lists, yours := uitest.SomeLists()
 		lists.Offers[0].By.Name, lists.Running[0].Seats[0].Name, yours.Matches[0].Opponent.Name = evil, evil, evil
 		s.Lists(lists, yours)
@@ -240,7 +240,7 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 }
 
 func TestClosingClubSaysSo(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Send(nextListsMsg{who: uitest.Ana, err: lobby.ErrClosed})
 		s.Sees("The club is closing")
 	})
@@ -248,7 +248,7 @@ func TestClosingClubSaysSo(t *testing.T) {
 
 // TestIdleLimits: Config may set other limits.
 func TestIdleLimits(t *testing.T) {
-	cfg := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
+	cfg := Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
 	walk(t, cfg, func(t *testing.T, s *uitest.Session) {
 		if got := s.App.(*App).IdleLimit(); got != time.Minute {
 			t.Errorf("idle limit in the lobby %v, want a minute", got)
@@ -276,7 +276,7 @@ func TestSmallWindows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := NewApp(t.Context(), Config{Lobby: &uitest.FakeLobby{}, Pages: pages.All(), Who: uitest.Ana, Term: "xterm-256color"})
+			a := NewApp(t.Context(), Config{Lobby: (&uitest.FakeLobby{}).Services(), Pages: pages.All(), Who: uitest.Ana, Term: "xterm-256color"})
 			a.Init()
 			a.Update(tea.WindowSizeMsg{Width: tt.w, Height: tt.h})
 			var got []string
@@ -327,7 +327,7 @@ func (c counted) Update(tea.Msg) (screen.Screen, tea.Cmd) { return c, nil }
 
 // TestDeepStacks opens more screens than a stack holds: the oldest above the lobby are dropped and closed.
 func TestDeepStacks(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		closed := 0
 		for range 3 * maxStack {
 			s.Run(s.App.(*App).push(counted{screen.NewReader(s.App.Env(), "", ""), &closed}))
@@ -349,7 +349,7 @@ func TestChoosingALanguage(t *testing.T) {
 	t.Run("in the form", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := &uitest.FakeLobby{}
-			s := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
+			s := begin(t, 80, 24, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
 			s.Sees("O teu nome", "Português")
 			s.Keys("down", "right")
 			s.Sees("Dein Name", "Deutsch")
@@ -363,7 +363,7 @@ func TestChoosingALanguage(t *testing.T) {
 	t.Run("under settings", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := &uitest.FakeLobby{}
-			s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana, Environ: []string{portuguese}, Settings: accounts.Settings{Language: "en"}})
+			s := begin(t, 80, 24, Config{Lobby: club.Services(), Who: uitest.Ana, Environ: []string{portuguese}, Settings: accounts.Settings{Language: "en"}})
 			s.Sees("Play the computer")
 			s.Keys("end", "enter", "end", "up", "left")
 			s.Sees("Sprache", "Deutsch")

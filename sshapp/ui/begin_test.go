@@ -33,6 +33,6 @@ func walk(t *testing.T, cfg Config, f func(t *testing.T, s *uitest.Session)) {
 // open opens the match screen of a player or spectator.
 func open(b *uitest.Match, who lobby.User, w, h int, settings accounts.Settings, environ ...string) *uitest.Session {
 	b.T.Helper()
-	return begin(b.T, w, h, Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: who, Start: StartWatch, Code: b.Ref.Code, Now: time.Now,
+	return begin(b.T, w, h, Config{Lobby: uitest.NewFakeAnalyzer(b.Club).Services(), Who: who, Start: StartWatch, Code: b.Ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})
 }

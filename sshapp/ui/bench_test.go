@@ -18,7 +18,7 @@ import (
 func BenchmarkLobbyView(b *testing.B) {
 	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 200, Height: 50}} {
 		b.Run(fmt.Sprintf("%dx%d", size.Width, size.Height), func(b *testing.B) {
-			a := NewApp(b.Context(), Config{Lobby: uitest.FullLobby(), Pages: pages.All(), Who: uitest.Ana, Term: "xterm-256color"})
+			a := NewApp(b.Context(), Config{Lobby: uitest.FullLobby().Services(), Pages: pages.All(), Who: uitest.Ana, Term: "xterm-256color"})
 			a.Init()
 			a.Update(size)
 			lists, yours := uitest.ManyLists()
@@ -78,7 +78,7 @@ func TestLobbyKeyGarbage(t *testing.T) {
 // lobbyKey opens a lobby with full lists, with the cursor in the menu or the lists. The function that it returns presses a key there,
 // which moves the cursor, and draws the page.
 func lobbyKey(tb testing.TB, who lobby.User, inLists bool) (press func()) {
-	a := NewApp(tb.Context(), Config{Lobby: uitest.FullLobby(), Pages: pages.All(), Who: who, Term: "xterm-256color"})
+	a := NewApp(tb.Context(), Config{Lobby: uitest.FullLobby().Services(), Pages: pages.All(), Who: who, Term: "xterm-256color"})
 	a.Init()
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	lists, yours := uitest.ManyLists()

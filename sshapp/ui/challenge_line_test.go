@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
 
@@ -41,7 +42,7 @@ func TestChallengeLine(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer club.Enter(bia)()
-				s := begin(t, tt.width, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+				s := begin(t, tt.width, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 				s.GoTo("Settings")
 				clock, err := lobby.ParseClock("5+3")
 				if err != nil {
@@ -93,7 +94,7 @@ func TestChallengeLineEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer club.Enter(bia)()
-		s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 		s.Misses("challenges you")
 		eva, err := club.SignUp(t.Context(), "SHA256:eva", "eva")
 		if err != nil {
@@ -115,7 +116,7 @@ func TestChallengeLineEnds(t *testing.T) {
 func TestChallengeSaysItsStake(t *testing.T) {
 	club := challenged()
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana})
+		s := begin(t, 80, 24, Config{Lobby: club.Services(), Who: uitest.Ana})
 		s.Sees("rui challenges you: Petteia, 5+3, rated", "win +9 · draw +1 · loss -7")
 		s.Keys("down", "up")
 		s.Sees("win +9 · draw +1 · loss -7")
@@ -140,7 +141,7 @@ func TestHiddenChallengeComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer club.Enter(bia)()
-		s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"})
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ func TestStart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg := Config{Lobby: &uitest.FakeLobby{Err: tt.err}, Who: uitest.Ana, Start: tt.start, Code: "k7qm2x"}
+			cfg := Config{Lobby: (&uitest.FakeLobby{Err: tt.err}).Services(), Who: uitest.Ana, Start: tt.start, Code: "k7qm2x"}
 			walk(t, cfg, func(t *testing.T, s *uitest.Session) {
 				if tt.table {
 					s.AtMatch()

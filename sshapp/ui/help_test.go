@@ -18,7 +18,7 @@ import (
 
 // TestHelpKeyOpensAndCloses presses ? often: help has no help.
 func TestHelpKeyOpensAndCloses(t *testing.T) {
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("?")
 		s.Sees("help", "? close")
 		s.Keys("?")
@@ -33,7 +33,7 @@ func TestHelpKeyOpensAndCloses(t *testing.T) {
 // TestQClosesHelp: q closes the help, as in less and man, and leaves the club from all other pages on which nothing is typed.
 func TestQClosesHelp(t *testing.T) {
 	for _, item := range []string{"New match...", "Leaderboard", "Watch a match", "History", "Learn the games", "Settings"} {
-		walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 			s.Keys("?", "end")
 			s.Sees("q, ctrl+c  ") // on the lobby
 			s.Keys("q")
@@ -48,7 +48,7 @@ func TestQClosesHelp(t *testing.T) {
 			}
 		})
 	}
-	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Join by code...")
 		s.Keys("?", "q")
 		s.OnScreen("newmatch.joinScreen")

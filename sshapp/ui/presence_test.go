@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/presence"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
 
@@ -26,7 +27,7 @@ func TestPresenceOfScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := begin(t, 80, 24, Config{Lobby: club, Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
 		s.AtMatch()
 		seat, err := club.At(t.Context(), bia, ref)
 		if err != nil {

@@ -11,14 +11,12 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 )
 
-var _ screen.Lobby = (*lobby.Lobby)(nil)
-
 // TestTwoPeopleMeet walks two newcomers through a real club: one offers a match, the other sees it and takes it.
 func TestTwoPeopleMeet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		bia := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
-		rui := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:rui", Suggested: "rui", Now: time.Now})
+		bia := begin(t, 80, 24, Config{Lobby: screen.Of(club), Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		rui := begin(t, 80, 24, Config{Lobby: screen.Of(club), Fingerprint: "SHA256:rui", Suggested: "rui", Now: time.Now})
 		bia.Keys("enter")
 		rui.Keys("enter")
 		bia.GoTo("New match...")
@@ -45,7 +43,7 @@ func TestTwoPeopleMeet(t *testing.T) {
 func TestGuestMeetsTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		s := begin(t, 40, 20, Config{Lobby: club, Who: club.Guest("connection 1"), Now: time.Now})
+		s := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Guest("connection 1"), Now: time.Now})
 		s.Keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
 		s.AtMatch()
 		s.Keys("esc", "tab")
@@ -70,7 +68,7 @@ func TestOfferGoesAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := begin(t, 80, 24, Config{Lobby: club, Who: club.Guest("connection 1"), Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: club.Guest("connection 1"), Now: time.Now})
 		s.Pass(time.Second)
 		s.Sees("captures", "bia")
 		seat, err := club.At(t.Context(), bia, ref)
@@ -104,7 +102,7 @@ func TestNewOpponent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := begin(t, 80, 24, Config{Lobby: club, Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
+			s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
 			s.AtMatch()
 			seat, err := club.At(t.Context(), bia, ref)
 			if err != nil {

@@ -18,8 +18,8 @@ type scene struct {
 }
 
 func scenes() []scene {
-	member := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}
-	visitor := Config{Lobby: uitest.FullLobby(), Who: uitest.Guest}
+	member := Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}
+	visitor := Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Guest}
 	item := func(words string, then ...string) func(*uitest.Session) {
 		return func(s *uitest.Session) {
 			s.Lists(uitest.SomeLists())
@@ -28,8 +28,8 @@ func scenes() []scene {
 		}
 	}
 	return []scene{
-		{"sign-up", Config{Lobby: uitest.FullLobby(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*uitest.Session) {}},
-		{"sign-up-refused", Config{Lobby: &uitest.FakeLobby{Err: lobby.ErrNameTaken}, Fingerprint: "SHA256:x", Suggested: "ana"},
+		{"sign-up", Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*uitest.Session) {}},
+		{"sign-up-refused", Config{Lobby: (&uitest.FakeLobby{Err: lobby.ErrNameTaken}).Services(), Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},
 		{"lobby-empty", member, func(s *uitest.Session) { s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{}) }},
 		{"lobby", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
@@ -39,8 +39,8 @@ func scenes() []scene {
 		{"lobby-help", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()); s.Keys("?") }},
 		{"computer", member, item("Play the computer")},
 		{"quick", member, item("Quick match")},
-		{"quick-looking", Config{Lobby: seeking(), Who: uitest.Ana}, item("Quick match", "enter")},
-		{"challenge", Config{Lobby: challenged(), Who: uitest.Ana}, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
+		{"quick-looking", Config{Lobby: seeking().Services(), Who: uitest.Ana}, item("Quick match", "enter")},
+		{"challenge", Config{Lobby: challenged().Services(), Who: uitest.Ana}, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
 		{"new", member, item("New match...", "right", "down", "down")},
 		{"new-bad", member, item("New match...", "end", "up", "1")},
 		{"join", member, item("Join by code...", "k7q")},
@@ -56,13 +56,13 @@ func scenes() []scene {
 		{"rules", member, item("Learn the games", "enter")},
 		{"settings", member, item("Settings")},
 		{"guest-matches", visitor, item("Settings", "end", "enter")},
-		{"account", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
-		{"account-delete", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {
+		{"account", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
+		{"account-delete", Config{Lobby: keyed().Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {
 			item("Settings")(s)
 			s.Keys("end", "enter", "end", "enter", "ana", "enter")
 		}},
-		{"claim", Config{Lobby: uitest.FullLobby(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(s *uitest.Session) { s.Keys("down", "down", "down", "enter", "k7qm-2xpd") }},
-		{"lobby-recovery", Config{Lobby: &uitest.FakeLobby{Recovery: "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"}, Fingerprint: "SHA256:x", Suggested: "ana"},
+		{"claim", Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(s *uitest.Session) { s.Keys("down", "down", "down", "enter", "k7qm-2xpd") }},
+		{"lobby-recovery", Config{Lobby: (&uitest.FakeLobby{Recovery: "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"}).Services(), Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},
 	}
 }

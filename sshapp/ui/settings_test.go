@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage/accounts"
@@ -30,7 +31,7 @@ func TestSettings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *uitest.Session) {
+			walk(t, Config{Lobby: club.Services(), Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Settings")
 				s.Keys(tt.keys...)
 				s.Sees(tt.sees)
@@ -51,7 +52,7 @@ func TestSettings(t *testing.T) {
 // TestSettingsAreSavedInOrder holds the first write back while more changes are made.
 func TestSettingsAreSavedInOrder(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		club.Mu.Lock()
 		s.App.Env().Settings.Theme = widget.ThemeDark
 		first := s.App.(*App).save()
@@ -75,7 +76,7 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 func TestQuickChangesAreAllKept(t *testing.T) {
 	t.Run("the language of a newcomer", func(t *testing.T) {
 		club := &uitest.FakeLobby{Closed: true}
-		s := beginSlow(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"})
+		s := beginSlow(t, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: "bia"})
 		s.keys("down", "right", "right", "enter")
 		s.answer()
 		if got := s.app.Env().Say.Code(); got != "de" {
@@ -87,7 +88,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 	})
 	t.Run("two settings", func(t *testing.T) {
 		club := &uitest.FakeLobby{Closed: true}
-		s := beginSlow(t, Config{Lobby: club, Who: uitest.Ana})
+		s := beginSlow(t, Config{Lobby: club.Services(), Who: uitest.Ana})
 		s.onSettings()
 		s.keys("right", "right", "down", "left")
 		if got, want := s.app.Env().Settings, (accounts.Settings{Theme: widget.ThemeLight, Charset: widget.CharsetASCII}); got != want {
@@ -100,7 +101,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 	})
 	t.Run("leaving at once", func(t *testing.T) {
 		club := &uitest.FakeLobby{Closed: true}
-		s := beginSlow(t, Config{Lobby: club, Who: uitest.Ana})
+		s := beginSlow(t, Config{Lobby: club.Services(), Who: uitest.Ana})
 		s.onSettings()
 		s.keys("right", "right", "ctrl+c")
 		if last := s.cmds[len(s.cmds)-1]; last != nil {
@@ -115,7 +116,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		}
 	})
 	t.Run("leaving twice", func(t *testing.T) {
-		s := beginSlow(t, Config{Lobby: &uitest.FakeLobby{Closed: true}, Who: uitest.Ana})
+		s := beginSlow(t, Config{Lobby: (&uitest.FakeLobby{Closed: true}).Services(), Who: uitest.Ana})
 		s.onSettings()
 		s.keys("right", "ctrl+c")
 		s.cmds = nil // the store does not answer
@@ -130,7 +131,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 func TestSettingsComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		s := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
 		s.Keys("enter")
 		s.GoTo("Settings")
 		s.Keys("down", "left", "esc")

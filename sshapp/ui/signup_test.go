@@ -32,7 +32,7 @@ func TestSignUp(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := &uitest.FakeLobby{Err: tt.err}
-			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *uitest.Session) {
+			walk(t, Config{Lobby: club.Services(), Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *uitest.Session) {
 				s.Keys(tt.keys...)
 				if diff := cmp.Diff(tt.signs, club.Signed); diff != "" {
 					t.Errorf("signed up (-want +got):\n%s", diff)

@@ -32,7 +32,7 @@ func TestNextMatch(t *testing.T) {
 			waiting = append(waiting, ref.ID)
 			time.Sleep(time.Minute)
 		}
-		s := begin(t, 80, 24, Config{Lobby: club, Who: who, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: who, Now: time.Now})
 		s.Keys("ctrl+n") // nothing waits: it does nothing
 		s.OnScreen("lobbypage.lobbyScreen")
 		on := func(match int) {
@@ -87,7 +87,7 @@ func TestBegunMatch(t *testing.T) {
 					users[i] = u
 				}
 				defer club.Enter(users[1])()
-				s := begin(t, 80, 24, Config{Lobby: club, Who: users[0], Now: time.Now})
+				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
 				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", Public: true, Side: tt.side})
 				if err != nil {
 					t.Fatal(err)
@@ -146,7 +146,7 @@ func TestChallengeOver(t *testing.T) {
 					users[i] = who
 				}
 				club.Visit(users[1], true)
-				s := begin(t, 80, 24, Config{Lobby: club, Who: users[0], Now: time.Now})
+				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
 				s.GoTo("Settings")
 				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", To: "rui"})
 				if err != nil {
@@ -183,7 +183,7 @@ func TestChallengeOver(t *testing.T) {
 func TestRenamedElsewhere(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Yours.Name = "anabela"
-	walk(t, Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Sees("anabela")
 	})
 }

@@ -85,7 +85,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		offerOf := func(who lobby.User, language string) *row {
-			e := &screen.Env{Lobby: club, Who: who, Say: text.In(language), Now: time.Now}
+			e := &screen.Env{Lobby: screen.Of(club), Who: who, Say: text.In(language), Now: time.Now}
 			lists := club.Lists(who)
 			for _, r := range rowsOf(e, screen.ListsMsg{Lists: lists, Yours: lists.Yours}) {
 				if r.block == openOffers && r.id != "" {
@@ -116,7 +116,7 @@ func keysOf(rows []shownRow) (all []rowKey) {
 
 // TestListLines: each line leads to its row and back, with an empty one before each heading but the first.
 func TestListLines(t *testing.T) {
-	s := lobbyScreen{rows: rowsOf(&screen.Env{Lobby: uitest.FullLobby(), Who: uitest.Ana, Now: nowAtNoon}, listsOf(uitest.ManyLists()))}
+	s := lobbyScreen{rows: rowsOf(&screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}, listsOf(uitest.ManyLists()))}
 	l, line := s.lines(), 0
 	for i, r := range s.rows {
 		if r.heading && i > 0 {
@@ -140,7 +140,7 @@ func TestListLines(t *testing.T) {
 
 // BenchmarkMergeRows merges lists of which nothing, some or all has changed.
 func BenchmarkMergeRows(b *testing.B) {
-	e := &screen.Env{Lobby: uitest.FullLobby(), Who: uitest.Ana, Now: nowAtNoon}
+	e := &screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}
 	old := rowsOf(e, listsOf(uitest.ManyLists()))
 	for _, gone := range []int{0, 3, 30, 60} {
 		b.Run(fmt.Sprint(gone), func(b *testing.B) {
@@ -158,7 +158,7 @@ func BenchmarkMergeRows(b *testing.B) {
 // BenchmarkSharedRows makes the rows of the longest public lists: what each session would hold of its own if they weren't shared.
 func BenchmarkSharedRows(b *testing.B) {
 	const listed = 200 // lobby.Limits.Listed, unless set otherwise
-	e := &screen.Env{Lobby: uitest.FullLobby(), Who: uitest.Ana, Now: nowAtNoon}
+	e := &screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}
 	few, _ := uitest.SomeLists()
 	lists := &lobby.Lists{}
 	for range listed {
@@ -180,7 +180,7 @@ func listsOf(lists *lobby.Lists, yours lobby.Yours) screen.ListsMsg {
 // TestOfferOfAPosition tells an offer that begins in the middle from others.
 func TestOfferOfAPosition(t *testing.T) {
 	o := uitest.Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
-	e := &screen.Env{Lobby: &uitest.FakeLobby{}}
+	e := &screen.Env{Lobby: (&uitest.FakeLobby{}).Services()}
 	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
 		t.Errorf("from the beginning it is %q", got)
 	}
@@ -197,7 +197,7 @@ func TestOfferOfAPosition(t *testing.T) {
 // TestAges: the time since a match began to wait fits its column in every language.
 // TestRatingRangeOfAnOffer: who may take an offer is in its row in every width, the size of the board where there is room.
 func TestRatingRangeOfAnOffer(t *testing.T) {
-	e := ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}).Env()
+	e := ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}).Env()
 	o := uitest.Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
 	o.Range, o.Clock = [2]int{1400, 1600}, uitest.ClockOfTest("10+5")
 	r := offerRow(e, o)

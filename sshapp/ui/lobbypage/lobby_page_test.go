@@ -27,7 +27,7 @@ import (
 
 func TestCursorFollowsItsOffer(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down", "down")
 		s.Sees("> Petteia    5+3")
@@ -48,7 +48,7 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 
 // TestOneCursor: the cursor follows an offer that is taken to the player's own matches, and no second one stays behind.
 func TestOneCursor(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down", "down")
 		s.Sees("> Petteia    5+3")
@@ -68,7 +68,7 @@ func TestOneCursor(t *testing.T) {
 // and shown with all that the offer says of itself; of other rows nothing is read.
 func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		const terms = "classic 7x7 · no clock · rated · finishes 97% · win +9 · draw +1 · loss -7"
 		s.Lists(uitest.SomeLists())
 		s.Misses("finishes")
@@ -96,7 +96,7 @@ func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 }
 
 func TestRemovedOfferGreysOut(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		lists, yours := uitest.SomeLists()
 		lists.Offers = lists.Offers[1:]
@@ -113,7 +113,7 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 
 // TestRemovedRowsDontPileUp: each removed row goes in its time, also while others are removed.
 func TestRemovedRowsDontPileUp(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		for i := range 50 {
 			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
 				Seats: [2]storage.Occupant{uitest.Person("a", fmt.Sprint("player-", i)), uitest.Greedy}}
@@ -131,7 +131,7 @@ func TestRemovedRowsDontPileUp(t *testing.T) {
 // TestEndedMatchUnderTheCursor: the row of a match that has ended says so as long as the cursor is on it, and still leads to
 // its board.
 func TestEndedMatchUnderTheCursor(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab")
 		s.Sees("> Momentum   vs rui           your move")
@@ -147,7 +147,7 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 
 func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down")
 		lists, yours := uitest.SomeLists()
@@ -171,7 +171,7 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 func TestLobbyRingsOnce(t *testing.T) {
 	for _, mute := range []bool{false, true} {
 		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
-			walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Settings: accounts.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
 				lists, yours := uitest.SomeLists()
 				waiting := yours.Matches[0]
 				yours.Matches = yours.Matches[1:]
@@ -199,7 +199,7 @@ func TestLobbyRingsOnce(t *testing.T) {
 
 func TestLobbyMouse(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Click("zé 1490")
 		s.Sees("captures to win 5 · 5+3 · casual")
@@ -212,7 +212,7 @@ func TestLobbyMouse(t *testing.T) {
 		}
 		s.AtMatch()
 	})
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Click("Learn the games")
 		s.Click("Petteia")
@@ -221,7 +221,7 @@ func TestLobbyMouse(t *testing.T) {
 }
 
 func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Misses("It is your move") // which the lists show
 		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
@@ -233,7 +233,7 @@ func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
 }
 
 func TestTakeRefused(t *testing.T) {
-	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: lobby.ErrSeatTaken}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: (&uitest.FakeLobby{Err: lobby.ErrSeatTaken}).Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "end", "up", "enter")
 		s.Sees("the seat is taken")
@@ -245,7 +245,7 @@ func TestTakeRefused(t *testing.T) {
 
 // TestOwnOfferIsNotCalledNone: with an open offer of their own, players are not told that theirs would be the first.
 func TestOwnOfferIsNotCalledNone(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		mine := uitest.Offer("o1", "momentum", nil)
 		mine.By = uitest.Ana.Occupant()
 		s.Lists(&lobby.Lists{Seq: 1, Count: 1, Offers: []lobby.Offer{mine}}, lobby.Yours{})
@@ -258,7 +258,7 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 // TestRemovedMatchIsNotCalledOver: a match that leaves the lists because nobody plays it just now is not said to be over, and beside a
 // match that is still shown nothing says that there is none.
 func TestRemovedMatchIsNotCalledOver(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Sees("inês 1702 - Greedy (bot)")
 		s.Lists(&lobby.Lists{Seq: 2, Count: 7}, lobby.Yours{})
@@ -282,7 +282,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 118, 30, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+				s := begin(t, 118, 30, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Lists(lists, lobby.Yours{Invitations: []lobby.Offer{challenge}})
 				s.Misses("…")
 				s.Sees(long+" 1702 - "+long+" 1650", "1400-1600")
@@ -291,7 +291,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 				}
 			})
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 80, 24, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+				s := begin(t, 80, 24, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				few := uitest.Offer("c1", "momentum", nil)
 				s.Lists(&lobby.Lists{Seq: 1, Count: 3}, lobby.Yours{Invitations: []lobby.Offer{few}})
 				s.Misses("…")
@@ -304,7 +304,7 @@ func TestListsUseFreeColumns(t *testing.T) {
 				s.Misses("…")
 			})
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				clocked := uitest.Offer("o1", "tanks", nil)
 				clocked.By, clocked.Clock = uitest.Person("p6", "rui"), uitest.ClockOfTest("15+10")
 				s.Lists(&lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{clocked}}, lobby.Yours{})
@@ -320,7 +320,7 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
 				s.Keys("tab")
 				s.Misses("…")
@@ -335,14 +335,14 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 
 // TestOperatorPageIsForOperators: nobody else has the key, nor sees it.
 func TestOperatorPageIsForOperators(t *testing.T) {
-	for _, who := range []ui.Config{{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana}, {Lobby: &uitest.FakeLobby{}, Who: uitest.Guest}} {
+	for _, who := range []ui.Config{{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana}, {Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Guest}} {
 		walk(t, who, func(t *testing.T, s *uitest.Session) {
 			s.Keys("o")
 			s.OnScreen("lobbypage.lobbyScreen")
 			s.Misses("operator")
 		})
 	}
-	walk(t, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Operator: noReports{}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Operator: noReports{}}, func(t *testing.T, s *uitest.Session) {
 		s.Sees("o operator")
 		s.Keys("o")
 		s.OnScreen("operatorpage.operatorPage")
@@ -365,10 +365,10 @@ func TestListsShowClocks(t *testing.T) {
 	yours.Matches[0].Clock, yours.Matches[2].Clock = uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3d")
 	yours.Invitations = []lobby.Offer{{Ref: lobby.Ref{ID: "i1"}, Game: "tanks", By: uitest.Person("p8", "eva"), Clock: uitest.ClockOfTest("1+2")}}
 	synctest.Test(t, func(t *testing.T) {
-		s := begin(t, 80, 24, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+		s := begin(t, 80, 24, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
 		s.Lists(lists, yours)
 		s.Sees("5+3 vs rui", "3 d K7QM2X", "1+2 vs eva", "  vs joão", "10+5   move 23")
-		s = begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+		s = begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
 		s.Lists(lists, yours)
 		s.Keys("tab")
 		s.Sees("5+3 vs rui", "3 d K7QM2X")

@@ -43,7 +43,7 @@ func shownMatch(b *testing.B) [2]*lobby.View {
 
 // lobbyOf returns a lobby with some lists in a window of a size, with the television off.
 func lobbyOf(b *testing.B, w, h int) lobbyScreen {
-	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Now: func() time.Time { return uitest.Noon },
+	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Now: func() time.Time { return uitest.Noon },
 		Settings: accounts.Settings{TelevisionOff: true}, Pages: screen.Pages{Lobby: New}})
 	a.Init()
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})

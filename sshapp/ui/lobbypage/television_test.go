@@ -15,6 +15,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
@@ -24,6 +25,13 @@ type tvClub struct {
 	*lobby.Lobby
 	t       *testing.T
 	reading atomic.Int32
+}
+
+// Services returns the club as screens ask for it.
+func (c *tvClub) Services() *screen.Lobby {
+	l := screen.Of(c.Lobby)
+	l.Television = c
+	return l
 }
 
 func (c *tvClub) TelevisionInLobby(ctx context.Context, who lobby.User, after *lobby.View) (*lobby.View, error) {
@@ -112,7 +120,7 @@ func watchTV(t *testing.T, w, h int, f func(c *tvClub, start func(accounts.Setti
 	synctest.Test(t, func(t *testing.T) {
 		c := &tvClub{Lobby: uitest.OpenLobby(t), t: t}
 		f(c, func(settings accounts.Settings) *uitest.Session {
-			s := begin(t, w, h, ui.Config{Lobby: c, Who: c.Guest("connection 1"), Settings: settings, Now: time.Now})
+			s := begin(t, w, h, ui.Config{Lobby: c.Services(), Who: c.Guest("connection 1"), Settings: settings, Now: time.Now})
 			s.Live(time.Second)
 			return s
 		})

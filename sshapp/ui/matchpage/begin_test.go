@@ -30,7 +30,7 @@ func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 // open opens the match screen of a player or spectator.
 func open(b *uitest.Match, who lobby.User, w, h int, settings accounts.Settings, environ ...string) *uitest.Session {
 	b.T.Helper()
-	return begin(b.T, w, h, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: who, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
+	return begin(b.T, w, h, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club).Services(), Who: who, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})
 }
 
@@ -71,7 +71,7 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 		}
 	}
 	v.Position, v.Turn = p, p.Turn()
-	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := New(a.Env(), lobby.Ref{ID: "m1"}).(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
 	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])

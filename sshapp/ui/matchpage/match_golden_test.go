@@ -210,7 +210,7 @@ func BenchmarkMatchPage(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			s := playing(b, g, 80, 22)
-			a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
+			a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
 				Pages: screen.Pages{Lobby: func(e *screen.Env) screen.Screen { s.env = e; return s }}})
 			a.Init()
 			c := canvas.New(80, 24)
@@ -245,7 +245,7 @@ func BenchmarkBoardKey(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			s := playing(b, g, 80, 22)
-			a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
+			a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
 				Pages: screen.Pages{Lobby: func(e *screen.Env) screen.Screen { s.env = e; return s }}})
 			a.Init()
 			keys := []tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyRight}}

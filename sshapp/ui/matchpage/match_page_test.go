@@ -20,6 +20,7 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -33,7 +34,7 @@ func TestMatchByCode(t *testing.T) {
 		ana := open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Sees("Tell your friend the code", strings.Join(strings.Split(b.Ref.Code, ""), " "), "nobody yet", "withdraw offer")
 
-		rui := begin(t, 80, 24, ui.Config{Lobby: b.Club, Who: b.Rui, Start: ui.StartJoin, Code: b.Ref.Code, Now: time.Now})
+		rui := begin(t, 80, 24, ui.Config{Lobby: screen.Of(b.Club), Who: b.Rui, Start: ui.StartJoin, Code: b.Ref.Code, Now: time.Now})
 		ana.Settle()
 		ana.Sees("ana · your move", "rui", "Place a piece that touches")
 		if ana.Bells != 1 {
@@ -1153,7 +1154,7 @@ func TestInvitationIsNeverCut(t *testing.T) {
 		}
 		for _, size := range [][2]int{{80, 24}, {40, 20}} {
 			for _, host := range []string{"play.example.com", "a-long-name-of-a-club.example.com"} {
-				s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.NewFakeAnalyzer(m.Club), Who: m.Ana, Start: ui.StartWatch, Code: ref.Code, Now: time.Now,
+				s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.NewFakeAnalyzer(m.Club).Services(), Who: m.Ana, Start: ui.StartWatch, Code: ref.Code, Now: time.Now,
 					Address: text.Address{Host: host, Port: 2222}})
 				if got, want := strings.Join(strings.Fields(s.Page()), ""), "ssh-t-p2222"+host+"join"+ref.Code; !strings.Contains(got, want) {
 					t.Errorf("%d columns: no %q in\n%s", size[0], want, s.Page())

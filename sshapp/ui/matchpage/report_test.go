@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
@@ -18,7 +19,7 @@ import (
 
 // A reportedClub is a real club that keeps the last report for a test.
 type reportedClub struct {
-	*uitest.FakeAnalyzer
+	screen.Reporter
 	report string
 }
 
@@ -34,8 +35,10 @@ func TestReportAtTheBoard(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
 				b.Play(uitest.ShortWin[:moves]...)
-				club := &reportedClub{FakeAnalyzer: uitest.NewFakeAnalyzer(b.Club)}
-				s := begin(t, 40, 20, ui.Config{Lobby: club, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+				club := new(reportedClub)
+				services := uitest.NewFakeAnalyzer(b.Club).Services()
+				services.Reporter = club
+				s := begin(t, 40, 20, ui.Config{Lobby: services, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
 				s.Keys("/report", "enter")
 				s.OnScreen("people.report")
 				s.Sees("rui", "this match and its", "enter report")

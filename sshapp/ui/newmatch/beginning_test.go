@@ -44,7 +44,7 @@ func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("New match...")
 				s.Keys(toPosition...)
 				s.OnScreen("positionpage.positionScreen")
@@ -68,7 +68,7 @@ func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 // choice.
 func TestRatedFormBecomesCasual(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
 		s.Keys("down", "down", "right", "down", "down", "down", "down", "enter", "x", "enter")
 		s.Sees("Begins from", "a position")
@@ -102,7 +102,7 @@ func TestPlayOnLeadsToTheWholeForm(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.FullLobby()
-				s := begin(t, 80, 24, ui.Config{Lobby: club, Who: uitest.Ana})
+				s := begin(t, 80, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana})
 				form, ok := NewFrom(s.App.Env(), g, options, "", moves, lobby.PlayFirst)
 				if !ok {
 					t.Fatal("no form")
@@ -124,7 +124,7 @@ func TestPlayOnLeadsToTheWholeForm(t *testing.T) {
 
 // TestBeginningTakesNoPaste: a paste into the form changes nothing.
 func TestBeginningTakesNoPaste(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
 		before := s.Page()
 		s.Send(tea.PasteMsg{Content: "ply=1 turn=O X"})

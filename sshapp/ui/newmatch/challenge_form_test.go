@@ -40,7 +40,7 @@ func TestChallengeForm(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
 			club.Rival, club.Err = tt.rival, tt.err
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Challenge rui")
 				s.Keys(tt.keys...)
 				for _, words := range tt.sees {
@@ -71,7 +71,7 @@ func TestChallengeFormNarrow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.FullLobby()
 				club.Rival = lobby.Opponent{Occupant: uitest.Person("p6", "abcdefghij-klmnopqrs"), Both: both}
-				s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
+				s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 				s.GoTo("Challenge rui")
 				form := s.App.Top().(setup)
 				form.opponent.name = form.opponentName()
@@ -106,7 +106,7 @@ func TestRatingRange(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("New match...")
 				s.Keys("right", "right", "down", "down", "down", "down", "down") // 4Mation
 				if at := s.App.Top().(setup).at; at != keyRange {

@@ -16,7 +16,7 @@ import (
 func TestEveryGameCanBeLearned(t *testing.T) {
 	club := &uitest.FakeLobby{AllGames: true}
 	for i, g := range club.Games() {
-		walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 			s.GoTo("Learn the games")
 			for range i {
 				s.Keys("down")

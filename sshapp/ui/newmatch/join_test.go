@@ -35,7 +35,7 @@ func TestJoin(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := &uitest.FakeLobby{Err: tt.err}
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Join by code...")
 				s.Keys(tt.keys...)
 				if diff := cmp.Diff(tt.joined, club.Joined); diff != "" {
@@ -56,14 +56,14 @@ func TestJoinShowsCharacters(t *testing.T) {
 	for typed, want := range map[string]string{
 		"é1": "É 1 _ _ _ _", "日a": "日  A _ _ _", "日本語": "日  本  語", "éééééé": "É É É É É É",
 	} {
-		walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 			s.GoTo("Join by code...")
 			s.Send(tea.PasteMsg{Content: typed})
 			s.Sees(want)
 		})
 	}
 	club := &uitest.FakeLobby{Err: lobby.ErrNoSuchMatch}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Join by code...")
 		s.Keys("éééééé", "enter", "a")
 		s.Sees("A _ _ _ _ _")
@@ -72,7 +72,7 @@ func TestJoinShowsCharacters(t *testing.T) {
 
 // TestJoinHelp: no code has a question mark.
 func TestJoinHelp(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Join by code...")
 		s.Sees("? help")
 		s.Keys("k7", "?")
@@ -93,7 +93,7 @@ func TestJoinPaste(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Join by code...")
 				s.Keys(tt.typed)
 				s.Send(tea.PasteMsg{Content: tt.pasted})

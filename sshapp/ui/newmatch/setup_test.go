@@ -68,7 +68,7 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo(tt.item)
 				s.Keys(tt.keys...)
 				s.Keys("enter")
@@ -95,7 +95,7 @@ func TestClockChoices(t *testing.T) {
 		}
 	}
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
 		s.Keys("down", "down", "down", "down", "left", "enter")
 		s.AtMatch()
@@ -111,7 +111,7 @@ func TestClockChoices(t *testing.T) {
 
 // TestSetupNamesOptionsAlike: what an option set changes has the names of the fields below it.
 func TestSetupNamesOptionsAlike(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Keys("right", "right", "right", "down", "down", "down", "down", "right")
 		s.Sees("Good players draw less")
@@ -137,7 +137,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo(tt.item)
 				s.Keys(tt.keys...)
 				s.Sees(tt.sees) // before anything is asked
@@ -152,7 +152,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 }
 
 func TestNoComputerPlayers(t *testing.T) {
-	walk(t, ui.Config{Lobby: lobbyWithoutLevels{uitest.FullLobby()}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: withLevels(uitest.FullLobby()), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Keys("down", "right", "enter")
 		s.Sees("There is no computer player here")
@@ -160,15 +160,26 @@ func TestNoComputerPlayers(t *testing.T) {
 	})
 }
 
-type lobbyWithoutLevels struct{ *uitest.FakeLobby }
+// levels are the computer players of a catalogue.
+type levels struct {
+	screen.Catalog
+	all []lobby.Level
+}
 
-func (lobbyWithoutLevels) Levels() []lobby.Level { return nil }
+func (l levels) Levels() []lobby.Level { return l.all }
+
+// withLevels returns a club with other computer players.
+func withLevels(c *uitest.FakeLobby, all ...lobby.Level) *screen.Lobby {
+	l := c.Services()
+	l.Catalog = levels{c, all}
+	return l
+}
 
 func TestSetupOffersEveryOption(t *testing.T) {
 	club := &uitest.FakeLobby{AllGames: true}
 	for i, g := range club.Games() {
 		t.Run(g.About().ID, func(t *testing.T) {
-			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("New match...")
 				for range i {
 					s.Keys("right")
@@ -196,7 +207,7 @@ func TestSetupOffersEveryOption(t *testing.T) {
 
 func TestGuestCannotAskForARatedMatch(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
 		s.Keys("down", "down", "right")
 		s.Sees("Rated matches need a key", "casual")
@@ -209,7 +220,7 @@ func TestGuestCannotAskForARatedMatch(t *testing.T) {
 
 func TestSetupMouse(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Click("Board size")
 		s.Sees("> Board size")
@@ -223,7 +234,7 @@ func TestSetupMouse(t *testing.T) {
 }
 
 func TestOpenRefused(t *testing.T) {
-	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: lobby.ErrTooMany}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: (&uitest.FakeLobby{Err: lobby.ErrTooMany}).Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
 		s.Keys("enter")
 		s.Sees("too many matches at once")
@@ -237,7 +248,7 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				s.Keys("enter", "right") // Petteia against the computer
 				column, fields := 0, s.App.Top().(setup).fields()
 				for i, f := range fields {
@@ -271,7 +282,8 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 
 // TestLevelsInTheForm shows the sentence of a computer player, and its measured strength if there is one.
 func TestLevelsInTheForm(t *testing.T) {
-	c := &ratedLobby{FakeLobby: &uitest.FakeLobby{}}
+	c := withLevels(&uitest.FakeLobby{}, lobby.Level{ID: "random", Name: "Random"}, lobby.Level{ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
+		Sentence: "The best player here; thinks for about a second a move."})
 	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
 	s.levels[0] = 1
 	level := func() widget.Field { return s.levelField(keyLevel, "Computer player", 0) }
@@ -285,12 +297,6 @@ func TestLevelsInTheForm(t *testing.T) {
 	if got := level().Aside + s.levelHelp(0); strings.Contains(got, "strong") || strings.Contains(got, "points") {
 		t.Errorf("in the second game it is %q", got)
 	}
-}
-
-type manyLevels struct{ *uitest.FakeLobby }
-
-func (manyLevels) Levels() []lobby.Level {
-	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}, {ID: "pupil", Name: "Pupil"}, {ID: "club", Name: "Club"}}
 }
 
 // TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is looked for at once, in this
@@ -325,7 +331,7 @@ func TestQuickMatch(t *testing.T) {
 		s.OnScreen("uitest.homePage")
 	}
 	club.Looking = []lobby.Looking{{}}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Keys("enter")
 		search(s)
@@ -337,7 +343,7 @@ func TestQuickMatch(t *testing.T) {
 	if want := (accounts.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Sees("Petteia · 5+3 · casual")
 		s.Keys("c", "left", "esc") // looked at, and not chosen
@@ -350,7 +356,7 @@ func TestQuickMatch(t *testing.T) {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	club.Looking = []lobby.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.AtMatch()
 	})
@@ -359,7 +365,7 @@ func TestQuickMatch(t *testing.T) {
 	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
 		t.Errorf("looked for (-want +got):\n%s", diff)
 	}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Guest, Settings: accounts.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Guest, Settings: accounts.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Keys("down", "right")
 		s.Sees("Rated matches need a key.")
@@ -372,8 +378,9 @@ func TestQuickMatch(t *testing.T) {
 
 // TestDefaultOpponent is Pupil, then the computer player chosen last, in this session and in the next ones.
 func TestDefaultOpponent(t *testing.T) {
-	club := manyLevels{uitest.FullLobby()}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	club := uitest.FullLobby()
+	four := withLevels(club, lobby.Level{ID: "random", Name: "Random"}, lobby.Level{ID: "greedy", Name: "Greedy"}, lobby.Level{ID: "pupil", Name: "Pupil"}, lobby.Level{ID: "club", Name: "Club"})
+	walk(t, ui.Config{Lobby: four, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Sees("Pupil (bot)")
 		s.Keys("down", "right", "enter")
@@ -390,25 +397,18 @@ func TestDefaultOpponent(t *testing.T) {
 			t.Errorf("playing on from a move is offered against %q, want club", got)
 		}
 	})
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "greedy"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: four, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "greedy"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Sees("Greedy (bot)")
 	})
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "gone"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: four, Who: uitest.Ana, Settings: accounts.Settings{Opponent: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Play the computer")
 		s.Sees("Pupil (bot)")
 	})
-	two := New(&screen.Env{Lobby: club}, TwoComputers).(setup)
+	two := New(&screen.Env{Lobby: four}, TwoComputers).(setup)
 	if got := two.spec().Bots; got != [2]string{"pupil", "club"} {
 		t.Errorf("two computers: %v", got)
 	}
-}
-
-type ratedLobby struct{ *uitest.FakeLobby }
-
-func (c *ratedLobby) Levels() []lobby.Level {
-	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
-		Sentence: "The best player here; thinks for about a second a move."}}
 }
 
 // TestChoicesAreWhole: in the smallest window, each choice of the first lines of the form stands between its two marks, in every
@@ -416,7 +416,7 @@ func (c *ratedLobby) Levels() []lobby.Level {
 func TestChoicesAreWhole(t *testing.T) {
 	for _, l := range text.Languages() {
 		synctest.Test(t, func(t *testing.T) {
-			s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+			s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 			s.Keys("down", "down", "enter", "home")
 			for range 5 {
 				for range 8 {
@@ -438,7 +438,7 @@ func TestButtonStaysInSight(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := uitest.FullLobby()
 			club.AllGames = true
-			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+			s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 			s.GoTo("New match...")
 			for range club.Games() {
 				s.Keys("home", "down", "right")
@@ -459,7 +459,7 @@ func TestButtonStaysInSight(t *testing.T) {
 // TestNamesAtOneKeyboard: two at one keyboard may give themselves names, which are names.
 func TestNamesAtOneKeyboard(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Two at this keyboard")
 		s.Keys("down", "zé", "down", "bia\u202e-")
 		s.Sees("First player", "zé", "Second player", "bia-")
@@ -481,7 +481,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 // TestClockAtOneKeyboard: the clock of the last match with others is none of a match at one keyboard, nor the other way round.
 func TestClockAtOneKeyboard(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Clock: "5+3"}}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Clock: "5+3"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Two at this keyboard")
 		s.Keys("end", "enter")
 		if len(club.Opened) != 1 || !club.Opened[0].Hotseat || club.Opened[0].Clock != (lobby.ClockSetting{}) {
@@ -495,10 +495,8 @@ func TestClockAtOneKeyboard(t *testing.T) {
 	})
 }
 
-// allLevels is a club with all games and the computer players of each.
-type allLevels struct{ *uitest.FakeLobby }
-
-func (allLevels) Levels() []lobby.Level {
+// allLevels returns the computer players, each of them with a strength in every game.
+func allLevels() []lobby.Level {
 	words := []string{"Plays any legal move: a first opponent that everybody beats.",
 		"Takes what looks best at once and never looks ahead: beats Random, falls into every trap.",
 		"Looks a move or two ahead and overlooks some replies.", "Sees short combinations, but overlooks a reply now and then.",
@@ -524,7 +522,7 @@ func TestFormsSayAll(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						club := uitest.FullLobby()
 						club.AllGames = true
-						s := begin(t, size[0], size[1], ui.Config{Lobby: allLevels{club}, Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
+						s := begin(t, size[0], size[1], ui.Config{Lobby: withLevels(club, allLevels()...), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 						s.GoTo(form.Words)
 						first, ok := s.App.Top().(setup)
 						if !ok {

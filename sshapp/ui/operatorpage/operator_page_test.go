@@ -102,7 +102,7 @@ var banKey = "SHA256:" + strings.Repeat("A", 43)
 
 func operating() (ui.Config, *fakeOperator) {
 	f := new(fakeOperator)
-	return ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Operator: f}, f
+	return ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Operator: f}, f
 }
 
 func TestOperatorPagePictures(t *testing.T) {

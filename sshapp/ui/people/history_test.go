@@ -17,7 +17,7 @@ import (
 
 func TestHistory(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Keys("right", "tab", "tab")
 		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
@@ -38,7 +38,7 @@ func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...lobby.HistoryQuery)
 func TestHistoryGoesOn(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Cursor = results.Cursor{Ended: uitest.Noon, ID: "f29"}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		club.Finished[29].Plies = 1
 		s.GoTo("History")
 		for i := range club.Finished {
@@ -54,7 +54,7 @@ func TestHistoryGoesOn(t *testing.T) {
 
 // TestOneHistoryQueryAtATime changes the choice again and again before an answer comes: what is asked for then is the last choice.
 func TestOneHistoryQueryAtATime(t *testing.T) {
-	s := NewHistory(&screen.Env{Lobby: uitest.FullLobby(), Who: uitest.Ana}, "ana").(history)
+	s := NewHistory(&screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, "ana").(history)
 	asked := 0
 	press := func(change func(history) (history, tea.Cmd)) {
 		var cmd tea.Cmd
@@ -80,7 +80,7 @@ func TestOneHistoryQueryAtATime(t *testing.T) {
 }
 
 func TestOldHistoryAnswersAreIgnored(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Keys("right")
 		s.Answer(finishedMsg{number: 1, rows: []results.Finished{{Game: "tanks", Plies: 4711}}})
@@ -94,7 +94,7 @@ func TestNarrowHistory(t *testing.T) {
 		club := uitest.FullLobby()
 		club.Finished[0].Second, club.Finished[0].Result = uitest.Person("p9", "a-rather-long-name-20"), ""
 		club.Finished[0].Helped = results.Help{Hints: 1}
-		s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: "de"}})
+		s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: "de"}})
 		s.GoTo("History")
 		s.Sees("Verlauf", "… nichtig")
 		s.Misses(", …")
@@ -104,7 +104,7 @@ func TestNarrowHistory(t *testing.T) {
 func TestHistoryShowsClocks(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Finished[0].Clock, club.Finished[0].Helped = "5+3", results.Help{Hints: 1}
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Sees("ana - Greedy (bot), 5+3, with help")
 	})

@@ -14,7 +14,7 @@ import (
 
 func TestLeaderboard(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Sees(">    8 ana", "player9")
 		s.Keys("end")
@@ -30,7 +30,7 @@ func TestLeaderboard(t *testing.T) {
 
 // TestOneLeaderboardQueryAtATime goes from game to game before an answer comes.
 func TestOneLeaderboardQueryAtATime(t *testing.T) {
-	s := NewLeaderboard(&screen.Env{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana}).(leaderboard)
+	s := NewLeaderboard(&screen.Env{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana}).(leaderboard)
 	for range 10 {
 		var cmd tea.Cmd
 		if s, cmd = s.changeGame(tea.KeyPressMsg{Code: tea.KeyRight}); cmd != nil {
@@ -47,7 +47,7 @@ func TestOneLeaderboardQueryAtATime(t *testing.T) {
 }
 
 func TestLeaderboardFails(t *testing.T) {
-	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: errors.New("bbolt: page 7")}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: (&uitest.FakeLobby{Err: errors.New("bbolt: page 7")}).Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Sees("Something went wrong here")
 		s.Misses("bbolt")

@@ -32,7 +32,7 @@ func crowd(seq uint64, names ...string) *lobby.Who {
 func TestPlayersHereStays(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Here = crowd(1, "bia", "eva", "rui")
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Players here")
 		s.Keys("down")
 		s.Sees(">   eva", "players here (3)")
@@ -69,7 +69,7 @@ func TestManyPlayersHere(t *testing.T) {
 	club.Here.Count = 4000
 	for _, size := range [][2]int{{80, 24}, {40, 20}, {120, 40}} {
 		synctest.Test(t, func(t *testing.T) {
-			s := begin(t, size[0], size[1], ui.Config{Lobby: club, Who: uitest.Ana})
+			s := begin(t, size[0], size[1], ui.Config{Lobby: club.Services(), Who: uitest.Ana})
 			s.GoTo("Players here")
 			s.Sees("3000 more are here", "↓", "players here (4000)")
 			s.Keys("pgdown", "pgdown", "pgdown")
@@ -119,7 +119,7 @@ func TestPlayersHereKeys(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
 			club.Here = somebody
-			walk(t, ui.Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Players here")
 				if len(tt.keys) > 0 {
 					s.Keys("home")
@@ -140,7 +140,7 @@ func TestPlayersHereKeys(t *testing.T) {
 func TestPlayersHereRests(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Here, club.Busy = crowd(1, "bia", "rui"), true
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		asks := func(what string, least, most int) {
 			t.Helper()
 			before := club.AskedWho()
@@ -167,7 +167,7 @@ func TestPlayersHereClocks(t *testing.T) {
 		club := uitest.FullLobby()
 		club.Here = uitest.SomePeople()
 		start := time.Now()
-		s := begin(t, 80, 24, ui.Config{Lobby: club, Who: uitest.Ana, Now: func() time.Time { return uitest.Noon.Add(time.Since(start)) }})
+		s := begin(t, 80, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Now: func() time.Time { return uitest.Noon.Add(time.Since(start)) }})
 		s.GoTo("Players here")
 		s.Sees("playing rui, 12:04 left")
 		s.Live(61*time.Second + time.Millisecond)

@@ -44,7 +44,7 @@ func TestProfile(t *testing.T) {
 	club.Past.Sides = []lobby.GameSides{{Game: game, BySide: sides}}
 	club.Past.Against = &results.Score{Won: 2, Drawn: 1, Lost: 4}
 	club.Past.Started, club.Past.Finished = 20, 19
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Keys("enter")
 		s.Sees("▁▅█  1500-1700", "+3 =0 -1 playing first, +0 =2 -0 playing second", "Against you: 2 won, 1 drawn, 4 lost", "Finishes 95% of matches")
@@ -58,7 +58,7 @@ func TestNarrowProfile(t *testing.T) {
 			club := uitest.FullLobby()
 			sides := results.BySide{First: results.Score{Won: 3, Lost: 1}, Second: results.Score{Drawn: 2}}
 			club.Past.Sides = []lobby.GameSides{{Game: club.Player.Games[0].Game, BySide: sides}}
-			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
+			s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 			s.GoTo("Leaderboard")
 			s.Keys("enter")
 			s.Sees("+3 =0", "=2")
@@ -72,7 +72,7 @@ func TestOwnLine(t *testing.T) {
 	who := uitest.Ana
 	who.Name = "faraway"
 	club.Own = &lobby.Line{Rank: 512, Name: "faraway", Standing: lobby.Standing{Rating: 1201, Ranked: true}}
-	walk(t, ui.Config{Lobby: club, Who: who}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: who}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Sees(">  512 faraway")
 	})

@@ -34,7 +34,7 @@ func TestRelations(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			walk(t, ui.Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Players here")
 				s.Keys("y")
 				s.Keys(tt.keys...)
@@ -52,7 +52,7 @@ func TestRelations(t *testing.T) {
 // TestRelationsAreRead: the lists are read again while they are looked at, and the cursor stays on its player.
 func TestRelationsAreRead(t *testing.T) {
 	club := uitest.FullLobby()
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Players here")
 		s.Keys("y", "down")
 		s.Sees("> rui ")
@@ -72,7 +72,7 @@ func TestFullRelations(t *testing.T) {
 		all = append(all, lobby.Related{Name: fmt.Sprintf("p%03d", i), Since: uitest.Noon})
 	}
 	club.Relations[lobby.Following] = all
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Players here")
 		s.Keys("y", "end")
 		s.Sees("> p199", "↑")

@@ -33,7 +33,7 @@ func TestReport(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
 			club.Player.Name, club.Player.ID = "bia", "p3"
-			walk(t, ui.Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *uitest.Session) {
+			walk(t, ui.Config{Lobby: club.Services(), Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Leaderboard")
 				s.Keys("enter")
 				club.Err = tt.err
@@ -53,7 +53,7 @@ func TestReport(t *testing.T) {
 func TestReportIsBounded(t *testing.T) {
 	club := uitest.FullLobby()
 	club.Player.ID = "p3"
-	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Keys("enter", "r")
 		s.Send(tea.PasteMsg{Content: strings.Repeat("x\x1b[2J", 10_000)})

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWatchFollowsItsMatch(t *testing.T) {
-	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		running := func(ids ...string) *lobby.Lists {
 			l := &lobby.Lists{Seq: 1}
 			for _, id := range ids {
@@ -36,7 +36,7 @@ func TestWatchFollowsItsMatch(t *testing.T) {
 func TestWatchListShowsClocks(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 20}} {
 		synctest.Test(t, func(t *testing.T) {
-			s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+			s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
 			s.GoTo("Watch a match")
 			s.Lists(&lobby.Lists{Seq: 1, Running: []lobby.Running{
 				{Ref: lobby.Ref{ID: "a"}, Game: "petteia", Ply: 7, Seats: [2]storage.Occupant{uitest.Person("a", "ana"), uitest.Greedy}, Clock: uitest.ClockOfTest("15+10")},

@@ -60,7 +60,7 @@ func at(t *testing.T, w, h int, id string, o games.Options, environ []string, f 
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		home := uitest.NewHome(uitest.HomeItem{Words: "Set it up", Open: func(e *screen.Env) screen.Screen { return open(t, e, id, o) }})
-		cfg := ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: environ, Bell: uitest.RingBell,
+		cfg := ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: environ, Bell: uitest.RingBell,
 			Now: func() time.Time { return uitest.Noon }, Pages: screen.Pages{Lobby: home, Match: uitest.NewBoard}}
 		s := uitest.Start(t, w, h, ui.NewApp(t.Context(), cfg))
 		s.GoTo("Set it up")

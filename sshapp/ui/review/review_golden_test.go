@@ -16,7 +16,6 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
-
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -87,7 +86,7 @@ func openLongReview(t *testing.T, game string, plies, w, h int, environ ...strin
 		}
 	}
 	analyzer := uitest.NewFakeAnalyzer(b.Club)
-	s := begin(t, w, h, ui.Config{Lobby: analyzer, Who: b.Rui, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now, Environ: environ})
+	s := begin(t, w, h, ui.Config{Lobby: analyzer.Services(), Who: b.Rui, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now, Environ: environ})
 	return reviewTest{b, s, analyzer}
 }
 
@@ -231,7 +230,7 @@ func BenchmarkReviewView(b *testing.B) {
 // BenchmarkReviewKey steps one move on and back and draws the page.
 func BenchmarkReviewKey(b *testing.B) {
 	s := longReview(b, 80)
-	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
+	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"},
 		Pages: screen.Pages{Lobby: func(e *screen.Env) screen.Screen { s.env = e; return s }}})
 	a.Init()
 	c := canvas.New(80, 24)
@@ -271,7 +270,7 @@ func longReview(b *testing.B, plies int) reviewScreen {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := reviewScreen{env: a.Env(), view: v, timeline: line, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {

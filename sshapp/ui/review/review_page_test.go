@@ -17,6 +17,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
@@ -34,7 +35,7 @@ func openReview(t *testing.T, w, h int, environ ...string) reviewTest {
 	b := uitest.NewMatch(t, "fourmation", nil, true)
 	b.Play(uitest.ShortWin...)
 	analyzer := uitest.NewFakeAnalyzer(b.Club)
-	s := begin(t, w, h, ui.Config{Lobby: analyzer, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now, Environ: environ})
+	s := begin(t, w, h, ui.Config{Lobby: analyzer.Services(), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now, Environ: environ})
 	return reviewTest{b, s, analyzer}
 }
 
@@ -172,7 +173,7 @@ func TestNoAnalysis(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		b.Play(uitest.ShortWin[:3]...)
 		analyzer := uitest.NewFakeAnalyzer(b.Club)
-		s := begin(t, 80, 24, ui.Config{Lobby: analyzer, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, ui.Config{Lobby: analyzer.Services(), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
 		s.Keys("/review", "enter")
 		s.Sees("move 3 of 3")
 		s.Misses("try moves")
@@ -188,7 +189,7 @@ func TestNoAnalysis(t *testing.T) {
 		}
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
-		s := reviewScreen{env: ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}).Env(), view: &lobby.View{Over: true}, scene: uitest.SceneOf(t, "fourmation")}
+		s := reviewScreen{env: ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}).Env(), view: &lobby.View{Over: true}, scene: uitest.SceneOf(t, "fourmation")}
 		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.Problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
 			t.Errorf("%s in a match without moves says %q", key, s.input.Problem)
 		}
@@ -200,7 +201,7 @@ func TestAnalysisOfTheClub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		b.Play(uitest.ShortWin...)
-		s := begin(t, 80, 24, ui.Config{Lobby: b.Club, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, ui.Config{Lobby: screen.Of(b.Club), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
 		s.Keys("v", "home")
 		s.Sees("move 0 of 7", "n p mistakes", "↑", "█")
 		s.Keys("end", "left")
@@ -496,7 +497,7 @@ func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		b.Play(uitest.ShortWin...)
-		s := begin(t, 80, 24, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club).Services(), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
 		s.Sees("move 7 of 7", "ana wins: 4 in a line.", "ana plays d1, wins", "record "+string(b.Ref.ID))
 		for _, tt := range []struct{ key, want string }{
 			{"left", "move 6 of 7"}, {"up", "move 4 of 7"}, {"h", "move 3 of 7"}, {"home", "move 0 of 7"}, {"left", "move 0 of 7"},
@@ -536,7 +537,7 @@ func TestTryingIsWhole(t *testing.T) {
 				if err := b.Seat(b.Rui).Resign(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				s := begin(t, 40, 20, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
+				s := begin(t, 40, 20, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club).Services(), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
 					Settings: accounts.Settings{Language: l.Code}})
 				s.Keys("left", "a", "left", "left", "left", "down", "down", "down")
 				for _, typed := range []string{"", "a2"} {

@@ -216,7 +216,7 @@ type Answer struct {
 // may use only ctx, lobby, now, origin and operator; all else is passed to them.
 type Env struct {
 	Ctx    context.Context // ends with the session
-	Lobby  Lobby
+	Lobby  *Lobby
 	Now    func() time.Time
 	Origin origin.Origin
 

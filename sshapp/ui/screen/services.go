@@ -16,17 +16,30 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// A Lobby is everything that the screens ask of the lobby. *lobby.Lobby is one.
-type Lobby interface {
+// A Lobby is everything that the screens ask of the club, each part by its own name.
+type Lobby struct {
 	Directory
-	Company
+	Presence
+	Relations
+	Reporter
 	Accounts
+	Keys
 	Opener
+	Seeker
 	Finder
 	Television
+	Standings
 	Archive
 	Analyzer
 	Catalog
+}
+
+// Of returns the parts of a club.
+func Of(l *lobby.Lobby) *Lobby {
+	return &Lobby{
+		Directory: l, Presence: l, Relations: l, Reporter: l, Accounts: l, Keys: l, Opener: l, Seeker: l, Finder: l,
+		Television: l, Standings: l, Archive: l, Analyzer: l, Catalog: l,
+	}
 }
 
 // A Directory lists who is here and what can be played.
@@ -34,23 +47,31 @@ type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
 	NextWho(ctx context.Context, who lobby.User, after uint64) (*lobby.Who, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
+}
+
+// Presence is told of each session.
+type Presence interface {
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
 	Visit(who lobby.User, keys bool) *lobby.Visit // nil in tests
+}
+
+// Relations are whom a player follows and blocks.
+type Relations interface {
+	Relate(ctx context.Context, who lobby.User, kind relations.Kind, name string, on bool) (shown string, err error)
+	Related(ctx context.Context, who lobby.User, kind relations.Kind) ([]lobby.Related, error)
+	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
 
 	// Arrivals returns what tells a user who of those they follow comes; nil if nothing ever will.
 	Arrivals(who lobby.User) (news *lobby.Arrivals, leave func())
 }
 
-// Company is whom a player follows and blocks, and reports about others.
-type Company interface {
-	Relate(ctx context.Context, who lobby.User, kind relations.Kind, name string, on bool) (shown string, err error)
-	Related(ctx context.Context, who lobby.User, kind relations.Kind) ([]lobby.Related, error)
-	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
+// A Reporter takes reports about other players.
+type Reporter interface {
 	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error)
 	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error)
 }
 
-// Accounts keep names, keys and settings.
+// Accounts keep names and settings.
 type Accounts interface {
 	SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error)
 	SaveSettings(ctx context.Context, who lobby.User, s accounts.Settings) error
@@ -58,10 +79,14 @@ type Accounts interface {
 
 	Account(ctx context.Context, who lobby.User) (schema.Account, error)
 	ChangeName(ctx context.Context, who lobby.User, name string) (lobby.User, error)
+	DeleteAccount(ctx context.Context, who lobby.User, sessions lobby.Sessions) error
+}
+
+// Keys gives keys, and the matches of guests, to accounts by codes.
+type Keys interface {
 	NewRecovery(ctx context.Context, who lobby.User) (code string, err error)
 	OfferKey(ctx context.Context, who lobby.User) (code string, until time.Time, err error)
 	RemoveKey(ctx context.Context, who lobby.User, fingerprint string, sessions lobby.Sessions) error
-	DeleteAccount(ctx context.Context, who lobby.User, sessions lobby.Sessions) error
 
 	// OfferMatches is for guests: the code gives the matches that they have finished to a key.
 	OfferMatches(ctx context.Context, who lobby.User, from origin.Origin) (code string, until time.Time, err error)
@@ -75,6 +100,10 @@ type Accounts interface {
 type Opener interface {
 	Opponent(ctx context.Context, who lobby.User, name string) (lobby.Opponent, error)
 	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+}
+
+// A Seeker finds opponents for quick matches.
+type Seeker interface {
 	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 	Seek(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Search, error)
 
@@ -97,12 +126,16 @@ type Television interface {
 	LastMatch(ctx context.Context) (*lobby.Replay, error) // nil: there is none
 }
 
-// An Archive holds finished matches and what follows from them.
-type Archive interface {
+// Standings are what follows from finished matches.
+type Standings interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
 	Profile(ctx context.Context, who lobby.User, name string) (lobby.Profile, error)
 	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
+}
+
+// An Archive holds finished matches.
+type Archive interface {
 	History(ctx context.Context, q lobby.HistoryQuery) ([]results.Finished, results.Cursor, error)
 }
 

@@ -5,12 +5,13 @@ import (
 	"sync"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 )
 
 // A FakeAnalyzer is a real club whose analyses come from the test.
 type FakeAnalyzer struct {
-	*lobby.Lobby
+	club *lobby.Lobby
 
 	mu       sync.Mutex
 	progress *lobby.AnalysisProgress
@@ -22,7 +23,14 @@ type FakeAnalyzer struct {
 
 // NewFakeAnalyzer returns a club in which no analysis has come yet.
 func NewFakeAnalyzer(l *lobby.Lobby) *FakeAnalyzer {
-	return &FakeAnalyzer{Lobby: l, changed: make(chan struct{})}
+	return &FakeAnalyzer{club: l, changed: make(chan struct{})}
+}
+
+// Services returns the club as screens ask for it.
+func (c *FakeAnalyzer) Services() *screen.Lobby {
+	l := screen.Of(c.club)
+	l.Analyzer = c
+	return l
 }
 
 func (c *FakeAnalyzer) Analysis(ctx context.Context, _ lobby.User, _ storage.MatchID, after uint64) (*lobby.AnalysisProgress, error) {

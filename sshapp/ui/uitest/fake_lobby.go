@@ -65,6 +65,14 @@ type FakeLobby struct {
 	Relations map[relations.Kind][]lobby.Related
 }
 
+// Services returns the fake as screens ask for it.
+func (c *FakeLobby) Services() *screen.Lobby {
+	return &screen.Lobby{
+		Directory: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Opener: c, Seeker: c, Finder: c,
+		Television: c, Standings: c, Archive: c, Analyzer: c, Catalog: c,
+	}
+}
+
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
 	if c.Closed {
 		return nil, lobby.ErrClosed
