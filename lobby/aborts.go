@@ -62,7 +62,7 @@ func (l *Lobby) atFault(v *View) (side games.Side, ok bool) {
 	if by := v.EndedBy.Side(); by == v.Turn || v.Ended.Sub(v.DueAt) < patienceIn(&v.Summary) {
 		return by, true
 	}
-	return v.Turn, owesMove(&v.Summary) || l.isHere(v.Seats[v.Turn])
+	return v.Turn, owesMove(&v.Summary) || l.Presence.IsHere(v.Seats[v.Turn])
 }
 
 // patienceIn returns how long a first move must have been due for a match to be called off at the expense of the side to move.

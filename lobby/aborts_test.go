@@ -112,9 +112,9 @@ func TestFirstMoveDue(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 1 })
-				defer c.Enter(c.rui)()
+				defer c.Presence.Enter(c.rui)()
 				if test.here {
-					defer c.Enter(c.ana)()
+					defer c.Presence.Enter(c.ana)()
 				}
 				test.spec.Game, test.spec.Side = "fourmation", lobby.PlayFirst
 				ref := c.open(c.ana, test.spec)
@@ -152,8 +152,8 @@ func TestFirstMoveLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
-				defer c.Enter(c.ana)()
-				defer c.Enter(c.rui)()
+				defer c.Presence.Enter(c.ana)()
+				defer c.Presence.Enter(c.rui)()
 				a, _ := begin(c, spec)
 				v := c.now(a)
 				if left := time.Until(v.FirstMoveBy); left != 2*time.Minute {
@@ -183,8 +183,8 @@ func TestFirstMoveLimit(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
-			defer c.Enter(c.ana)()
-			defer c.Enter(c.rui)()
+			defer c.Presence.Enter(c.ana)()
+			defer c.Presence.Enter(c.rui)()
 			private, _ := begin(c, lobby.Spec{})
 			a, b := begin(c, lobby.Spec{Public: true})
 			c.play(a, b, "d4", "e4")
@@ -196,16 +196,16 @@ func TestFirstMoveLimit(t *testing.T) {
 	t.Run("gone", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
-			defer c.Enter(c.rui)()
+			defer c.Presence.Enter(c.rui)()
 			a, _ := begin(c, lobby.Spec{Rated: true})
 			time.Sleep(time.Hour)
 			over(t, c, a, false, "")
-			leave := c.Enter(c.ana)
+			leave := c.Presence.Enter(c.ana)
 			time.Sleep(time.Minute)
 			leave()
 			time.Sleep(time.Hour)
 			over(t, c, a, false, "")
-			defer c.Enter(c.ana)()
+			defer c.Presence.Enter(c.ana)()
 			time.Sleep(returnedFor - time.Second)
 			over(t, c, a, false, "")
 			time.Sleep(time.Second)
@@ -224,7 +224,7 @@ func TestApart(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 100 })
 		kim := c.account("kim")
 		for _, u := range []lobby.User{c.ana, c.rui, kim} {
-			defer c.Enter(u)()
+			defer c.Presence.Enter(u)()
 		}
 		spec := lobby.Spec{Game: "fourmation"}
 		met := func(a, b lobby.User) lobby.Ref {
@@ -276,7 +276,7 @@ func TestPestOffers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.NewUnfinished = 2, 100 })
 		pest := c.account("pest")
-		defer c.Enter(pest)()
+		defer c.Presence.Enter(pest)()
 		spec := lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst}
 		var offers []lobby.Ref
 		for range 8 {
@@ -285,7 +285,7 @@ func TestPestOffers(t *testing.T) {
 		caught := 0
 		for i := range 5 {
 			visitor := c.account(fmt.Sprint("visitor", i))
-			defer c.Enter(visitor)()
+			defer c.Presence.Enter(visitor)()
 			ref, err := c.Quick(t.Context(), visitor, spec)
 			wantErr(t, "a quick match", err, nil)
 			if slices.Contains(offers, ref) {
@@ -298,7 +298,7 @@ func TestPestOffers(t *testing.T) {
 			t.Errorf("%d visitors sit with the pest at a time", caught)
 		}
 		time.Sleep(3 * time.Minute)
-		defer c.Enter(c.rui)()
+		defer c.Presence.Enter(c.rui)()
 		offer := c.open(pest, spec)
 		if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
 			t.Fatal(err)
@@ -319,8 +319,8 @@ func TestGoneGuestCounts(t *testing.T) {
 		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.7")}
 		u := c.Guest("g")
 		disconnect := c.Connect(u, from)
-		leave := c.Enter(u)
-		defer c.Enter(c.rui)()
+		leave := c.Presence.Enter(u)
+		defer c.Presence.Enter(c.rui)()
 		ref := c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
 		_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
 		wantErr(t, "joining", err, nil)

@@ -223,9 +223,3 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finishe
 	}
 	return results.Finished{}, ErrBusy
 }
-
-// online reports whether a player is here.
-func (l *Lobby) online(id storage.PlayerID) bool {
-	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
-	return !gone
-}

@@ -176,7 +176,7 @@ func (l *Lobby) Opponent(ctx context.Context, u User, name string) (Opponent, er
 	case u.Is(to):
 		return Opponent{}, ErrOwnChallenge
 	}
-	return Opponent{to, l.isHere(u.Occupant()) && l.isHere(to) && !l.hasBlocked(User(to), u)}, nil
+	return Opponent{to, l.Presence.IsHere(u.Occupant()) && l.Presence.IsHere(to) && !l.hasBlocked(User(to), u)}, nil
 }
 
 // opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
@@ -194,12 +194,6 @@ func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, er
 		return storage.Occupant{}, ErrNoSuchPlayer
 	}
 	return userOf(p).Occupant(), nil
-}
-
-// isHere reports whether somebody is here.
-func (l *Lobby) isHere(o storage.Occupant) bool {
-	_, gone := l.away(o)
-	return !gone
 }
 
 // mayTake refuses somebody for whom the free seat of a match is not: ErrUnavailable, a *RangeError. A user without a rating counts as a

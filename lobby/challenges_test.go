@@ -142,10 +142,10 @@ func TestChallengeExpires(t *testing.T) {
 				c := newClub(t)
 				leave := func() {}
 				if tt.ana {
-					leave = c.Enter(c.ana)
+					leave = c.Presence.Enter(c.ana)
 				}
 				if tt.rui {
-					c.Enter(c.rui)
+					c.Presence.Enter(c.rui)
 				}
 				start := time.Now()
 				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
@@ -179,12 +179,12 @@ func TestGuestChallenged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		c.guest = c.Guest("1")
-		c.Enter(c.ana)
+		c.Presence.Enter(c.ana)
 		for _, name := range []string{c.guest.Name, "guest-", "GUEST"} {
 			_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: name})
 			wantErr(t, name+", who is not here", err, lobby.ErrNoSuchPlayer)
 		}
-		leave := c.Enter(c.guest)
+		leave := c.Presence.Enter(c.guest)
 		_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
 		wantErr(t, "rated", err, lobby.ErrRated)
 		_, err = c.Open(t.Context(), c.guest, lobby.Spec{Game: "fourmation", To: c.guest.Name})
@@ -238,8 +238,8 @@ func TestChallengeEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
-				c.Enter(c.ana)
-				c.Enter(c.rui)
+				c.Presence.Enter(c.ana)
+				c.Presence.Enter(c.rui)
 				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
 				if tt.restart {
 					c.Close()
@@ -261,8 +261,8 @@ func TestChallengeEnds(t *testing.T) {
 func TestTakenChallengeStays(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		c.Enter(c.ana)
-		c.Enter(c.rui)
+		c.Presence.Enter(c.ana)
+		c.Presence.Enter(c.rui)
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui"})
 		time.Sleep(lobby.ChallengeWait - time.Millisecond)
 		if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {

@@ -312,7 +312,7 @@ func TestLateStrangers(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(4, false)
 	eva, bia := o.at(o.account("eva"), ana), o.at(o.account("bia"), ana)
-	visit := o.Visit(eva.User(), true)
+	visit := o.Presence.Visit(eva.User(), true)
 	defer visit.Leave(false)
 	visit.At(ana.ID())
 	if _, err := eva.Chat(t.Context(), 0); err != nil {

@@ -32,7 +32,7 @@ func TestClaimAfterDrop(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start(with(fivePlus3))
-		ana, rui := c.Visit(c.ana, true), c.Visit(c.rui, true)
+		ana, rui := c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true)
 		ana.At(a.ID())
 		rui.At(a.ID())
 		defer ana.Leave(false)
@@ -55,7 +55,7 @@ func TestClaimAfterDrop(t *testing.T) {
 			t.Errorf("too early: %v", err)
 		}
 
-		rui = c.Visit(c.rui, true) // back in time, though only in the lobby
+		rui = c.Presence.Visit(c.rui, true) // back in time, though only in the lobby
 		time.Sleep(time.Second)
 		wantErr(t, "a claim after the return", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		rui.Leave(false)
@@ -81,7 +81,7 @@ func TestClaimAfterLeave(t *testing.T) {
 				c := newClub(t)
 				a, r := c.start(with(fivePlus3))
 				disconnect := c.Connect(c.rui, origin.Origin{})
-				rui := c.Visit(c.rui, true)
+				rui := c.Presence.Visit(c.rui, true)
 				c.play(a, r, "a1", "b2", "b1")
 				time.Sleep(5 * time.Second)
 				if first == "visit" {
@@ -116,13 +116,13 @@ func TestClaimOrReturn(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			a, r := c.start(with(fivePlus3))
-			rui := c.Visit(c.rui, true)
+			rui := c.Presence.Visit(c.rui, true)
 			c.play(a, r, "a1", "b2", "b1")
 			rui.Leave(true)
 			time.Sleep(time.Minute)
 			claimed := make(chan error, 1)
 			go func() { claimed <- a.Claim(t.Context(), false) }()
-			go func() { rui = c.Visit(c.rui, true) }()
+			go func() { rui = c.Presence.Visit(c.rui, true) }()
 			err := <-claimed
 			synctest.Wait()
 			switch v := c.now(a); {
@@ -142,7 +142,7 @@ func TestClaimAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start(with(fivePlus3))
-		rui := c.Visit(c.rui, true)
+		rui := c.Presence.Visit(c.rui, true)
 		c.play(a, r, "a1", "b2", "b1")
 		rui.Leave(false)
 		time.Sleep(19 * time.Second)
@@ -179,7 +179,7 @@ func TestClaimWithoutClock(t *testing.T) {
 		c.waits(a, 2*clock.Day)
 		c.waits(r, -1)
 		time.Sleep(2 * clock.Day)
-		rui := c.Visit(c.rui, true)
+		rui := c.Presence.Visit(c.rui, true)
 		rui.At(a.ID())
 		wantErr(t, "a claim against somebody at the board", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		rui.At("")
@@ -215,7 +215,7 @@ func TestPresenceInViews(t *testing.T) {
 			}
 			return v
 		}
-		rui := c.Visit(c.rui, true)
+		rui := c.Presence.Visit(c.rui, true)
 		began := time.Now()
 		entered := began
 		if p := next().Presence[1]; p.Near != lobby.Away || time.Since(began) != 0 {
@@ -226,7 +226,7 @@ func TestPresenceInViews(t *testing.T) {
 			t.Errorf("%+v after %v", p, time.Since(began))
 		}
 		time.Sleep(time.Second)
-		guest := c.Visit(c.guest, true)
+		guest := c.Presence.Visit(c.guest, true)
 		began = time.Now()
 		guest.At(a.ID())
 		if s := next().Spectators; s.Count != 1 || s.Names[0] != c.guest.Occupant() || time.Since(began) != 0 {

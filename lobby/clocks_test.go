@@ -153,7 +153,7 @@ func TestClaimAtTheEndOfTime(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					c := newClub(t)
 					a, r := c.start(with(fivePlus3))
-					rui := c.Visit(c.rui, true)
+					rui := c.Presence.Visit(c.rui, true)
 					c.play(a, r, win[:2]...)
 					rui.Leave(true)
 					time.Sleep(time.Until(c.now(a).Clock.Deadline().Add(after)))

@@ -473,7 +473,7 @@ func (c *club) between(here bool, names ...string) (first, second *lobby.Seat, l
 	a, b := c.account(names[0]), c.account(names[1])
 	leave = func() {}
 	if here {
-		leave = c.Enter(a)
+		leave = c.Presence.Enter(a)
 	}
 	ref := c.open(a, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
 	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {

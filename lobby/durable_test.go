@@ -100,7 +100,7 @@ func TestHangingWriteHoldsUpNobodyElse(t *testing.T) {
 	<-begun
 	c.play(a2, r2, "d4", "e5")
 	c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
-	leave := c.Enter(c.ana)
+	leave := c.Presence.Enter(c.ana)
 	leave()
 	if v := c.now(a1); v.Ply() != 0 {
 		t.Errorf("the hanging match shows %d moves", v.Ply())

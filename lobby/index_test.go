@@ -214,8 +214,8 @@ func TestEvictingTakesTime(t *testing.T) {
 func TestUnwatchedBotMatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		defer c.Enter(c.ana)()
-		defer c.Enter(c.rui)() // nobody plays a match whose people are not here
+		defer c.Presence.Enter(c.ana)()
+		defer c.Presence.Enter(c.rui)() // nobody plays a match whose people are not here
 		running := func() (ids []storage.MatchID) {
 			for _, r := range c.settled(c.ana).Running {
 				ids = append(ids, r.ID)
@@ -260,7 +260,7 @@ func TestUnwatchedBotMatches(t *testing.T) {
 
 		c.Close()
 		c = reopen(t, c.store)
-		defer c.Enter(c.ana)()
+		defer c.Presence.Enter(c.ana)()
 		check("after a restart", false)
 		time.Sleep(time.Second)
 		c.now(bot.in(c))

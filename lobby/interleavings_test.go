@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
@@ -29,7 +31,7 @@ type busyClub struct {
 	t       *rapid.T
 	test    *testing.T
 	c       *club
-	here    map[string][]*lobby.Visit // by name
+	here    map[string][]*presence.Session // by name
 	matches []*busyMatch
 }
 
@@ -83,7 +85,7 @@ func TestAnythingAtOnce(t *testing.T) {
 		var failed any // rapid stops a run by a panic, which must not leave the bubble in its own goroutine
 		bubble(t, func(t *testing.T) {
 			defer func() { failed = recover() }()
-			w := &busyClub{t: rt, test: t, here: map[string][]*lobby.Visit{}}
+			w := &busyClub{t: rt, test: t, here: map[string][]*presence.Session{}}
 			w.start(newFaulty())
 			defer func() { w.c.Close() }()
 			rt.Repeat(map[string]func(*rapid.T){
@@ -176,7 +178,7 @@ func (w *busyClub) atOnce(t *rapid.T) {
 			visits := w.here[o.who.Name]
 			switch {
 			case o.kind == "come":
-				v := w.c.Visit(o.who, true)
+				v := w.c.Presence.Visit(o.who, true)
 				v.At(m.id)
 				w.here[o.who.Name] = append(visits, v)
 			case len(visits) > 0:

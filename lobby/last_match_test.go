@@ -195,7 +195,7 @@ func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = 2 * time.Second })
-				defer c.Enter(c.ana)()
+				defer c.Presence.Enter(c.ana)()
 				ref := c.open(c.ana, tt.open)
 				looker := c.seat(c.rui, ref.ID)
 				looks, stop := context.WithCancel(t.Context())

@@ -19,7 +19,7 @@ import (
 func TestListsFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		defer c.Enter(c.ana)()
+		defer c.Presence.Enter(c.ana)()
 		secret := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		time.Sleep(time.Second)
 		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
@@ -186,7 +186,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		}
 		seen := ruiSaw
 		for range 100 {
-			c.Enter(c.rui)()
+			c.Presence.Enter(c.rui)()
 			time.Sleep(10 * time.Millisecond)
 		}
 		synctest.Wait()
@@ -229,7 +229,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			for i := range tt.here {
-				c.Enter(c.Guest(fmt.Sprint("here ", i)))
+				c.Presence.Enter(c.Guest(fmt.Sprint("here ", i)))
 			}
 			seq := c.settled(c.ana).Seq
 			const users = 1000
@@ -311,7 +311,7 @@ func TestListsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
 		for i := range 5 {
-			defer c.Enter(c.Guest(fmt.Sprint(i)))()
+			defer c.Presence.Enter(c.Guest(fmt.Sprint(i)))()
 			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
 			c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
@@ -426,7 +426,7 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 			{"a private match", func() { c.open(c.ana, lobby.Spec{Game: "fourmation"}) }, true, false},
 			{"a move in a private match", func() { c.play(secret, secret, c.now(secret).Position.Legal()[0]) }, true, false},
 			{"a public offer", func() { c.open(c.guest, lobby.Spec{Game: "fourmation", Public: true}) }, true, true},
-			{"somebody comes", func() { c.Enter(c.guest) }, true, true},
+			{"somebody comes", func() { c.Presence.Enter(c.guest) }, true, true},
 		} {
 			if got := woken(c.ana, tt.what); got != tt.ana {
 				t.Errorf("%s: ana is woken: %v", tt.name, got)
@@ -463,7 +463,7 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 		for i := range 100 {
 			ctx, cancel := context.WithCancel(t.Context())
 			guest := c.Guest(fmt.Sprint(i))
-			leave := c.Enter(guest)
+			leave := c.Presence.Enter(guest)
 			seq := c.Lists(guest).Seq
 			var reading sync.WaitGroup
 			reading.Go(func() { _, _ = c.Next(ctx, guest, seq) })
@@ -493,7 +493,7 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 func TestListsOfASecondSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		leave := c.Enter(c.rui)
+		leave := c.Presence.Enter(c.rui)
 		seq := c.settled(c.rui).Seq
 		var reading sync.WaitGroup
 		reading.Go(func() {

@@ -49,7 +49,7 @@ func (c *club) inMemoryNow() (matches, cost int) {
 func TestIdleMatchesLeaveMemory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		defer c.Enter(c.ana)() // the lists show matches of people who are here
+		defer c.Presence.Enter(c.ana)() // the lists show matches of people who are here
 		a, r := c.start(func(s *Spec) { s.Public = true })
 		c.play(a, r, win[:4]...)
 		before := c.now(a)
@@ -137,7 +137,7 @@ func TestLoadingFails(t *testing.T) {
 		c := newClub(t)
 		a, _ := c.start()
 		g := c.Guest("connection 2")
-		leave := c.Enter(g)
+		leave := c.Presence.Enter(g)
 		other := c.open(c.ana, Spec{Game: "fourmation"})
 		if _, err := c.Take(t.Context(), g, other.ID); err == nil {
 			t.Fatal("a private offer was taken without its code")
@@ -421,7 +421,7 @@ func (w *twoClubs) wait(t *rapid.T) {
 func (w *twoClubs) comeAndGo(t *rapid.T) {
 	p, long := w.person(), rapid.Bool().Draw(t, "long")
 	w.both("come", func(c *club, _ int) error {
-		leave := c.Enter(w.who(c, p))
+		leave := c.Presence.Enter(w.who(c, p))
 		if long {
 			go func() { time.Sleep(time.Minute); leave() }()
 		} else {

@@ -100,7 +100,7 @@ type Lobby struct {
 	lists        *lists
 	rematches    *rematches
 	presence     *presence.Registry
-	presenceNews *presenceNews
+	Presence     *presence.Service
 	people       *people
 	limiter      attempts.Limiter
 	guesses      atomic.Pointer[attempts.Attempts] // of wrong codes
@@ -128,8 +128,6 @@ type Lobby struct {
 	node       node
 	shared     Shared // nil in a club with one node
 	searchRows searchRows
-	showPerson func(match.Key) // has the row of a person written again
-	rows       *presentRows
 	serving    atomic.Pointer[Sessions]
 	leave      func() // hands this node's matches over to the others
 
@@ -173,13 +171,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
+		rematches: newRematches(), origins: newOrigins(),
 		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
 		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
 	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
-	l.rows = newPresentRows()
 	l.quick = newQuickMatches(l.neverPaired, l.tasks.Closing())
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
@@ -195,7 +192,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.seated = &seatedPeople{origins: l.origins, names: l.Restrictions, ratings: store, now: cfg.Now}
 	rand.Read(l.guestSecret[:])
-	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
+	l.presence = presence.NewRegistry(cfg.Now)
 	l.people = newPeople(l.feeds)
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err
@@ -227,6 +224,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
 		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
+	})
+	l.Presence = presence.NewService(presence.Config{
+		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,
 	})
 	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.Matches.GoesOn, l.tellLine), newChatting()
 	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
@@ -265,15 +265,15 @@ func (l *Lobby) run() {
 		until(l.Matches.RunDeadlines),
 		l.node.KeepTime,
 		until(l.Matches.Follow),
-		until(l.followPeople),
-		until(l.showPeople),
+		until(l.Presence.Follow),
+		until(l.Presence.ShowRows),
 		until(l.followSeekers),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
 		until(l.followRelations),
 		until(l.followChat),
 		until(l.followKeys),
 		until(l.followNotices),
-		until(l.runPresence),
+		until(l.Presence.Run),
 		until(l.runWho),
 		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to
 	)
@@ -429,7 +429,7 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	forget := l.origins.connect(u, from, key)
 	came := time.Now()
 	return func() {
-		l.seen(u, came)
+		l.Presence.Seen(u, came)
 		forget()
 	}
 }

@@ -46,3 +46,18 @@ func (l matchNews) EndedElsewhere(last *match.Summary) {
 
 // Loaded shows the rematch of a finished match.
 func (l matchNews) Loaded(id storage.MatchID) { l.showRematch(id) }
+
+// presenceNews is presence.Listener: what follows from who comes and goes.
+type presenceNews struct{ *Lobby }
+
+// Arrived tells those who follow a user.
+func (l presenceNews) Arrived(u User) { l.arrived(u) }
+
+// Left forgets the lists of somebody who is gone.
+func (l presenceNews) Left(k match.Key) { l.lists.forget(k) }
+
+// CameOrWent has the lists count people again.
+func (l presenceNews) CameOrWent() { l.lists.noteHere() }
+
+// Changed has the list of who is here made again.
+func (l presenceNews) Changed() { l.whoChanged() }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ludoteca/lobby/attempts"
-	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -112,13 +111,13 @@ type otherNodes interface {
 func (l *Lobby) openNode(ctx context.Context, cfg Config) (last clusterstore.Outage, err error) {
 	if cfg.Shared != nil {
 		l.shared, l.limiter = cfg.Shared, &attempts.InStore{Store: cfg.Shared, Tasks: l.tasks, Now: l.now, Log: l.log}
-		l.searchRows, l.showPerson = storedRows{l}, func(k match.Key) { l.rows.note(k) }
+		l.searchRows = storedRows{l}
 		l.node = nodes.New(nodes.Config{
 			Store: cfg.Shared, Name: cfg.Node, HostKey: cfg.HostKey, Now: l.now, Log: l.log,
-			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.ClubDown(o) }, Rejoined: l.rejoined,
+			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.ClubDown(o) }, Rejoined: func() { l.Presence.Rejoined() },
 		})
 	} else {
-		l.limiter, l.searchRows, l.showPerson = attempts.InMemory{}, noRows{l}, func(match.Key) {}
+		l.limiter, l.searchRows = attempts.InMemory{}, noRows{l}
 		l.node, last, err = nodes.OpenAlone(ctx, nodes.AloneConfig{
 			Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
 		})

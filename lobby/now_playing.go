@@ -33,7 +33,7 @@ func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 			continue
 		}
 		people = true
-		if _, gone := l.away(o); !gone {
+		if _, gone := l.Presence.Away(o); !gone {
 			return time.Time{}, true
 		}
 	}

@@ -149,7 +149,7 @@ func TestTelevision(t *testing.T) {
 		if l := c.Lists(c.guest); len(l.Running) != 1 || l.Running[0].ID != later.ID() {
 			t.Errorf("now playing: %+v", l.Running)
 		}
-		leaveA = c.Enter(a.User())
+		leaveA = c.Presence.Enter(a.User())
 		defer leaveA()
 		settle()
 		if err := rival.Resign(t.Context()); err != nil {

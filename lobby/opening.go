@@ -187,7 +187,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o matches.Opening, opener
 
 func (l *Lobby) openNow(ctx context.Context, u User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (Ref, error) {
 	c.Opened = 1
-	_, away := l.away(u.Occupant())
+	_, away := l.Presence.Away(u.Occupant())
 	for range maxCodes {
 		release, err := l.reserve(ctx, u, c)
 		if err != nil {

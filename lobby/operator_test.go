@@ -86,7 +86,7 @@ func TestRenamePlayer(t *testing.T) {
 	o := newOffice(t)
 	done := o.played(7, false)
 	seat := o.played(2, false)
-	defer o.Enter(o.ana)()
+	defer o.Presence.Enter(o.ana)()
 	e := o.must(o.Rename(t.Context(), "ana", "Eva", "asked for it"))
 	if got := o.view(seat).Seats[0].Name; got != "ana" {
 		t.Errorf("before the next event the seat is %q", got)

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
@@ -37,13 +39,13 @@ func TestLeaversAreForgotten(t *testing.T) {
 		var guests []lobby.User
 		for i := range 100 {
 			guests = append(guests, c.Guest(fmt.Sprint("connection ", i)))
-			c.Enter(guests[i])()
+			c.Presence.Enter(guests[i])()
 		}
 		for _, u := range guests {
 			forgotten("coming and going", u)
 		}
 
-		leaveAna, leaveGuest := c.Enter(c.ana), c.Enter(c.guest)
+		leaveAna, leaveGuest := c.Presence.Enter(c.ana), c.Presence.Enter(c.guest)
 		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		c.open(c.guest, lobby.Spec{Game: "fourmation"})
 		ref := c.open(c.rui, lobby.Spec{Game: "fourmation"})
@@ -54,7 +56,7 @@ func TestLeaversAreForgotten(t *testing.T) {
 		left := time.Now()
 		leaveAna()
 		leaveGuest()
-		c.Enter(c.rui)()
+		c.Presence.Enter(c.rui)()
 		synctest.Wait()
 		remembered := func(after string) {
 			t.Helper()
@@ -82,8 +84,8 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
-		visit := func(i int) *lobby.Visit {
-			v := c.Visit(c.Guest(fmt.Sprint("connection ", i)), true)
+		visit := func(i int) *presence.Session {
+			v := c.Presence.Visit(c.Guest(fmt.Sprint("connection ", i)), true)
 			v.At(a.ID())
 			return v
 		}
@@ -128,7 +130,7 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 		if got := c.now(a).Spectators.Count; got != 1120 {
 			t.Errorf("who asks is told of %d", got)
 		}
-		rui := c.Visit(c.rui, true)
+		rui := c.Presence.Visit(c.rui, true)
 		rui.At(r.ID())
 		time.Sleep(time.Second + time.Millisecond)
 		if count(); view.Presence[1].Near != lobby.Here || view.Spectators.Count != 1120 {

@@ -53,7 +53,7 @@ func (l *Lobby) profile(ctx context.Context, name string) (Profile, error) {
 	if err != nil {
 		return Profile{}, refusal.OfStore(err)
 	}
-	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.online(p.ID)}
+	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.Presence.Online(p.ID)}
 	now := l.now()
 	for _, g := range l.catalogue.Games {
 		if r, ok := ratings[g.About().ID]; ok {

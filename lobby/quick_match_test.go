@@ -121,7 +121,7 @@ func TestSeekTakesOffers(t *testing.T) {
 		c.store.rate(map[string]float64{"ana": 1500, "rui": 1580, "eva": 1520, "zoe": 2500})
 		eva, zoe := c.account("eva"), c.account("zoe")
 		for _, who := range []lobby.User{c.rui, eva, zoe} {
-			c.Enter(who)
+			c.Presence.Enter(who)
 		}
 		public := quick4
 		public.Public = true
@@ -143,7 +143,7 @@ func TestSeekTakesOffers(t *testing.T) {
 			t.Fatalf("ana has found %v", got.Match)
 		}
 		kim := c.account("kim")
-		c.Enter(kim)
+		c.Presence.Enter(kim)
 		later := c.open(kim, public)
 		time.Sleep(everySecond)
 		if got := c.found(a); got != later {

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
@@ -33,12 +35,12 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		}
 		ends, whys, matches := map[string]int{}, map[results.Discount]int{}, 0
 		plain := [][]games.Move{win, line("g1 f2 f1 e2 e1 d2 d1"), line("a7 b6 b7 c6 c7 d6 d7"), line("g7 f6 f7 e6 e7 d6 d7")}
-		var here [2]*lobby.Visit
+		var here [2]*presence.Session
 		play := func(first, second string, setting lobby.ClockSetting, moves []games.Move, end func(a, r *lobby.Seat)) storage.MatchID {
 			t.Helper()
 			c.ana, c.rui = people[first], people[second]
 			a, r := c.start(with(setting), func(s *lobby.Spec) { s.Rated = true })
-			here[0], here[1] = c.Visit(c.ana, true), c.Visit(c.rui, true)
+			here[0], here[1] = c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true)
 			c.play(a, r, moves...)
 			if end != nil {
 				end(a, r)

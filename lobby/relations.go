@@ -125,7 +125,7 @@ func (l *Lobby) inBlock(u User) bool {
 
 // OnlineTo reports whether a player is here, as a user sees it: those who have blocked the user are not.
 func (l *Lobby) OnlineTo(u User, id storage.PlayerID) bool {
-	return l.online(id) && !l.hasBlocked(User{Kind: storage.Person, ID: string(id)}, u)
+	return l.Presence.Online(id) && !l.hasBlocked(User{Kind: storage.Person, ID: string(id)}, u)
 }
 
 // related reports whether somebody is in a list of a user, under any account.
@@ -170,7 +170,7 @@ func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (a
 		case err != nil:
 			return nil, refusal.OfStore(err)
 		default:
-			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.online(id)})
+			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.Presence.Online(id)})
 		}
 	}
 	return all, nil

@@ -35,7 +35,7 @@ func TestRelations(t *testing.T) {
 	o.relate(o.ana, lobby.Following, "RUI", true, nil)
 	o.relate(o.ana, lobby.Following, "rui", true, lobby.ErrUnchanged)
 	o.relate(o.ana, lobby.Following, "eva", true, nil)
-	leave := o.Enter(o.rui)
+	leave := o.Presence.Enter(o.rui)
 	all, err := o.Related(t.Context(), o.ana, lobby.Following)
 	if err != nil || len(all) != 2 || all[0].Name != "rui" || !all[0].Online || all[1].Name != "eva" || all[1].Online {
 		t.Errorf("ana follows %+v, %v", all, err)
@@ -160,21 +160,21 @@ func TestArrivals(t *testing.T) {
 				t.Errorf("%s: ana hears of %v, want %v", what, got, want)
 			}
 		}
-		gone := c.Enter(c.rui)
+		gone := c.Presence.Enter(c.rui)
 		want("rui comes", "rui")
-		c.Enter(c.rui)()
+		c.Presence.Enter(c.rui)()
 		want("a second session of rui")
 		gone()
-		gone = c.Enter(c.rui)
+		gone = c.Presence.Enter(c.rui)
 		want("rui is back at once")
 		gone()
 		time.Sleep(10 * time.Minute)
-		gone = c.Enter(c.rui)
+		gone = c.Presence.Enter(c.rui)
 		want("rui is back later", "rui")
 		gone()
-		defer c.Enter(eva)()
+		defer c.Presence.Enter(eva)()
 		want("eva, who blocks ana, comes")
-		defer c.Enter(c.guest)()
+		defer c.Presence.Enter(c.guest)()
 		want("a guest comes")
 		cancel()
 		if _, open := <-told; open {
@@ -270,7 +270,7 @@ func TestBlockIsHidden(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.ChallengesTo = 1 })
 		eva, bia := c.account("eva"), c.account("bia")
 		for _, u := range []lobby.User{c.ana, c.rui, eva} {
-			defer c.Enter(u)()
+			defer c.Presence.Enter(u)()
 		}
 		_, err := c.Relate(t.Context(), c.rui, lobby.Following, "ana", true)
 		wantErr(t, "rui follows ana", err, nil)

@@ -57,8 +57,8 @@ func TestRematch(t *testing.T) {
 func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		defer c.Enter(c.ana)()
-		leave := c.Enter(c.guest)
+		defer c.Presence.Enter(c.ana)()
+		leave := c.Presence.Enter(c.guest)
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
@@ -88,8 +88,8 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		defer c.Enter(c.ana)()
-		leave := c.Enter(c.guest)
+		defer c.Presence.Enter(c.ana)()
+		leave := c.Presence.Enter(c.guest)
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
@@ -121,8 +121,8 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
 				asker := who(c)
-				leave, leaveToo := c.Enter(asker), c.Enter(asker)
-				defer c.Enter(c.rui)()
+				leave, leaveToo := c.Presence.Enter(asker), c.Presence.Enter(asker)
+				defer c.Presence.Enter(c.rui)()
 				ref := c.open(asker, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 				if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
@@ -158,7 +158,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 		for _, comes := range []bool{true, false} {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
-				leave := c.Enter(c.ana)
+				leave := c.Presence.Enter(c.ana)
 				a, r := c.start()
 				c.play(a, r, win...)
 				ref, err := a.Rematch(t.Context())
@@ -169,7 +169,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				leave()
 				c = reopen(t, c.store)
 				if comes {
-					defer c.Enter(c.ana)()
+					defer c.Presence.Enter(c.ana)()
 				}
 				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
 				synctest.Wait()

@@ -96,12 +96,7 @@ func (s *Seat) Now(ctx context.Context) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := *v
-	now.Presence, now.Spectators = s.lobby.presence.Presence(s.id, v.Seats)
-	if now.Presence == v.Presence && sameSpectators(now.Spectators, v.Spectators) {
-		return v, nil
-	}
-	return &now, nil
+	return s.lobby.Presence.Now(v), nil
 }
 
 // Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen,
@@ -282,3 +277,11 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 
 // ClaimAt is Lobby.ClaimAt for the user whose handle this is.
 func (s *Seat) ClaimAt(v *View) time.Time { return s.lobby.ClaimAt(s.user, v) }
+
+// ClaimAt returns from when on a user may claim the match of a view, if the opponent stays away and nothing else happens; zero for never.
+func (l *Lobby) ClaimAt(u User, v *View) time.Time {
+	if v.Over {
+		return time.Time{}
+	}
+	return v.ClaimAt(u, v.Presence, l.Matches.Downtime(v.LastAt))
+}

@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -489,13 +491,13 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 			}
 		}
 		want("at first", match.Gone, match.Gone, 0)
-		ana := c.clubs[0].Visit(c.clubs[0].ana, true)
-		rui := c.clubs[1].Visit(c.clubs[1].rui, true)
+		ana := c.clubs[0].Presence.Visit(c.clubs[0].ana, true)
+		rui := c.clubs[1].Presence.Visit(c.clubs[1].rui, true)
 		ana.At(a.ID())
 		want("rui in the lobby", match.Here, match.Away, 0)
 		rui.At(a.ID())
 		want("both", match.Here, match.Here, 0)
-		guest := c.clubs[1].Visit(c.clubs[1].guest, true)
+		guest := c.clubs[1].Presence.Visit(c.clubs[1].guest, true)
 		guest.At(a.ID())
 		want("a guest looks on", match.Here, match.Here, 1)
 		for node, one := range c.clubs {
@@ -520,7 +522,7 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 		if v := c.clubs[0].now(a); v.Presence[1].Dropped {
 			t.Errorf("ana is told that rui was dropped: %+v", v.Presence[1])
 		}
-		rui = c.clubs[0].Visit(c.clubs[0].rui, true) // on the other node now
+		rui = c.clubs[0].Presence.Visit(c.clubs[0].rui, true) // on the other node now
 		want("rui back", match.Gone, match.Away, 0)
 		rui.Leave(false)
 	})
@@ -530,7 +532,7 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 func TestLeavingWhileCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		visit := c.clubs[1].Visit(c.clubs[1].guest, true)
+		visit := c.clubs[1].Presence.Visit(c.clubs[1].guest, true)
 		count := func() int {
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
@@ -556,7 +558,7 @@ func TestCutOff(t *testing.T) {
 		c := severalNodes(t, 2, func(cfg *Config) { cfg.StoreFull = storeFull.Load })
 		a, r := c.start([2]int{0, 1}, with(fivePlus3))
 		c.play(a, r, win[:2]...)
-		here := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].rui, true)}
+		here := []*presence.Session{c.clubs[0].Presence.Visit(c.clubs[0].ana, true), c.clubs[1].Presence.Visit(c.clubs[1].rui, true)}
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		before := c.clubs[1].now(r).Clock.LeftAt(0, time.Now())
@@ -729,9 +731,9 @@ func TestResumedOnce(t *testing.T) {
 				for _, w := range c.cables {
 					w.answerLate(func() { time.Sleep(100 * time.Microsecond) })
 				}
-				var visits []*Visit
+				var visits []*presence.Session
 				for _, one := range c.clubs[:2] {
-					visits = append(visits, one.Visit([]User{one.ana, one.rui}[len(visits)], true))
+					visits = append(visits, one.Presence.Visit([]User{one.ana, one.rui}[len(visits)], true))
 				}
 				var seats []*Seat
 				for range 12 { // owned by all nodes
@@ -767,7 +769,7 @@ func TestResumedOnce(t *testing.T) {
 func TestResumedByAnother(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		visit := c.clubs[0].Visit(c.clubs[0].ana, true)
+		visit := c.clubs[0].Presence.Visit(c.clubs[0].ana, true)
 		defer visit.Leave(false)
 		var seats []*Seat
 		for range 12 { // owned by all nodes
@@ -823,7 +825,7 @@ func TestEndOfSecondSession(t *testing.T) {
 			time.Sleep(1500 * time.Millisecond)
 			synctest.Wait()
 		}
-		visits := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].ana, true)}
+		visits := []*presence.Session{c.clubs[0].Presence.Visit(c.clubs[0].ana, true), c.clubs[1].Presence.Visit(c.clubs[1].ana, true)}
 		settle()
 		for _, v := range visits {
 			v.Leave(false)
@@ -1042,7 +1044,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 		// An offer.
 		one := c.clubs[0]
 		ref := one.open(one.ana, Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true})
-		visit := one.Visit(one.ana, true)
+		visit := one.Presence.Visit(one.ana, true)
 		defer visit.Leave(false)
 		synctest.Wait()
 		b, stopB = c.seekAt(1, "rui", quick4)
@@ -1382,7 +1384,7 @@ func TestNodesAgree(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
 			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest, cfg.Limits.AwayOffer = time.Minute, time.Minute })
 			defer c.engine.Close()
-			w := &world{cluster: c, r: r, here: make(map[int][]*Visit)}
+			w := &world{cluster: c, r: r, here: make(map[int][]*presence.Session)}
 			names := []string{"ana", "rui", "eva", "fay", "guy"}
 			for _, name := range names {
 				c.clubs[0].account(name)
@@ -1416,7 +1418,7 @@ type world struct {
 	*cluster
 	r     *rapid.T
 	ids   []storage.MatchID
-	here  map[int][]*Visit
+	here  map[int][]*presence.Session
 	cut   [3]bool
 	stops []context.CancelFunc
 }
@@ -1501,7 +1503,7 @@ func (w *world) step(names []string) {
 			stop()
 		}
 	case 11:
-		v := one.Visit(who, true)
+		v := one.Presence.Visit(who, true)
 		w.here[node] = append(w.here[node], v)
 		if len(w.ids) > 0 {
 			v.At(drawn(w, "board", w.ids))
@@ -1539,8 +1541,8 @@ func (w *world) check(t *rapid.T) {
 	seen := make(map[match.Key]bool)
 	for node, visits := range w.here {
 		for _, v := range visits {
-			if !seen[v.user.Key()] && w.clubs[node] != nil {
-				seen[v.user.Key()] = true
+			if !seen[v.User().Key()] && w.clubs[node] != nil {
+				seen[v.User().Key()] = true
 				people++
 			}
 		}

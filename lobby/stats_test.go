@@ -78,9 +78,9 @@ func TestLoad(t *testing.T) {
 	if got := c.Load(); got != (lobby.Load{Nodes: 1}) {
 		t.Errorf("a new club carries %+v", got)
 	}
-	defer c.Enter(c.ana)()
-	defer c.Enter(c.ana)()
-	defer c.Enter(c.guest)()
+	defer c.Presence.Enter(c.ana)()
+	defer c.Presence.Enter(c.ana)()
+	defer c.Presence.Enter(c.guest)()
 	c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true})
 	c.open(c.rui, lobby.Spec{Game: "fourmation"})
 	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"})

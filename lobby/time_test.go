@@ -50,7 +50,7 @@ func TestGuestLeaves(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
-				leave, leaveToo := c.Enter(c.guest), c.Enter(c.guest)
+				leave, leaveToo := c.Presence.Enter(c.guest), c.Presence.Enter(c.guest)
 				ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 				if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
@@ -63,7 +63,7 @@ func TestGuestLeaves(t *testing.T) {
 				time.Sleep(time.Hour)
 				leaveToo()
 				time.Sleep(4 * time.Minute)
-				back := c.Enter(c.guest)
+				back := c.Presence.Enter(c.guest)
 				time.Sleep(time.Hour)
 				back()
 				time.Sleep(5*time.Minute - time.Millisecond)
@@ -85,7 +85,7 @@ func TestGuestLeaves(t *testing.T) {
 func TestPlayerMayBeAway(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		leave := c.Enter(c.ana)
+		leave := c.Presence.Enter(c.ana)
 		a, _ := c.start()
 		leave()
 		time.Sleep(365 * 24 * time.Hour)
@@ -123,7 +123,7 @@ func TestOffersExpire(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t)
 				start := time.Now()
-				leave := c.Enter(tt.who(c))
+				leave := c.Presence.Enter(tt.who(c))
 				tt.spec.Game = "fourmation"
 				id := c.open(tt.who(c), tt.spec).ID
 				if !tt.here {
@@ -160,7 +160,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 					synctest.Wait()
 					return len(c.Lists(c.rui).Offers)
 				}
-				leave, leaveToo := c.Enter(owner), c.Enter(owner)
+				leave, leaveToo := c.Presence.Enter(owner), c.Presence.Enter(owner)
 				s := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
 				private := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation"}).ID)
 				leave()
@@ -183,7 +183,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 
 				// The last connection of a user without other matches ends while the offer is being opened.
 				bia := c.account("bia")
-				leave = c.Enter(bia)
+				leave = c.Presence.Enter(bia)
 				writing := make(chan struct{})
 				c.store.set(func([]matches.Event) error { <-writing; return nil }, nil, nil)
 				opened := make(chan lobby.Ref)
@@ -204,7 +204,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				if v := c.now(command); v.Over {
 					t.Error("an offer of a command ended too early")
 				}
-				c.Enter(owner)() // the owner came to look at it
+				c.Presence.Enter(owner)() // the owner came to look at it
 				synctest.Wait()
 				if v := c.now(command); !v.Over {
 					t.Error("an offer of a command outlived a connection of its owner")
@@ -436,7 +436,7 @@ func TestGuesses(t *testing.T) {
 func TestPresence(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		leave, leaveToo, guestLeaves := c.Enter(c.ana), c.Enter(c.ana), c.Enter(c.guest)
+		leave, leaveToo, guestLeaves := c.Presence.Enter(c.ana), c.Presence.Enter(c.ana), c.Presence.Enter(c.guest)
 		defer guestLeaves()
 		lists := func() *lobby.Lists {
 			time.Sleep(time.Second)

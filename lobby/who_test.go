@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/lobby"
 	"ludoteca/storage"
 )
@@ -50,7 +52,7 @@ func TestWho(t *testing.T) {
 		private, _ := c.start()
 		expect(c.Who(t.Context(), lobby.User{}))
 
-		ana, rui, guest := c.Visit(c.ana, true), c.Visit(c.rui, true), c.Visit(c.guest, true)
+		ana, rui, guest := c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true), c.Presence.Visit(c.guest, true)
 		defer rui.Leave(false)
 		w, err := c.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil {
@@ -72,7 +74,7 @@ func TestWho(t *testing.T) {
 		ana.At(private.ID())
 		guest.At(private.ID())
 		expect(next(), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
-		second2 := c.Visit(c.ana, true)
+		second2 := c.Presence.Visit(c.ana, true)
 		second2.At(first.ID()) // it is over
 		expect(c.Who(t.Context(), lobby.User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		ana.Leave(false)
@@ -96,8 +98,8 @@ func TestWhoShowsMoves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		first, second := c.start(func(s *lobby.Spec) { s.Public, s.Clock = true, fivePlus3 })
-		c.Visit(c.ana, true).At(first.ID())
-		c.Visit(c.rui, true).At(second.ID())
+		c.Presence.Visit(c.ana, true).At(first.ID())
+		c.Presence.Visit(c.rui, true).At(second.ID())
 		synctest.Wait()
 		w, err := c.NextWho(t.Context(), c.guest, 0)
 		if err != nil {
@@ -119,10 +121,10 @@ func TestFollowedFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 3 })
 		for _, name := range []string{"abe", "bob", "eva", "zoe"} {
-			c.Enter(c.account(name))
+			c.Presence.Enter(c.account(name))
 		}
-		c.Enter(c.rui)
-		c.Enter(c.Guest("1"))
+		c.Presence.Enter(c.rui)
+		c.Presence.Enter(c.Guest("1"))
 		for _, name := range []string{"bob", "zoe"} {
 			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
 				t.Fatal(err)
@@ -163,7 +165,7 @@ func TestRatingsAreKept(t *testing.T) {
 		const kept = 30 * time.Second
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 2 })
 		for _, name := range []string{"abe", "bob", "zoe"} {
-			c.Enter(c.account(name))
+			c.Presence.Enter(c.account(name))
 		}
 		if _, err := c.Relate(t.Context(), c.ana, lobby.Following, "zoe", true); err != nil {
 			t.Fatal(err)
@@ -188,7 +190,7 @@ func TestRatingsAreKept(t *testing.T) {
 func TestWhoIsNotOld(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		ana, rui := c.Visit(c.ana, true), c.Visit(c.rui, true)
+		ana, rui := c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true)
 		defer ana.Leave(false)
 		first, err := c.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil || first.Count != 2 {
@@ -212,7 +214,7 @@ func TestWhoIsNotOld(t *testing.T) {
 func TestFollowingMakesNewList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		c.Enter(c.rui)
+		c.Presence.Enter(c.rui)
 		synctest.Wait()
 		w, err := c.NextWho(t.Context(), c.ana, 0)
 		if err != nil {
@@ -234,9 +236,9 @@ func TestFollowingMakesNewList(t *testing.T) {
 func TestWhoDoesMost(t *testing.T) {
 	c := newClub(t)
 	public, _ := c.start(func(s *lobby.Spec) { s.Public = true })
-	var visits []*lobby.Visit
+	var visits []*presence.Session
 	for _, at := range []storage.MatchID{"", public.ID(), ""} {
-		v := c.Visit(c.ana, true)
+		v := c.Presence.Visit(c.ana, true)
 		v.At(at)
 		visits = append(visits, v)
 	}

@@ -422,3 +422,17 @@ func (s *Service) RecordsChanged() { s.finished.forgetAll() }
 
 // Downtime returns for how long the club was down after a time.
 func (s *Service) Downtime(since time.Time) time.Duration { return s.config.Nodes.Downtime(since) }
+
+// Of returns the summaries of the unfinished matches that concern somebody; Concerns reports whether there are any.
+func (s *Service) Of(k match.Key) []*match.Summary { return s.registry.Of(k) }
+
+// Concerns reports whether an unfinished match concerns somebody.
+func (s *Service) Concerns(k match.Key) bool { return s.registry.Concerns(k) }
+
+// Wake has the matches that concern somebody look again at what they wait for.
+func (s *Service) Wake(k match.Key) { s.registry.Wake(k) }
+
+// WatchedElsewhere has a match look again at whether anybody at other nodes watches it.
+func (s *Service) WatchedElsewhere(id storage.MatchID) {
+	s.config.News.Filed(s.registry.WatchedElsewhere(id))
+}

@@ -23,10 +23,10 @@ const maxLastHere = 100
 //
 // No session has a timer: Lobby asks Idle now and then who has pressed no key for long.
 type Registry struct {
-	now     func() time.Time // the time of events
-	changed func(who match.Key, boards []storage.MatchID)
-	here    func(who match.Key) // see New
-	up      time.Time           // by now
+	now     func() time.Time                              // the time of events
+	changed func(who match.Key, boards []storage.MatchID) // see notify
+	here    func(who match.Key)                           // see notify
+	up      time.Time                                     // by now
 
 	mu     sync.Mutex // guards what follows
 	people map[match.Key]*person
@@ -68,14 +68,19 @@ type Visit struct {
 	over  bool
 }
 
-// New returns a registry without anybody. now is the time of events. changed is called after somebody has come, gone, gone idle, or changed
-// the board, with the boards that they left and came to. here is called before it, if that changed what Here returns. Any goroutine calls
-// them, and they must not wait.
-func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) *Registry {
+// NewRegistry returns a registry without anybody. now is the time of events.
+func NewRegistry(now func() time.Time) *Registry {
 	return &Registry{
-		now: now, changed: changed, here: here, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
+		now: now, changed: func(match.Key, []storage.MatchID) {}, here: func(match.Key) {}, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
 		boards: make(map[storage.MatchID]*audience), elsewhere: make(map[cluster.NodeID]map[match.Key][]*Visit), looked: make(map[storage.MatchID]int),
 	}
+}
+
+// notify says whom the registry tells of changes, before anybody has come. changed is called after somebody has come, gone, gone idle, or changed
+// the board, with the boards that they left and came to. here is called before it, if that changed what Here returns. Any goroutine calls
+// them, and they must not wait.
+func (r *Registry) notify(changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) {
+	r.changed, r.here = changed, here
 }
 
 // Enter begins a session of somebody, in the lobby. keys says whether it has a keyboard: without one it is never idle. first says whether
@@ -295,13 +300,6 @@ func (r *Registry) Forget(people ...match.Key) {
 			r.here(k)
 		}
 	}
-}
-
-// Remembered returns of how many people who have gone it is known since when.
-func (r *Registry) Remembered() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.left)
 }
 
 // Rename gives somebody who is here another name.

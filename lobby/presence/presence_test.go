@@ -19,7 +19,7 @@ var (
 
 // quiet is a registry whose changes nobody hears of.
 func quiet() *Registry {
-	return New(time.Now, func(match.Key, []storage.MatchID) {}, func(match.Key) {})
+	return NewRegistry(time.Now)
 }
 
 // enter begins a session of somebody.
@@ -94,7 +94,7 @@ func TestNearness(t *testing.T) {
 		time.Sleep(time.Second)
 		expect("gone for 1s, dropped")
 		r.Forget(ana.Key())
-		if n := r.Remembered(); n != 0 {
+		if n := len(r.left); n != 0 {
 			t.Errorf("%d are remembered", n)
 		}
 		enter(r, ana).Leave(true)
@@ -111,7 +111,8 @@ func TestNearness(t *testing.T) {
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var changes []storage.MatchID
-		r := New(time.Now, func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) }, func(match.Key) {})
+		r := NewRegistry(time.Now)
+		r.notify(func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) }, func(match.Key) {})
 		v, _ := r.Enter(ana, true)
 		script, _ := r.Enter(rui, false)
 		v.At("m1")

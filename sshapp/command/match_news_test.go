@@ -39,7 +39,7 @@ func TestTellMatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, who := range people { // nobody is gone
-			club.Visit(who, false).At(ref.ID)
+			club.Presence.Visit(who, false).At(ref.ID)
 		}
 		seats, told := map[string]*lobby.Seat{}, map[string]chan string{}
 		follow := func(name string) {

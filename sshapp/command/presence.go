@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
@@ -11,7 +13,7 @@ import (
 )
 
 // A boardVisit is a session of the line mode: its user is here, at the board of the match that was named last. nil is none.
-type boardVisit struct{ visit *lobby.Visit }
+type boardVisit struct{ visit *presence.Session }
 
 // at says that the user looks at the board of a match now.
 func (v *boardVisit) at(id storage.MatchID) {
@@ -23,7 +25,7 @@ func (v *boardVisit) at(id storage.MatchID) {
 // enter has a user be here from now on, unless they are already or are nobody.
 func (v *boardVisit) enter(l *lobby.Lobby, u lobby.User) {
 	if v.visit == nil && u.ID != "" {
-		v.visit = l.Visit(u, true)
+		v.visit = l.Presence.Visit(u, true)
 	}
 }
 
@@ -49,7 +51,7 @@ func (c *call) follows(seat *lobby.Seat) (leave func()) {
 	if seat.User().ID == "" {
 		return func() {}
 	}
-	visit := c.lobby().Visit(seat.User(), false)
+	visit := c.lobby().Presence.Visit(seat.User(), false)
 	visit.At(seat.ID())
 	return func() { visit.Leave(c.caller.dropped()) }
 }

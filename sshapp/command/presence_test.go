@@ -142,7 +142,7 @@ func TestWatchIsPresence(t *testing.T) {
 		if got := h.object("ana", "show "+code+" --json"); got["spectators"] != 1.0 {
 			t.Errorf("%v spectators after an hour", got["spectators"])
 		}
-		visit := h.run.lobby.Visit(mustSignIn(t, h, "ana"), true)
+		visit := h.run.lobby.Presence.Visit(mustSignIn(t, h, "ana"), true)
 		time.Sleep(5 * time.Second) // ana's command was a sign of life, and what comes soon after is shown later
 		synctest.Wait()
 		visit.Leave(false)

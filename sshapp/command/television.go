@@ -24,7 +24,7 @@ func television(c *call) error {
 	}
 	visit := c.visit
 	if visit == nil && who.ID != "" {
-		visit = &boardVisit{c.lobby().Visit(who, false)}
+		visit = &boardVisit{c.lobby().Presence.Visit(who, false)}
 		defer visit.leave(c.caller)
 	}
 	var seen *lobby.View

@@ -350,7 +350,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 		}
 		players[i] = who
 	}
-	defer club.Enter(players[0])() // an offer ends with its owner's last connection
+	defer club.Presence.Enter(players[0])() // an offer ends with its owner's last connection
 	ref, err := club.Open(ctx, players[0], spec)
 	if err != nil {
 		return "", err

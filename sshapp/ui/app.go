@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -90,8 +92,8 @@ type App struct {
 	stack  []slot // never empty after Init; the last one is on top
 	lastID uint64 // of the newest slot
 
-	visit *lobby.Visit    // nil before the player is here
-	board storage.MatchID // at which they are, as the lobby was told
+	visit *presence.Session // nil before the player is here
+	board storage.MatchID   // at which they are, as the lobby was told
 
 	announced  announcement
 	challenge  challengeLine

@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 )
@@ -17,7 +19,7 @@ type arrivalsMsg struct {
 // listeningMsg says that the player is here from now on, by a visit, and that the session hears of arrivals.
 type listeningMsg struct {
 	news  *lobby.Arrivals
-	visit *lobby.Visit
+	visit *presence.Session
 }
 
 // awaitArrivals waits for players whom this one follows. They come as a note, which the next key takes away.

@@ -41,7 +41,7 @@ func TestChallengeLine(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer club.Enter(bia)()
+				defer club.Presence.Enter(bia)()
 				s := begin(t, tt.width, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 				s.GoTo("Settings")
 				clock, err := lobby.ParseClock("5+3")
@@ -93,14 +93,14 @@ func TestChallengeLineEnds(t *testing.T) {
 		if _, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"}); err != nil {
 			t.Fatal(err)
 		}
-		defer club.Enter(bia)()
+		defer club.Presence.Enter(bia)()
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 		s.Misses("challenges you")
 		eva, err := club.SignUp(t.Context(), "SHA256:eva", "eva")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer club.Enter(eva)()
+		defer club.Presence.Enter(eva)()
 		if _, err := club.Open(t.Context(), eva, lobby.Spec{Game: "tanks", To: "ana"}); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestHiddenChallengeComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer club.Enter(bia)()
+		defer club.Presence.Enter(bia)()
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"})
 		if err != nil {

@@ -63,7 +63,7 @@ func TestOfferGoesAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(club.Enter(bia))
+		t.Cleanup(club.Presence.Enter(bia))
 		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Options: games.Options{"captures_to_win": 3}, Public: true})
 		if err != nil {
 			t.Fatal(err)

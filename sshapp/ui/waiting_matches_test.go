@@ -86,7 +86,7 @@ func TestBegunMatch(t *testing.T) {
 					}
 					users[i] = u
 				}
-				defer club.Enter(users[1])()
+				defer club.Presence.Enter(users[1])()
 				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
 				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", Public: true, Side: tt.side})
 				if err != nil {
@@ -145,7 +145,7 @@ func TestChallengeOver(t *testing.T) {
 					}
 					users[i] = who
 				}
-				club.Visit(users[1], true)
+				club.Presence.Visit(users[1], true)
 				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
 				s.GoTo("Settings")
 				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", To: "rui"})

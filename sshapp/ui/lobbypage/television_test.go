@@ -94,7 +94,7 @@ func (c *tvClub) match(spec lobby.Spec, names ...string) *tvMatch {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		leave := sync.OnceFunc(c.Enter(u))
+		leave := sync.OnceFunc(c.Presence.Enter(u))
 		c.t.Cleanup(leave)
 		m.leave = append(m.leave, leave)
 		who[i] = u

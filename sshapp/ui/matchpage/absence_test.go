@@ -23,7 +23,7 @@ func TestClaimAtTheBoard(t *testing.T) {
 		t.Run(tt.command, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewTimedMatch(t, "fourmation", nil, true, lobby.ClockSetting{Kind: lobby.Fischer, Base: 5 * time.Minute, Increment: 3 * time.Second})
-				visit := b.Club.Visit(b.Rui, true)
+				visit := b.Club.Presence.Visit(b.Rui, true)
 				visit.At(b.Ref.ID)
 				b.Play("a1", "b2")
 				s := open(b, b.Ana, 80, 24, accounts.Settings{})

@@ -42,9 +42,9 @@ func TestChallengeAtBoard(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := uitest.NewMatch(t, "petteia", nil, false)
 					if tt.here {
-						b.Club.Visit(b.Rui, true)
+						b.Club.Presence.Visit(b.Rui, true)
 					}
-					b.Club.Visit(b.Ana, true)
+					b.Club.Presence.Visit(b.Ana, true)
 					ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "4mation", To: "rui", Clock: uitest.ClockOfTest(tt.clock)})
 					if err != nil {
 						t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 )
 
 // at has somebody look at the board of a match.
-func at(b *uitest.Match, who lobby.User) *lobby.Visit {
-	v := b.Club.Visit(who, true)
+func at(b *uitest.Match, who lobby.User) *presence.Session {
+	v := b.Club.Presence.Visit(who, true)
 	v.At(b.Ref.ID)
 	return v
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
@@ -19,6 +21,7 @@ import (
 // A Lobby is everything that the screens ask of the club, each part by its own name.
 type Lobby struct {
 	Directory
+	Sessions
 	Presence
 	Relations
 	Reporter
@@ -37,7 +40,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l, Presence: l, Relations: l, Reporter: l, Accounts: l, Keys: l, Opener: l, Seeker: l, Finder: l,
+		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l, Keys: l, Opener: l, Seeker: l, Finder: l,
 		Television: l, Standings: l, Archive: l, Analyzer: l, Catalog: l,
 	}
 }
@@ -49,10 +52,14 @@ type Directory interface {
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
 }
 
-// Presence is told of each session.
-type Presence interface {
+// Sessions are told where a session comes from.
+type Sessions interface {
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
-	Visit(who lobby.User, keys bool) *lobby.Visit // nil in tests
+}
+
+// Presence is told where the user is.
+type Presence interface {
+	Visit(who lobby.User, keys bool) *presence.Session // nil in tests
 }
 
 // Relations are whom a player follows and blocks.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/lobby/presence"
+
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
@@ -121,7 +123,7 @@ func (c *FakeLobby) NextYours(ctx context.Context, _ lobby.User, after uint64) (
 	<-ctx.Done()
 	return lobby.Yours{}, 0, ctx.Err()
 }
-func (c *FakeLobby) Visit(lobby.User, bool) *lobby.Visit      { return nil }
+func (c *FakeLobby) Visit(lobby.User, bool) *presence.Session { return nil }
 func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
 
 func (c *FakeLobby) Arrivals(lobby.User) (*lobby.Arrivals, func()) { return nil, func() {} }

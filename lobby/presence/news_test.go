@@ -1,4 +1,4 @@
-package lobby
+package presence
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ import (
 // TestPresenceNewsAreForgotten: a match at which nobody comes or goes any more is left over nowhere.
 func TestPresenceNewsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newPresenceNews()
+		n := newNews()
 		if !n.now("quiet") || !n.now("busy") || n.now("busy") {
 			t.Error("who is there is shown once a second")
 		}
 		n.showed("busy", 1000)
-		time.Sleep(presenceEvery)
+		time.Sleep(every)
 		if !n.now("busy") || !n.early("busy") {
 			t.Error("a thousand spectators are shown as often as a few")
 		}
@@ -28,7 +28,7 @@ func TestPresenceNewsAreForgotten(t *testing.T) {
 			some, more = n.next()
 			late = append(late, some...)
 			if more {
-				time.Sleep(presenceEvery)
+				time.Sleep(every)
 			}
 		}
 		if !slices.Equal(late, []storage.MatchID{"busy"}) {

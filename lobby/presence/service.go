@@ -1,0 +1,254 @@
+package presence
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+)
+
+// A Config configures NewService.
+type Config struct {
+	Registry *Registry
+	Matches  Matches
+	Listener Listener
+	Node     Node
+	Shared   Shared // nil in a club with one node
+	Log      *slog.Logger
+}
+
+// Matches are what presence tells, and asks, of matches. Its methods must not block, but for NodeLost.
+type Matches interface {
+	Of(k match.Key) []*match.Summary // those that concern somebody
+	Concerns(k match.Key) bool
+	Wake(k match.Key) // somebody has come or gone: their matches look again at what they wait for
+	WatchedElsewhere(id storage.MatchID)
+	Board(id storage.MatchID) *feed.Feed[*match.View] // of a match at which somebody may be looking; nil for any other
+
+	// NodeLost says that a node is gone, which was up at a time, and at which somebody was.
+	NodeLost(ctx context.Context, upAt time.Time, k match.Key)
+}
+
+// A Listener hears who comes and goes. Its methods must not block.
+type Listener interface {
+	Arrived(u match.User) // with the first session anywhere
+	Left(k match.Key)     // with the last session anywhere
+	CameOrWent()          // somebody did
+	Changed()             // what somebody does who is here
+}
+
+// A Node is this one: *nodes.Nodes or *nodes.Alone.
+type Node interface {
+	ID() cluster.NodeID
+	Own(id cluster.NodeID) bool
+	Gone(ctx context.Context, id cluster.NodeID) bool
+	LastBeat(id cluster.NodeID) time.Time
+	Follow(ctx context.Context, f func(context.Context) error)
+}
+
+// Shared is the store of a club with several nodes; see cluster.Store.
+type Shared interface {
+	ShowPresent(ctx context.Context, node cluster.NodeID, rows []cluster.Present) error
+	FollowPresent(ctx context.Context, f storage.Follower[cluster.PresentID, cluster.Present]) error
+}
+
+// A Service shows who is where: those at the board of a match to each other, and people on this node to other nodes. What follows for a match
+// is part of its views: those who look at the board see it in the next one, and nobody is asked. Many may come and go: the views of a match
+// show it at once if they have not in the last second, else after that.
+type Service struct {
+	config   Config
+	registry *Registry
+	news     *news
+	rows     *rows
+}
+
+// NewService returns a service that the registry tells of changes. The caller must run Run, ShowRows and Follow.
+func NewService(c Config) *Service {
+	s := &Service{config: c, registry: c.Registry, news: newNews(), rows: newRows()}
+	here := func(match.Key) {}
+	if c.Shared != nil {
+		here = func(k match.Key) { s.rows.note(k) }
+	}
+	c.Registry.notify(s.changed, here)
+	return s
+}
+
+// A Session is one session of a user who is here, from Service.Visit until Leave. Any goroutine may use it.
+type Session struct {
+	service *Service
+	user    match.User
+	visit   *Visit
+	once    sync.Once
+}
+
+// Visit says that a user is here: in the lobby, until the session says otherwise. A user may be here several times. keys reports whether the
+// session has a keyboard: without a key for IdleAfter it counts as away.
+func (s *Service) Visit(u match.User, keys bool) *Session {
+	visit, first := s.registry.Enter(u, keys)
+	if first {
+		s.config.Listener.Arrived(u)
+	}
+	v := &Session{service: s, user: u, visit: visit}
+	s.config.Matches.Wake(u.Key())
+	s.config.Listener.CameOrWent()
+	return v
+}
+
+// User returns the user whose session it is.
+func (v *Session) User() match.User { return v.user }
+
+// At says that the session looks at the board of a match now; "" for none.
+func (v *Session) At(id storage.MatchID) { v.visit.At(id) }
+
+// Pressed says that the user has pressed a key.
+func (v *Session) Pressed() { v.visit.Pressed() }
+
+// Leave ends the session. dropped says that the line died: nobody ended the session properly. It may be called again.
+func (v *Session) Leave(dropped bool) {
+	s, k := v.service, v.user.Key()
+	v.once.Do(func() {
+		if v.visit.Leave(dropped) {
+			s.config.Listener.Left(k)
+		}
+		if !s.config.Matches.Concerns(k) { // asked after the user is gone: a match that ends meanwhile has them forgotten itself
+			s.registry.Forget(k)
+		}
+		s.config.Matches.Wake(k)
+		s.config.Listener.CameOrWent()
+	})
+}
+
+// Enter says that a user is here, until leave is called: a Visit with a keyboard whose session ends properly.
+func (s *Service) Enter(u match.User) (leave func()) {
+	v := s.Visit(u, true)
+	return func() { v.Leave(false) }
+}
+
+// Seen notes a sign of life of somebody who has given commands since a time of the machine's clock, and shows it to their opponents: a
+// claim must wait for longer now.
+func (s *Service) Seen(u match.User, since time.Time) {
+	k := u.Key()
+	if u.Kind != storage.Person || !s.config.Matches.Concerns(k) || !s.registry.Seen(k, since) {
+		return
+	}
+	for _, m := range s.config.Matches.Of(k) {
+		s.showSoon(m.ID)
+	}
+}
+
+// Away reports whether a person is gone, and since when.
+func (s *Service) Away(o storage.Occupant) (since time.Time, gone bool) {
+	return s.registry.Away(match.KeyOf(o))
+}
+
+// IsHere reports whether somebody is here.
+func (s *Service) IsHere(o storage.Occupant) bool {
+	_, gone := s.Away(o)
+	return !gone
+}
+
+// Online reports whether a player is here.
+func (s *Service) Online(id storage.PlayerID) bool {
+	return s.IsHere(storage.Occupant{Kind: storage.Person, ID: string(id)})
+}
+
+// Now returns a view of a match with who is there as of this very moment.
+func (s *Service) Now(v *match.View) *match.View {
+	now := *v
+	now.Presence, now.Spectators = s.registry.Presence(v.ID, v.Seats)
+	if now.Presence == v.Presence && sameSpectators(now.Spectators, v.Spectators) {
+		return v
+	}
+	return &now
+}
+
+// changed shows what has become of somebody's presence, in all their matches and at the boards that they left and came to.
+func (s *Service) changed(k match.Key, boards []storage.MatchID) {
+	for _, m := range s.config.Matches.Of(k) {
+		if !slices.Contains(boards, m.ID) {
+			boards = append(boards, m.ID)
+		}
+	}
+	for _, id := range boards {
+		s.showSoon(id)
+	}
+	s.config.Listener.Changed()
+}
+
+// showSoon shows who is there at a match, now or when it is time to.
+func (s *Service) showSoon(id storage.MatchID) {
+	if s.news.now(id) {
+		s.show(id)
+	}
+}
+
+// show shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
+func (s *Service) show(id storage.MatchID) {
+	views := s.config.Matches.Board(id)
+	if views == nil {
+		return // nobody looks at it
+	}
+	early, count := false, 0
+	shown := views.Update(func(old *match.View, seq uint64) (*match.View, bool) {
+		if old == nil {
+			return nil, false
+		}
+		v := *old
+		v.Seq = seq
+		v.Presence, v.Spectators = s.registry.Presence(id, v.Seats)
+		count = v.Spectators.Count
+		others := !sameSpectators(v.Spectators, old.Spectators)
+		early = others && v.Presence == old.Presence && s.news.early(id)
+		return &v, !early && (others || v.Presence != old.Presence)
+	})
+	switch {
+	case early:
+		s.news.wait(id)
+	case shown != 0:
+		s.news.showed(id, count)
+	}
+}
+
+func sameSpectators(a, b match.Spectators) bool {
+	return a.Count == b.Count && slices.Equal(a.Names, b.Names)
+}
+
+// idleEvery is how often the club looks who has pressed no key for long.
+const idleEvery = 15 * time.Second
+
+// Run shows what has waited, and takes those for away who press no key.
+func (s *Service) Run(ctx context.Context) {
+	idle := time.NewTicker(idleEvery)
+	defer idle.Stop()
+	pause := time.NewTimer(every)
+	defer pause.Stop()
+	paused := true // something may have been shown lately
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-idle.C:
+			s.registry.Idle()
+		case <-s.news.wake:
+			if !paused {
+				paused = true
+				pause.Reset(every)
+			}
+		case <-pause.C:
+			var late []storage.MatchID
+			late, paused = s.news.next()
+			for _, id := range late {
+				s.show(id)
+			}
+			if paused {
+				pause.Reset(every)
+			}
+		}
+	}
+}
