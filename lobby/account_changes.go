@@ -273,7 +273,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	}
 	l.leaderboards.forgetAll()
 	l.relations.Set(u.Player(), relations.Relations{})
-	l.chats.Forget(u.Key())
+	l.Chat.Forget(u.Key())
 	l.Matches.EndOf(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})
 	err = l.tasks.Go(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })

@@ -19,6 +19,6 @@ func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.
 		}
 	}
 	for _, id := range deleted {
-		l.chats.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
 }

@@ -117,8 +117,7 @@ type Lobby struct {
 	analyses     *analyses.Queue
 	Restrictions *restrictions.Service
 	relations    *relations.Graph // of all players
-	chats        *chat.Rooms
-	chatting     *origin.Throttle // lines of people
+	Chat         *chat.Service
 	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
 	Notices      *notices.Board
@@ -228,7 +227,10 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Presence = presence.NewService(presence.Config{
 		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,
 	})
-	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.Matches.GoesOn, l.tellLine), newChatting()
+	l.Chat = chat.NewService(chat.Config{
+		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,
+		Now: cfg.Now, Log: cfg.Log, Blocked: l.hasBlocked, Origin: l.origins.of,
+	})
 	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
@@ -258,7 +260,7 @@ func (l *Lobby) run() {
 		until(l.scheduler.Run),
 		until(l.sweep),
 		until(func(ctx context.Context) { l.visits.run(ctx, l) }),
-		until(l.chats.Run),
+		until(l.Chat.Run),
 		l.analyses.Run,
 		until(l.lists.run),
 		until(func(ctx context.Context) { l.quick.run(ctx, l) }),
@@ -270,9 +272,9 @@ func (l *Lobby) run() {
 		until(l.followSeekers),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
 		until(l.followRelations),
-		until(l.followChat),
+		until(l.Chat.FollowLines),
 		until(l.followKeys),
-		until(l.followNotices),
+		until(l.Chat.FollowNotices),
 		until(l.Presence.Run),
 		until(l.runWho),
 		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to

@@ -21,7 +21,7 @@ func (l matchNews) Filed(c registry.Change) {
 // Changed ends the chat of a match that is over, and shows what has become of a rematch.
 func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
-		l.chats.End(s.ID, l.presence.Audience(s.ID)) // after the registry has forgotten it
+		l.Chat.End(s.ID, l.presence.Audience(s.ID)) // after the registry has forgotten it
 	}
 	l.rematchChanged(s, over)
 }

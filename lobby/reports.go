@@ -179,7 +179,7 @@ func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line
 	if err != nil {
 		return nil, refusal.OfStore(err)
 	}
-	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.Matches.GoesOn(ref.ID))
+	talk := chat.TalkOf(kept, l.Chat.Latest(ref.ID), !l.Matches.GoesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
 	return seen[max(0, len(seen)-operators.ReportLines):], nil
 }

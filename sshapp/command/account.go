@@ -319,7 +319,7 @@ func (c *call) exportAccount(who lobby.User) error {
 			}{kind{of}, r.Name, jsonTime(r.Since)})
 		}
 	}
-	written, err := c.lobby().ChatBy(c.ctx, who)
+	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {
 		return err
 	}

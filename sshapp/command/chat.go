@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
-	"ludoteca/storage/chat"
+	chatstore "ludoteca/storage/chat"
 	"ludoteca/storage/relations"
 )
 
@@ -56,7 +57,7 @@ func say(c *call) error {
 }
 
 // chatLine prints one line.
-func (c *call) chatLine(line lobby.ChatLine) error {
+func (c *call) chatLine(line chat.ViewLine) error {
 	if !c.flags.json {
 		return c.printf("%s\n", c.say.ChatLine(line))
 	}
@@ -75,7 +76,7 @@ func readChat(c *call) error {
 	}
 	var seat *lobby.Seat
 	var lines unseen
-	var chat *lobby.Chat
+	var chat *chat.View
 	printNew := func() error {
 		for _, line := range lines.of(chat) {
 			if err := c.chatLine(line); err != nil {
@@ -150,12 +151,12 @@ type unseen struct {
 
 // A chatPlace identifies a line of a chat.
 type chatPlace struct {
-	room   chat.Room
+	room   chatstore.Room
 	number uint64
 }
 
 // of returns the lines that were not there before. A line of a guest may come late, between others.
-func (u *unseen) of(chat *lobby.Chat) (lines []lobby.ChatLine) {
+func (u *unseen) of(chat *chat.View) (lines []chat.ViewLine) {
 	now := make(map[chatPlace]bool, len(chat.Lines))
 	for _, line := range chat.Lines {
 		place := chatPlace{line.Room, line.Number}
@@ -169,14 +170,14 @@ func (u *unseen) of(chat *lobby.Chat) (lines []lobby.ChatLine) {
 
 // tellChat tells each line that somebody else writes at a match after a chat that there was, until ctx ends or the match can't be read any
 // more.
-func tellChat(ctx context.Context, say text.Say, seat *lobby.Seat, chat *lobby.Chat, tell func(string)) {
+func tellChat(ctx context.Context, say text.Say, seat *lobby.Seat, seen *chat.View, tell func(string)) {
 	var lines unseen
-	for lines.of(chat); ; {
+	for lines.of(seen); ; {
 		var err error
-		if chat, err = seat.Chat(ctx, chat.Seq); err != nil {
+		if seen, err = seat.Chat(ctx, seen.Seq); err != nil {
 			return
 		}
-		others := slices.DeleteFunc(lines.of(chat), func(l lobby.ChatLine) bool { return l.Own })
+		others := slices.DeleteFunc(lines.of(seen), func(l chat.ViewLine) bool { return l.Own })
 		if missed := len(others) - maxTold; missed > 1 {
 			tell(say.T("%d earlier lines are left out.", missed))
 			others = others[missed:]

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/match"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -21,7 +22,7 @@ type currentMatch struct {
 	seat *lobby.Seat
 	ref  lobby.Ref
 	view *lobby.View // as it was when the match was named; nil: it couldn't be read
-	chat *lobby.Chat // likewise
+	chat *chat.View  // likewise
 
 	shown []lobby.OpenOffer // to the user, when the match was printed last or news of it
 }
@@ -81,7 +82,7 @@ func (m *currentMatch) offersShown(id storage.MatchID) []lobby.OpenOffer {
 }
 
 // now returns the match. changed holds none then.
-func (m *currentMatch) now() (seat *lobby.Seat, view *lobby.View, chat *lobby.Chat) {
+func (m *currentMatch) now() (seat *lobby.Seat, view *lobby.View, chat *chat.View) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {

@@ -2,7 +2,8 @@ package text
 
 import (
 	"ludoteca/lobby"
-	"ludoteca/storage/chat"
+	"ludoteca/lobby/chat"
+	chatstore "ludoteca/storage/chat"
 	"ludoteca/storage/relations"
 )
 
@@ -19,7 +20,7 @@ func IsGreeting(id string) bool { return greetings[id] != "" }
 func (s Say) Greeting(id string) string { return s.T(greetings[id]) }
 
 // ChatText returns what somebody has written, as this reader sees it: clean, in one line, a greeting in the reader's language.
-func (s Say) ChatText(line chat.Line) string {
+func (s Say) ChatText(line chatstore.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
 	}
@@ -27,7 +28,7 @@ func (s Say) ChatText(line chat.Line) string {
 }
 
 // ChatLine returns a line with its author in front of it.
-func (s Say) ChatLine(line lobby.ChatLine) string {
+func (s Say) ChatLine(line chat.ViewLine) string {
 	name := s.Name(line.By.Name)
 	if line.Room == lobby.SpectatorsRoom {
 		name = s.T("%s (watching)", name)

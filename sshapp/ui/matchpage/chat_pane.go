@@ -7,11 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
-	"ludoteca/storage/chat"
+	chatstore "ludoteca/storage/chat"
 )
 
 // A chatPane is the chat of the match. While it is open it stands where the panel does, never over the board, and what is typed is a line
@@ -20,7 +21,7 @@ type chatPane struct {
 	open     bool
 	unread   bool // somebody else has written since it was open
 	reading  bool // a Cmd waits for what is newer
-	now      *lobby.Chat
+	now      *chat.View
 	entry    widget.Entry
 	greeting int // the greeting that enter sends, from 1 on; 0: none
 	sending  bool
@@ -28,7 +29,7 @@ type chatPane struct {
 
 // chatMsg is what is new in the chat.
 type chatMsg struct {
-	chat *lobby.Chat
+	chat *chat.View
 	err  error
 }
 
@@ -39,7 +40,7 @@ type saidMsg struct {
 }
 
 // lineCells is how wide a line of the chat may be typed: what it may have of wide characters at most.
-const lineCells = 2 * chat.Runes
+const lineCells = 2 * chatstore.Runes
 
 // hasChat reports whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
 func (s matchScreen) hasChat() bool {
@@ -83,9 +84,9 @@ func (s matchScreen) setChat(msg chatMsg) (matchScreen, tea.Cmd) {
 }
 
 // newest returns the newest line of a chat, the zero value if there is none.
-func newest(c *lobby.Chat) lobby.ChatLine {
+func newest(c *chat.View) chat.ViewLine {
 	if len(c.Lines) == 0 {
-		return lobby.ChatLine{}
+		return chat.ViewLine{}
 	}
 	return c.Lines[len(c.Lines)-1]
 }
@@ -142,7 +143,7 @@ func (s matchScreen) greet(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 // typeChat takes a key as text of a line.
 func (s matchScreen) typeChat(msg tea.KeyPressMsg) matchScreen {
 	entry, used := s.chat.entry.Typed(msg, lineCells)
-	if used && utf8.RuneCountInString(entry.Text) <= chat.Runes {
+	if used && utf8.RuneCountInString(entry.Text) <= chatstore.Runes {
 		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
 	}
 	return s
@@ -151,7 +152,7 @@ func (s matchScreen) typeChat(msg tea.KeyPressMsg) matchScreen {
 // pasteChat takes pasted words as text of a line, as far as they fit.
 func (s matchScreen) pasteChat(words string) matchScreen {
 	entry := s.chat.entry.Insert(words, lineCells)
-	if utf8.RuneCountInString(entry.Text) <= chat.Runes {
+	if utf8.RuneCountInString(entry.Text) <= chatstore.Runes {
 		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
 	}
 	return s

@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/chat"
+	chatstore "ludoteca/storage/chat"
 )
 
 // TestChatPane: two players and a spectator talk at the board, in a wide window and in the smallest.
@@ -128,10 +128,10 @@ func TestHostileChat(t *testing.T) {
 		w, h := s.size.Width, s.size.Height
 		draw := func(lines ...string) *canvas.Canvas {
 			s := s
-			s.chat.now = new(lobby.Chat)
+			s.chat.now = new(chat.View)
 			for i, line := range lines {
 				by := storage.Occupant{Kind: storage.Guest, ID: "g", Name: line}
-				s.chat.now.Lines = append(s.chat.now.Lines, lobby.ChatLine{Line: chat.Line{Number: uint64(i), By: by, Text: line}})
+				s.chat.now.Lines = append(s.chat.now.Lines, chat.ViewLine{Line: chatstore.Line{Number: uint64(i), By: by, Text: line}})
 			}
 			c := canvas.New(w, h)
 			s.Draw(c, canvas.Area(0, 0, w, h))
