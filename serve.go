@@ -29,6 +29,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/lobby/thinking"
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/control"
@@ -246,7 +247,7 @@ func newServices(s *settings, with parts) (*services, error) {
 	}
 	v.server, err = sshapp.New(sshapp.Config{
 		HostKeys: signers(v.keys), Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
-		Metrics: v.meters.Server, Bans: v.club.Restrictions, Players: v.club,
+		Metrics: v.meters.Server, Bans: v.club.Restrictions, Players: players{v.club, v.club.Seats},
 	})
 	if err != nil {
 		return nil, err
@@ -256,6 +257,15 @@ func newServices(s *settings, with parts) (*services, error) {
 	metrics.Watch(v.registry, v.status)
 	return v, nil
 }
+
+// players is sshapp.Players.
+type players struct {
+	*lobby.Lobby
+	seats *seats.Service
+}
+
+// IsPlaying implements sshapp.Players.
+func (p players) IsPlaying(u lobby.User) bool { return p.seats.IsPlaying(u) }
 
 // EndBanned implements lobby.Sessions.
 func (v *services) EndBanned() { v.server.EndBanned() }

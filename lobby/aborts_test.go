@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 )
 
 // What the club does with everybody.
@@ -24,7 +25,7 @@ const (
 // mayMeet returns why a user can't begin a match with people: an ErrAborts, or nil.
 func (c *club) mayMeet(who lobby.User) error {
 	c.t.Helper()
-	ref, err := c.Open(c.t.Context(), who, lobby.Spec{Game: "fourmation"})
+	ref, err := c.Seats.Open(c.t.Context(), who, seats.Spec{Game: "fourmation"})
 	if err == nil {
 		err = c.seat(who, ref.ID).Abort(c.t.Context())
 	}
@@ -46,16 +47,16 @@ func TestAbortsCount(t *testing.T) {
 				u := who(c)
 				at := origin.Origin{Person: u.ID, Addr: netip.MustParseAddr("192.0.2.7")}
 				defer c.Connect(u, at)()
-				begin := func() *lobby.Seat {
+				begin := func() *seats.Seat {
 					t.Helper()
-					ref := c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-					if _, err := c.Join(t.Context(), u, origin.Origin{}, ref.Code); err != nil {
+					ref := c.open(c.rui, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+					if _, err := c.Seats.Join(t.Context(), u, origin.Origin{}, ref.Code); err != nil {
 						t.Fatal(err)
 					}
 					return c.seat(u, ref.ID)
 				}
-				wantErr(t, "an offer of one's own costs nothing", c.seat(u, c.open(u, lobby.Spec{Game: "fourmation"}).ID).Abort(t.Context()), nil)
-				bot := c.seat(u, c.open(u, lobby.Spec{Game: "fourmation", Bot: "first", Side: lobby.PlayFirst}).ID)
+				wantErr(t, "an offer of one's own costs nothing", c.seat(u, c.open(u, seats.Spec{Game: "fourmation"}).ID).Abort(t.Context()), nil)
+				bot := c.seat(u, c.open(u, seats.Spec{Game: "fourmation", Bot: "first", Side: seats.PlayFirst}).ID)
 				wantErr(t, "against a computer player neither", bot.Abort(t.Context()), nil)
 				for range 2 {
 					wantErr(t, "called off", begin().Abort(t.Context()), nil)
@@ -67,21 +68,21 @@ func TestAbortsCount(t *testing.T) {
 						t.Errorf("%s: %v, want an AbortsError of 10 min", what, err)
 					}
 				}
-				ref := c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
-				_, err := c.Join(t.Context(), u, origin.Origin{}, ref.Code)
+				ref := c.open(c.rui, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true})
+				_, err := c.Seats.Join(t.Context(), u, origin.Origin{}, ref.Code)
 				refused("joining", err)
-				_, err = c.Take(t.Context(), u, ref.ID)
+				_, err = c.Seats.Take(t.Context(), u, ref.ID)
 				refused("taking", err)
-				_, err = c.Open(t.Context(), u, lobby.Spec{Game: "fourmation"})
+				_, err = c.Seats.Open(t.Context(), u, seats.Spec{Game: "fourmation"})
 				refused("opening", err)
-				_, err = c.Quick(t.Context(), u, lobby.Spec{Game: "fourmation"})
+				_, err = c.Quick(t.Context(), u, seats.Spec{Game: "fourmation"})
 				refused("a quick match", err)
-				c.open(u, lobby.Spec{Game: "fourmation", Bot: "first"})
-				c.open(u, lobby.Spec{Game: "fourmation", Hotseat: true})
-				c.open(c.rui, lobby.Spec{Game: "fourmation"})
+				c.open(u, seats.Spec{Game: "fourmation", Bot: "first"})
+				c.open(u, seats.Spec{Game: "fourmation", Hotseat: true})
+				c.open(c.rui, seats.Spec{Game: "fourmation"})
 				time.Sleep(10 * time.Minute)
 				wantErr(t, "after the wait", begin().Abort(t.Context()), nil)
-				_, err = c.Open(t.Context(), u, lobby.Spec{Game: "fourmation"})
+				_, err = c.Seats.Open(t.Context(), u, seats.Spec{Game: "fourmation"})
 				refused("opening after one more", err)
 			})
 		})
@@ -93,21 +94,21 @@ func TestAbortsCount(t *testing.T) {
 func TestFirstMoveDue(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		spec    lobby.Spec
+		spec    seats.Spec
 		here    bool // ana, who opens the match and moves first, is here
 		waits   time.Duration
 		anaEnds bool
 		counted string // "": neither
 	}{
-		{"at once", lobby.Spec{Public: true}, true, 0, false, "rui"},
-		{"after a moment", lobby.Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
-		{"after a while", lobby.Spec{Public: true}, true, callOffAfter, false, "ana"},
-		{"by the one who owes a move", lobby.Spec{Public: true}, true, time.Minute, true, "ana"},
-		{"with a clock", lobby.Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
-		{"rated", lobby.Spec{Rated: true}, false, time.Minute, false, "ana"},
-		{"private and casual, here", lobby.Spec{}, true, time.Minute, false, "ana"},
-		{"private and casual, not here", lobby.Spec{}, false, 24 * time.Hour, false, ""},
-		{"days for a move", lobby.Spec{Public: true, Clock: lobby.ClockSetting{Kind: clock.Correspondence, Base: 3 * clock.Day}}, true, 24 * time.Hour, false, "rui"},
+		{"at once", seats.Spec{Public: true}, true, 0, false, "rui"},
+		{"after a moment", seats.Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
+		{"after a while", seats.Spec{Public: true}, true, callOffAfter, false, "ana"},
+		{"by the one who owes a move", seats.Spec{Public: true}, true, time.Minute, true, "ana"},
+		{"with a clock", seats.Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
+		{"rated", seats.Spec{Rated: true}, false, time.Minute, false, "ana"},
+		{"private and casual, here", seats.Spec{}, true, time.Minute, false, "ana"},
+		{"private and casual, not here", seats.Spec{}, false, 24 * time.Hour, false, ""},
+		{"days for a move", seats.Spec{Public: true, Clock: lobby.ClockSetting{Kind: clock.Correspondence, Base: 3 * clock.Day}}, true, 24 * time.Hour, false, "rui"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -116,9 +117,9 @@ func TestFirstMoveDue(t *testing.T) {
 				if test.here {
 					defer c.Presence.Enter(c.ana)()
 				}
-				test.spec.Game, test.spec.Side = "fourmation", lobby.PlayFirst
+				test.spec.Game, test.spec.Side = "fourmation", seats.PlayFirst
 				ref := c.open(c.ana, test.spec)
-				_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
+				_, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
 				wantErr(t, "joining", err, nil)
 				time.Sleep(test.waits)
 				ender := c.rui
@@ -138,17 +139,17 @@ func TestFirstMoveDue(t *testing.T) {
 
 // TestFirstMoveLimit: a public or rated match without a clock ends if its side to move makes no first move for two minutes while both are here.
 func TestFirstMoveLimit(t *testing.T) {
-	begin := func(c *club, spec lobby.Spec) (*lobby.Seat, *lobby.Seat) {
-		return c.start(func(s *lobby.Spec) { s.Public, s.Rated, s.Bot = spec.Public, spec.Rated, spec.Bot })
+	begin := func(c *club, spec seats.Spec) (*seats.Seat, *seats.Seat) {
+		return c.start(func(s *seats.Spec) { s.Public, s.Rated, s.Bot = spec.Public, spec.Rated, spec.Bot })
 	}
-	over := func(t *testing.T, c *club, s *lobby.Seat, want bool, late string) {
+	over := func(t *testing.T, c *club, s *seats.Seat, want bool, late string) {
 		t.Helper()
 		v := c.now(s)
 		if v.Over != want || want && (v.Reason != "timeout" || v.Result != "" || v.Seats[v.EndedBy.Side()].Name != late) {
 			t.Errorf("over: %v, reason %q, result %q", v.Over, v.Reason, v.Result)
 		}
 	}
-	for name, spec := range map[string]lobby.Spec{"public": {Public: true}, "rated": {Rated: true}} {
+	for name, spec := range map[string]seats.Spec{"public": {Public: true}, "rated": {Rated: true}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
@@ -185,8 +186,8 @@ func TestFirstMoveLimit(t *testing.T) {
 			c := newClub(t)
 			defer c.Presence.Enter(c.ana)()
 			defer c.Presence.Enter(c.rui)()
-			private, _ := begin(c, lobby.Spec{})
-			a, b := begin(c, lobby.Spec{Public: true})
+			private, _ := begin(c, seats.Spec{})
+			a, b := begin(c, seats.Spec{Public: true})
 			c.play(a, b, "d4", "e4")
 			time.Sleep(time.Hour)
 			over(t, c, private, false, "")
@@ -197,7 +198,7 @@ func TestFirstMoveLimit(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			defer c.Presence.Enter(c.rui)()
-			a, _ := begin(c, lobby.Spec{Rated: true})
+			a, _ := begin(c, seats.Spec{Rated: true})
 			time.Sleep(time.Hour)
 			over(t, c, a, false, "")
 			leave := c.Presence.Enter(c.ana)
@@ -226,7 +227,7 @@ func TestApart(t *testing.T) {
 		for _, u := range []lobby.User{c.ana, c.rui, kim} {
 			defer c.Presence.Enter(u)()
 		}
-		spec := lobby.Spec{Game: "fourmation"}
+		spec := seats.Spec{Game: "fourmation"}
 		met := func(a, b lobby.User) lobby.Ref {
 			t.Helper()
 			s, stop := c.seek(a, spec)
@@ -277,7 +278,7 @@ func TestPestOffers(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.NewUnfinished = 2, 100 })
 		pest := c.account("pest")
 		defer c.Presence.Enter(pest)()
-		spec := lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst}
+		spec := seats.Spec{Game: "fourmation", Public: true, Side: seats.PlayFirst}
 		var offers []lobby.Ref
 		for range 8 {
 			offers = append(offers, c.open(pest, spec))
@@ -300,7 +301,7 @@ func TestPestOffers(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		defer c.Presence.Enter(c.rui)()
 		offer := c.open(pest, spec)
-		if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+		if _, err := c.Seats.Take(t.Context(), c.rui, offer.ID); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Minute)
@@ -321,8 +322,8 @@ func TestGoneGuestCounts(t *testing.T) {
 		disconnect := c.Connect(u, from)
 		leave := c.Presence.Enter(u)
 		defer c.Presence.Enter(c.rui)()
-		ref := c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
-		_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
+		ref := c.open(u, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true})
+		_, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
 		wantErr(t, "joining", err, nil)
 		leave()
 		disconnect()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/attempts"
+	"ludoteca/lobby/codes"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
@@ -49,7 +50,7 @@ func newRecoveries(by attempts.Limiter) attempts.Attempts {
 // newAccountCode returns a random code as it is shown, of so many letters in groups.
 func newAccountCode(letters int) string {
 	var groups []string
-	for code := randomLetters(letters); code != ""; code = code[codeGroup:] {
+	for code := codes.Letters(letters); code != ""; code = code[codeGroup:] {
 		groups = append(groups, code[:codeGroup])
 	}
 	return strings.Join(groups, "-")

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage/accounts"
 )
 
@@ -130,7 +131,7 @@ func TestKeyCodeEnds(t *testing.T) {
 func TestKeyOfAnotherAccount(t *testing.T) {
 	o := newOffice(t)
 	fresh := o.account("fresh")
-	_, err := o.Lobby.Open(t.Context(), o.rui, lobby.Spec{Game: "fourmation"})
+	_, err := o.Lobby.Seats.Open(t.Context(), o.rui, seats.Spec{Game: "fourmation"})
 	wantErr(t, "open", err, nil)
 	code, _, err := o.OfferKey(t.Context(), o.ana)
 	wantErr(t, "a code", err, nil)
@@ -141,7 +142,7 @@ func TestKeyOfAnotherAccount(t *testing.T) {
 	if who != o.ana || len(o.ended) != 1 || o.ended[0] != keyOf("fresh") {
 		t.Errorf("it belongs to %v, and %v ended", who, o.ended)
 	}
-	_, err = o.Lobby.Open(t.Context(), fresh, lobby.Spec{Game: "fourmation"})
+	_, err = o.Lobby.Seats.Open(t.Context(), fresh, seats.Spec{Game: "fourmation"})
 	wantErr(t, "a match of an account that is gone", err, lobby.ErrNoAccount)
 }
 
@@ -190,7 +191,7 @@ func TestDeleteAccount(t *testing.T) {
 			t.Errorf("bans %v", o.Bans())
 		}
 		synctest.Wait() // what was not done before the end is done
-		for _, s := range []*lobby.Seat{over, running} {
+		for _, s := range []*seats.Seat{over, running} {
 			f, err := o.store.Results.Finished(t.Context(), s.ID())
 			if err != nil || f.First.Name != accounts.FormerPlayer {
 				t.Errorf("the record of %s: %+v, %v", s.ID(), f.First, err)

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"time"
 
-	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
 )
 
@@ -186,40 +184,4 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]results.Finished
 	}
 	last := rows[len(rows)-1]
 	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
-}
-
-// record returns the whole of a match. The errors are those of view.
-func (l *Lobby) record(ctx context.Context, id storage.MatchID) (results.Finished, error) {
-	const tries = 3 // it may end just now
-	for range tries {
-		v, err := l.Matches.View(ctx, id)
-		if err != nil {
-			return results.Finished{}, err
-		}
-		if v.Over {
-			f, err := l.store.Finished(ctx, id)
-			if errors.Is(err, storage.ErrNotFound) {
-				return f, ErrNoSuchMatch // it was not to be kept, and its time is over
-			}
-			return f, refusal.OfStore(err)
-		}
-		// The times of the moves are in the log alone.
-		var t match.Timing
-		err = live.ReadLog(ctx, l.store, id, func(events []matches.Event) error {
-			for _, e := range events {
-				if e.Seq <= v.Events {
-					t.Add(e)
-				}
-			}
-			return nil
-		})
-		switch {
-		case errors.Is(err, storage.ErrNotFound): // it has just ended
-		case err != nil:
-			return results.Finished{}, refusal.OfStore(err)
-		default:
-			return match.Record(v, t.Times(v)), nil
-		}
-	}
-	return results.Finished{}, ErrBusy
 }

@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -17,7 +18,7 @@ import (
 // TestDrawOffer: a draw is offered, declined, lapses, and is agreed; the answer is on every board, after a restart too.
 func TestDrawOffer(t *testing.T) {
 	c := newClub(t)
-	a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+	a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 	watcher := c.seat(c.guest, a.ID())
 	c.play(a, r, "a1")
 	wantErr(t, "before both have moved", a.OfferDraw(t.Context()), lobby.ErrTooEarly)
@@ -76,7 +77,7 @@ func TestDrawOffer(t *testing.T) {
 // TestAnswerNamesItsOffer: an answer is for one offer, and for no other one that is open by then.
 func TestAnswerNamesItsOffer(t *testing.T) {
 	c := newClub(t)
-	a, r := c.start(func(*lobby.Spec) {})
+	a, r := c.start(func(*seats.Spec) {})
 	c.play(a, r, "a1", "b2", "a2")
 	wantErr(t, "a takeback is asked for", a.Takeback(t.Context()), nil)
 	takeback := c.now(r).OffersTo(c.rui)[0]
@@ -210,7 +211,7 @@ func (j *judge) level() lobby.Level {
 }
 
 // settled returns the view of a match in which a computer player sits once it has no more to do.
-func settled(t *testing.T, s *lobby.Seat) *lobby.View {
+func settled(t *testing.T, s *seats.Seat) *lobby.View {
 	t.Helper()
 	v, err := s.Now(t.Context())
 	for err == nil && !v.Over && v.BotToAct() {
@@ -239,7 +240,7 @@ func TestDrawWithComputer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			j := newJudge()
 			c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{j.level()} })
-			a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "judge"}).ID)
+			a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "judge"}).ID)
 			move := func() {
 				t.Helper()
 				v := c.now(a)
@@ -283,7 +284,7 @@ func TestDrawWithComputer(t *testing.T) {
 func TestComputerAnswersAfterRestart(t *testing.T) {
 	j := newJudge()
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{j.level()} })
-	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "judge"}).ID)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "judge"}).ID)
 	c.play(a, a, "a1")
 	<-j.begun
 	j.says <- lobby.Decision{}

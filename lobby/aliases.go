@@ -2,11 +2,14 @@ package lobby
 
 import (
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/seats"
 	"ludoteca/lobby/thinking"
+	chatstore "ludoteca/storage/chat"
 )
 
 // What callers of the lobby see of the packages below.
@@ -80,3 +83,28 @@ const AnyPly = match.AnyPly
 
 // AnalysisStats counts what happens to analyses.
 type AnalysisStats = analyses.Stats
+
+// The rooms of a match; see chat.Room.
+const (
+	PlayersRoom    = chatstore.PlayersRoom
+	SpectatorsRoom = chatstore.SpectatorsRoom
+)
+
+// Greetings returns the ids of the greetings that need no typing, in the order in which they are offered.
+func Greetings() []string { return chat.Greetings() }
+
+// What people do to play; see package seats.
+type (
+	Seat     = seats.Seat
+	Spec     = seats.Spec
+	Choice   = seats.Choice
+	Opponent = seats.Opponent
+	Stake    = seats.Stake
+)
+
+// The choices of a side; see seats.Choice.
+const (
+	RandomSide = seats.RandomSide
+	PlayFirst  = seats.PlayFirst
+	PlaySecond = seats.PlaySecond
+)

@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -107,7 +108,7 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 
 func TestAnalysisRefused(t *testing.T) {
 	c := newClub(t, quick)
-	running, rui := c.start(func(s *lobby.Spec) { s.Public = true })
+	running, rui := c.start(func(s *seats.Spec) { s.Public = true })
 	private, _ := c.start()
 	c.play(running, rui, "d4", "d5")
 	young, _ := c.start()
@@ -219,7 +220,7 @@ func TestAnalysesWait(t *testing.T) {
 		moves, thinks := make(chan games.Move), make(chan bool)
 		c := newClub(t, quick, func(c *lobby.Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
 		ids := []storage.MatchID{c.won(), c.won(), c.won()}
-		seat := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bot: "slow", Side: lobby.PlayFirst}).ID)
+		seat := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Bot: "slow", Side: seats.PlayFirst}).ID)
 		c.play(seat, seat, "d4")
 		<-thinks
 
@@ -349,7 +350,7 @@ func TestAnalysisReaders(t *testing.T) {
 // Moves that were made before the players took over are analysed with theirs.
 func TestAnalysisOfGivenMoves(t *testing.T) {
 	c := newClub(t, quick)
-	a, b := c.start(func(s *lobby.Spec) { s.Moves = win[:3] })
+	a, b := c.start(func(s *seats.Spec) { s.Moves = win[:3] })
 	c.play(a, b, win[3:]...)
 	if got := c.ready(a.ID()).Analysis; !reflect.DeepEqual(got, reference(t)) {
 		t.Errorf("%+v", got)
@@ -377,7 +378,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 		}
 		ready <- s
 	}()
-	seat := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Bot: "slow", Side: lobby.PlayFirst}).ID)
+	seat := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Bot: "slow", Side: seats.PlayFirst}).ID)
 	for i, m := range []games.Move{"a1", "b1", "c1"} {
 		c.play(seat, seat, m)
 		<-thinks

@@ -68,14 +68,14 @@ func benchMatch(b *testing.B, l *lobby.Lobby, i int) [2]*lobby.Seat {
 	for j := range seats {
 		who, err := l.SignUp(b.Context(), fmt.Sprintf("key %d %d", i, j), fmt.Sprintf("p%d-%d", i, j))
 		if err == nil && j == 0 {
-			ref, err = l.Open(b.Context(), who, lobby.Spec{
+			ref, err = l.Seats.Open(b.Context(), who, lobby.Spec{
 				Game: "petteia", Side: lobby.PlayFirst, Options: games.Options{"repetition": 0, "quiet_limit": 1000},
 			})
 		} else if err == nil {
-			_, err = l.Join(b.Context(), who, origin.Origin{}, ref.Code)
+			_, err = l.Seats.Join(b.Context(), who, origin.Origin{}, ref.Code)
 		}
 		if err == nil {
-			seats[j], err = l.At(b.Context(), who, ref)
+			seats[j], err = l.Seats.At(b.Context(), who, ref)
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -146,11 +146,11 @@ func BenchmarkIdleMatch(b *testing.B) {
 	before := heap()
 	for b.Loop() {
 		for range matches {
-			ref, err := l.Open(b.Context(), who, lobby.Spec{Game: "fourmation", Hotseat: true})
+			ref, err := l.Seats.Open(b.Context(), who, lobby.Spec{Game: "fourmation", Hotseat: true})
 			if err != nil {
 				b.Fatal(err)
 			}
-			seat, err := l.At(b.Context(), who, ref)
+			seat, err := l.Seats.At(b.Context(), who, ref)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -34,8 +35,8 @@ func TestRange(t *testing.T) {
 		{[2]int{0, 1600}, c.rui, 0},
 	} {
 		for _, public := range []bool{false, true} {
-			ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: public, Range: tt.r})
-			_, err := c.Join(t.Context(), tt.who, origin.Origin{}, ref.Code)
+			ref := c.open(c.ana, seats.Spec{Game: "fourmation", Public: public, Range: tt.r})
+			_, err := c.Seats.Join(t.Context(), tt.who, origin.Origin{}, ref.Code)
 			if e, ok := errors.AsType[*lobby.RangeError](err); ok != (tt.refused > 0) || ok && (e.Rating != tt.refused || e.Range != tt.r) || !ok && err != nil {
 				t.Errorf("%s joins an offer for %v: %v, want a refusal of %d", tt.who.Name, tt.r, err, tt.refused)
 			}
@@ -55,23 +56,23 @@ func TestTermsRefused(t *testing.T) {
 	c := newClub(t)
 	for name, tt := range map[string]struct {
 		who  lobby.User
-		spec lobby.Spec
+		spec seats.Spec
 		want error
 	}{
-		"a range upside down":           {c.ana, lobby.Spec{Range: [2]int{1600, 1400}}, lobby.ErrSpec},
-		"a range from below zero":       {c.ana, lobby.Spec{Range: [2]int{-1, 1400}}, lobby.ErrSpec},
-		"a range up to the sky":         {c.ana, lobby.Spec{Range: [2]int{1400, 4001}}, lobby.ErrSpec},
-		"a range against the computer":  {c.ana, lobby.Spec{Range: [2]int{1400, 1600}, Bot: "first"}, lobby.ErrSpec},
-		"a challenge with a range":      {c.ana, lobby.Spec{Range: [2]int{1400, 1600}, To: "rui"}, lobby.ErrSpec},
-		"a public challenge":            {c.ana, lobby.Spec{Public: true, To: "rui"}, lobby.ErrSpec},
-		"a challenge at one keyboard":   {c.ana, lobby.Spec{Hotseat: true, To: "rui"}, lobby.ErrSpec},
-		"a challenge to nobody":         {c.ana, lobby.Spec{To: "nobody"}, lobby.ErrNoSuchPlayer},
-		"a challenge to no name at all": {c.ana, lobby.Spec{To: "\x1b"}, lobby.ErrNoSuchPlayer},
-		"a challenge to oneself":        {c.ana, lobby.Spec{To: "ANA"}, lobby.ErrOwnChallenge},
-		"a guest's rated challenge":     {c.guest, lobby.Spec{To: "rui", Rated: true}, lobby.ErrRatedGuest},
+		"a range upside down":           {c.ana, seats.Spec{Range: [2]int{1600, 1400}}, lobby.ErrSpec},
+		"a range from below zero":       {c.ana, seats.Spec{Range: [2]int{-1, 1400}}, lobby.ErrSpec},
+		"a range up to the sky":         {c.ana, seats.Spec{Range: [2]int{1400, 4001}}, lobby.ErrSpec},
+		"a range against the computer":  {c.ana, seats.Spec{Range: [2]int{1400, 1600}, Bot: "first"}, lobby.ErrSpec},
+		"a challenge with a range":      {c.ana, seats.Spec{Range: [2]int{1400, 1600}, To: "rui"}, lobby.ErrSpec},
+		"a public challenge":            {c.ana, seats.Spec{Public: true, To: "rui"}, lobby.ErrSpec},
+		"a challenge at one keyboard":   {c.ana, seats.Spec{Hotseat: true, To: "rui"}, lobby.ErrSpec},
+		"a challenge to nobody":         {c.ana, seats.Spec{To: "nobody"}, lobby.ErrNoSuchPlayer},
+		"a challenge to no name at all": {c.ana, seats.Spec{To: "\x1b"}, lobby.ErrNoSuchPlayer},
+		"a challenge to oneself":        {c.ana, seats.Spec{To: "ANA"}, lobby.ErrOwnChallenge},
+		"a guest's rated challenge":     {c.guest, seats.Spec{To: "rui", Rated: true}, lobby.ErrRatedGuest},
 	} {
 		tt.spec.Game = "fourmation"
-		_, err := c.Open(t.Context(), tt.who, tt.spec)
+		_, err := c.Seats.Open(t.Context(), tt.who, tt.spec)
 		wantErr(t, name, err, tt.want)
 	}
 	if n := c.Load().Matches; n != 0 {
@@ -84,7 +85,7 @@ func TestChallenge(t *testing.T) {
 	c := newClub(t)
 	eva := c.account("eva")
 	challenge := func() lobby.Ref {
-		return c.open(c.ana, lobby.Spec{Game: "fourmation", To: "Rui", Rated: true, Side: lobby.PlaySecond, Clock: fivePlus3})
+		return c.open(c.ana, seats.Spec{Game: "fourmation", To: "Rui", Rated: true, Side: seats.PlaySecond, Clock: fivePlus3})
 	}
 	ref := challenge()
 	yours := c.Yours(c.rui)
@@ -100,9 +101,9 @@ func TestChallenge(t *testing.T) {
 	if n := len(c.Offers(eva, "")) + len(c.Yours(eva).Invitations); n != 0 {
 		t.Errorf("others see %d offers", n)
 	}
-	_, err := c.Join(t.Context(), eva, origin.Origin{}, ref.Code)
+	_, err := c.Seats.Join(t.Context(), eva, origin.Origin{}, ref.Code)
 	wantErr(t, "another one joins", err, lobby.ErrReserved)
-	if got, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); got != ref || err != nil {
+	if got, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); got != ref || err != nil {
 		t.Fatalf("rui joins: %v, %v", got, err)
 	}
 	if v := c.now(c.seat(c.rui, ref.ID)); !v.Holds(c.rui, games.First) || !v.Rated || v.Started.IsZero() {
@@ -128,10 +129,10 @@ func TestChallengeExpires(t *testing.T) {
 		restart  bool // half a minute after it
 		lasts    time.Duration
 	}{
-		{"both here", true, true, fivePlus3, false, false, lobby.ChallengeWait},
-		{"both here, without a clock", true, true, lobby.ClockSetting{}, false, false, lobby.ChallengeWait},
-		{"both here, a restart", true, true, fivePlus3, false, true, lobby.ChallengeWait},
-		{"both here, then one leaves", true, true, fivePlus3, true, false, lobby.ChallengeWait},
+		{"both here", true, true, fivePlus3, false, false, seats.ChallengeWait},
+		{"both here, without a clock", true, true, lobby.ClockSetting{}, false, false, seats.ChallengeWait},
+		{"both here, a restart", true, true, fivePlus3, false, true, seats.ChallengeWait},
+		{"both here, then one leaves", true, true, fivePlus3, true, false, seats.ChallengeWait},
 		{"both here, days for a move", true, true, threeDays, false, false, 30 * 24 * time.Hour},
 		{"rui is gone", true, false, fivePlus3, false, false, 30 * 24 * time.Hour},
 		{"ana is gone", false, true, fivePlus3, false, true, 30 * 24 * time.Hour},
@@ -148,18 +149,18 @@ func TestChallengeExpires(t *testing.T) {
 					c.Presence.Enter(c.rui)
 				}
 				start := time.Now()
-				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
+				id := c.open(c.ana, seats.Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
 				if tt.leaves {
 					leave()
 				}
 				if tt.restart {
-					time.Sleep(lobby.ChallengeWait / 2)
+					time.Sleep(seats.ChallengeWait / 2)
 					c.Close()
 					c = reopen(t, c.store)
 				}
 				until := time.Time{}
-				if tt.lasts == lobby.ChallengeWait {
-					until = start.Add(lobby.ChallengeWait).UTC().Truncate(time.Millisecond)
+				if tt.lasts == seats.ChallengeWait {
+					until = start.Add(seats.ChallengeWait).UTC().Truncate(time.Millisecond)
 				}
 				if o := c.Yours(c.rui).Invitations; len(o) != 1 || !o[0].Until.Equal(until) {
 					t.Errorf("rui sees %+v, want one until %v", o, until)
@@ -181,31 +182,31 @@ func TestGuestChallenged(t *testing.T) {
 		c.guest = c.Guest("1")
 		c.Presence.Enter(c.ana)
 		for _, name := range []string{c.guest.Name, "guest-", "GUEST"} {
-			_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: name})
+			_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation", To: name})
 			wantErr(t, name+", who is not here", err, lobby.ErrNoSuchPlayer)
 		}
 		leave := c.Presence.Enter(c.guest)
-		_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
+		_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
 		wantErr(t, "rated", err, lobby.ErrRated)
-		_, err = c.Open(t.Context(), c.guest, lobby.Spec{Game: "fourmation", To: c.guest.Name})
+		_, err = c.Seats.Open(t.Context(), c.guest, seats.Spec{Game: "fourmation", To: c.guest.Name})
 		wantErr(t, "oneself", err, lobby.ErrOwnChallenge)
 
-		opponent, err := c.Opponent(t.Context(), c.ana, strings.ToLower(c.guest.Name))
-		if err != nil || !c.guest.Is(opponent.Occupant) || opponent.Wait(fivePlus3) != lobby.ChallengeWait || opponent.Wait(threeDays) != 0 {
+		opponent, err := c.Challenges.Opponent(t.Context(), c.ana, strings.ToLower(c.guest.Name))
+		if err != nil || !c.guest.Is(opponent.Occupant) || opponent.Wait(fivePlus3) != seats.ChallengeWait || opponent.Wait(threeDays) != 0 {
 			t.Errorf("ana can challenge %+v, %v", opponent, err)
 		}
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
 		if o := c.Yours(c.guest).Invitations; len(o) != 1 || o[0].Ref != ref || o[0].Until.IsZero() {
 			t.Errorf("the guest sees %+v", o)
 		}
-		if _, err := c.Take(t.Context(), c.guest, ref.ID); err != nil {
+		if _, err := c.Seats.Take(t.Context(), c.guest, ref.ID); err != nil {
 			t.Error(err)
 		}
 		if v := c.now(c.seat(c.ana, ref.ID)); v.Started.IsZero() {
 			t.Error("the match has not begun")
 		}
 
-		invitation := c.open(c.ana, lobby.Spec{Game: "fourmation", To: c.guest.Name, Clock: threeDays})
+		invitation := c.open(c.ana, seats.Spec{Game: "fourmation", To: c.guest.Name, Clock: threeDays})
 		start := time.Now()
 		leave()
 		v := c.until(c.seat(c.ana, invitation.ID), over)
@@ -220,18 +221,18 @@ func TestChallengeEnds(t *testing.T) {
 	type end struct{ declined, lapsed bool }
 	for _, tt := range []struct {
 		name    string
-		side    lobby.Choice
+		side    seats.Choice
 		restart bool
 		end     func(c *club, id storage.MatchID)
 		want    end
 	}{
-		{"declined", lobby.PlayFirst, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"declined, the other side", lobby.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"declined after a restart", lobby.PlayFirst, true, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
-		{"withdrawn", lobby.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.ana, id).Abort(c.t.Context()) }, end{}},
-		{"not answered", lobby.PlayFirst, false, func(c *club, id storage.MatchID) {}, end{lapsed: true}},
-		{"taken", lobby.PlayFirst, false, func(c *club, id storage.MatchID) {
-			_, _ = c.Take(c.t.Context(), c.rui, id)
+		{"declined", seats.PlayFirst, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined, the other side", seats.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined after a restart", seats.PlayFirst, true, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"withdrawn", seats.PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.ana, id).Abort(c.t.Context()) }, end{}},
+		{"not answered", seats.PlayFirst, false, func(c *club, id storage.MatchID) {}, end{lapsed: true}},
+		{"taken", seats.PlayFirst, false, func(c *club, id storage.MatchID) {
+			_, _ = c.Seats.Take(c.t.Context(), c.rui, id)
 			_ = c.seat(c.rui, id).Abort(c.t.Context())
 		}, end{}},
 	} {
@@ -240,7 +241,7 @@ func TestChallengeEnds(t *testing.T) {
 				c := newClub(t)
 				c.Presence.Enter(c.ana)
 				c.Presence.Enter(c.rui)
-				id := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
+				id := c.open(c.ana, seats.Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
 				if tt.restart {
 					c.Close()
 					c = reopen(t, c.store)
@@ -263,9 +264,9 @@ func TestTakenChallengeStays(t *testing.T) {
 		c := newClub(t)
 		c.Presence.Enter(c.ana)
 		c.Presence.Enter(c.rui)
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", To: "rui"})
-		time.Sleep(lobby.ChallengeWait - time.Millisecond)
-		if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation", To: "rui"})
+		time.Sleep(seats.ChallengeWait - time.Millisecond)
+		if _, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -293,7 +294,7 @@ func TestChallengeBounds(t *testing.T) {
 			people = append(people, c.account(fmt.Sprint("player", i)))
 		}
 		challenge := func(from lobby.User, to lobby.User) error {
-			_, err := c.Open(t.Context(), from, lobby.Spec{Game: "fourmation", To: to.Name})
+			_, err := c.Seats.Open(t.Context(), from, seats.Spec{Game: "fourmation", To: to.Name})
 			return err
 		}
 		wantErr(t, "the first", challenge(c.ana, people[2]), nil)
@@ -311,7 +312,7 @@ func TestChallengeBounds(t *testing.T) {
 		// One who is declined asks a few times in a row, and then rarely.
 		asks := func() (n int) {
 			for range 20 {
-				ref, err := c.Open(t.Context(), people[6], lobby.Spec{Game: "fourmation", To: people[5].Name})
+				ref, err := c.Seats.Open(t.Context(), people[6], seats.Spec{Game: "fourmation", To: people[5].Name})
 				if err != nil {
 					wantErr(t, "too often", err, lobby.ErrTooFast)
 					break
@@ -340,7 +341,7 @@ func TestChallengesOfOneAddress(t *testing.T) {
 			who := c.account(fmt.Sprint("player", i))
 			defer c.Connect(who, origin.Origin{Person: "key", Addr: netip.MustParseAddr("192.0.2.7")})()
 			for range sameBurst {
-				ref, err := c.Open(t.Context(), who, lobby.Spec{Game: "fourmation", To: "rui"})
+				ref, err := c.Seats.Open(t.Context(), who, seats.Spec{Game: "fourmation", To: "rui"})
 				if err == nil {
 					n++
 					wantErr(t, "declining", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)

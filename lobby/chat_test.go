@@ -13,13 +13,14 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
 )
 
 // heard returns what a user sees of a chat, as "name: text".
-func heard(t *testing.T, s *lobby.Seat) (lines []string) {
+func heard(t *testing.T, s *seats.Seat) (lines []string) {
 	t.Helper()
 	c, err := s.Chat(t.Context(), 0)
 	if err != nil {
@@ -31,14 +32,14 @@ func heard(t *testing.T, s *lobby.Seat) (lines []string) {
 	return lines
 }
 
-func wantHeard(t *testing.T, what string, s *lobby.Seat, want ...string) {
+func wantHeard(t *testing.T, what string, s *seats.Seat, want ...string) {
 	t.Helper()
 	if got := heard(t, s); !slices.Equal(got, want) {
 		t.Errorf("%s: %s sees %q, want %q", what, s.User().Name, got, want)
 	}
 }
 
-func mustSay(t *testing.T, s *lobby.Seat, text string) {
+func mustSay(t *testing.T, s *seats.Seat, text string) {
 	t.Helper()
 	if err := s.Say(t.Context(), text, ""); err != nil {
 		t.Fatal(err)
@@ -56,17 +57,17 @@ func TestChat(t *testing.T) {
 	mustSay(t, guest, "rui wins")
 	check := func(when string) {
 		t.Helper()
-		for _, s := range []*lobby.Seat{ana, rui} {
+		for _, s := range []*seats.Seat{ana, rui} {
 			wantHeard(t, when, s, "ana: good luck!", "rui: thanks")
 		}
-		for _, s := range []*lobby.Seat{eva, guest} {
+		for _, s := range []*seats.Seat{eva, guest} {
 			wantHeard(t, when, s, "eva: ana wins", "guest-"+guest.User().Name[6:]+": rui wins")
 		}
 	}
 	check("while they play")
 	o.shut()
 	o.open()
-	for _, s := range []**lobby.Seat{&ana, &rui, &eva, &guest} {
+	for _, s := range []**seats.Seat{&ana, &rui, &eva, &guest} {
 		*s = o.at((*s).User(), *s)
 	}
 	check("after a restart")
@@ -91,8 +92,8 @@ func TestChat(t *testing.T) {
 // TestGuestsWaitForHello: a player sees what a guest has written once they have written too.
 func TestGuestsWaitForHello(t *testing.T) {
 	c := newClub(t)
-	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-	if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+	if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 		t.Fatal(err)
 	}
 	ana, guest := c.seat(c.ana, ref.ID), c.seat(c.guest, ref.ID)
@@ -115,7 +116,7 @@ func TestWhoMayChat(t *testing.T) {
 	wantErr(t, "too much", ana.Say(t.Context(), strings.Repeat("x", 201), ""), lobby.ErrLine)
 	wantErr(t, "no such greeting", ana.Say(t.Context(), "", "insult"), lobby.ErrGreeting)
 	wantErr(t, "without an account", o.at(lobby.User{}, ana).Say(t.Context(), "hello", ""), lobby.ErrNeedsKey)
-	alone, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Bot: "first"})
+	alone, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Bot: "first"})
 	wantErr(t, "a match with a computer player", err, nil)
 	wantErr(t, "to a computer player", o.seat(o.ana, alone.ID).Say(t.Context(), "hello", ""), lobby.ErrNoCompany)
 
@@ -166,7 +167,7 @@ func TestChatRates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
 		ana, _ := c.start()
-		burst := func(s *lobby.Seat) (n int) {
+		burst := func(s *seats.Seat) (n int) {
 			for n = range 100 {
 				err := s.Say(t.Context(), fmt.Sprint("line ", n), "")
 				if errors.Is(err, lobby.ErrChatty) {

@@ -10,13 +10,14 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
 // waits checks that a user has so long to wait for a claim: -1 for never, 0 for nothing.
-func (c *club) waits(s *lobby.Seat, want time.Duration) {
+func (c *club) waits(s *seats.Seat, want time.Duration) {
 	c.t.Helper()
-	at := c.ClaimAt(s.User(), c.now(s))
+	at := c.Seats.ClaimAt(s.User(), c.now(s))
 	got := time.Duration(-1)
 	if !at.IsZero() {
 		got = max(time.Until(at), 0)

@@ -16,6 +16,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage/matches"
 )
 
@@ -107,7 +108,7 @@ func TestFlagRace(t *testing.T) {
 						c := newClub(t)
 						a, r := c.start(with(of.setting))
 						c.play(a, r, win[:of.moves]...)
-						s := []*lobby.Seat{a, r}[of.moves%2]
+						s := []*seats.Seat{a, r}[of.moves%2]
 						deadline := c.now(s).Clock.Deadline()
 						s = s.WithLag(func() time.Duration { return tt.lag })
 						time.Sleep(time.Until(deadline.Add(tt.after)))
@@ -196,7 +197,7 @@ func TestSlowStore(t *testing.T) {
 func TestBusyMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Clock: oneMinute}).ID)
+		s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Clock: oneMinute}).ID)
 		c.play(s, s, "d4")
 		c.until(s, plies(2))
 		var asked sync.WaitGroup
@@ -327,7 +328,7 @@ func TestHeartbeat(t *testing.T) {
 			}
 		}
 		wantBeats("nothing goes on", 0, 0)
-		var seats []*lobby.Seat
+		var seats []*seats.Seat
 		c.start()
 		c.start(with(threeDays))
 		wantBeats("no seconds are counted", 0, 0)
@@ -383,7 +384,7 @@ func TestComputersKeepTheirTime(t *testing.T) {
 			t.Run(fmt.Sprint(tt.name, setting), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.BotDelay = []lobby.Level{tt.level}, lobby.DefaultBotDelay })
-					s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "petteia", Side: lobby.PlayFirst, Bot: tt.level.ID, Clock: setting}).ID)
+					s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "petteia", Side: seats.PlayFirst, Bot: tt.level.ID, Clock: setting}).ID)
 					v := c.now(s)
 					moves := 0
 					for ; !v.Over && moves < 100; moves++ {
@@ -442,7 +443,7 @@ func TestMasterUnderAClock(t *testing.T) {
 			for seed := range uint64(16) {
 				bubble(t, func(t *testing.T) {
 					c := newClub(t, func(cfg *lobby.Config) { cfg.Levels, cfg.BotDelay = []lobby.Level{level}, lobby.DefaultBotDelay })
-					s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: level.ID, Clock: setting}).ID)
+					s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: level.ID, Clock: setting}).ID)
 					r := games.NewRandom(seed)
 					for v := c.now(s); !v.Over; {
 						legal := v.Position.Legal()
@@ -476,7 +477,7 @@ func TestTimeoutIsRated(t *testing.T) {
 	for moves, rated := range map[int]bool{3: false, 4: true} {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
-			a, r := c.start(with(oneMinute), func(s *lobby.Spec) { s.Rated = true })
+			a, r := c.start(with(oneMinute), func(s *seats.Spec) { s.Rated = true })
 			c.play(a, r, win[:moves]...)
 			time.Sleep(time.Hour)
 			synctest.Wait()
@@ -499,12 +500,12 @@ func TestClockOfOffers(t *testing.T) {
 	if v := c.now(c.seat(c.ana, ref.ID)); v.Clock.Setting != fivePlus3 {
 		t.Errorf("the rematch has the clock %v", v.Clock.Setting)
 	}
-	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Clock: threeDays})
-	quick, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation"})
+	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Clock: threeDays})
+	quick, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 	if err != nil || quick.ID == offer.ID {
 		t.Errorf("a quick match takes the offer with a clock: %v, %v", quick, err)
 	}
-	_, err = c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}, Clock: fivePlus3})
+	_, err = c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}, Clock: fivePlus3})
 	wantErr(t, "two computers with a clock", err, lobby.ErrSpec)
 }
 
@@ -525,7 +526,7 @@ func TestCreditHasABudget(t *testing.T) {
 				break
 			}
 			time.Sleep(3 * time.Second) // the increment
-			if err := []*lobby.Seat{slow, back}[moves%2].Move(t.Context(), legal[i], lobby.AnyPly); err != nil {
+			if err := []*seats.Seat{slow, back}[moves%2].Move(t.Context(), legal[i], lobby.AnyPly); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -547,7 +548,7 @@ func TestLagIsKept(t *testing.T) {
 		a, r := c.start(with(fivePlus3))
 		c.play(a, r, win[:2]...)
 		for i, lag := range []time.Duration{123456 * time.Microsecond, 450 * time.Millisecond, time.Hour, -time.Second} {
-			s := []*lobby.Seat{a, r}[i%2]
+			s := []*seats.Seat{a, r}[i%2]
 			before := c.now(s).Clock.Left[i%2]
 			time.Sleep(10 * time.Second)
 			if err := s.WithLag(func() time.Duration { return lag }).Move(t.Context(), win[i+2], lobby.AnyPly); err != nil {

@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
@@ -242,35 +243,35 @@ var brokenLevel = lobby.Level{ID: "broken", Name: "Fractus", Move: func(context.
 }}
 
 // start opens a match that ana plays first and rui has joined.
-func (c *club) start(change ...func(*lobby.Spec)) (ana, rui *lobby.Seat) {
+func (c *club) start(change ...func(*seats.Spec)) (ana, rui *seats.Seat) {
 	c.t.Helper()
-	spec := lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}
+	spec := seats.Spec{Game: "fourmation", Side: seats.PlayFirst}
 	for _, f := range change {
 		f(&spec)
 	}
 	ref := c.open(c.ana, spec)
-	if _, err := c.Join(c.t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+	if _, err := c.Seats.Join(c.t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 		c.t.Fatal(err)
 	}
 	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
 }
 
-func (c *club) open(who lobby.User, spec lobby.Spec) lobby.Ref {
+func (c *club) open(who lobby.User, spec seats.Spec) lobby.Ref {
 	c.t.Helper()
-	ref, err := c.Open(c.t.Context(), who, spec)
+	ref, err := c.Seats.Open(c.t.Context(), who, spec)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return ref
 }
 
-func (c *club) seat(who lobby.User, id storage.MatchID) *lobby.Seat {
+func (c *club) seat(who lobby.User, id storage.MatchID) *seats.Seat {
 	c.t.Helper()
-	ref, err := c.Reveal(c.t.Context(), string(id)) // everybody here has been told the code
+	ref, err := c.Finder.Reveal(c.t.Context(), string(id)) // everybody here has been told the code
 	if err != nil {
 		ref = lobby.Ref{ID: id}
 	}
-	s, err := c.At(c.t.Context(), who, ref)
+	s, err := c.Seats.At(c.t.Context(), who, ref)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func (c *club) seat(who lobby.User, id storage.MatchID) *lobby.Seat {
 }
 
 // play makes moves, each by the seat whose turn it is.
-func (c *club) play(a, b *lobby.Seat, moves ...games.Move) {
+func (c *club) play(a, b *seats.Seat, moves ...games.Move) {
 	c.t.Helper()
 	for _, m := range moves {
 		s := a
@@ -291,7 +292,7 @@ func (c *club) play(a, b *lobby.Seat, moves ...games.Move) {
 	}
 }
 
-func (c *club) now(s *lobby.Seat) *lobby.View {
+func (c *club) now(s *seats.Seat) *lobby.View {
 	c.t.Helper()
 	v, err := s.Now(c.t.Context())
 	if err != nil {
@@ -301,7 +302,7 @@ func (c *club) now(s *lobby.Seat) *lobby.View {
 }
 
 // until reads views until one is as wanted.
-func (c *club) until(s *lobby.Seat, wanted func(*lobby.View) bool) *lobby.View {
+func (c *club) until(s *seats.Seat, wanted func(*lobby.View) bool) *lobby.View {
 	c.t.Helper()
 	for v := c.now(s); ; {
 		if wanted(v) {
@@ -364,7 +365,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 }
 
 // with is a change of a Spec: a clock.
-func with(c lobby.ClockSetting) func(*lobby.Spec) { return func(s *lobby.Spec) { s.Clock = c } }
+func with(c lobby.ClockSetting) func(*seats.Spec) { return func(s *seats.Spec) { s.Clock = c } }
 
 // logOf returns the kinds of the events of a match, or of the record once there is no log any more.
 func (c *club) kindsOf(id storage.MatchID) (kinds []matches.Kind) {
@@ -420,7 +421,7 @@ func (f *faulty) rate(ratings map[string]float64) {
 }
 
 // seek begins a search for a user, until stop is called.
-func (c *club) seek(who lobby.User, spec lobby.Spec) (s lobby.Search, stop context.CancelFunc) {
+func (c *club) seek(who lobby.User, spec seats.Spec) (s lobby.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
 	s, err := c.Seek(ctx, who, spec)
@@ -458,7 +459,7 @@ func (c *club) found(s lobby.Search) lobby.Ref {
 	}
 }
 
-var quick4 = lobby.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
+var quick4 = seats.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
 
 // settled returns a user's lists when all that has happened is in them.
 func (c *club) settled(u lobby.User) *lobby.Lists {
@@ -468,15 +469,15 @@ func (c *club) settled(u lobby.User) *lobby.Lists {
 }
 
 // between opens a public match between two accounts of its own, of which the first is here if here is set.
-func (c *club) between(here bool, names ...string) (first, second *lobby.Seat, leave func()) {
+func (c *club) between(here bool, names ...string) (first, second *seats.Seat, leave func()) {
 	c.t.Helper()
 	a, b := c.account(names[0]), c.account(names[1])
 	leave = func() {}
 	if here {
 		leave = c.Presence.Enter(a)
 	}
-	ref := c.open(a, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
-	if _, err := c.Take(c.t.Context(), b, ref.ID); err != nil {
+	ref := c.open(a, seats.Spec{Game: "fourmation", Public: true, Side: seats.PlayFirst})
+	if _, err := c.Seats.Take(c.t.Context(), b, ref.ID); err != nil {
 		c.t.Fatal(err)
 	}
 	return c.seat(a, ref.ID), c.seat(b, ref.ID), leave

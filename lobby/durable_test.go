@@ -11,6 +11,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -19,7 +20,7 @@ import (
 func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
-		a, r := c.start(func(s *lobby.Spec) { s.Public = true })
+		a, r := c.start(func(s *seats.Spec) { s.Public = true })
 		c.play(a, r, win[:6]...)
 		seen := c.now(a).Seq
 		begun, release := held(c)
@@ -30,7 +31,7 @@ func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 			err  error
 		}
 		answers := make(chan answer, 4)
-		for _, s := range []*lobby.Seat{a, r, c.seat(c.guest, a.ID())} {
+		for _, s := range []*seats.Seat{a, r, c.seat(c.guest, a.ID())} {
 			go func() {
 				v, err := s.Next(t.Context(), seen)
 				answers <- answer{s.User().Name, v.Ply(), v, err}
@@ -99,7 +100,7 @@ func TestHangingWriteHoldsUpNobodyElse(t *testing.T) {
 	go func() { moved <- a1.Move(t.Context(), "a1", 0) }()
 	<-begun
 	c.play(a2, r2, "d4", "e5")
-	c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+	c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 	leave := c.Presence.Enter(c.ana)
 	leave()
 	if v := c.now(a1); v.Ply() != 0 {
@@ -130,7 +131,7 @@ func TestFailedCommit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
-			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+			a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 			c.play(a, r, win[:tt.start]...)
 			c.store.set(tt.before, tt.after, nil)
 			wantErr(t, "the move", a.Move(t.Context(), win[tt.start], lobby.AnyPly), tt.want)
@@ -190,13 +191,13 @@ func TestFailedOpening(t *testing.T) {
 	c := newClub(t)
 	fail := func([]matches.Event) error { return storage.ErrCommit }
 	c.store.set(fail, nil, nil)
-	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "not written", err, lobby.ErrBusy)
 	if n := len(c.Yours(c.ana).Matches); n != 0 {
 		t.Errorf("%d matches after an opening that was not written", n)
 	}
 	c.store.set(nil, fail, nil)
-	ref, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	ref, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "written", err, nil)
 	if y := c.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ref != ref {
 		t.Errorf("matches after an opening that was written: %+v", y.Matches)
@@ -216,12 +217,12 @@ func TestCodeTaken(t *testing.T) {
 		}
 		return nil
 	}, nil, nil)
-	ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation"})
 	if len(codes) != 3 || codes[0] == codes[1] || ref.Code != codes[2] {
 		t.Errorf("tried %v, got %s", codes, ref.Code)
 	}
 	c.store.set(func([]matches.Event) error { return storage.ErrCodeTaken }, nil, nil)
-	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "no code is free", err, lobby.ErrBusy)
 }
 
@@ -229,7 +230,7 @@ func TestCodeTaken(t *testing.T) {
 func TestBotOnAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)
-		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+		s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 		tries := 0
 		c.store.set(func(e []matches.Event) error {
 			if e[0].Seat == storage.SecondSeat {
@@ -324,7 +325,7 @@ func TestEnginePanics(t *testing.T) {
 		a, r := c.start()
 		wantErr(t, "the move that panics", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
 		c.play(a, r, "a1", "b2")
-		bot := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "fatal"}).ID)
+		bot := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "fatal"}).ID)
 		if v := c.until(bot, over); v.Ply() != 0 || v.Reason != "resigned" || v.Result != "second" {
 			t.Errorf("a computer player steps on it: %s", text(v))
 		}

@@ -45,7 +45,7 @@ func TestQuota(t *testing.T) {
 			t.Helper()
 			var err error
 			for n = -1; err == nil; n++ {
-				_, err = c.Open(t.Context(), u, Spec{Game: "fourmation", Hotseat: true})
+				_, err = c.Seats.Open(t.Context(), u, Spec{Game: "fourmation", Hotseat: true})
 			}
 			wantErr(t, "one too many", err, ErrTooMany)
 			return n
@@ -101,9 +101,9 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 				case 2:
 					spec.Hotseat = true
 				}
-				ref, err := c.Open(t.Context(), u, spec)
+				ref, err := c.Seats.Open(t.Context(), u, spec)
 				if err == nil && (i+n)%4 == 3 {
-					_, err = c.Join(t.Context(), c.account(fmt.Sprintf("attacker%d", (i+1)%attackers)), origin.Origin{}, ref.Code)
+					_, err = c.Seats.Join(t.Context(), c.account(fmt.Sprintf("attacker%d", (i+1)%attackers)), origin.Origin{}, ref.Code)
 				}
 				if err != nil {
 					full++ // an attacker may be told so
@@ -120,7 +120,7 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 			c.play(bot, bot, "d4")
 			offer := c.open(u, Spec{Game: "fourmation", Side: PlayFirst})
 			friend := c.account(fmt.Sprint("friend", i))
-			if _, err := c.Join(t.Context(), friend, origin.Origin{}, offer.Code); err != nil {
+			if _, err := c.Seats.Join(t.Context(), friend, origin.Origin{}, offer.Code); err != nil {
 				t.Fatalf("newcomer %d is joined: %v", i, err)
 			}
 			c.play(c.seat(u, offer.ID), c.seat(friend, offer.ID), win...)
@@ -151,7 +151,7 @@ func TestWatchedMatchesStay(t *testing.T) {
 			reading.Go(func() { s.Next(ctx, seq) })
 		}
 		time.Sleep(40 * day)
-		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		_, err := c.Seats.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
 		wantErr(t, "while somebody looks at all matches", err, ErrFull)
 		leave()
 		reading.Wait()
@@ -206,7 +206,7 @@ func TestAccountsOfOneBlock(t *testing.T) {
 				}
 				late := c.account("latecomer")
 				come(late, "192.0.2.%d", 250)
-				_, err := c.Open(t.Context(), late, Spec{Game: "fourmation"})
+				_, err := c.Seats.Open(t.Context(), late, Spec{Game: "fourmation"})
 				wantErr(t, "while all their matches are new, one more of them", err, ErrFull)
 				synctest.Wait() // where they come from is kept
 				if tt.restart {

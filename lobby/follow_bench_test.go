@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/schema"
@@ -52,7 +53,7 @@ func BenchmarkFollow(b *testing.B) {
 	}
 	const most = 1000
 	for range most {
-		if _, err := l.Open(b.Context(), who, lobby.Spec{Game: "fourmation", Clock: lobby.ClockSetting{Kind: lobby.Fischer, Base: 5 * 60e9, Increment: 3e9}}); err != nil {
+		if _, err := l.Seats.Open(b.Context(), who, seats.Spec{Game: "fourmation", Clock: lobby.ClockSetting{Kind: lobby.Fischer, Base: 5 * 60e9, Increment: 3e9}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 )
 
 // While the store takes nothing, nobody is told that running matches go on.
@@ -14,8 +15,8 @@ func TestStoreFull(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Full, cfg.StoreFull = full.Load, full.Load })
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":    func() error { _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); return err },
-		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "petteia"}); return err },
+		"open":    func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
+		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
 		"sign up": func() error { _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrStoreFull) || !errors.Is(err, lobby.ErrCutOff) || errors.Is(err, lobby.ErrDiskFull) {
@@ -29,11 +30,11 @@ func TestDiskFull(t *testing.T) {
 	var full atomic.Bool
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Full = full.Load })
 	a, r := c.start()
-	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 	full.Store(true)
 	for name, begin := range map[string]func() error{
-		"open":  func() error { _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); return err },
-		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "petteia"}); return err },
+		"open":  func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
+		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrDiskFull", name, err)
@@ -45,7 +46,7 @@ func TestDiskFull(t *testing.T) {
 	if _, err := c.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, lobby.ErrDiskFullName) || err == nil {
 		t.Errorf("SignUp with a bad name = %v", err)
 	}
-	if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+	if _, err := c.Seats.Take(t.Context(), c.rui, offer.ID); err != nil {
 		t.Errorf("an offer that is there can't be taken: %v", err)
 	}
 	c.play(a, r, win...)
@@ -53,7 +54,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("Rematch = %v, want ErrDiskFull", err)
 	}
 	full.Store(false)
-	if _, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); err != nil {
+	if _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -28,7 +29,7 @@ func (l *Lobby) OfferMatches(ctx context.Context, u User, from origin.Origin) (c
 	if u.Kind != storage.Guest {
 		return "", time.Time{}, ErrHasAccount
 	}
-	from = guesser(u, from)
+	from = seats.Guesser(u, from)
 	if _, ok := l.guestCodes.Take(time.Now(), from); !ok {
 		return "", time.Time{}, ErrManyGuestCodes
 	}
@@ -50,7 +51,7 @@ type Claim struct {
 // to the player of the key. A key without an account gets ErrGuestCode for a guest's code, which stays as it is; the other errors are
 // those of ClaimKey.
 func (l *Lobby) Claim(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions Sessions) (Claim, error) {
-	back, err := (*l.guesses.Load()).Take(ctx, from)
+	back, err := l.guesses.Take(ctx, from)
 	if err != nil {
 		return Claim{}, err
 	}

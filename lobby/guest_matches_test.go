@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
@@ -23,7 +24,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	guest, other := o.Guest("one"), o.Guest("two")
 	mine := []storage.MatchID{o.finish(o.ana, guest), o.finish(guest, o.ana)}
 	own, stranger := o.finish(o.rui, guest), o.finish(o.ana, other)
-	unfinished, err := o.Lobby.Open(ctx, guest, lobby.Spec{Game: "fourmation", Public: true})
+	unfinished, err := o.Lobby.Seats.Open(ctx, guest, seats.Spec{Game: "fourmation", Public: true})
 	wantErr(t, "open", err, nil)
 	code, until, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
@@ -45,7 +46,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	}
 	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
 	wantErr(t, "the code again", err, lobby.ErrNoKeyCode)
-	_, err = o.Lobby.Open(ctx, o.rui, lobby.Spec{Game: "fourmation"})
+	_, err = o.Lobby.Seats.Open(ctx, o.rui, seats.Spec{Game: "fourmation"})
 	wantErr(t, "open", err, nil)
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "the code again, with a key that has an unfinished match", err, lobby.ErrNoKeyCode)

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -22,15 +23,15 @@ func TestOpenFromAPosition(t *testing.T) {
 	given := line("a1 b2 b1")
 	for _, tt := range []struct {
 		name    string
-		spec    lobby.Spec
+		spec    seats.Spec
 		plies   int // that are made when it is the turn of a person
 		started bool
 	}{
-		{"against a level that moves", lobby.Spec{Bot: "first", Side: lobby.PlayFirst}, 4, true},
-		{"against a level that waits", lobby.Spec{Bot: "first", Side: lobby.PlaySecond}, 3, true},
-		{"at one keyboard", lobby.Spec{Hotseat: true}, 3, true},
-		{"open", lobby.Spec{Public: true}, 3, false},
-		{"private", lobby.Spec{}, 3, false},
+		{"against a level that moves", seats.Spec{Bot: "first", Side: seats.PlayFirst}, 4, true},
+		{"against a level that waits", seats.Spec{Bot: "first", Side: seats.PlaySecond}, 3, true},
+		{"at one keyboard", seats.Spec{Hotseat: true}, 3, true},
+		{"open", seats.Spec{Public: true}, 3, false},
+		{"private", seats.Spec{}, 3, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
@@ -52,20 +53,20 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 9 })
 	for _, tt := range []struct {
 		name string
-		spec lobby.Spec
+		spec seats.Spec
 		want error
 	}{
-		{"an illegal move", lobby.Spec{Moves: line("a1 g7")}, games.ErrIllegal},
-		{"no move at all", lobby.Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
-		{"the game is over", lobby.Spec{Moves: win}, lobby.ErrDecided},
-		{"after the end", lobby.Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
-		{"rated", lobby.Spec{Moves: line("a1"), Rated: true}, lobby.ErrRatedStudy},
-		{"two computers", lobby.Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
-		{"as long as a match may be", lobby.Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, lobby.ErrSpec},
+		{"an illegal move", seats.Spec{Moves: line("a1 g7")}, games.ErrIllegal},
+		{"no move at all", seats.Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
+		{"the game is over", seats.Spec{Moves: win}, lobby.ErrDecided},
+		{"after the end", seats.Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
+		{"rated", seats.Spec{Moves: line("a1"), Rated: true}, lobby.ErrRatedStudy},
+		{"two computers", seats.Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
+		{"as long as a match may be", seats.Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, lobby.ErrSpec},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Game = "fourmation"
-			_, err := c.Open(t.Context(), c.ana, tt.spec)
+			_, err := c.Seats.Open(t.Context(), c.ana, tt.spec)
 			wantErr(t, "open", err, tt.want)
 		})
 	}
@@ -77,13 +78,13 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 // User asks for any match gets none that begins in the middle, and a rematch begins where the match began.
 func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
-	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true, Moves: line("a1 b2")})
+	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true, Moves: line("a1 b2")})
 	for _, who := range []lobby.User{c.ana, c.rui} {
-		if ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
+		if ref, err := c.Quick(t.Context(), who, seats.Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}
 	}
-	if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+	if _, err := c.Seats.Take(t.Context(), c.rui, offer.ID); err != nil {
 		t.Fatal(err)
 	}
 	a, r := c.seat(c.ana, offer.ID), c.seat(c.rui, offer.ID)
@@ -106,7 +107,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 
 func TestTakeback(t *testing.T) {
 	c := newClub(t)
-	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 	wantErr(t, "before any move", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	for range 2 {
 		v := c.now(a)
@@ -145,7 +146,7 @@ func TestTakebackWhileItThinks(t *testing.T) {
 		return "", ctx.Err()
 	}}
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{slow} })
-	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "slow"}).ID)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "slow"}).ID)
 	for range 3 {
 		if err := a.Move(t.Context(), "d4", 0); err != nil {
 			t.Fatal(err)
@@ -164,7 +165,7 @@ func TestTakebackWhileItThinks(t *testing.T) {
 // The moves that a position was set up with are nobody's.
 func TestTakebackStopsAtGivenMoves(t *testing.T) {
 	c := newClub(t)
-	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Moves: line("a1 b2")}).ID)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Moves: line("a1 b2")}).ID)
 	wantErr(t, "of a given move", a.Takeback(t.Context()), lobby.ErrNothingBack)
 	if err := a.Move(t.Context(), "b1", 2); err != nil {
 		t.Fatal(err)
@@ -181,7 +182,7 @@ func TestTakebackStopsAtGivenMoves(t *testing.T) {
 // TestTakebackAtOneKeyboard undoes one move at a time, of either side, as often as a match allows. It is no help.
 func TestTakebackAtOneKeyboard(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 3 })
-	a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 	c.play(a, a, "a1", "b2", "c3")
 	watcher := c.seat(c.rui, a.ID())
 	wantErr(t, "by a spectator", watcher.Takeback(t.Context()), lobby.ErrNotSeated)
@@ -200,14 +201,14 @@ func TestHelpRefusals(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 1 })
 	a, r := c.start()
 	c.play(a, r, "a1", "b2")
-	rated, _ := c.start(func(s *lobby.Spec) { s.Rated = true })
-	waiting := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}).ID)
-	alone := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
-	bot := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+	rated, _ := c.start(func(s *seats.Spec) { s.Rated = true })
+	waiting := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst}).ID)
+	alone := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
+	bot := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 	watcher := c.seat(c.rui, bot.ID())
 	for _, tt := range []struct {
 		name           string
-		seat           *lobby.Seat
+		seat           *seats.Seat
 		takeback, hint error
 	}{
 		{"between people", a, nil, lobby.ErrNoHelp}, // it asks
@@ -263,10 +264,10 @@ func (w *wise) level() lobby.Level {
 }
 
 // hintClub is a club with a simple level and a wise one, and ana in a match against the simple one.
-func hintClub(t *testing.T) (*club, *wise, *lobby.Seat) {
+func hintClub(t *testing.T) (*club, *wise, *seats.Seat) {
 	w := newWise()
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{firstLegal, w.level(), brokenLevel} })
-	return c, w, c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+	return c, w, c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 }
 
 // asked is a hint that somebody waits for.
@@ -275,7 +276,7 @@ type asked struct {
 	err  error
 }
 
-func askHint(s *lobby.Seat) <-chan asked {
+func askHint(s *seats.Seat) <-chan asked {
 	got := make(chan asked, 1)
 	go func() {
 		h, err := s.Hint(context.Background())
@@ -364,12 +365,12 @@ func TestHintIsWrittenFirst(t *testing.T) {
 func TestHintComesTooLate(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		act  func(t *testing.T, c *club, s *lobby.Seat) error
+		act  func(t *testing.T, c *club, s *seats.Seat) error
 		want error
 	}{
-		{"a move", func(t *testing.T, _ *club, s *lobby.Seat) error { return s.Move(t.Context(), "d4", 0) }, lobby.ErrLate},
-		{"the end", func(t *testing.T, _ *club, s *lobby.Seat) error { return s.Resign(t.Context()) }, lobby.ErrLate},
-		{"the club closes", func(_ *testing.T, c *club, _ *lobby.Seat) error { return c.Close() }, lobby.ErrClosed},
+		{"a move", func(t *testing.T, _ *club, s *seats.Seat) error { return s.Move(t.Context(), "d4", 0) }, lobby.ErrLate},
+		{"the end", func(t *testing.T, _ *club, s *seats.Seat) error { return s.Resign(t.Context()) }, lobby.ErrLate},
+		{"the club closes", func(_ *testing.T, c *club, _ *seats.Seat) error { return c.Close() }, lobby.ErrClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -391,7 +392,7 @@ func TestNoHintOutOfTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w := newWise()
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Levels = []lobby.Level{w.level()} })
-		a := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "wise"}).ID)
+		a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "wise"}).ID)
 		<-w.begun
 		_, err := a.Hint(t.Context())
 		wantErr(t, "while the other thinks", err, lobby.ErrNotYourTurn)
@@ -448,17 +449,17 @@ func TestOpenFromText(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	for _, tt := range []struct {
 		name    string
-		spec    lobby.Spec
+		spec    seats.Spec
 		plies   int
 		started bool
 	}{
-		{"against a level that moves", lobby.Spec{Bot: "first", Side: lobby.PlayFirst}, 1, true},
-		{"against a level that waits", lobby.Spec{Bot: "first", Side: lobby.PlaySecond}, 0, true},
-		{"at one keyboard", lobby.Spec{Hotseat: true}, 0, true},
-		{"open", lobby.Spec{Public: true}, 0, false},
-		{"private, with a clock", lobby.Spec{Clock: lobby.ClockSetting{Kind: clock.Fischer, Base: time.Minute}}, 0, false},
-		{"with moves", lobby.Spec{Moves: line("c1 d1")}, 2, false},
-		{"with its options", lobby.Spec{Options: games.Options{"cols": 7}}, 0, false},
+		{"against a level that moves", seats.Spec{Bot: "first", Side: seats.PlayFirst}, 1, true},
+		{"against a level that waits", seats.Spec{Bot: "first", Side: seats.PlaySecond}, 0, true},
+		{"at one keyboard", seats.Spec{Hotseat: true}, 0, true},
+		{"open", seats.Spec{Public: true}, 0, false},
+		{"private, with a clock", seats.Spec{Clock: lobby.ClockSetting{Kind: clock.Fischer, Base: time.Minute}}, 0, false},
+		{"with moves", seats.Spec{Moves: line("c1 d1")}, 2, false},
+		{"with its options", seats.Spec{Options: games.Options{"cols": 7}}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClub(t)
@@ -484,7 +485,7 @@ func TestOpenFromText(t *testing.T) {
 func TestStudiesStayWhatTheyAre(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	c := newClub(t)
-	alone := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true, From: from}).ID)
+	alone := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true, From: from}).ID)
 	for _, m := range line("c1 d1") {
 		if err := alone.Move(t.Context(), m, lobby.AnyPly); err != nil {
 			t.Fatal(err)
@@ -500,11 +501,11 @@ func TestStudiesStayWhatTheyAre(t *testing.T) {
 	}
 	wantErr(t, "back beyond the position", alone.Takeback(t.Context()), lobby.ErrNothingBack)
 
-	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, From: from, Public: true})
-	if got, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation"}); err != nil || got == ref {
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, From: from, Public: true})
+	if got, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); err != nil || got == ref {
 		t.Errorf("any match is %v, %v", got, err)
 	}
-	if _, err := c.Take(t.Context(), c.rui, ref.ID); err != nil {
+	if _, err := c.Seats.Take(t.Context(), c.rui, ref.ID); err != nil {
 		t.Fatal(err)
 	}
 	a, r := c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
@@ -532,24 +533,24 @@ func TestOpenFromTextRefusals(t *testing.T) {
 	won := strings.Replace(strings.Replace(from, "XX.....", "XXXX...", 1), ".O.....", "OOO....", 1)
 	for _, tt := range []struct {
 		name string
-		spec lobby.Spec
+		spec seats.Spec
 		want error
 	}{
-		{"no position", lobby.Spec{From: "nonsense"}, games.ErrPosition},
-		{"hostile text", lobby.Spec{From: "\x1b[2J\x00\xff=/"}, games.ErrPosition},
-		{"far too long", lobby.Spec{From: strings.Repeat(from, 1000)}, games.ErrPosition},
-		{"of another game", lobby.Spec{From: "turn=bot ......../........"}, games.ErrPosition},
-		{"an option of another game", lobby.Spec{From: "quiet_limit=3 " + from}, games.ErrOptions},
-		{"the game is over", lobby.Spec{From: won}, games.ErrPosition},
-		{"other options", lobby.Spec{From: from, Options: games.Options{"win_length": 5}}, games.ErrPosition},
-		{"an option out of range", lobby.Spec{From: "cols=99 " + from}, games.ErrOptions},
-		{"rated", lobby.Spec{From: from, Rated: true}, lobby.ErrRatedStudy},
-		{"two computers", lobby.Spec{From: from, Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
-		{"an illegal move from there", lobby.Spec{From: from, Moves: line("g7")}, games.ErrIllegal},
+		{"no position", seats.Spec{From: "nonsense"}, games.ErrPosition},
+		{"hostile text", seats.Spec{From: "\x1b[2J\x00\xff=/"}, games.ErrPosition},
+		{"far too long", seats.Spec{From: strings.Repeat(from, 1000)}, games.ErrPosition},
+		{"of another game", seats.Spec{From: "turn=bot ......../........"}, games.ErrPosition},
+		{"an option of another game", seats.Spec{From: "quiet_limit=3 " + from}, games.ErrOptions},
+		{"the game is over", seats.Spec{From: won}, games.ErrPosition},
+		{"other options", seats.Spec{From: from, Options: games.Options{"win_length": 5}}, games.ErrPosition},
+		{"an option out of range", seats.Spec{From: "cols=99 " + from}, games.ErrOptions},
+		{"rated", seats.Spec{From: from, Rated: true}, lobby.ErrRatedStudy},
+		{"two computers", seats.Spec{From: from, Bots: [2]string{"first", "first"}}, lobby.ErrSpec},
+		{"an illegal move from there", seats.Spec{From: from, Moves: line("g7")}, games.ErrIllegal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Game = "fourmation"
-			_, err := c.Open(t.Context(), c.ana, tt.spec)
+			_, err := c.Seats.Open(t.Context(), c.ana, tt.spec)
 			wantErr(t, "open", err, tt.want)
 		})
 	}

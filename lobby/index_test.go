@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -19,11 +20,11 @@ func TestLimitsHoldWhileOpening(t *testing.T) {
 	begun, release := held(c)
 	opened := make(chan error, 1)
 	go func() {
-		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+		_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 		opened <- err
 	}()
 	<-begun
-	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "a second offer while the first is being written", err, ErrTooMany)
 	release <- nil
 	wantErr(t, "the first", <-opened, nil)
@@ -36,18 +37,18 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 		begin func(ctx context.Context, c *club, code string) error
 	}{
 		{"opening", func(ctx context.Context, c *club, _ string) error {
-			_, err := c.Open(ctx, c.rui, Spec{Game: "fourmation"})
+			_, err := c.Seats.Open(ctx, c.rui, seats.Spec{Game: "fourmation"})
 			return err
 		}},
 		{"joining", func(ctx context.Context, c *club, code string) error {
-			_, err := c.Join(ctx, c.rui, origin.Origin{}, code)
+			_, err := c.Seats.Join(ctx, c.rui, origin.Origin{}, code)
 			return err
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 1 })
-				ref := c.open(c.ana, Spec{Game: "fourmation"})
+				ref := c.open(c.ana, seats.Spec{Game: "fourmation"})
 				release := make(chan struct{})
 				c.store.set(func([]matches.Event) error { <-release; return nil }, nil, nil)
 				ctx, leave := context.WithCancel(t.Context())
@@ -58,7 +59,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 				wantErr(t, "who left", <-left, context.Canceled)
 				soon, stop := context.WithTimeout(t.Context(), time.Second)
 				defer stop()
-				_, err := c.Open(soon, c.rui, Spec{Game: "fourmation"})
+				_, err := c.Seats.Open(soon, c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "another match while the first is being written", err, ErrTooMany)
 				close(release)
 				synctest.Wait()
@@ -66,11 +67,11 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 				if len(mine) != 1 {
 					t.Fatalf("%d matches", len(mine))
 				}
-				_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "another match when the first is there", err, ErrTooMany)
 				c.store.set(nil, nil, nil)
 				wantErr(t, "taking it back", c.seat(c.rui, mine[0].ID).Abort(t.Context()), nil)
-				c.open(c.rui, Spec{Game: "fourmation"})
+				c.open(c.rui, seats.Spec{Game: "fourmation"})
 				c.Close()
 			})
 		})
@@ -90,9 +91,9 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 				} else {
 					c.store.set(fail, nil, unread)
 				}
-				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "opening", err, ErrBusy)
-				_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "opening another", err, ErrTooMany)
 				c.store.set(nil, nil, nil)
 				time.Sleep(time.Minute)
@@ -100,7 +101,7 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 				if written {
 					want = ErrTooMany
 				}
-				_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "opening one when it is known", err, want)
 				c.Close()
 			})
@@ -114,14 +115,14 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 2 })
 		unread := func() error { return storage.ErrCommit }
 		c.store.set(nil, func([]matches.Event) error { return storage.ErrCommit }, unread)
-		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 		wantErr(t, "opening", err, ErrBusy)
 		c.store.set(nil, nil, nil)
 		time.Sleep(time.Minute)
 		if n := len(c.Yours(c.rui).Matches); n != 1 {
 			t.Errorf("rui has %d matches", n)
 		}
-		c.open(c.rui, Spec{Game: "fourmation"})
+		c.open(c.rui, seats.Spec{Game: "fourmation"})
 	})
 }
 
@@ -130,9 +131,9 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 func TestEvictingMatchesMakeRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
-		alone := func() *Seat {
+		alone := func() *seats.Seat {
 			t.Helper()
-			return c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+			return c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 		}
 		old := alone()
 		time.Sleep(2 * time.Hour)
@@ -149,7 +150,7 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 		alone()
 		wantErr(t, "aborting a young match", young.Abort(t.Context()), nil)
 		alone()
-		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+		_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 		wantErr(t, "a match too many", err, ErrFull)
 		close(release)
 		<-moved
@@ -165,9 +166,9 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 func TestEvictingTakesTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
-		var old [3]*Seat
+		var old [3]*seats.Seat
 		for i := range old {
-			old[i] = c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+			old[i] = c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 			time.Sleep(time.Second)
 		}
 		time.Sleep(2 * time.Hour)
@@ -178,7 +179,7 @@ func TestEvictingTakesTime(t *testing.T) {
 		opened := make(chan error, 2)
 		for range cap(opened) {
 			go func() {
-				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				opened <- err
 			}()
 		}
@@ -195,13 +196,13 @@ func TestEvictingTakesTime(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute) // nobody looks any more
-		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 		wantErr(t, "another when the last of the old has given way", err, nil)
 		synctest.Wait()
 		if v := c.now(old[2]); !v.Over {
 			t.Error("the last of the old is still there")
 		}
-		_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 		wantErr(t, "and one more", err, ErrFull)
 		if n := c.registry.Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
 			t.Errorf("left over: %d leaving, %d claimed by %d people", n.Evicting, n.Opening, n.Beginning)
@@ -222,9 +223,9 @@ func TestUnwatchedBotMatches(t *testing.T) {
 			}
 			return ids
 		}
-		a, b := c.start(func(s *Spec) { s.Public = true })
+		a, b := c.start(func(s *seats.Spec) { s.Public = true })
 		c.play(a, b, "d4", "e4") // else the time for a first move passes
-		bot := c.seat(c.rui, c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Public: true}).ID)
+		bot := c.seat(c.rui, c.open(c.rui, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Public: true}).ID)
 		check := func(when string, listed bool) {
 			t.Helper()
 			got := running()
@@ -263,10 +264,7 @@ func TestUnwatchedBotMatches(t *testing.T) {
 		defer c.Presence.Enter(c.ana)()
 		check("after a restart", false)
 		time.Sleep(time.Second)
-		c.now(bot.in(c))
+		c.now(c.seat(bot.User(), bot.ID()))
 		check("somebody looks after the restart", true)
 	})
 }
-
-// in returns the same seat in another run of the club.
-func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id: s.id} }

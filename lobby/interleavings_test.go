@@ -10,8 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
@@ -20,6 +18,8 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -46,8 +46,8 @@ type busyMatch struct {
 }
 
 // busyActs are what may happen to a match, by the reason of the end that it brings.
-var busyActs = map[string]func(ctx context.Context, s *lobby.Seat, n int) error{
-	"move": func(ctx context.Context, s *lobby.Seat, n int) error {
+var busyActs = map[string]func(ctx context.Context, s *seats.Seat, n int) error{
+	"move": func(ctx context.Context, s *seats.Seat, n int) error {
 		v, err := s.Now(ctx)
 		if err != nil {
 			return err
@@ -58,15 +58,15 @@ var busyActs = map[string]func(ctx context.Context, s *lobby.Seat, n int) error{
 		}
 		return s.Move(ctx, legal[n%len(legal)], lobby.AnyPly)
 	},
-	"resigned": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Resign(ctx) },
-	"agreement": func(ctx context.Context, s *lobby.Seat, _ int) error {
+	"resigned": func(ctx context.Context, s *seats.Seat, _ int) error { return s.Resign(ctx) },
+	"agreement": func(ctx context.Context, s *seats.Seat, _ int) error {
 		return s.Answer(ctx, matches.OfferDraw, 0, true)
 	},
-	"claimed":  func(ctx context.Context, s *lobby.Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
-	"aborted":  func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Abort(ctx) },
-	"offer":    func(ctx context.Context, s *lobby.Seat, _ int) error { return s.OfferDraw(ctx) },
-	"takeback": func(ctx context.Context, s *lobby.Seat, _ int) error { return s.Takeback(ctx) },
-	"give back": func(ctx context.Context, s *lobby.Seat, _ int) error {
+	"claimed":  func(ctx context.Context, s *seats.Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
+	"aborted":  func(ctx context.Context, s *seats.Seat, _ int) error { return s.Abort(ctx) },
+	"offer":    func(ctx context.Context, s *seats.Seat, _ int) error { return s.OfferDraw(ctx) },
+	"takeback": func(ctx context.Context, s *seats.Seat, _ int) error { return s.Takeback(ctx) },
+	"give back": func(ctx context.Context, s *seats.Seat, _ int) error {
 		return s.Answer(ctx, matches.OfferTakeback, 0, true)
 	},
 }
@@ -165,7 +165,7 @@ func (w *busyClub) atOnce(t *rapid.T) {
 		acting.Go(func() {
 			o := &all[i]
 			if act := busyActs[o.kind]; act != nil {
-				s, err := w.c.At(context.Background(), o.who, lobby.Ref{ID: m.id})
+				s, err := w.c.Seats.At(context.Background(), o.who, lobby.Ref{ID: m.id})
 				if err != nil {
 					o.err = fmt.Errorf("the act was not tried: %v", err) // so that it is not one of those that are unsure
 					return
@@ -242,7 +242,7 @@ func (w *busyClub) toTheMoment(t *rapid.T) {
 	v := w.view(m)
 	at := v.Clock.Deadline()
 	if rapid.Bool().Draw(t, "a claim") {
-		at = w.c.ClaimAt(rapid.SampledFrom([]lobby.User{w.c.ana, w.c.rui}).Draw(t, "by"), v)
+		at = w.c.Seats.ClaimAt(rapid.SampledFrom([]lobby.User{w.c.ana, w.c.rui}).Draw(t, "by"), v)
 	}
 	if v.Over || !at.After(time.Now()) {
 		t.Skip("there is none")
@@ -278,7 +278,7 @@ func (w *busyClub) view(m *busyMatch) *lobby.View {
 
 // look returns a match as ana sees it, who sits in it.
 func (w *busyClub) look(m *busyMatch) (*lobby.View, error) {
-	s, err := w.c.At(context.Background(), w.c.ana, lobby.Ref{ID: m.id})
+	s, err := w.c.Seats.At(context.Background(), w.c.ana, lobby.Ref{ID: m.id})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/matches"
@@ -207,35 +208,35 @@ var brokenLevel = Level{ID: "broken", Name: "Fractus", Move: func(context.Contex
 }}
 
 // start opens a match that ana plays first and rui has joined.
-func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
+func (c *club) start(change ...func(*seats.Spec)) (ana, rui *seats.Seat) {
 	c.t.Helper()
-	spec := Spec{Game: "fourmation", Side: PlayFirst}
+	spec := seats.Spec{Game: "fourmation", Side: seats.PlayFirst}
 	for _, f := range change {
 		f(&spec)
 	}
 	ref := c.open(c.ana, spec)
-	if _, err := c.Join(c.t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+	if _, err := c.Seats.Join(c.t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 		c.t.Fatal(err)
 	}
 	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
 }
 
-func (c *club) open(who User, spec Spec) Ref {
+func (c *club) open(who User, spec seats.Spec) Ref {
 	c.t.Helper()
-	ref, err := c.Open(c.t.Context(), who, spec)
+	ref, err := c.Seats.Open(c.t.Context(), who, spec)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	return ref
 }
 
-func (c *club) seat(who User, id storage.MatchID) *Seat {
+func (c *club) seat(who User, id storage.MatchID) *seats.Seat {
 	c.t.Helper()
 	ref := Ref{ID: id}
 	if s := c.registry.Find(id).Summary; s != nil {
 		ref = s.Ref // everybody here has been told the code
 	}
-	s, err := c.At(c.t.Context(), who, ref)
+	s, err := c.Seats.At(c.t.Context(), who, ref)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -243,11 +244,11 @@ func (c *club) seat(who User, id storage.MatchID) *Seat {
 }
 
 // play makes moves, each by the seat whose turn it is.
-func (c *club) play(a, b *Seat, moves ...games.Move) {
+func (c *club) play(a, b *seats.Seat, moves ...games.Move) {
 	c.t.Helper()
 	for _, m := range moves {
 		s := a
-		if v := c.now(a); !v.YourTurn(a.user) {
+		if v := c.now(a); !v.YourTurn(a.User()) {
 			s = b
 		}
 		if err := s.Move(c.t.Context(), m, AnyPly); err != nil {
@@ -256,7 +257,7 @@ func (c *club) play(a, b *Seat, moves ...games.Move) {
 	}
 }
 
-func (c *club) now(s *Seat) *View {
+func (c *club) now(s *seats.Seat) *View {
 	c.t.Helper()
 	v, err := s.Now(c.t.Context())
 	if err != nil {
@@ -286,7 +287,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 }
 
 // with is a change of a Spec: a clock.
-func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
+func with(c ClockSetting) func(*seats.Spec) { return func(s *seats.Spec) { s.Clock = c } }
 
 var (
 	oneMinute = clock.NewFischer(1, 0)
@@ -322,7 +323,7 @@ func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]r
 }
 
 // seek begins a search for a user, until stop is called.
-func (c *club) seek(who User, spec Spec) (s *search, stop context.CancelFunc) {
+func (c *club) seek(who User, spec seats.Spec) (s *search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
 	got, err := c.Seek(ctx, who, spec)
@@ -357,7 +358,7 @@ func (c *club) found(s Search) Ref {
 	}
 }
 
-var quick4 = Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
+var quick4 = seats.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
 
 // settled returns a user's lists when all that has happened is in them.
 func (c *club) settled(u User) *Lists {

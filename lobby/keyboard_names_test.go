@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -19,10 +20,10 @@ import (
 func TestNamesAtOneKeyboard(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
-	ref, err := o.Lobby.Open(ctx, o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"Zé", ""}})
+	ref, err := o.Lobby.Seats.Open(ctx, o.ana, seats.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"Zé", ""}})
 	wantErr(t, "open", err, nil)
 	seat := o.seat(o.ana, ref.ID)
-	named := func(when string, s *lobby.Seat, want ...string) {
+	named := func(when string, s *seats.Seat, want ...string) {
 		t.Helper()
 		v := o.view(s)
 		for side, name := range want {
@@ -62,7 +63,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	again, err := seat.Rematch(ctx)
 	wantErr(t, "rematch", err, nil)
 	named("in the rematch", o.seat(o.ana, again.ID), "ana", "Zé")
-	if _, err := o.Join(ctx, o.rui, origin.Origin{}, ref.Code); err == nil {
+	if _, err := o.Seats.Join(ctx, o.rui, origin.Origin{}, ref.Code); err == nil {
 		t.Error("somebody else can join")
 	}
 
@@ -76,16 +77,16 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 func TestNamesAtOneKeyboardAreNames(t *testing.T) {
 	o := newOffice(t)
 	for _, name := range []string{" ", "x\x1b[2J", "guest-2345", "a\u202eb", strings.Repeat("x", 10_000), "Pupil (bot)"} {
-		_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"ana", name}})
+		_, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"ana", name}})
 		if p := (*names.Error)(nil); !errors.As(err, &p) {
 			t.Errorf("the name %.20q: %v", name, err)
 		}
 	}
 	for name, want := range map[string]error{"RUI": lobby.ErrNameTaken, "Ana": nil, "zé": nil} {
-		_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"", name}})
+		_, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"", name}})
 		wantErr(t, "the name "+name, err, want)
 	}
-	_, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
+	_, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
 	wantErr(t, "names in another match", err, lobby.ErrSpec)
 }
 
@@ -93,7 +94,7 @@ func TestNamesAtOneKeyboardAreNames(t *testing.T) {
 func TestOneKeyboardWaitsForNobody(t *testing.T) {
 	o := newOffice(t)
 	wantErr(t, "resign", o.played(4, true).Resign(t.Context()), nil) // ana has a rating
-	ref, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Hotseat: true})
+	ref, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Hotseat: true})
 	wantErr(t, "open", err, nil)
 	v := o.view(o.seat(o.ana, ref.ID))
 	if v.Strength[0].Known || v.Strength[1].Known {

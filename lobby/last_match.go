@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -147,5 +148,5 @@ func newReplay(v *View) (*Replay, error) {
 		}
 		positions = append(positions, p)
 	}
-	return &Replay{shown(v, User{}, ""), positions}, nil
+	return &Replay{seats.Shown(v, User{}, ""), positions}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -19,17 +20,17 @@ import (
 const lastMatchOld = 5 * time.Second
 
 // finish plays a public match of two accounts to its end, of so many moves, and returns its id. The second side resigns.
-func (c *club) finish(plies int, change func(*lobby.Spec), names ...string) storage.MatchID {
+func (c *club) finish(plies int, change func(*seats.Spec), names ...string) storage.MatchID {
 	c.t.Helper()
-	spec := lobby.Spec{Game: "petteia", Public: true, Side: lobby.PlayFirst}
+	spec := seats.Spec{Game: "petteia", Public: true, Side: seats.PlayFirst}
 	if change != nil {
 		change(&spec)
 	}
 	a, b := c.account(names[0]), c.account(names[1])
 	ref := c.open(a, spec)
-	seats := [2]*lobby.Seat{c.seat(a, ref.ID), c.seat(a, ref.ID)}
+	seats := [2]*seats.Seat{c.seat(a, ref.ID), c.seat(a, ref.ID)}
 	if !spec.Hotseat && spec.Bot == "" {
-		if _, err := c.Join(c.t.Context(), b, origin.Origin{}, ref.Code); err != nil {
+		if _, err := c.Seats.Join(c.t.Context(), b, origin.Origin{}, ref.Code); err != nil {
 			c.t.Fatal(err)
 		}
 		seats[1] = c.seat(b, ref.ID)
@@ -87,21 +88,21 @@ func TestLastMatch(t *testing.T) {
 		steps := []struct {
 			name   string
 			plies  int
-			change func(*lobby.Spec)
+			change func(*seats.Spec)
 			who    [2]string
 			shown  bool
 		}{
 			{"a short one", 9, nil, [2]string{"kim", "lea"}, false},
 			{"between newcomers", 10, nil, [2]string{"kim", "lea"}, true},
 			{"a later one", 12, nil, [2]string{"max", "nea"}, true},
-			{"a private one", 12, func(s *lobby.Spec) { s.Public = false }, [2]string{"kim", "lea"}, false},
-			{"against a computer player", 12, func(s *lobby.Spec) { s.Bot = "first" }, [2]string{"kim", "lea"}, false},
-			{"at one keyboard", 12, func(s *lobby.Spec) { s.Hotseat = true }, [2]string{"kim", "lea"}, false},
-			{"a rated one", 12, func(s *lobby.Spec) { s.Rated = true }, [2]string{"ana", "rui"}, true},
+			{"a private one", 12, func(s *seats.Spec) { s.Public = false }, [2]string{"kim", "lea"}, false},
+			{"against a computer player", 12, func(s *seats.Spec) { s.Bot = "first" }, [2]string{"kim", "lea"}, false},
+			{"at one keyboard", 12, func(s *seats.Spec) { s.Hotseat = true }, [2]string{"kim", "lea"}, false},
+			{"a rated one", 12, func(s *seats.Spec) { s.Rated = true }, [2]string{"ana", "rui"}, true},
 			{"a later one of weaker people", 12, nil, [2]string{"kim", "lea"}, false},
 			{"a casual one of the rated", 12, nil, [2]string{"ana", "rui"}, true},
 			{"a rated and an unrated player", 12, nil, [2]string{"ana", "kim"}, false},
-			{"after ten moves of the opening", 16, func(s *lobby.Spec) { s.Moves = given }, [2]string{"ana", "rui"}, false},
+			{"after ten moves of the opening", 16, func(s *seats.Spec) { s.Moves = given }, [2]string{"ana", "rui"}, false},
 		}
 		_, before := c.last()
 		for _, step := range steps {
@@ -129,7 +130,7 @@ func TestLastMatchFromAPosition(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 		c := newClub(t)
-		id := c.finish(10, func(s *lobby.Spec) { s.Game, s.From = "fourmation", from }, "kim", "lea")
+		id := c.finish(10, func(s *seats.Spec) { s.Game, s.From = "fourmation", from }, "kim", "lea")
 		r, got := c.last()
 		if got != id {
 			t.Fatalf("the last match is %q, want %q", got, id)
@@ -170,7 +171,7 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store, c := openRated(t, filepath.Join(t.TempDir(), "club.db"))
 		defer func() { c.Close(); store.Close() }()
-		id := c.finish(10, func(s *lobby.Spec) { s.Game = "fourmation" }, "kim", "lea")
+		id := c.finish(10, func(s *seats.Spec) { s.Game = "fourmation" }, "kim", "lea")
 		first, _ := c.last()
 		if err := c.DeleteAccount(t.Context(), c.account("kim"), lobby.NoSessions{}); err != nil {
 			t.Fatal(err)
@@ -186,10 +187,10 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 	tests := []struct {
 		name string
-		open lobby.Spec
+		open seats.Spec
 	}{
-		{"two computer players", lobby.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}},
-		{"one whose opponent is in the lobby", lobby.Spec{Game: "petteia", Bot: "first", Side: lobby.PlaySecond, Public: true}},
+		{"two computer players", seats.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}},
+		{"one whose opponent is in the lobby", seats.Spec{Game: "petteia", Bot: "first", Side: seats.PlaySecond, Public: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -55,7 +56,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 			if n := won(); n != i {
 				t.Errorf("after %d matches ana has won %d", i, n)
 			}
-			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+			a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 			c.play(a, r, win[:4+i]...) // another match each time
 			if err := r.Resign(t.Context()); err != nil {
 				t.Fatal(err)
@@ -200,7 +201,7 @@ func TestSlowLeaderboard(t *testing.T) {
 				})
 			}
 			for tt.rated && time.Now().Before(until) {
-				a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+				a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 				c.play(a, r, win[:4]...)
 				if err := r.Resign(t.Context()); err != nil {
 					t.Fatal(err)
@@ -245,7 +246,7 @@ func TestStrengthReadsOneGame(t *testing.T) {
 	c := newClub(t)
 	c.store.rate(map[string]float64{"ana": 1700})
 	one, all := c.store.ratings.Load(), c.store.allGames.Load()
-	c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
+	c.open(c.ana, seats.Spec{Game: "petteia", Public: true})
 	if o := c.Offers(c.rui, ""); len(o) != 1 || !o[0].Strength.Known || o[0].Strength.Rating != 1700 {
 		t.Errorf("ana's strength is that of %+v", o)
 	}

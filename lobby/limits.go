@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/limits"
 )
 
@@ -16,6 +17,13 @@ func (l *Lobby) SetLimits(now Limits) {
 	now = now.OrDefault()
 	before := l.inForce.Set(now)
 	if before.WrongGuesses != now.WrongGuesses || before.GuessEvery != now.GuessEvery {
-		l.guesses.Store(newGuesses(l.limiter, now))
+		l.guesses.Set(newGuesses(l.limiter, now))
 	}
+}
+
+// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong guesses are remembered.
+const maxGuessers = 10_000
+
+func newGuesses(by attempts.Limiter, l Limits) attempts.Attempts {
+	return by.Attempts("code", l.GuessEvery, l.WrongGuesses, maxGuessers)
 }

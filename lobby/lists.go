@@ -324,7 +324,7 @@ func (s *lists) newPage(old Lists) Lists {
 		page.Count = s.here()
 	}
 	if s.stale.public {
-		page.Offers = inTurns(s.matches, s.limits.Listed, s.matches.Offers(), byAge, offerOf)
+		page.Offers = inTurns(s.matches, s.limits.Listed, s.matches.Offers(), match.ByAge, offerOf)
 	}
 	page.Running = inTurns(s.matches, s.limits.Listed, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
@@ -498,11 +498,6 @@ func runningOf(v *match.Summary) Running {
 	}
 }
 
-// byAge puts the older match first.
-func byAge(a, b *match.Summary) int {
-	return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID))
-}
-
 // NextYours returns what concerns a user as soon as its number is above after, and the number; start with 0. What everybody sees wakes
 // nobody here, so it is for screens that don't show lists. The errors are that of ctx and ErrClosed.
 func (l *Lobby) NextYours(ctx context.Context, u User, after uint64) (Yours, uint64, error) {
@@ -604,7 +599,7 @@ func (l *Lobby) Offers(u User, game string) []Offer {
 	if l.inBlock(u) {
 		open = slices.DeleteFunc(open, func(s *match.Summary) bool { return l.Blocks(u, User(offerOf(s).By)) })
 	}
-	return inTurns(l.registry, l.limits.Listed, open, byAge, offerOf)
+	return inTurns(l.registry, l.limits.Listed, open, match.ByAge, offerOf)
 }
 
 // Yours returns what concerns a user at this very moment.

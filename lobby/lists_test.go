@@ -14,15 +14,16 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 )
 
 func TestListsFollow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		defer c.Presence.Enter(c.ana)()
-		secret := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+		secret := c.open(c.ana, seats.Spec{Game: "fourmation"})
 		time.Sleep(time.Second)
-		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
+		public := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Side: seats.PlayFirst})
 		l := c.settled(c.ana)
 		if len(l.Offers) != 1 || l.Offers[0].Ref != public || l.Offers[0].By.Name != "ana" || l.Offers[0].Side.String() != "second" {
 			t.Errorf("offers: %+v", l.Offers)
@@ -33,7 +34,7 @@ func TestListsFollow(t *testing.T) {
 		if y := c.Lists(c.rui).Yours; len(y.Matches) != 0 {
 			t.Errorf("rui's matches: %+v", y.Matches)
 		}
-		if _, err := c.Take(t.Context(), c.rui, public.ID); err != nil {
+		if _, err := c.Seats.Take(t.Context(), c.rui, public.ID); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, public.ID)
@@ -93,7 +94,7 @@ func TestListsAreShared(t *testing.T) {
 		ask := func(l *lobby.Lists, key string) any {
 			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
 		}
-		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		first := c.settled(c.ana)
 		if a, b := ask(first, "en"), ask(c.Lists(c.rui), "en"); a != "en1" || b != a {
 			t.Errorf("made for one %v, for another %v", a, b)
@@ -101,7 +102,7 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(first, "pt"); a != "pt2" {
 			t.Errorf("another key gets %v", a)
 		}
-		c.open(c.ana, lobby.Spec{Game: "fourmation"}) // which nobody else sees
+		c.open(c.ana, seats.Spec{Game: "fourmation"}) // which nobody else sees
 		second := c.settled(c.ana)
 		if second.Seq == first.Seq {
 			t.Fatal("the lists are the same")
@@ -109,7 +110,7 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(second, "en"); a != "en1" {
 			t.Errorf("after something private %v is made", a)
 		}
-		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		if a := ask(c.settled(c.ana), "en"); a != "en3" {
 			t.Errorf("after something public it is still %v", a)
 		}
@@ -124,14 +125,14 @@ func TestYoursInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		var want []string
-		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}).Code
+		offer := c.open(c.ana, seats.Spec{Game: "fourmation"}).Code
 		first, _ := c.start()
 		time.Sleep(time.Minute)
 		second, _ := c.start()
 		time.Sleep(time.Minute)
 		moved, _ := c.start()
 		c.play(moved, moved, "d4")
-		for _, s := range []*lobby.Seat{first, second, moved} {
+		for _, s := range []*seats.Seat{first, second, moved} {
 			want = append(want, c.now(s).Code)
 		}
 		want = append(want, offer)
@@ -174,7 +175,7 @@ func TestListsAreCoalesced(t *testing.T) {
 				*saw++
 			}
 		}
-		s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+		s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 		c.settled(c.ana)
 		go watch(c.ana, &anaSaw)
 		synctest.Wait()
@@ -194,7 +195,7 @@ func TestListsAreCoalesced(t *testing.T) {
 			t.Errorf("%d new lists while people came and went for a second", made)
 		}
 		for range 50 {
-			offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+			offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 			time.Sleep(10 * time.Millisecond)
 			if err := c.seat(c.ana, offer.ID).Abort(ctx); err != nil {
 				t.Fatal(err)
@@ -245,7 +246,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 			}
 			synctest.Wait()
 			began := time.Now()
-			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+			c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 			readers.Wait()
 			slots := make([]int, 5)
 			for range users {
@@ -284,7 +285,7 @@ func TestListsComeInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		began := time.Now()
-		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		go wait(c.ana, seq)
 		if d := (<-saw).Sub(began); d > every {
 			t.Errorf("the user who opened the offer sees it after %v", d)
@@ -312,8 +313,8 @@ func TestListsAreBounded(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
 		for i := range 5 {
 			defer c.Presence.Enter(c.Guest(fmt.Sprint(i)))()
-			c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
-			c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true, Bot: "first"})
+			c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
+			c.open(c.rui, seats.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
 		who := c.Who(t.Context(), lobby.User{})
 		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(who.Here) != 2 || who.Count != 5 || l.Count != 5 {
@@ -326,11 +327,11 @@ func TestListsAreBounded(t *testing.T) {
 func TestStrengthInLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+		a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 		c.play(a, r, win...)
-		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		time.Sleep(time.Second)
-		c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
+		c.open(c.ana, seats.Spec{Game: "petteia", Public: true})
 		rating := c.now(a).Ratings[0].After.Rating
 		for _, when := range []string{"before the restart", "after it"} {
 			l := c.settled(c.ana)
@@ -353,7 +354,7 @@ func TestStrengthInLists(t *testing.T) {
 func TestFinishedCacheIsBounded(t *testing.T) {
 	const room = 3
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
-	var seats []*lobby.Seat
+	var seats []*seats.Seat
 	for range 6 {
 		a, r := c.start()
 		c.play(a, r, win...)
@@ -401,7 +402,7 @@ func TestReaderKeepsAFinishedMatch(t *testing.T) {
 func TestOnlyThoseConcernedWake(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		secret := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+		secret := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 		woken := func(u lobby.User, what func()) bool {
 			t.Helper()
 			ctx, stop := context.WithCancel(t.Context())
@@ -423,9 +424,9 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 			ana, rui bool
 		}{
 			{"nothing", func() {}, false, false},
-			{"a private match", func() { c.open(c.ana, lobby.Spec{Game: "fourmation"}) }, true, false},
+			{"a private match", func() { c.open(c.ana, seats.Spec{Game: "fourmation"}) }, true, false},
 			{"a move in a private match", func() { c.play(secret, secret, c.now(secret).Position.Legal()[0]) }, true, false},
-			{"a public offer", func() { c.open(c.guest, lobby.Spec{Game: "fourmation", Public: true}) }, true, true},
+			{"a public offer", func() { c.open(c.guest, seats.Spec{Game: "fourmation", Public: true}) }, true, true},
 			{"somebody comes", func() { c.Presence.Enter(c.guest) }, true, true},
 		} {
 			if got := woken(c.ana, tt.what); got != tt.ana {
@@ -448,7 +449,7 @@ func (c *club) wakes(u lobby.User, guests ...string) bool {
 	for _, name := range guests {
 		c.Lists(c.Guest(name))
 	}
-	c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	c.open(c.ana, seats.Spec{Game: "fourmation"})
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
 	defer cancel()
 	_, err := c.Next(ctx, u, seq)
@@ -513,7 +514,7 @@ func TestListsOfASecondSession(t *testing.T) {
 		})
 		synctest.Wait()
 		leave()
-		c.open(c.rui, lobby.Spec{Game: "fourmation"})
+		c.open(c.rui, seats.Spec{Game: "fourmation"})
 		reading.Wait()
 	})
 }
@@ -529,7 +530,7 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		for i := range keptFeeds {
 			c.Lists(c.Guest(fmt.Sprint(i)))
 		}
-		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"}) // the next lists
+		offer := c.open(c.ana, seats.Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)
 		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("rui's next lists: %+v, %v", l, err)
@@ -558,7 +559,7 @@ func TestListsTakeTurns(t *testing.T) {
 				u := c.account(fmt.Sprintf("crowd-%d-%d", network, i))
 				defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{192, 0, network, byte(i)})})()
 				for range offers {
-					c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days})
+					c.open(u, seats.Spec{Game: "fourmation", Public: true, Clock: days})
 				}
 			}
 		}
@@ -568,9 +569,9 @@ func TestListsTakeTurns(t *testing.T) {
 		for i, u := range []lobby.User{c.ana, c.rui, c.account("eva"), c.account("zoe")} {
 			time.Sleep(time.Minute)
 			defer c.Connect(u, origin.Origin{Addr: netip.AddrFrom4([4]byte{198, 51, byte(i), 1})})()
-			honest[string(c.open(u, lobby.Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
+			honest[string(c.open(u, seats.Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
 		}
-		petteia := c.open(c.rui, lobby.Spec{Game: "petteia", Public: true, Clock: days})
+		petteia := c.open(c.rui, seats.Spec{Game: "petteia", Public: true, Clock: days})
 		for what, offers := range map[string][]lobby.Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
 			listed, by := 0, map[string]bool{}
 			for _, o := range offers {

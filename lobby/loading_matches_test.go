@@ -25,7 +25,9 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/schema"
@@ -50,7 +52,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		defer c.Presence.Enter(c.ana)() // the lists show matches of people who are here
-		a, r := c.start(func(s *Spec) { s.Public = true })
+		a, r := c.start(func(s *seats.Spec) { s.Public = true })
 		c.play(a, r, win[:4]...)
 		before := c.now(a)
 		ctx, leave := context.WithCancel(t.Context())
@@ -80,7 +82,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		}
 		time.Sleep(2 * c.limits.Idle)
 		c.play(a, r, win[4:]...)
-		if f, err := c.record(t.Context(), a.ID()); err != nil || f.Result != "first" || len(f.Times) != len(win) || !f.Times[4].After(f.Times[3].Add(time.Hour)) {
+		if f, err := c.Matches.Record(t.Context(), a.ID()); err != nil || f.Result != "first" || len(f.Times) != len(win) || !f.Times[4].After(f.Times[3].Add(time.Hour)) {
 			t.Errorf("the record: %+v, %v", f, err)
 		}
 	})
@@ -138,11 +140,11 @@ func TestLoadingFails(t *testing.T) {
 		a, _ := c.start()
 		g := c.Guest("connection 2")
 		leave := c.Presence.Enter(g)
-		other := c.open(c.ana, Spec{Game: "fourmation"})
-		if _, err := c.Take(t.Context(), g, other.ID); err == nil {
+		other := c.open(c.ana, seats.Spec{Game: "fourmation"})
+		if _, err := c.Seats.Take(t.Context(), g, other.ID); err == nil {
 			t.Fatal("a private offer was taken without its code")
 		}
-		if err := c.sit(t.Context(), g, func() *match.Summary { s := c.registry.Find(other.ID).Summary; return s }()); err != nil {
+		if _, err := c.Seats.Join(t.Context(), g, origin.Origin{}, other.Code); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * c.limits.Idle)
@@ -164,7 +166,7 @@ func TestLoadingFails(t *testing.T) {
 		c.store.set(nil, nil, func() error { return storage.ErrDamaged })
 		_, err = a.Now(t.Context())
 		wantErr(t, "damaged", err, ErrDamaged)
-		_, err = c.At(t.Context(), c.ana, Ref{ID: a.ID()})
+		_, err = c.Seats.At(t.Context(), c.ana, Ref{ID: a.ID()})
 		wantErr(t, "damaged, again", err, ErrDamaged)
 		if n := len(c.Yours(c.ana).Matches); n != 0 {
 			t.Errorf("%d matches are listed", n)
@@ -178,7 +180,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const room = 4
 		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Limits.Idle = room*(matchCost+10), time.Hour })
-		var seats []*Seat
+		var seats []*seats.Seat
 		for range 2 * room {
 			a, r := c.start()
 			c.play(a, r, win[:2]...)
@@ -193,7 +195,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.limits.LivePlies)
 			}
 			for _, i := range want {
-				if c.registry.Find(seats[i].id).Match == nil {
+				if c.registry.Find(seats[i].ID()).Match == nil {
 					t.Errorf("%s: match %d is not in memory", when, i)
 				}
 			}
@@ -254,7 +256,7 @@ func TestBotsAreOwedTheirMovesAfterARestart(t *testing.T) {
 		never := func(cfg *Config) { cfg.BotDelay = 24 * time.Hour }
 		c := newClub(t, never)
 		for range matches {
-			s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+			s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 			c.play(s, s, "d4")
 		}
 		c.Close()
@@ -339,8 +341,8 @@ func (w *twoClubs) match() [2]storage.MatchID {
 }
 
 func (w *twoClubs) open(t *rapid.T) {
-	p, side := w.person(), Choice(rapid.IntRange(1, 2).Draw(t, "side"))
-	spec := Spec{Game: rapid.SampledFrom([]string{"fourmation", "petteia"}).Draw(t, "game"), Side: side}
+	p, side := w.person(), seats.Choice(rapid.IntRange(1, 2).Draw(t, "side"))
+	spec := seats.Spec{Game: rapid.SampledFrom([]string{"fourmation", "petteia"}).Draw(t, "game"), Side: side}
 	switch rapid.IntRange(0, 4).Draw(t, "kind") {
 	case 0:
 		spec.Bot = firstLegal.ID
@@ -356,11 +358,20 @@ func (w *twoClubs) open(t *rapid.T) {
 	}
 	var ids [2]storage.MatchID
 	w.both("open", func(c *club, i int) error {
-		ref, err := c.Open(context.Background(), w.who(c, p), spec)
+		ref, err := c.Seats.Open(context.Background(), w.who(c, p), spec)
 		ids[i] = ref.ID
 		return err
 	})
 	w.matches = append(w.matches, ids)
+}
+
+// seat returns a seat at a match, or a spectator's place, whatever the person may see.
+func (w *twoClubs) seat(c *club, who User, id storage.MatchID) (*seats.Seat, error) {
+	ref := Ref{ID: id}
+	if s := c.registry.Find(id).Summary; s != nil {
+		ref = s.Ref
+	}
+	return c.Seats.At(context.Background(), who, ref)
 }
 
 func (w *twoClubs) join(*rapid.T) {
@@ -370,14 +381,18 @@ func (w *twoClubs) join(*rapid.T) {
 		if s == nil {
 			return ErrOver
 		}
-		return c.sit(context.Background(), w.who(c, p), s)
+		_, err := c.Seats.Join(context.Background(), w.who(c, p), origin.Origin{}, s.Code)
+		return err
 	})
 }
 
 func (w *twoClubs) move(t *rapid.T) {
 	p, m, n := w.person(), w.match(), rapid.IntRange(0, 1000).Draw(t, "move")
 	w.both("move", func(c *club, i int) error {
-		s := &Seat{lobby: c.Lobby, user: w.who(c, p), id: m[i]}
+		s, err := w.seat(c, w.who(c, p), m[i])
+		if err != nil {
+			return err
+		}
 		v, err := s.Now(context.Background())
 		if err != nil {
 			return err
@@ -393,14 +408,21 @@ func (w *twoClubs) move(t *rapid.T) {
 func (w *twoClubs) takeback(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("takeback", func(c *club, i int) error {
-		return (&Seat{lobby: c.Lobby, user: w.who(c, p), id: m[i]}).Takeback(context.Background())
+		s, err := w.seat(c, w.who(c, p), m[i])
+		if err != nil {
+			return err
+		}
+		return s.Takeback(context.Background())
 	})
 }
 
 func (w *twoClubs) hint(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("hint", func(c *club, i int) error {
-		_, err := (&Seat{lobby: c.Lobby, user: w.who(c, p), id: m[i]}).Hint(context.Background())
+		s, err := w.seat(c, w.who(c, p), m[i])
+		if err == nil {
+			_, err = s.Hint(context.Background())
+		}
 		return err
 	})
 }
@@ -408,7 +430,10 @@ func (w *twoClubs) hint(*rapid.T) {
 func (w *twoClubs) end(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("end", func(c *club, i int) error {
-		s := &Seat{lobby: c.Lobby, user: w.who(c, p), id: m[i]}
+		s, err := w.seat(c, w.who(c, p), m[i])
+		if err != nil {
+			return err
+		}
 		return errors.Join(s.Abort(context.Background()), s.Resign(context.Background()))
 	})
 }
@@ -455,7 +480,7 @@ func (w *twoClubs) check(*rapid.T) {
 	}
 	for _, m := range w.matches {
 		w.both("view", func(c *club, i int) error {
-			v, err := (&Seat{lobby: c.Lobby, id: m[i]}).Now(context.Background())
+			v, err := c.Matches.View(context.Background(), m[i])
 			if err != nil {
 				return err
 			}

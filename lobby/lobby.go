@@ -9,6 +9,7 @@ package lobby
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +35,7 @@ import (
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/seats"
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -98,19 +100,19 @@ type Lobby struct {
 	scheduler    *thinking.Scheduler
 	registry     *registry.Registry // of unfinished matches
 	lists        *lists
-	rematches    *rematches
 	presence     *presence.Registry
 	Presence     *presence.Service
 	people       *people
 	limiter      attempts.Limiter
-	guesses      atomic.Pointer[attempts.Attempts] // of wrong codes
-	guestCodes   *origin.Throttle                  // codes for the matches of guests
+	guesses      *attempts.Adjustable // of wrong codes
+	guestCodes   *origin.Throttle     // codes for the matches of guests
 	recoveries   attempts.Attempts
-	pace         pace
-	aborts       *origin.Throttle // matches with people that were called off
-	apart        *apart           // who isn't paired with whom for now
+	Seats        *seats.Service
+	Finder       *seats.Finder
+	Manners      *seats.Manners
+	Challenges   *seats.Challenges
+	Rematches    *seats.Rematches
 	quick        *quickMatches
-	challenges   challengePace
 	origins      *origins // of everybody with a session
 	leaderboards *leaderboards
 	replayed     *lastMatch
@@ -170,13 +172,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		rematches: newRematches(), origins: newOrigins(),
-		pace: newPace(bounds), aborts: newAborts(bounds), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
+		origins:      newOrigins(),
+		leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
 		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
 	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
-	l.quick = newQuickMatches(l.neverPaired, l.tasks.Closing())
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks,
@@ -222,7 +223,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
-		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
+		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies, ListsChanged: l.listsChanged,
 	})
 	l.Presence = presence.NewService(presence.Config{
 		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,
@@ -231,6 +232,24 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,
 		Now: cfg.Now, Log: cfg.Log, Blocked: l.hasBlocked, Origin: l.origins.of,
 	})
+	relations := between{l}
+	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
+	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: l.guesses, Now: cfg.Now})
+	l.Manners = seats.NewManners(seats.MannersConfig{
+		Registry: l.registry, Matches: l.Matches, Presence: l.Presence, Relations: relations, Players: l.seated, Tasks: l.tasks,
+		Limits: bounds, Now: cfg.Now,
+	})
+	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
+		Store: store, Accounts: byName{l}, Relations: relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
+		People: l.presence, Registry: l.registry, Matches: l.Matches, Now: cfg.Now,
+	})
+	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
+	l.Seats = seats.New(seats.Config{
+		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: relations,
+		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Stake: l.stake,
+	})
+	l.quick = newQuickMatches(l.Manners.NeverPaired, l.tasks.Closing())
 	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
@@ -241,7 +260,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, err
 	}
 	l.recoveries = newRecoveries(l.limiter)
-	l.guesses.Store(newGuesses(l.limiter, bounds))
 	if err := l.Matches.Start(ctx); err != nil {
 		l.endNode()
 		return nil, err
@@ -358,7 +376,7 @@ func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after 
 	}
 	var by origin.Origin
 	if u.Kind != "" {
-		by = origin.Origin{Person: personOf(u.Occupant()), Addr: l.origins.of(u.Occupant()).Addr}
+		by = origin.Origin{Person: match.PersonOf(u.Occupant()), Addr: l.origins.of(u.Occupant()).Addr}
 	}
 	p, err := l.analyses.Next(ctx, by, id, after)
 	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
@@ -427,11 +445,18 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	l.visits.note(u, from, l.now())
 	l.registry.SetBlocks(u.Key(), registry.BlocksOf(from.Addr))
 	key := from.Person
-	from.Person = personOf(u.Occupant())
+	from.Person = match.PersonOf(u.Occupant())
 	forget := l.origins.connect(u, from, key)
 	came := time.Now()
 	return func() {
 		l.Presence.Seen(u, came)
 		forget()
 	}
+}
+
+// randomSeed returns a seed from crypto/rand.
+func randomSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
 }

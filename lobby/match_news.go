@@ -1,9 +1,12 @@
 package lobby
 
 import (
+	"context"
+
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
@@ -23,7 +26,7 @@ func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.presence.Audience(s.ID)) // after the registry has forgotten it
 	}
-	l.rematchChanged(s, over)
+	l.Rematches.Changed(s, over)
 }
 
 // Over counts a match that is over.
@@ -31,21 +34,21 @@ func (l matchNews) Over(v *match.View) {
 	if v.Ratings != nil {
 		l.leaderboards.rated(v.Game.About().ID)
 	}
-	l.countAbort(v)
-	l.keepApart(&v.Summary)
+	l.Manners.CountAbort(v)
+	l.Manners.KeepApart(&v.Summary)
 }
 
 // EndedElsewhere counts a match that has ended at another node and was not in memory here.
 func (l matchNews) EndedElsewhere(last *match.Summary) {
-	l.countLate(last)
-	l.keepApart(last)
+	l.Manners.CountLate(last)
+	l.Manners.KeepApart(last)
 	if last.Rated {
 		l.leaderboards.rated(last.Game.About().ID)
 	}
 }
 
 // Loaded shows the rematch of a finished match.
-func (l matchNews) Loaded(id storage.MatchID) { l.showRematch(id) }
+func (l matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
 
 // presenceNews is presence.Listener: what follows from who comes and goes.
 type presenceNews struct{ *Lobby }
@@ -61,3 +64,25 @@ func (l presenceNews) CameOrWent() { l.lists.noteHere() }
 
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.whoChanged() }
+
+// between is seats.Relations.
+type between struct{ lobby *Lobby }
+
+func (b between) Blocks(x, y User) bool         { return b.lobby.Blocks(x, y) }
+func (b between) HasBlocked(u, other User) bool { return b.lobby.hasBlocked(u, other) }
+func (b between) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
+	return b.lobby.RelationTo(u, id)
+}
+
+// byName is seats.Accounts.
+type byName struct{ lobby *Lobby }
+
+func (b byName) Player(ctx context.Context, name string) (accounts.Player, error) {
+	return b.lobby.player(ctx, name)
+}
+
+// listsChanged returns a channel that is closed when there are new lists.
+func (l *Lobby) listsChanged() <-chan struct{} {
+	_, _, newer := l.lists.watch()
+	return newer
+}

@@ -17,7 +17,7 @@ func TestPace(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst, cfg.Limits.MatchEvery = 3, 20*time.Second })
 		spec := lobby.Spec{Game: "fourmation", Hotseat: true}
 		open := func(who lobby.User) (*lobby.Seat, error) {
-			ref, err := c.Open(t.Context(), who, spec)
+			ref, err := c.Seats.Open(t.Context(), who, spec)
 			if err != nil {
 				return nil, err
 			}
@@ -40,7 +40,7 @@ func TestPace(t *testing.T) {
 		}
 		_, err := open(c.ana)
 		tooFast("a fourth match", err)
-		_, err = c.Open(t.Context(), c.rui, lobby.Spec{Game: "no such game"})
+		_, err = c.Seats.Open(t.Context(), c.rui, lobby.Spec{Game: "no such game"})
 		wantErr(t, "a match of no game", err, lobby.ErrNoSuchGame)
 		for _, s := range seats { // resigning has tokens of its own
 			wantErr(t, "resigning", s.Resign(t.Context()), nil)
@@ -77,7 +77,7 @@ func TestPace(t *testing.T) {
 func TestConnect(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst, cfg.Limits.MatchEvery = 1, time.Hour })
 	open := func(who lobby.User) error {
-		_, err := c.Open(t.Context(), who, lobby.Spec{Game: "fourmation", Hotseat: true})
+		_, err := c.Seats.Open(t.Context(), who, lobby.Spec{Game: "fourmation", Hotseat: true})
 		return err
 	}
 	at := func(who lobby.User, addr string) (disconnect func()) {
@@ -105,7 +105,7 @@ func TestPaceOfAFastPlayer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		for i := range 200 {
-			ref, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", Hotseat: true})
+			ref, err := c.Seats.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation", Hotseat: true})
 			if err == nil {
 				err = c.seat(c.ana, ref.ID).Resign(t.Context())
 			}

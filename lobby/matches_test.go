@@ -13,13 +13,14 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
 func TestWholeMatch(t *testing.T) {
 	c := newClub(t)
-	ana, rui := c.start(func(s *lobby.Spec) { s.Rated = true })
+	ana, rui := c.start(func(s *seats.Spec) { s.Rated = true })
 	c.play(ana, rui, win...)
 	v := c.now(rui)
 	if !v.Over || v.Result != "first" || v.Reason != "line" || !slices.Equal(v.Moves, win) {
@@ -47,7 +48,7 @@ func TestWholeMatch(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	c := newClub(t)
-	open := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}).ID)
+	open := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst}).ID)
 	ana, rui := c.start()
 	c.play(ana, rui, "d4")
 	aborted, _ := c.start()
@@ -111,15 +112,15 @@ func TestEnds(t *testing.T) {
 	tests := []struct {
 		name           string
 		moves          int
-		end            func(c *club, ana, rui *lobby.Seat) error
+		end            func(c *club, ana, rui *seats.Seat) error
 		want           error
 		result, reason string
 	}{
-		{"the first resigns at once", 0, func(c *club, a, r *lobby.Seat) error { return a.Resign(c.t.Context()) }, nil, "second", "resigned"},
-		{"the second resigns later", 4, func(c *club, a, r *lobby.Seat) error { return r.Resign(c.t.Context()) }, nil, "first", "resigned"},
-		{"abort before a move", 0, func(c *club, a, r *lobby.Seat) error { return r.Abort(c.t.Context()) }, nil, "", "aborted"},
-		{"abort after one move", 1, func(c *club, a, r *lobby.Seat) error { return a.Abort(c.t.Context()) }, nil, "", "aborted"},
-		{"no abort after two", 2, func(c *club, a, r *lobby.Seat) error { return a.Abort(c.t.Context()) }, lobby.ErrTooLate, "", ""},
+		{"the first resigns at once", 0, func(c *club, a, r *seats.Seat) error { return a.Resign(c.t.Context()) }, nil, "second", "resigned"},
+		{"the second resigns later", 4, func(c *club, a, r *seats.Seat) error { return r.Resign(c.t.Context()) }, nil, "first", "resigned"},
+		{"abort before a move", 0, func(c *club, a, r *seats.Seat) error { return r.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"abort after one move", 1, func(c *club, a, r *seats.Seat) error { return a.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"no abort after two", 2, func(c *club, a, r *seats.Seat) error { return a.Abort(c.t.Context()) }, lobby.ErrTooLate, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -196,31 +197,31 @@ func TestOpenRefusals(t *testing.T) {
 	tests := []struct {
 		name string
 		who  lobby.User
-		spec lobby.Spec
+		spec seats.Spec
 		want error
 	}{
-		{"unknown game", c.ana, lobby.Spec{Game: "chess"}, lobby.ErrNoSuchGame},
-		{"game with escapes", c.ana, lobby.Spec{Game: "\x1b]0;x\a"}, lobby.ErrNoSuchGame},
-		{"unknown option", c.ana, lobby.Spec{Game: "fourmation", Options: games.Options{"speed": 1}}, games.ErrOptions},
-		{"option out of range", c.ana, lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 1000}}, games.ErrOptions},
-		{"no end", c.ana, lobby.Spec{Game: "petteia", Options: endless}, lobby.ErrEndless},
-		{"guest rated", c.guest, lobby.Spec{Game: "fourmation", Rated: true}, lobby.ErrRatedGuest},
-		{"rated bot", c.ana, lobby.Spec{Game: "fourmation", Rated: true, Bot: "first"}, lobby.ErrRated},
-		{"rated hotseat", c.ana, lobby.Spec{Game: "fourmation", Rated: true, Hotseat: true}, lobby.ErrRated},
-		{"unknown level", c.ana, lobby.Spec{Game: "fourmation", Bot: "magus"}, lobby.ErrNoSuchLevel},
-		{"one of two levels", c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", ""}}, lobby.ErrNoSuchLevel},
-		{"bot and hotseat", c.ana, lobby.Spec{Game: "fourmation", Bot: "first", Hotseat: true}, lobby.ErrSpec},
-		{"alias, any case", c.ana, lobby.Spec{Game: "4MATION"}, nil},
-		{"second offer", c.ana, lobby.Spec{Game: "fourmation"}, nil},
-		{"third offer", c.ana, lobby.Spec{Game: "fourmation"}, lobby.ErrTooMany},
-		{"third match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"fourth match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"fifth match", c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
-		{"guest's first", c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}, nil},
-		{"guest's second", c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
+		{"unknown game", c.ana, seats.Spec{Game: "chess"}, lobby.ErrNoSuchGame},
+		{"game with escapes", c.ana, seats.Spec{Game: "\x1b]0;x\a"}, lobby.ErrNoSuchGame},
+		{"unknown option", c.ana, seats.Spec{Game: "fourmation", Options: games.Options{"speed": 1}}, games.ErrOptions},
+		{"option out of range", c.ana, seats.Spec{Game: "fourmation", Options: games.Options{"cols": 1000}}, games.ErrOptions},
+		{"no end", c.ana, seats.Spec{Game: "petteia", Options: endless}, lobby.ErrEndless},
+		{"guest rated", c.guest, seats.Spec{Game: "fourmation", Rated: true}, lobby.ErrRatedGuest},
+		{"rated bot", c.ana, seats.Spec{Game: "fourmation", Rated: true, Bot: "first"}, lobby.ErrRated},
+		{"rated hotseat", c.ana, seats.Spec{Game: "fourmation", Rated: true, Hotseat: true}, lobby.ErrRated},
+		{"unknown level", c.ana, seats.Spec{Game: "fourmation", Bot: "magus"}, lobby.ErrNoSuchLevel},
+		{"one of two levels", c.ana, seats.Spec{Game: "fourmation", Bots: [2]string{"first", ""}}, lobby.ErrNoSuchLevel},
+		{"bot and hotseat", c.ana, seats.Spec{Game: "fourmation", Bot: "first", Hotseat: true}, lobby.ErrSpec},
+		{"alias, any case", c.ana, seats.Spec{Game: "4MATION"}, nil},
+		{"second offer", c.ana, seats.Spec{Game: "fourmation"}, nil},
+		{"third offer", c.ana, seats.Spec{Game: "fourmation"}, lobby.ErrTooMany},
+		{"third match", c.ana, seats.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fourth match", c.ana, seats.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fifth match", c.ana, seats.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
+		{"guest's first", c.guest, seats.Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"guest's second", c.guest, seats.Spec{Game: "fourmation", Hotseat: true}, lobby.ErrTooMany},
 	}
 	for _, tt := range tests {
-		_, err := c.Open(t.Context(), tt.who, tt.spec)
+		_, err := c.Seats.Open(t.Context(), tt.who, tt.spec)
 		wantErr(t, tt.name, err, tt.want)
 	}
 }
@@ -228,8 +229,8 @@ func TestOpenRefusals(t *testing.T) {
 func TestJoin(t *testing.T) {
 	c := newClub(t)
 	eva := c.account("eva")
-	casual := c.open(c.ana, lobby.Spec{Game: "fourmation"})
-	rated := c.open(c.ana, lobby.Spec{Game: "fourmation", Rated: true, Public: true})
+	casual := c.open(c.ana, seats.Spec{Game: "fourmation"})
+	rated := c.open(c.ana, seats.Spec{Game: "fourmation", Rated: true, Public: true})
 	_, playing := c.start()
 	taken := c.now(playing).Ref
 	endedSeat, _ := c.start()
@@ -243,21 +244,21 @@ func TestJoin(t *testing.T) {
 		ref  lobby.Ref
 		want error
 	}{
-		{"one's own", func() (lobby.Ref, error) { return c.Join(t.Context(), c.ana, origin.Origin{}, casual.Code) }, casual, lobby.ErrOwnOffer},
-		{"no code", func() (lobby.Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, "") }, lobby.Ref{}, lobby.ErrNoSuchMatch},
+		{"one's own", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), c.ana, origin.Origin{}, casual.Code) }, casual, lobby.ErrOwnOffer},
+		{"no code", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), c.rui, origin.Origin{}, "") }, lobby.Ref{}, lobby.ErrNoSuchMatch},
 		{"a megabyte", func() (lobby.Ref, error) {
-			return c.Join(t.Context(), c.rui, origin.Origin{}, strings.Repeat("2", 1<<20))
+			return c.Seats.Join(t.Context(), c.rui, origin.Origin{}, strings.Repeat("2", 1<<20))
 		}, lobby.Ref{}, lobby.ErrNoSuchMatch},
-		{"ended", func() (lobby.Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, ended.Code) }, ended, lobby.ErrOver},
-		{"taken", func() (lobby.Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, taken.Code) }, taken, lobby.ErrSeatTaken},
-		{"joined before", func() (lobby.Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, taken.Code) }, taken, nil},
-		{"guest and rated", func() (lobby.Ref, error) { return c.Join(t.Context(), c.guest, origin.Origin{}, rated.Code) }, rated, lobby.ErrRatedGuest},
-		{"private without code", func() (lobby.Ref, error) { return c.Take(t.Context(), c.rui, casual.ID) }, lobby.Ref{}, lobby.ErrNoSuchMatch},
+		{"ended", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), eva, origin.Origin{}, ended.Code) }, ended, lobby.ErrOver},
+		{"taken", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), eva, origin.Origin{}, taken.Code) }, taken, lobby.ErrSeatTaken},
+		{"joined before", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), c.rui, origin.Origin{}, taken.Code) }, taken, nil},
+		{"guest and rated", func() (lobby.Ref, error) { return c.Seats.Join(t.Context(), c.guest, origin.Origin{}, rated.Code) }, rated, lobby.ErrRatedGuest},
+		{"private without code", func() (lobby.Ref, error) { return c.Seats.Take(t.Context(), c.rui, casual.ID) }, lobby.Ref{}, lobby.ErrNoSuchMatch},
 		{"in small letters", func() (lobby.Ref, error) {
-			return c.Join(t.Context(), c.guest, origin.Origin{}, " "+strings.ToLower(casual.Code))
+			return c.Seats.Join(t.Context(), c.guest, origin.Origin{}, " "+strings.ToLower(casual.Code))
 		}, casual, nil},
-		{"public", func() (lobby.Ref, error) { return c.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
-		{"public, too late", func() (lobby.Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, lobby.Ref{ID: rated.ID}, lobby.ErrSeatTaken},
+		{"public", func() (lobby.Ref, error) { return c.Seats.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
+		{"public, too late", func() (lobby.Ref, error) { return c.Seats.Take(t.Context(), eva, rated.ID) }, lobby.Ref{ID: rated.ID}, lobby.ErrSeatTaken},
 	}
 	for _, tt := range tests {
 		ref, err := tt.join()
@@ -267,7 +268,7 @@ func TestJoin(t *testing.T) {
 		}
 	}
 	for _, name := range []string{ended.Code, strings.ToLower(ended.Code), string(ended.ID), strings.ToUpper(string(ended.ID))} {
-		if ref, err := c.Find(t.Context(), c.ana, origin.Origin{}, name); ref.ID != ended.ID || err != nil {
+		if ref, err := c.Finder.Find(t.Context(), c.ana, origin.Origin{}, name); ref.ID != ended.ID || err != nil {
 			t.Errorf("Find(%s) = %v, %v", name, ref, err)
 		}
 	}
@@ -275,29 +276,29 @@ func TestJoin(t *testing.T) {
 
 func TestQuick(t *testing.T) {
 	c := newClub(t)
-	first, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	first, err := c.Quick(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "4mation"}); again != first || err != nil {
+	if again, err := c.Quick(t.Context(), c.ana, seats.Spec{Game: "4mation"}); again != first || err != nil {
 		t.Errorf("asked again: %v, %v; want %v", again, err, first)
 	}
-	if other, err := c.Quick(t.Context(), c.ana, lobby.Spec{Game: "petteia"}); other == first || err != nil {
+	if other, err := c.Quick(t.Context(), c.ana, seats.Spec{Game: "petteia"}); other == first || err != nil {
 		t.Errorf("another game: %v, %v", other, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation"}); got != first || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation"}); got != first || err != nil {
 		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
 	}
 	nine := games.Options{"cols": 9}
-	odd := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Options: nine})
-	usual := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true})
-	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
+	odd := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Options: nine})
+	usual := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true})
+	if got, err := c.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
 		t.Errorf("a guest gets %v, %v; want a new match, with the usual options and casual", got, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, lobby.Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, seats.Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
 		t.Errorf("a guest who asks for nine columns gets %v, %v; want %v", got, err, odd)
 	}
-	if got, err := c.Quick(t.Context(), c.rui, lobby.Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
+	if got, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
 	}
 }
@@ -308,7 +309,7 @@ func TestQuickRated(t *testing.T) {
 	c := newClub(t)
 	quick := func(who lobby.User, rated bool) lobby.Ref {
 		t.Helper()
-		ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation", Rated: rated})
+		ref, err := c.Quick(t.Context(), who, seats.Spec{Game: "fourmation", Rated: rated})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +326,7 @@ func TestQuickRated(t *testing.T) {
 	if v := c.now(c.seat(c.ana, casual.ID)); casual == rated || v.Rated {
 		t.Errorf("a casual one: %v, rated %v", casual, v.Rated)
 	}
-	c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}}) // which nobody asks for
+	c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}}) // which nobody asks for
 	for i, want := range []lobby.Ref{rated, casual} {
 		if got := quick(c.rui, true); got != want {
 			t.Errorf("number %d of rui's rated ones: %v, want %v", i, got, want)
@@ -350,7 +351,7 @@ func TestQuickTakesTheOldest(t *testing.T) {
 		nine := games.Options{"cols": 9}
 		var usual, odd []lobby.Ref
 		for i, options := range []games.Options{nine, nil, nine, nil, nil} {
-			ref := c.open(c.Guest(strconv.Itoa(i)), lobby.Spec{Game: "fourmation", Public: true, Options: options})
+			ref := c.open(c.Guest(strconv.Itoa(i)), seats.Spec{Game: "fourmation", Public: true, Options: options})
 			if options == nil {
 				usual = append(usual, ref)
 			} else {
@@ -359,15 +360,15 @@ func TestQuickTakesTheOldest(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for i, want := range usual {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), lobby.Spec{Game: "fourmation"}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), seats.Spec{Game: "fourmation"}); got != want || err != nil {
 				t.Errorf("number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
-		if got, err := c.Quick(t.Context(), c.Guest("110"), lobby.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
+		if got, err := c.Quick(t.Context(), c.Guest("110"), seats.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
 			t.Errorf("one too many gets %v, %v; want a match with the usual options", got, err)
 		}
 		for i, want := range odd {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), lobby.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), seats.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
 				t.Errorf("with nine columns number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
@@ -381,7 +382,7 @@ func TestQuickAtOnce(t *testing.T) {
 	for i := range people {
 		who := c.account("player" + strconv.Itoa(i))
 		go func() {
-			ref, err := c.Quick(t.Context(), who, lobby.Spec{Game: "fourmation"})
+			ref, err := c.Quick(t.Context(), who, seats.Spec{Game: "fourmation"})
 			if err != nil {
 				t.Errorf("%s: %v", who.Name, err)
 			}
@@ -401,7 +402,7 @@ func TestQuickAtOnce(t *testing.T) {
 
 func TestHotseat(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.guest, c.open(c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
+	s := c.seat(c.guest, c.open(c.guest, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 	c.play(s, s, win...)
 	if v := c.now(s); v.Result != "first" || v.Ratings != nil {
 		t.Errorf("result %q, ratings %v", v.Result, v.Ratings)
@@ -412,12 +413,12 @@ func TestFinishedFromRecords(t *testing.T) {
 	c := newClub(t)
 	var ids []storage.MatchID
 	var want []string
-	for _, end := range []func(a, r *lobby.Seat){
-		func(a, r *lobby.Seat) { c.play(a, r, win...) },
-		func(a, r *lobby.Seat) { c.play(a, r, win[:3]...); wantErr(t, "resign", r.Resign(t.Context()), nil) },
-		func(a, r *lobby.Seat) { wantErr(t, "abort", a.Abort(t.Context()), nil) },
+	for _, end := range []func(a, r *seats.Seat){
+		func(a, r *seats.Seat) { c.play(a, r, win...) },
+		func(a, r *seats.Seat) { c.play(a, r, win[:3]...); wantErr(t, "resign", r.Resign(t.Context()), nil) },
+		func(a, r *seats.Seat) { wantErr(t, "abort", a.Abort(t.Context()), nil) },
 	} {
-		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+		a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 		end(a, r)
 		v := c.now(a)
 		ids = append(ids, a.ID())
@@ -434,13 +435,13 @@ func TestFinishedFromRecords(t *testing.T) {
 			t.Errorf("record: %+v, %v", rec, err)
 		}
 	}
-	_, err := c.At(t.Context(), c.ana, lobby.Ref{ID: "zzzzzzzz"})
+	_, err := c.Seats.At(t.Context(), c.ana, lobby.Ref{ID: "zzzzzzzz"})
 	wantErr(t, "unknown id", err, lobby.ErrNoSuchMatch)
 }
 
 func TestBot(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.guest, c.open(c.guest, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "first"}).ID)
+	s := c.seat(c.guest, c.open(c.guest, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "first"}).ID)
 	v := c.until(s, plies(1))
 	if v.Moves[0] != "a1" || v.Seats[0].Name != "Primus" {
 		t.Errorf("the computer player opens %v", v.Moves)
@@ -454,7 +455,7 @@ func TestBot(t *testing.T) {
 // A computer player that panics resigns; nobody else notices.
 func TestBrokenBot(t *testing.T) {
 	c := newClub(t)
-	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "broken"}).ID)
+	s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "broken"}).ID)
 	if v := c.until(s, over); v.Result != "second" || v.Reason != "resigned" {
 		t.Errorf("%q, %q", v.Result, v.Reason)
 	}
@@ -474,7 +475,7 @@ func TestClosedLobby(t *testing.T) {
 	}
 	wantErr(t, "waiting reader", <-waiting, lobby.ErrClosed)
 	wantErr(t, "move", a.Move(t.Context(), "d4", 0), lobby.ErrClosed)
-	_, err := c.Open(t.Context(), c.ana, lobby.Spec{Game: "fourmation"})
+	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "open", err, lobby.ErrClosed)
 	if err := c.Close(); err != nil {
 		t.Errorf("closing again: %v", err)
@@ -490,8 +491,8 @@ func TestCodes(t *testing.T) {
 	})
 	seen := map[string]bool{}
 	for range matches {
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
-		found, err := c.Find(t.Context(), c.rui, origin.Origin{}, strings.ToLower(ref.Code)+"\n")
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation"})
+		found, err := c.Finder.Find(t.Context(), c.rui, origin.Origin{}, strings.ToLower(ref.Code)+"\n")
 		if len(ref.Code) != 6 || found.Code != ref.Code || err != nil {
 			t.Fatalf("code %q, found as %q, %v", ref.Code, found.Code, err)
 		}
@@ -505,12 +506,12 @@ func TestCodes(t *testing.T) {
 // TestSeatRace: many want one seat, and one gets it.
 func TestSeatRace(t *testing.T) {
 	c := newClub(t)
-	ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+	ref := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 	var won, lost atomic.Int32
 	var guests sync.WaitGroup
 	for i := range 20 {
 		guests.Go(func() {
-			_, err := c.Join(t.Context(), c.Guest(string(rune('a'+i))), origin.Origin{}, ref.Code)
+			_, err := c.Seats.Join(t.Context(), c.Guest(string(rune('a'+i))), origin.Origin{}, ref.Code)
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -528,13 +529,13 @@ func TestSeatRace(t *testing.T) {
 }
 
 func TestParseChoice(t *testing.T) {
-	for in, want := range map[string]lobby.Choice{"": lobby.RandomSide, "random": lobby.RandomSide, "first": lobby.PlayFirst, "second": lobby.PlaySecond} {
-		if got, ok := lobby.ParseChoice(in); got != want || !ok {
+	for in, want := range map[string]seats.Choice{"": seats.RandomSide, "random": seats.RandomSide, "first": seats.PlayFirst, "second": seats.PlaySecond} {
+		if got, ok := seats.ParseChoice(in); got != want || !ok {
 			t.Errorf("ParseChoice(%q) = %d, %v", in, got, ok)
 		}
 	}
 	for _, in := range []string{"First", "third", " first", "\x1b"} {
-		if _, ok := lobby.ParseChoice(in); ok {
+		if _, ok := seats.ParseChoice(in); ok {
 			t.Errorf("ParseChoice(%q) is accepted", in)
 		}
 	}

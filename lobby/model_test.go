@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -124,8 +125,8 @@ func (w *simulation) match() *model {
 	return w.matches[rapid.IntRange(0, len(w.matches)-1).Draw(w.t, "match")]
 }
 
-func (w *simulation) seat(p int, m *model) *lobby.Seat {
-	s, err := w.lobby.At(context.Background(), w.people[p], m.ref)
+func (w *simulation) seat(p int, m *model) *seats.Seat {
+	s, err := w.lobby.Seats.At(context.Background(), w.people[p], m.ref)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func (w *simulation) Open(t *rapid.T) {
 	p, side := w.person(), rapid.IntRange(0, 1).Draw(t, "side")
 	m := &model{seats: [2]int{-1, -1}, keptFor: -1, rated: rapid.Bool().Draw(t, "rated"), public: rapid.Bool().Draw(t, "public")}
 	m.seats[side] = p
-	spec := lobby.Spec{Game: "fourmation", Side: lobby.Choice(side + 1), Rated: m.rated, Public: m.public}
+	spec := seats.Spec{Game: "fourmation", Side: seats.Choice(side + 1), Rated: m.rated, Public: m.public}
 	if !m.rated && rapid.IntRange(0, 4).Draw(t, "hotseat") == 0 {
 		spec.Hotseat, m.seats = true, [2]int{p, p}
 	}
@@ -154,7 +155,7 @@ func (w *simulation) Open(t *rapid.T) {
 		spec.Moves = rapid.SampledFrom([][]games.Move{nil, nil, line("a1"), line("a1 b2"), line("a1 b2 c3 d4 c4")}).Draw(t, "given")
 	}
 	var err error
-	m.ref, err = w.lobby.Open(context.Background(), w.people[p], spec)
+	m.ref, err = w.lobby.Seats.Open(context.Background(), w.people[p], spec)
 	w.expect("open", err, nil)
 	m.begin(spec.Options, spec.Moves)
 	w.matches = append(w.matches, m)
@@ -180,7 +181,7 @@ func (w *simulation) Join(t *rapid.T) {
 			}
 		}
 	}
-	_, err := w.lobby.Join(context.Background(), w.people[p], origin.Origin{}, m.ref.Code)
+	_, err := w.lobby.Seats.Join(context.Background(), w.people[p], origin.Origin{}, m.ref.Code)
 	w.expect("join", err, want)
 }
 

@@ -82,7 +82,7 @@ func TestStrongestFirst(t *testing.T) {
 				ref := c.open(m.first, m.spec)
 				names[ref.ID] = m.name
 				if m.second != (lobby.User{}) {
-					if _, err := c.Take(t.Context(), m.second, ref.ID); err != nil {
+					if _, err := c.Seats.Take(t.Context(), m.second, ref.ID); err != nil {
 						t.Fatal(err)
 					}
 					continue

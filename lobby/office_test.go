@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
@@ -97,19 +98,19 @@ func (o *office) account(name string) lobby.User {
 }
 
 // played returns a match between ana and rui after the first moves of win.
-func (o *office) played(moves int, rated bool) *lobby.Seat {
+func (o *office) played(moves int, rated bool) *seats.Seat {
 	o.t.Helper()
 	ctx := o.t.Context()
-	ref, err := o.Lobby.Open(ctx, o.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Rated: rated, Public: true})
+	ref, err := o.Lobby.Seats.Open(ctx, o.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Rated: rated, Public: true})
 	if err == nil {
-		_, err = o.Join(ctx, o.rui, origin.Origin{}, ref.Code)
+		_, err = o.Seats.Join(ctx, o.rui, origin.Origin{}, ref.Code)
 	}
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	ana, rui := o.seat(o.ana, ref.ID), o.seat(o.rui, ref.ID)
 	for i, m := range win[:moves] {
-		if err := []*lobby.Seat{ana, rui}[i%2].Move(ctx, m, lobby.AnyPly); err != nil {
+		if err := []*seats.Seat{ana, rui}[i%2].Move(ctx, m, lobby.AnyPly); err != nil {
 			o.t.Fatal(err)
 		}
 	}
@@ -117,9 +118,9 @@ func (o *office) played(moves int, rated bool) *lobby.Seat {
 }
 
 // seat returns a user's handle to a match.
-func (o *office) seat(who lobby.User, id storage.MatchID) *lobby.Seat {
+func (o *office) seat(who lobby.User, id storage.MatchID) *seats.Seat {
 	o.t.Helper()
-	s, err := o.At(o.t.Context(), who, lobby.Ref{ID: id})
+	s, err := o.Seats.At(o.t.Context(), who, lobby.Ref{ID: id})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -127,12 +128,12 @@ func (o *office) seat(who lobby.User, id storage.MatchID) *lobby.Seat {
 }
 
 // at returns a user's handle to the match of another one.
-func (o *office) at(who lobby.User, s *lobby.Seat) *lobby.Seat {
+func (o *office) at(who lobby.User, s *seats.Seat) *seats.Seat {
 	o.t.Helper()
 	return o.seat(who, s.ID())
 }
 
-func (o *office) view(s *lobby.Seat) *lobby.View {
+func (o *office) view(s *seats.Seat) *lobby.View {
 	o.t.Helper()
 	v, err := s.Now(o.t.Context())
 	if err != nil {
@@ -160,14 +161,14 @@ func (o *office) relate(u lobby.User, kind relations.Kind, name string, on bool,
 func (o *office) finish(first, second lobby.User) storage.MatchID {
 	o.t.Helper()
 	ctx := o.t.Context()
-	ref, err := o.Lobby.Open(ctx, first, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Public: true})
+	ref, err := o.Lobby.Seats.Open(ctx, first, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Public: true})
 	if err == nil {
-		_, err = o.Join(ctx, second, origin.Origin{}, ref.Code)
+		_, err = o.Seats.Join(ctx, second, origin.Origin{}, ref.Code)
 	}
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	seats := []*lobby.Seat{o.seat(first, ref.ID), o.seat(second, ref.ID)}
+	seats := []*seats.Seat{o.seat(first, ref.ID), o.seat(second, ref.ID)}
 	for i, m := range win[:4] {
 		if err := seats[i%2].Move(ctx, m, lobby.AnyPly); err != nil {
 			o.t.Fatal(err)

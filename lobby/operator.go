@@ -320,7 +320,7 @@ func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operat
 
 // match returns the id of the match that a code or an id names. An operator doesn't guess.
 func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID, error) {
-	ref, err := o.lobby.Reveal(ctx, codeOrID)
+	ref, err := o.lobby.Finder.Reveal(ctx, codeOrID)
 	return ref.ID, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/operators"
 )
@@ -20,7 +21,7 @@ import (
 func TestCloseAccount(t *testing.T) {
 	o := newOffice(t)
 	young, old := o.played(3, false), o.played(4, true)
-	offer, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation", Public: true})
+	offer, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation", Public: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestCloseAccount(t *testing.T) {
 	}
 	_, _, err = o.SignIn(t.Context(), keyOf("ana"))
 	wantErr(t, "signing in", err, lobby.ErrAccountClosed)
-	_, err = o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation"})
+	_, err = o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "opening a match", err, lobby.ErrAccountClosed)
 	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 1 || board[0].Name != "rui" {
 		t.Errorf("leaderboard %+v, %v", board, err)
@@ -245,7 +246,7 @@ func TestEndMatch(t *testing.T) {
 			t.Errorf("the record of %q can't be read: %v", result, err)
 		}
 	}
-	offer, err := o.Lobby.Open(t.Context(), o.ana, lobby.Spec{Game: "fourmation"})
+	offer, err := o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation"})
 	if err != nil {
 		t.Fatal(err)
 	}

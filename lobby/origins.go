@@ -89,8 +89,5 @@ func (o *origins) of(who storage.Occupant) origin.Origin {
 	if c := o.people[match.KeyOf(who)]; c != nil {
 		return c.from
 	}
-	return origin.Origin{Person: personOf(who)}
+	return origin.Origin{Person: match.PersonOf(who)}
 }
-
-// personOf returns somebody as origins name people.
-func personOf(who storage.Occupant) string { return string(who.Kind) + " " + who.ID }

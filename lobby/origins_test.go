@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -13,11 +14,11 @@ func TestOrigins(t *testing.T) {
 	o, ana := newOrigins(), User{Kind: storage.Person, ID: "ana"}
 	const key = "key of ana"
 	at := func(addr string) origin.Origin {
-		return origin.Origin{Person: personOf(ana.Occupant()), Addr: netip.MustParseAddr(addr)}
+		return origin.Origin{Person: match.PersonOf(ana.Occupant()), Addr: netip.MustParseAddr(addr)}
 	}
 	check := func(when string, want netip.Addr) {
 		t.Helper()
-		if got := o.of(ana.Occupant()); got.Addr != want || got.Person != personOf(ana.Occupant()) {
+		if got := o.of(ana.Occupant()); got.Addr != want || got.Person != match.PersonOf(ana.Occupant()) {
 			t.Errorf("%s: ana comes from %v, want %v", when, got, want)
 		}
 	}

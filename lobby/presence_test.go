@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -30,7 +30,7 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 		forgotten := func(after string, who lobby.User) {
 			t.Helper()
-			id := c.open(who, lobby.Spec{Game: "fourmation"}).ID
+			id := c.open(who, seats.Spec{Game: "fourmation"}).ID
 			gone(after, who, id, started)
 			if err := c.seat(who, id).Abort(t.Context()); err != nil {
 				t.Fatal(err)
@@ -46,10 +46,10 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 
 		leaveAna, leaveGuest := c.Presence.Enter(c.ana), c.Presence.Enter(c.guest)
-		offer := c.open(c.ana, lobby.Spec{Game: "fourmation"})
-		c.open(c.guest, lobby.Spec{Game: "fourmation"})
-		ref := c.open(c.rui, lobby.Spec{Game: "fourmation"})
-		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+		offer := c.open(c.ana, seats.Spec{Game: "fourmation"})
+		c.open(c.guest, seats.Spec{Game: "fourmation"})
+		ref := c.open(c.rui, seats.Spec{Game: "fourmation"})
+		if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 )
 
 // TestFinishedShare: resigning finishes a match, letting a minute or a day run out doesn't, and short matches don't count.
@@ -68,7 +69,7 @@ func TestOffersSayTheShare(t *testing.T) {
 			}
 			return all[0]
 		}
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		if o := offer(); o.Strength.Conduct.Started != 0 {
 			t.Errorf("a newcomer's: %+v", o.Strength)
 		} else if _, known := o.FinishedShare(); known {
@@ -87,7 +88,7 @@ func TestOffersSayTheShare(t *testing.T) {
 		c.play(a, r, win[:4]...)
 		time.Sleep(73 * time.Hour)
 		synctest.Wait()
-		c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		want := func(when string) {
 			t.Helper()
 			o := offer()

@@ -11,7 +11,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
-	"ludoteca/lobby/registry"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	clusterstore "ludoteca/storage/cluster"
@@ -43,7 +43,7 @@ type Search interface {
 // A search is a Search as its owner knows it.
 type search struct {
 	user  User
-	spec  Spec
+	spec  seats.Spec
 	gone  <-chan struct{} // closed when nobody waits for it any more
 	feed  *feed.Feed[Looking]
 	since time.Time      // by the machine's clock; with several nodes, by the clock of events
@@ -70,7 +70,7 @@ func (s *search) isGone() bool {
 	}
 }
 
-func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
+func (l *Lobby) newSearch(ctx context.Context, u User, spec seats.Spec) *search {
 	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
 	st := ratedAs(l.seated.Strength(ctx, u.Occupant(), spec.Game))
 	s.first = pairing.Seeker{
@@ -276,7 +276,7 @@ func (q *quickMatches) publish(l *Lobby) {
 // every guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look
 // for the same and the public offers of it. A user looks for one match at a time: a search before ends with ErrElsewhere.
 // The errors are ErrNoSuchGame, a *games.OptionError, ErrEndless, that of ctx, ErrClosed; what else Open may say ends the search later.
-func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
+func (l *Lobby) Seek(ctx context.Context, u User, spec seats.Spec) (Search, error) {
 	spec, err := l.quickSpec(u, spec)
 	if err == nil {
 		err = ctx.Err()
@@ -302,20 +302,20 @@ func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 }
 
 // quickSpec returns what a quick match of a user is, with all options.
-func (l *Lobby) quickSpec(u User, spec Spec) (Spec, error) {
-	spec = Spec{
+func (l *Lobby) quickSpec(u User, spec seats.Spec) (seats.Spec, error) {
+	spec = seats.Spec{
 		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
 	}
-	o, err := l.plan(spec)
+	o, err := l.Seats.Plan(spec)
 	if err == nil {
-		err = l.mayMeet(u)
+		err = l.Manners.MayMeet(u)
 	}
 	spec.Game, spec.Options = o.Game, o.Options
 	return spec, err
 }
 
 // wantOf returns what a quick match is, as those who look for one are compared.
-func wantOf(spec Spec) pairing.Want {
+func wantOf(spec seats.Spec) pairing.Want {
 	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
 }
 
@@ -329,7 +329,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 	}
 	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
 	open := l.registry.Offers()
-	slices.SortFunc(open, byAge)
+	slices.SortFunc(open, match.ByAge)
 	for _, s := range open {
 		o := offerOf(s)
 		if s.Studied() { // a position is for those who want just that
@@ -339,7 +339,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		k := kind{by, wantOf(specOf(s)), s.Range}
 		late, known := owes[by]
 		if !known {
-			late = l.owesFirstMove(by)
+			late = l.Manners.OwesFirstMove(by)
 			owes[by] = late
 		}
 		if late || seen[k] {
@@ -360,7 +360,7 @@ func (l *Lobby) openFor(ctx context.Context, a, b *search, terms clusterstore.Te
 	if a.elsewhere != nil {
 		spec = b.spec
 	}
-	ref, whose, err := l.openBetween(ctx, a.user, b.user, spec, terms)
+	ref, whose, err := l.Seats.OpenBetween(ctx, a.user, b.user, spec, terms)
 	for i, s := range []*search{a, b} {
 		switch {
 		case err == nil:
@@ -386,11 +386,11 @@ func (l *Lobby) takeFor(ctx context.Context, s *search, row clusterstore.SeekerI
 		l.found(ctx, s, ref)
 		return
 	}
-	ref, err = l.Take(ctx, s.user, id)
+	ref, err = l.Seats.Take(ctx, s.user, id)
 	switch {
 	case err == nil:
 		l.found(ctx, s, ref)
-	case ownFault(err), errors.Is(err, ErrClosed), ctx.Err() != nil:
+	case seats.OwnFault(err), errors.Is(err, ErrClosed), ctx.Err() != nil:
 		l.failSearch(ctx, s, err)
 	default:
 		l.retryLater(ctx, s)
@@ -480,43 +480,6 @@ func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
 	}
 }
 
-// ownFault reports whether an error is about the user who wants a match, and not about that match.
-func ownFault(err error) bool {
-	return errors.Is(err, ErrTooMany) || errors.Is(err, ErrTooFast) || errors.Is(err, ErrAccountClosed) || errors.Is(err, ErrNoAccount)
-}
-
-// openBetween opens a match between two users, which begins at once. whose says which of them the error is about: 0, 1, or -1 for neither.
-func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms clusterstore.Terms) (ref Ref, whose int, err error) {
-	o, err := l.plan(spec)
-	if err != nil {
-		return Ref{}, -1, err
-	}
-	side := games.Side(randomSeed() % 2)
-	seats := [2]storage.Occupant{b.Occupant(), b.Occupant()}
-	seats[side] = a.Occupant()
-	o.First, o.Second = seats[games.First], seats[games.Second]
-	release, err := l.reserve(ctx, b, registry.Reservation{Matches: 1})
-	if err != nil {
-		return Ref{}, atFault(err, 1), err
-	}
-	defer release()
-	whose = 1
-	err = l.throttled(l.pace.opening, b, func() (err error) {
-		whose = 0
-		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), registry.Reservation{Matches: 1}, terms)
-		return err
-	})
-	return ref, atFault(err, whose), err
-}
-
-// atFault returns the user whom an error is about, 0 or 1; -1 if it is about neither.
-func atFault(err error, whose int) int {
-	if ownFault(err) {
-		return whose
-	}
-	return -1
-}
-
 // maxQuickTries is how many opponents Quick tries, one after the other, who are gone when it comes to it.
 const maxQuickTries = 20
 
@@ -525,7 +488,7 @@ const maxQuickTries = 20
 // second of waiting (package pairing). If spec.Rated, it takes a casual match only if there is no rated one; otherwise, and for
 // every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
 // moment meet, and don't both wait. A search of the same user ends. The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
+func (l *Lobby) Quick(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
 	spec, err := l.quickSpec(u, spec)
 	if err != nil {
 		return Ref{}, err
@@ -545,7 +508,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 }
 
 // quickNow is one try of Quick, by a user who holds l.pairing. The error is cluster.ErrTaken if a user of another node was faster.
-func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
+func (l *Lobby) quickNow(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
 	terms, err := l.quickTerms(ctx, spec)
 	if err != nil {
 		return Ref{}, err
@@ -557,23 +520,23 @@ func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
 	}
 	casual := spec
 	casual.Rated = false
-	for _, wanted := range []Spec{spec, casual} {
+	for _, wanted := range []seats.Spec{spec, casual} {
 		ref, err := l.takeFairest(ctx, u, wanted)
 		if err != nil || ref != (Ref{}) {
 			return ref, err
 		}
 	}
-	return l.openOn(ctx, u, spec, terms)
+	return l.Seats.OpenOn(ctx, u, spec, terms)
 }
 
 // specOf returns what kind of match an offer is.
-func specOf(s *match.Summary) Spec {
-	return Spec{Game: s.Game.About().ID, Options: s.Options, Clock: s.Clock.Setting, Rated: s.Rated}
+func specOf(s *match.Summary) seats.Spec {
+	return seats.Spec{Game: s.Game.About().ID, Options: s.Options, Clock: s.Clock.Setting, Rated: s.Rated}
 }
 
 // takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
 // user, that of ctx and ErrClosed.
-func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error) {
+func (l *Lobby) takeFairest(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
 	tried := make(map[match.Key]bool)
 	for range maxQuickTries {
 		s := l.newSearch(ctx, u, spec)
@@ -594,7 +557,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 		switch {
 		case other != nil:
 			var whose int
-			ref, whose, err = l.openBetween(ctx, u, other.user, spec, terms)
+			ref, whose, err = l.Seats.OpenBetween(ctx, u, other.user, spec, terms)
 			switch {
 			case err == nil:
 				l.found(ctx, other, ref)
@@ -607,7 +570,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 				return Ref{}, err
 			}
 		case offer != "":
-			if ref, err = l.Take(ctx, u, offer); ownFault(err) || errors.Is(err, ErrClosed) || ctx.Err() != nil {
+			if ref, err = l.Seats.Take(ctx, u, offer); seats.OwnFault(err) || errors.Is(err, ErrClosed) || ctx.Err() != nil {
 				return Ref{}, err
 			}
 		default:
@@ -649,17 +612,17 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (othe
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (l *Lobby) LastQuick(s accounts.Settings) (spec Spec, ok bool) {
+func (l *Lobby) LastQuick(s accounts.Settings) (spec seats.Spec, ok bool) {
 	return LastQuick(l.catalogue.Games, s)
 }
 
 // LastQuick is Lobby.LastQuick for a club with some games.
-func LastQuick(all []games.Game, s accounts.Settings) (spec Spec, ok bool) {
+func LastQuick(all []games.Game, s accounts.Settings) (spec seats.Spec, ok bool) {
 	g, ok := games.Find(all, s.QuickGame)
 	if s.QuickGame == "" || !ok {
-		return Spec{}, false
+		return seats.Spec{}, false
 	}
-	spec = Spec{Game: g.About().ID, Rated: !s.QuickCasual}
+	spec = seats.Spec{Game: g.About().ID, Rated: !s.QuickCasual}
 	if set, ok := g.About().OptionSet(s.QuickSet); ok {
 		spec.Options = set.Options
 	}
@@ -671,17 +634,17 @@ func LastQuick(all []games.Game, s accounts.Settings) (spec Spec, ok bool) {
 
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
-func (l *Lobby) RememberQuick(s accounts.Settings, spec Spec) accounts.Settings {
+func (l *Lobby) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
 	return RememberQuick(l.catalogue.Games, s, spec)
 }
 
 // RememberQuick is Lobby.RememberQuick for a club with some games.
-func RememberQuick(all []games.Game, s accounts.Settings, spec Spec) accounts.Settings {
+func RememberQuick(all []games.Game, s accounts.Settings, spec seats.Spec) accounts.Settings {
 	g, ok := games.Find(all, spec.Game)
 	if !ok {
 		return s
 	}
-	s.QuickGame, s.QuickCasual, s.QuickSet, s.QuickClock = g.About().ID, !spec.Rated, "", storedClock(spec.Clock)
+	s.QuickGame, s.QuickCasual, s.QuickSet, s.QuickClock = g.About().ID, !spec.Rated, "", seats.StoredClock(spec.Clock)
 	if o, err := games.Complete(g, spec.Options); err == nil {
 		if set := g.About().SetOf(o); set != games.Classic {
 			s.QuickSet = set

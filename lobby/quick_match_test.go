@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -174,13 +175,13 @@ func TestSeekBlocked(t *testing.T) {
 		stopRui()
 		synctest.Wait()
 		for _, pair := range [][2]lobby.User{{c.ana, c.rui}, {c.rui, c.ana}} {
-			offer := c.open(pair[0], lobby.Spec{Game: "4mation", Public: true})
-			if got, err := c.Quick(t.Context(), pair[1], lobby.Spec{Game: "4mation"}); got == offer || err != nil {
+			offer := c.open(pair[0], seats.Spec{Game: "4mation", Public: true})
+			if got, err := c.Quick(t.Context(), pair[1], seats.Spec{Game: "4mation"}); got == offer || err != nil {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
-			_, err := c.Take(t.Context(), pair[1], offer.ID)
+			_, err := c.Seats.Take(t.Context(), pair[1], offer.ID)
 			wantErr(t, "taking the offer", err, lobby.ErrUnavailable)
-			_, err = c.Open(t.Context(), pair[0], lobby.Spec{Game: "4mation", To: pair[1].Name})
+			_, err = c.Seats.Open(t.Context(), pair[0], seats.Spec{Game: "4mation", To: pair[1].Name})
 			wantErr(t, "a challenge", err, lobby.ErrUnavailable)
 		}
 	})
@@ -220,7 +221,7 @@ func TestQuickTakesTheFairest(t *testing.T) {
 func TestSeekersWhoCant(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.NewUnfinished = 1 })
-		c.open(c.rui, lobby.Spec{Game: "4mation", Bot: "first"})
+		c.open(c.rui, seats.Spec{Game: "4mation", Bot: "first"})
 		a, stop := c.seek(c.ana, quick4)
 		defer stop()
 		time.Sleep(5 * time.Second)
@@ -273,9 +274,9 @@ func TestSeekAtOnce(t *testing.T) {
 // TestSeekRefused: what can't be played is refused at once.
 func TestSeekRefused(t *testing.T) {
 	c := newClub(t)
-	_, err := c.Seek(t.Context(), c.ana, lobby.Spec{Game: "chess"})
+	_, err := c.Seek(t.Context(), c.ana, seats.Spec{Game: "chess"})
 	wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
-	_, err = c.Seek(t.Context(), c.ana, lobby.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	_, err = c.Seek(t.Context(), c.ana, seats.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
 	if _, ok := errors.AsType[*games.OptionError](err); !ok {
 		t.Errorf("an option that can't be: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/refusal"
-	"ludoteca/lobby/registry"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 )
@@ -27,7 +27,7 @@ import (
 // searchRows are how other nodes know of the searches of this one: storedRows, or noRows in a club with one node.
 type searchRows interface {
 	show(ctx context.Context, s *search, seeker *pairing.Seeker) error
-	terms(ctx context.Context, spec Spec) (clusterstore.Terms, error)
+	terms(ctx context.Context, spec seats.Spec) (clusterstore.Terms, error)
 	retryLater(ctx context.Context, s *search)
 }
 
@@ -36,7 +36,7 @@ type noRows struct{ lobby *Lobby }
 
 func (noRows) show(context.Context, *search, *pairing.Seeker) error { return nil }
 
-func (noRows) terms(context.Context, Spec) (clusterstore.Terms, error) {
+func (noRows) terms(context.Context, seats.Spec) (clusterstore.Terms, error) {
 	return clusterstore.Terms{}, nil
 }
 
@@ -71,7 +71,7 @@ func (r storedRows) show(ctx context.Context, s *search, seeker *pairing.Seeker)
 	if isNew && err == nil {
 		w := seeker.Want
 		err = l.shared.AddSeeker(ctx, clusterstore.Seeker{
-			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: storedClock(w.Clock), Rated: w.Rated,
+			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: seats.StoredClock(w.Clock), Rated: w.Rated,
 			Rating: seeker.Rating, Deviation: seeker.Deviation, Since: s.since,
 		})
 		failed := l.quick.do(context.WithoutCancel(ctx), func() {
@@ -150,11 +150,11 @@ func termsOf(of ...*search) (t clusterstore.Terms) {
 }
 
 // quickTerms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
-func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (clusterstore.Terms, error) {
+func (l *Lobby) quickTerms(ctx context.Context, spec seats.Spec) (clusterstore.Terms, error) {
 	return l.searchRows.terms(ctx, spec)
 }
 
-func (r storedRows) terms(ctx context.Context, spec Spec) (clusterstore.Terms, error) {
+func (r storedRows) terms(ctx context.Context, spec seats.Spec) (clusterstore.Terms, error) {
 	l := r.lobby
 	w := wantOf(spec)
 	w.Rated = false // a rated offer may find a casual one
@@ -165,25 +165,8 @@ func (r storedRows) terms(ctx context.Context, spec Spec) (clusterstore.Terms, e
 		return t, refusal.OfStore(err)
 	}
 	t.Last = last
-	l.untilKnown(ctx, last)
+	l.Matches.UntilKnown(ctx, last)
 	return t, ctx.Err()
-}
-
-// untilKnown waits until a match has arrived in the registry, or is over, but not for long: the match may have been forgotten by now.
-func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
-	if id == "" {
-		return
-	}
-	l.node.Await(ctx, func(ctx context.Context) bool {
-		if l.registry.Find(id).Summary != nil {
-			return true
-		}
-		_, err := l.store.Finished(ctx, id)
-		return err == nil
-	}, func() <-chan struct{} {
-		_, _, newer := l.lists.watch()
-		return newer
-	})
 }
 
 // followSeekers follows the rows of all searches until ctx ends: those of other nodes, and matches that these open for people here.
@@ -235,7 +218,7 @@ func (q *quickMatches) putRow(l *Lobby, row clusterstore.Seeker) {
 	case row.Match != "" && s != nil && !s.over:
 		q.finish(s)
 		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-			l.untilKnown(ctx, row.Match)
+			l.Matches.UntilKnown(ctx, row.Match)
 			l.tellFound(ctx, s, Ref{ID: row.Match, Code: row.Code})
 		})
 	case row.Match != "" && s != nil:
@@ -334,11 +317,7 @@ func (l *Lobby) restartSearch(ctx context.Context, s *search) {
 	case ref != (Ref{}):
 		l.found(ctx, s, ref)
 	default:
-		release, fault := l.reserve(ctx, s.user, registry.Reservation{Matches: 1})
-		if fault == nil {
-			release()
-		}
-		if ownFault(fault) {
+		if fault := l.Seats.HasRoom(ctx, s.user); seats.OwnFault(fault) {
 			l.failSearch(ctx, s, fault)
 		} else {
 			l.resumeSearch(ctx, s)

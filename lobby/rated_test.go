@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/schema"
@@ -80,7 +81,7 @@ func testShortMatches(t *testing.T) {
 	run(func(l *lobby.Lobby, store *schema.Store, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
 		for moves := range longEnough + 1 {
-			a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+			a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 			c.play(a, r, win[:moves]...)
 			if v := c.now(a); !v.Rated {
 				t.Errorf("after %d moves it goes on and isn't rated", moves)

@@ -10,12 +10,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/presence"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
@@ -36,10 +36,10 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		ends, whys, matches := map[string]int{}, map[results.Discount]int{}, 0
 		plain := [][]games.Move{win, line("g1 f2 f1 e2 e1 d2 d1"), line("a7 b6 b7 c6 c7 d6 d7"), line("g7 f6 f7 e6 e7 d6 d7")}
 		var here [2]*presence.Session
-		play := func(first, second string, setting lobby.ClockSetting, moves []games.Move, end func(a, r *lobby.Seat)) storage.MatchID {
+		play := func(first, second string, setting lobby.ClockSetting, moves []games.Move, end func(a, r *seats.Seat)) storage.MatchID {
 			t.Helper()
 			c.ana, c.rui = people[first], people[second]
-			a, r := c.start(with(setting), func(s *lobby.Spec) { s.Rated = true })
+			a, r := c.start(with(setting), func(s *seats.Spec) { s.Rated = true })
 			here[0], here[1] = c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true)
 			c.play(a, r, moves...)
 			if end != nil {
@@ -70,18 +70,18 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		}
 		var (
 			ctx      = t.Context()
-			resigns  = func(_, r *lobby.Seat) { do(r.Resign(ctx)) }
-			aborts   = func(a, _ *lobby.Seat) { do(a.Abort(ctx)) }
-			agree    = func(a, r *lobby.Seat) { do(a.OfferDraw(ctx)); do(r.OfferDraw(ctx)) }
-			idle     = func(a, _ *lobby.Seat) { time.Sleep(time.Until(c.now(a).Clock.Deadline()) + time.Second) }
-			adjudged = func(result string) func(a, _ *lobby.Seat) {
-				return func(a, _ *lobby.Seat) {
+			resigns  = func(_, r *seats.Seat) { do(r.Resign(ctx)) }
+			aborts   = func(a, _ *seats.Seat) { do(a.Abort(ctx)) }
+			agree    = func(a, r *seats.Seat) { do(a.OfferDraw(ctx)); do(r.OfferDraw(ctx)) }
+			idle     = func(a, _ *seats.Seat) { time.Sleep(time.Until(c.now(a).Clock.Deadline()) + time.Second) }
+			adjudged = func(result string) func(a, _ *seats.Seat) {
+				return func(a, _ *seats.Seat) {
 					_, err := c.Operator("SHA256:op", lobby.NoSessions{}).End(ctx, string(a.ID()), result, "a test")
 					do(err)
 				}
 			}
-			claims = func(draw bool) func(a, r *lobby.Seat) {
-				return func(a, _ *lobby.Seat) {
+			claims = func(draw bool) func(a, r *seats.Seat) {
+				return func(a, _ *seats.Seat) {
 					here[1].Leave(true)
 					time.Sleep(time.Minute)
 					do(a.Claim(ctx, draw))

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 )
 
 // TestIsPlaying: somebody plays who sits in a match with another person that goes on, or in one whose clock runs.
@@ -15,14 +16,14 @@ func TestIsPlaying(t *testing.T) {
 	guest := c.Guest("one")
 	is := func(what string, u lobby.User, want bool) {
 		t.Helper()
-		if got := c.IsPlaying(u); got != want {
+		if got := c.Seats.IsPlaying(u); got != want {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
 	is("nobody's match", c.ana, false)
-	offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
+	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
 	is("an offer", c.ana, false)
-	if _, err := c.Join(t.Context(), guest, origin.Origin{}, offer.Code); err != nil {
+	if _, err := c.Seats.Join(t.Context(), guest, origin.Origin{}, offer.Code); err != nil {
 		t.Fatal(err)
 	}
 	is("a match with a guest", c.ana, true)
@@ -32,9 +33,9 @@ func TestIsPlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("a match that is over", c.ana, false)
-	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"})
+	c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"})
 	is("a match with a computer player", c.ana, false)
-	timed := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first", Clock: oneMinute})
+	timed := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first", Clock: oneMinute})
 	s := c.seat(c.ana, timed.ID)
 	c.play(s, s, "d4")
 	c.until(s, plies(2))

@@ -86,7 +86,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 // withdrawBetween ends the challenges and rematches that one of two users has offered the other and that wait for an answer, soon.
 func (l *Lobby) withdrawBetween(a, b User) {
 	between := func(by, to User) {
-		l.withdraw(by, func(s *match.Summary) bool { return to.Is(s.Reserved) })
+		l.Manners.Withdraw(by, func(s *match.Summary) bool { return to.Is(s.Reserved) })
 	}
 	between(a, b)
 	between(b, a)

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage/relations"
 )
 
@@ -67,13 +68,13 @@ func TestBlockedOffers(t *testing.T) {
 	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
 	for _, by := range []lobby.User{o.ana, o.rui} {
 		other := map[lobby.User]lobby.User{o.ana: o.rui, o.rui: o.ana}[by]
-		ref, err := o.Lobby.Open(t.Context(), by, lobby.Spec{Game: "fourmation", Public: true})
+		ref, err := o.Lobby.Seats.Open(t.Context(), by, seats.Spec{Game: "fourmation", Public: true})
 		wantErr(t, "open", err, nil)
-		_, err = o.Take(t.Context(), other, ref.ID)
+		_, err = o.Seats.Take(t.Context(), other, ref.ID)
 		wantErr(t, "take", err, lobby.ErrUnavailable)
-		_, err = o.Join(t.Context(), other, origin.Origin{}, ref.Code)
+		_, err = o.Seats.Join(t.Context(), other, origin.Origin{}, ref.Code)
 		wantErr(t, "join", err, lobby.ErrUnavailable)
-		_, err = o.Join(t.Context(), o.Guest("1"), origin.Origin{}, ref.Code)
+		_, err = o.Seats.Join(t.Context(), o.Guest("1"), origin.Origin{}, ref.Code)
 		wantErr(t, "a guest joins", err, nil)
 	}
 }
@@ -203,9 +204,9 @@ func TestBlockWithdraws(t *testing.T) {
 		wantErr(t, "resigning", a.Resign(t.Context()), nil)
 		_, err := b.Rematch(t.Context())
 		wantErr(t, "rui asks for a rematch", err, nil)
-		c.open(c.rui, lobby.Spec{Game: "petteia", To: "ana"})
-		c.open(c.ana, lobby.Spec{Game: "petteia", To: "rui"})
-		evas := c.open(eva, lobby.Spec{Game: "petteia", To: "ana"})
+		c.open(c.rui, seats.Spec{Game: "petteia", To: "ana"})
+		c.open(c.ana, seats.Spec{Game: "petteia", To: "rui"})
+		evas := c.open(eva, seats.Spec{Game: "petteia", To: "ana"})
 		c.block()
 		synctest.Wait()
 		if y := c.Yours(c.ana); len(y.Matches) != 0 || len(y.Invitations) != 1 || y.Invitations[0].Ref != evas {
@@ -224,7 +225,7 @@ const inARow = 3
 func TestBlockedRematch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		finished := func() (a, b *lobby.Seat) {
+		finished := func() (a, b *seats.Seat) {
 			a, b = c.start()
 			c.play(a, b, "d4", "e4", "d5", "e5")
 			wantErr(t, "resigning", a.Resign(t.Context()), nil)
@@ -274,8 +275,8 @@ func TestBlockIsHidden(t *testing.T) {
 		}
 		_, err := c.Relate(t.Context(), c.rui, lobby.Following, "ana", true)
 		wantErr(t, "rui follows ana", err, nil)
-		offer := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
-		c.open(bia, lobby.Spec{Game: "fourmation", To: "eva"}) // eva takes no more
+		offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
+		c.open(bia, seats.Spec{Game: "fourmation", To: "eva"}) // eva takes no more
 		c.block()
 		for _, test := range []struct {
 			by   lobby.User
@@ -300,7 +301,7 @@ func TestBlockIsHidden(t *testing.T) {
 		}
 		ask := func(name string) (errs []error) { // more than the pace allows
 			for range inARow + 2 {
-				_, err := c.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation", To: name})
+				_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation", To: name})
 				errs = append(errs, err)
 			}
 			return errs
@@ -311,7 +312,7 @@ func TestBlockIsHidden(t *testing.T) {
 				t.Errorf("number %d: %v to ana, %v to eva", i, blocked[i], full[i])
 			}
 		}
-		if o, err := c.Opponent(t.Context(), c.rui, "ana"); err != nil || o.Both {
+		if o, err := c.Challenges.Opponent(t.Context(), c.rui, "ana"); err != nil || o.Both {
 			t.Errorf("as an opponent ana is %+v, %v", o, err)
 		}
 	})
@@ -332,7 +333,7 @@ func TestChallengeDisplaces(t *testing.T) {
 		time.Sleep(24 * time.Hour) // their accounts are young until then
 		challenge := func(from lobby.User, want error) {
 			t.Helper()
-			_, err := c.Open(t.Context(), from, lobby.Spec{Game: "fourmation", To: "ana"})
+			_, err := c.Seats.Open(t.Context(), from, seats.Spec{Game: "fourmation", To: "ana"})
 			wantErr(t, from.Name, err, want)
 			time.Sleep(time.Millisecond) // none is as old as another
 		}

@@ -10,13 +10,14 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
 
 func TestRematch(t *testing.T) {
 	c := newClub(t)
-	a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+	a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 	c.play(a, r, win...)
 	before := c.now(r)
 	ref, err := a.Rematch(t.Context())
@@ -30,7 +31,7 @@ func TestRematch(t *testing.T) {
 	if again, err := a.Rematch(t.Context()); again != ref || err != nil {
 		t.Errorf("asked twice: %v, %v", again, err)
 	}
-	_, err = c.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
+	_, err = c.Seats.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
 	wantErr(t, "somebody else joins", err, lobby.ErrReserved)
 	if y := c.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
 		t.Errorf("invitations: %+v", y.Invitations)
@@ -59,8 +60,8 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 		c := newClub(t)
 		defer c.Presence.Enter(c.ana)()
 		leave := c.Presence.Enter(c.guest)
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+		if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, ref.ID)
@@ -90,8 +91,8 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 		c := newClub(t)
 		defer c.Presence.Enter(c.ana)()
 		leave := c.Presence.Enter(c.guest)
-		ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+		ref := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+		if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, ref.ID)
@@ -123,8 +124,8 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				asker := who(c)
 				leave, leaveToo := c.Presence.Enter(asker), c.Presence.Enter(asker)
 				defer c.Presence.Enter(c.rui)()
-				ref := c.open(asker, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-				if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+				ref := c.open(asker, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
+				if _, err := c.Seats.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
 				}
 				a, r := c.seat(asker, ref.ID), c.seat(c.rui, ref.ID)
@@ -139,7 +140,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 					t.Error("one of two connections left, and the rematch is gone")
 				}
 				leaveToo()
-				_, err = c.Join(t.Context(), c.rui, origin.Origin{}, again.Code)
+				_, err = c.Seats.Join(t.Context(), c.rui, origin.Origin{}, again.Code)
 				wantErr(t, "taking it the moment after", err, lobby.ErrOver)
 				synctest.Wait()
 				if v := c.now(r); v.Rematch != nil {
@@ -247,10 +248,10 @@ func TestRematchThatCannotBeOpened(t *testing.T) {
 func TestRematchAtOnce(t *testing.T) {
 	tests := []struct {
 		name string
-		spec lobby.Spec
+		spec seats.Spec
 	}{
-		{"computer player", lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}},
-		{"one keyboard", lobby.Spec{Game: "fourmation", Hotseat: true}},
+		{"computer player", seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}},
+		{"one keyboard", seats.Spec{Game: "fourmation", Hotseat: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -281,7 +282,7 @@ func TestRematchRace(t *testing.T) {
 		var askers sync.WaitGroup
 		for i := range cap(refs) {
 			askers.Go(func() {
-				ref, err := []*lobby.Seat{a, r}[i%2].Rematch(t.Context())
+				ref, err := []*seats.Seat{a, r}[i%2].Rematch(t.Context())
 				if err != nil {
 					t.Error(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -97,7 +98,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	var lines []chatstore.Line
 	var err error
 	if codeOrID != "" {
-		if ref, err = l.Find(ctx, u, from, codeOrID); err == nil {
+		if ref, err = l.Finder.Find(ctx, u, from, codeOrID); err == nil {
 			lines, err = l.evidence(ctx, u, ref)
 		}
 		if err != nil {
@@ -116,7 +117,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 		return operators.Report{}, refusal.OfStore(err)
 	}
 	r := operators.Report{
-		Young: l.now().Sub(account.Since) < youngFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
+		Young: l.now().Sub(account.Since) < seats.YoungFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
 	if codeOrID == "" {
 		if ref, err = l.lastMatch(ctx, u, about.ID); err == nil && ref.ID != "" {
@@ -134,7 +135,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 		}
 		r.Chat = append(r.Chat, operators.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
 	}
-	from.Person = personOf(u.Occupant())
+	from.Person = match.PersonOf(u.Occupant())
 	if _, ok := l.reporting.Take(time.Now(), from); !ok {
 		return operators.Report{}, ErrManyReports
 	}

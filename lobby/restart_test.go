@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -21,8 +22,8 @@ func TestRestart(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start()
 	c.play(a, r, win[:5]...)
-	offer := c.open(c.ana, lobby.Spec{Game: "petteia", Public: true})
-	bot := c.seat(c.rui, c.open(c.rui, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
+	offer := c.open(c.ana, seats.Spec{Game: "petteia", Public: true})
+	bot := c.seat(c.rui, c.open(c.rui, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 	done, doneToo := c.start()
 	c.play(done, doneToo, win...)
 	again, err := done.Rematch(t.Context())
@@ -67,7 +68,7 @@ func TestDamagedLog(t *testing.T) {
 	}
 	c.Close()
 	c = reopen(t, c.store)
-	_, err := c.At(t.Context(), c.ana, lobby.Ref{ID: a.ID()})
+	_, err := c.Seats.At(t.Context(), c.ana, lobby.Ref{ID: a.ID()})
 	wantErr(t, "the damaged match", err, lobby.ErrDamaged)
 	c.play(c.seat(c.ana, b.ID()), c.seat(c.rui, r.ID()), "d4", "e5")
 	log, err := c.store.Memory.Log(t.Context(), a.ID(), 1, 0)
@@ -92,7 +93,7 @@ func TestUnreadableMatches(t *testing.T) {
 
 	c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.Games = []games.Game{explosive{fourmation.New()}} })
 	for what, id := range map[string]storage.MatchID{"the log": log.ID(), "the record": record.ID()} {
-		s, err := c.At(t.Context(), c.ana, lobby.Ref{ID: id})
+		s, err := c.Seats.At(t.Context(), c.ana, lobby.Ref{ID: id})
 		if err == nil {
 			_, err = s.Now(t.Context())
 		}
@@ -123,7 +124,7 @@ func TestOnDisk(t *testing.T) {
 	var before string
 	run(func(l *lobby.Lobby, ana, rui lobby.User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
-		a, r := c.start(func(s *lobby.Spec) { s.Rated = true })
+		a, r := c.start(func(s *seats.Spec) { s.Rated = true })
 		ref = c.now(a).Ref
 		c.play(a, r, win[:5]...)
 		before = text(c.now(a))
@@ -145,7 +146,7 @@ func TestOnDisk(t *testing.T) {
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}
-		found, err := l.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
+		found, err := l.Finder.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
 		if found.ID != ref.ID || err != nil {
 			t.Errorf("the code of a finished match leads to %v, %v", found, err)
 		}
@@ -168,12 +169,12 @@ func TestOnDisk(t *testing.T) {
 func TestExhibitionAcrossRestart(t *testing.T) {
 	slow := func(cfg *lobby.Config) { cfg.BotDelay = time.Hour }
 	c := newClub(t, slow)
-	spec := lobby.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
+	spec := seats.Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
 	one := c.open(c.ana, spec)
 	c.open(c.ana, spec)
 	c.Close()
 	c = reopen(t, c.store, slow)
-	_, err := c.Open(t.Context(), c.ana, spec)
+	_, err := c.Seats.Open(t.Context(), c.ana, spec)
 	wantErr(t, "a third one", err, lobby.ErrTooMany)
 	wantErr(t, "somebody else ends it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 	wantErr(t, "ending it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)

@@ -16,8 +16,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -28,6 +26,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
@@ -229,7 +228,7 @@ func (c *cluster) start(at [2]int, change ...func(*Spec)) (ana, rui *Seat) {
 	first, second := c.clubs[at[0]], c.clubs[at[1]]
 	ref := first.open(first.ana, spec)
 	synctest.Wait()
-	if _, err := second.Join(c.t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
+	if _, err := second.Seats.Join(c.t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
 		c.t.Fatal(err)
 	}
 	synctest.Wait()
@@ -354,7 +353,7 @@ func TestChangesArriveLate(t *testing.T) {
 		c.cables[1].slow.Store(true)
 		first, second := c.clubs[0], c.clubs[1]
 		ref := first.open(first.ana, Spec{Game: "fourmation", Side: PlayFirst})
-		if _, err := second.Join(t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
+		if _, err := second.Seats.Join(t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
 			t.Fatalf("joined by its code at once: %v", err)
 		}
 		a, r := first.seat(first.ana, ref.ID), second.seat(second.rui, ref.ID)
@@ -588,7 +587,7 @@ func TestCutOff(t *testing.T) {
 		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a move while the node is cut off: %v", err)
 		}
-		if _, err := c.clubs[0].Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
+		if _, err := c.clubs[0].Seats.Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a match while the node is cut off: %v", err)
 		}
 		storeFull.Store(true)
@@ -920,7 +919,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 				t.Errorf("node %d: %d in the pool, %d from elsewhere, %d rows", node+1, n, o, len(one.quick.rows))
 			}
 		}
-		if _, err := c.clubs[1].At(t.Context(), c.clubs[1].rui, second); err != nil {
+		if _, err := c.clubs[1].Seats.At(t.Context(), c.clubs[1].rui, second); err != nil {
 			t.Errorf("rui can't go there: %v", err)
 		}
 
@@ -1345,7 +1344,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 		ref := c.clubs[0].open(c.clubs[0].ana, Spec{Game: "fourmation"})
 		synctest.Wait()
 		guess := func(node int, code string) error {
-			_, err := c.clubs[node].Find(t.Context(), c.clubs[node].rui, from, code)
+			_, err := c.clubs[node].Finder.Find(t.Context(), c.clubs[node].rui, from, code)
 			synctest.Wait()
 			return err
 		}
@@ -1454,7 +1453,7 @@ func (w *world) step(names []string) {
 		if s := one.registry.Find(id).Summary; s != nil {
 			ref = s.Ref
 		}
-		if s, err := one.At(ctx, who, ref); err == nil {
+		if s, err := one.Seats.At(ctx, who, ref); err == nil {
 			_ = do(s)
 		}
 	}
@@ -1464,11 +1463,11 @@ func (w *world) step(names []string) {
 		if rapid.Bool().Draw(w.r, "clock") {
 			spec.Clock = oneMinute
 		}
-		if ref, err := one.Open(ctx, who, spec); err == nil {
+		if ref, err := one.Seats.Open(ctx, who, spec); err == nil {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 1:
-		if ref, err := one.Open(ctx, who, Spec{Game: "fourmation", Bot: "first"}); err == nil {
+		if ref, err := one.Seats.Open(ctx, who, Spec{Game: "fourmation", Bot: "first"}); err == nil {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 2, 3:

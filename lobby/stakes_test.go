@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -19,12 +20,12 @@ func TestStakeIsWhatHappens(t *testing.T) {
 		signs := map[bool]int{}
 		play := func(what string, game string, moves []games.Move, anaWins bool) {
 			t.Helper()
-			a, r := c.start(func(s *lobby.Spec) { s.Rated, s.Game = true, game })
+			a, r := c.start(func(s *seats.Spec) { s.Rated, s.Game = true, game })
 			c.play(a, r, moves...)
 			v := c.now(a)
-			var stakes [2]lobby.Stake
+			var stakes [2]seats.Stake
 			for i, u := range []lobby.User{c.ana, c.rui} {
-				s, err := c.Stake(t.Context(), u, v)
+				s, err := c.Seats.Stake(t.Context(), u, v)
 				if err != nil || s == nil {
 					t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
 				}
@@ -46,7 +47,7 @@ func TestStakeIsWhatHappens(t *testing.T) {
 				reasons[got.Why]++
 				signs[want[i] > 0]++
 			}
-			if s, err := c.Stake(t.Context(), c.ana, v); s != nil || err != nil {
+			if s, err := c.Seats.Stake(t.Context(), c.ana, v); s != nil || err != nil {
 				t.Errorf("%s: after its end the stake is %v, %v", what, s, err)
 			}
 		}
@@ -81,18 +82,18 @@ func TestStakeOfOthers(t *testing.T) {
 		c := newClub(t)
 		none := func(what string, u lobby.User, v *lobby.View) {
 			t.Helper()
-			if s, err := c.Stake(t.Context(), u, v); s != nil || err != nil {
+			if s, err := c.Seats.Stake(t.Context(), u, v); s != nil || err != nil {
 				t.Errorf("%s: %v, %v", what, s, err)
 			}
 		}
 		a, _ := c.start()
 		none("a casual match", c.ana, c.now(a))
-		waiting := c.open(c.ana, lobby.Spec{Game: "fourmation", Rated: true})
+		waiting := c.open(c.ana, seats.Spec{Game: "fourmation", Rated: true})
 		none("a free seat", c.ana, c.now(c.seat(c.ana, waiting.ID)))
-		a, _ = c.start(func(s *lobby.Spec) { s.Rated = true })
+		a, _ = c.start(func(s *seats.Spec) { s.Rated = true })
 		none("a spectator", c.account("eva"), c.now(a))
 		none("a guest", c.guest, c.now(a))
-		s, err := c.Stake(t.Context(), c.ana, c.now(a))
+		s, err := c.Seats.Stake(t.Context(), c.ana, c.now(a))
 		if err != nil || s == nil || s.Win <= 0 || s.Loss >= 0 || s.Draw != 0 {
 			t.Errorf("the stake of two newcomers is %+v, %v", s, err)
 		}
@@ -106,32 +107,32 @@ func TestStakeOfAnOffer(t *testing.T) {
 		c := newClub(t)
 		eva := c.account("eva")
 		time.Sleep(48 * time.Hour) // matches of new accounts count less
-		stake := func(what string, u lobby.User, id storage.MatchID, some bool) lobby.Stake {
+		stake := func(what string, u lobby.User, id storage.MatchID, some bool) seats.Stake {
 			t.Helper()
-			s, err := c.OfferStake(t.Context(), u, id)
+			s, err := c.Seats.OfferStake(t.Context(), u, id)
 			if err != nil || (s != nil) != some {
 				t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
 			}
 			if s == nil {
-				return lobby.Stake{}
+				return seats.Stake{}
 			}
 			return *s
 		}
 		for i, tt := range []struct {
 			name  string
-			spec  lobby.Spec
+			spec  seats.Spec
 			taker lobby.User
 			wins  bool
 			moves []games.Move
 		}{
-			{"the taker wins", lobby.Spec{Public: true}, c.rui, true, []games.Move{"d4", "d5", "c4", "c5"}},
-			{"the taker loses", lobby.Spec{Public: true, Side: lobby.PlaySecond}, c.rui, false, []games.Move{"a1", "a2", "b1", "b2"}},
-			{"in a range", lobby.Spec{Public: true, Range: [2]int{1200, 1700}}, eva, true, []games.Move{"g7", "g6", "f7", "f6"}},
-			{"a challenge", lobby.Spec{To: "rui"}, c.rui, true, []games.Move{"g1", "g2", "f1", "f2"}},
+			{"the taker wins", seats.Spec{Public: true}, c.rui, true, []games.Move{"d4", "d5", "c4", "c5"}},
+			{"the taker loses", seats.Spec{Public: true, Side: seats.PlaySecond}, c.rui, false, []games.Move{"a1", "a2", "b1", "b2"}},
+			{"in a range", seats.Spec{Public: true, Range: [2]int{1200, 1700}}, eva, true, []games.Move{"g7", "g6", "f7", "f6"}},
+			{"a challenge", seats.Spec{To: "rui"}, c.rui, true, []games.Move{"g1", "g2", "f1", "f2"}},
 		} {
 			tt.spec.Game, tt.spec.Rated = "fourmation", true
-			if tt.spec.Side == lobby.RandomSide {
-				tt.spec.Side = lobby.PlayFirst
+			if tt.spec.Side == seats.RandomSide {
+				tt.spec.Side = seats.PlayFirst
 			}
 			ref := c.open(c.ana, tt.spec)
 			want := stake(tt.name, tt.taker, ref.ID, true)
@@ -139,7 +140,7 @@ func TestStakeOfAnOffer(t *testing.T) {
 				t.Errorf("%s: the stake is %+v", tt.name, want)
 			}
 			if v := c.now(c.seat(tt.taker, ref.ID)); v.Started.IsZero() {
-				if s, err := c.Stake(t.Context(), tt.taker, v); err != nil || s == nil || *s != want {
+				if s, err := c.Seats.Stake(t.Context(), tt.taker, v); err != nil || s == nil || *s != want {
 					t.Errorf("%s: at the board the stake is %v, %v", tt.name, s, err)
 				}
 			}
@@ -148,7 +149,7 @@ func TestStakeOfAnOffer(t *testing.T) {
 			if tt.spec.To != "" {
 				stake(tt.name, eva, ref.ID, false)
 			}
-			if _, err := c.Take(t.Context(), tt.taker, ref.ID); err != nil {
+			if _, err := c.Seats.Take(t.Context(), tt.taker, ref.ID); err != nil {
 				t.Fatal(err)
 			}
 			stake("taken", eva, ref.ID, false)
@@ -170,9 +171,9 @@ func TestStakeOfAnOffer(t *testing.T) {
 				t.Errorf("%d, %s: %s gains %v, the offer said %v", i, tt.name, tt.taker.Name, got, gain)
 			}
 		}
-		stake("casual", c.rui, c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true}).ID, false)
-		stake("out of range", c.rui, c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
-		blocked := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Rated: true})
+		stake("casual", c.rui, c.open(c.ana, seats.Spec{Game: "fourmation", Public: true}).ID, false)
+		stake("out of range", c.rui, c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
+		blocked := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true})
 		if _, err := c.Relate(t.Context(), eva, lobby.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -39,10 +40,10 @@ func TestStats(t *testing.T) {
 	c.play(a, b, win[3:]...)
 	check("the end", counted{opened: 1, ended: 1, moves: 7})
 
-	bot := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "first"})
+	bot := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "first"})
 	c.until(c.seat(c.ana, bot.ID), plies(1))
 	check("a computer player's move", counted{opened: 2, ended: 1, moves: 7, botMoves: 1})
-	broken := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "broken"})
+	broken := c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "broken"})
 	c.until(c.seat(c.ana, broken.ID), over)
 	check("a computer player that can't", counted{opened: 3, ended: 2, moves: 7, botMoves: 1, failed: 1})
 }
@@ -81,11 +82,11 @@ func TestLoad(t *testing.T) {
 	defer c.Presence.Enter(c.ana)()
 	defer c.Presence.Enter(c.ana)()
 	defer c.Presence.Enter(c.guest)()
-	c.open(c.rui, lobby.Spec{Game: "fourmation", Public: true})
-	c.open(c.rui, lobby.Spec{Game: "fourmation"})
-	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"})
+	c.open(c.rui, seats.Spec{Game: "fourmation", Public: true})
+	c.open(c.rui, seats.Spec{Game: "fourmation"})
+	c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "slow"})
 	<-began
-	c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlaySecond, Bot: "slow"})
+	c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlaySecond, Bot: "slow"})
 	want := lobby.Load{Here: 2, Matches: 4, Offers: 1, Thinking: 1, Waiting: 1, Kinds: lobby.Kinds{Waiting: 2, Bots: 2}, Nodes: 1, Owned: 4}
 	got := c.Load()
 	if got.LongestWait <= 0 {

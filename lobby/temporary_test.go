@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -22,7 +23,7 @@ func (c *club) shortMatches() (temporary, kept map[string]lobby.Ref) {
 			c.t.Fatal(err)
 		}
 	}
-	end := func(moves int, how func(a, r *lobby.Seat) error) lobby.Ref {
+	end := func(moves int, how func(a, r *seats.Seat) error) lobby.Ref {
 		c.t.Helper()
 		a, r := c.start()
 		c.play(a, r, win[:moves]...)
@@ -31,19 +32,19 @@ func (c *club) shortMatches() (temporary, kept map[string]lobby.Ref) {
 		return ref
 	}
 	ctx := c.t.Context()
-	resign := func(_, r *lobby.Seat) error { return r.Resign(ctx) }
-	temporary["called off"] = end(1, func(a, _ *lobby.Seat) error { return a.Abort(ctx) })
+	resign := func(_, r *seats.Seat) error { return r.Resign(ctx) }
+	temporary["called off"] = end(1, func(a, _ *seats.Seat) error { return a.Abort(ctx) })
 	temporary["resigned at once"] = end(0, resign)
 	temporary["resigned after three moves"] = end(3, resign)
 	kept["resigned after four moves"] = end(4, resign)
-	kept["played"] = end(6, func(a, r *lobby.Seat) error { return a.Move(ctx, win[6], lobby.AnyPly) })
+	kept["played"] = end(6, func(a, r *seats.Seat) error { return a.Move(ctx, win[6], lobby.AnyPly) })
 
-	offer := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	offer := c.open(c.ana, seats.Spec{Game: "fourmation"})
 	must(c.seat(c.ana, offer.ID).Abort(ctx))
 	temporary["withdrawn"] = offer
 
 	last := len(win) - 1
-	study := c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true, Moves: win[:last]})
+	study := c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true, Moves: win[:last]})
 	must(c.seat(c.ana, study.ID).Move(ctx, win[last], lobby.AnyPly))
 	temporary["won with the first move after those given"] = study
 
@@ -85,7 +86,7 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				for what, ref := range temporary {
-					_, err := c.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
+					_, err := c.Finder.Find(t.Context(), lobby.User{}, origin.Origin{}, ref.Code)
 					wantErr(t, "after an hour, the code of a match "+what, err, lobby.ErrNoSuchMatch)
 				}
 				if tt.down {
@@ -118,7 +119,7 @@ func (c *club) wantMatches(when string, matches map[string]lobby.Ref, there, tem
 		if listed == temporary {
 			c.t.Errorf("%s, a match %s: in the history: %v", when, what, listed)
 		}
-		s, err := c.At(c.t.Context(), c.rui, lobby.Ref{ID: ref.ID})
+		s, err := c.Seats.At(c.t.Context(), c.rui, lobby.Ref{ID: ref.ID})
 		if !there {
 			if _, stored := c.store.Memory.Finished(c.t.Context(), ref.ID); err == nil || !errors.Is(stored, storage.ErrNotFound) {
 				c.t.Errorf("%s, a match %s: %v; its record: %v", when, what, err, stored)
@@ -133,7 +134,7 @@ func (c *club) wantMatches(when string, matches map[string]lobby.Ref, there, tem
 		if v := c.now(s); err != nil || !v.Over || v.Temporary != temporary || f.Temporary != temporary {
 			c.t.Errorf("%s, a match %s: temporary %v, in the record %v; over %v; %v", when, what, v.Temporary, f.Temporary, v.Over, err)
 		}
-		if found, err := c.Find(c.t.Context(), c.rui, origin.Origin{}, ref.Code); found.ID != ref.ID {
+		if found, err := c.Finder.Find(c.t.Context(), c.rui, origin.Origin{}, ref.Code); found.ID != ref.ID {
 			c.t.Errorf("%s, the code of a match %s names %q, %v", when, what, found.ID, err)
 		}
 	}

@@ -52,7 +52,7 @@ func TestGuestLeaves(t *testing.T) {
 				c := newClub(t)
 				leave, leaveToo := c.Presence.Enter(c.guest), c.Presence.Enter(c.guest)
 				ref := c.open(c.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
-				if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+				if _, err := c.Seats.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
 				}
 				a, g := c.seat(c.ana, ref.ID), c.seat(c.guest, ref.ID)
@@ -168,7 +168,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 					t.Errorf("one of two connections left: %d offers", n)
 				}
 				leaveToo()
-				_, err := c.Take(t.Context(), c.rui, s.ID())
+				_, err := c.Seats.Take(t.Context(), c.rui, s.ID())
 				wantErr(t, "taking it the moment after", err, lobby.ErrOver)
 				synctest.Wait()
 				if v := c.now(s); !v.Over || v.Reason != "aborted" {
@@ -188,7 +188,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				c.store.set(func([]matches.Event) error { <-writing; return nil }, nil, nil)
 				opened := make(chan lobby.Ref)
 				go func() {
-					ref, _ := c.Open(context.Background(), bia, lobby.Spec{Game: "fourmation", Public: true})
+					ref, _ := c.Seats.Open(context.Background(), bia, lobby.Spec{Game: "fourmation", Public: true})
 					opened <- ref
 				}()
 				synctest.Wait()
@@ -242,7 +242,7 @@ func TestExhibition(t *testing.T) {
 		}
 		one := c.open(c.ana, spec)
 		c.open(c.ana, spec)
-		_, err := c.Open(t.Context(), c.ana, spec)
+		_, err := c.Seats.Open(t.Context(), c.ana, spec)
 		wantErr(t, "a third one", err, lobby.ErrTooMany)
 		wantErr(t, "somebody else stops it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 		wantErr(t, "stopping it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
@@ -398,11 +398,11 @@ func TestGuesses(t *testing.T) {
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		here, there := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}, origin.Origin{Addr: netip.MustParseAddr("198.51.100.2")}
 		guess := func(who lobby.User, from origin.Origin, code string) error {
-			_, err := c.Join(t.Context(), who, from, code)
+			_, err := c.Seats.Join(t.Context(), who, from, code)
 			return err
 		}
 		for range 5 { // right ones cost nothing
-			if _, err := c.Find(t.Context(), c.rui, here, ref.Code); err != nil {
+			if _, err := c.Finder.Find(t.Context(), c.rui, here, ref.Code); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -416,12 +416,12 @@ func TestGuesses(t *testing.T) {
 			t.Errorf("told to wait %v", wait)
 		}
 		wantErr(t, "from elsewhere as the same player", guess(c.rui, there, ref.Code), lobby.ErrThrottled)
-		_, err = c.Find(t.Context(), c.rui, here, "333333")
+		_, err = c.Finder.Find(t.Context(), c.rui, here, "333333")
 		wantErr(t, "looking instead of joining", err, lobby.ErrThrottled)
-		_, err = c.Find(t.Context(), c.rui, here, string(ref.ID))
+		_, err = c.Finder.Find(t.Context(), c.rui, here, string(ref.ID))
 		wantErr(t, "an id instead of a code", err, lobby.ErrThrottled)
 		for _, code := range []string{ref.Code, strings.ToLower(ref.Code)} {
-			if found, err := c.Find(t.Context(), c.ana, here, code); found.ID != ref.ID || err != nil {
+			if found, err := c.Finder.Find(t.Context(), c.ana, here, code); found.ID != ref.ID || err != nil {
 				t.Errorf("the one who opened it, from the same address: %v, %v", found, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 )
 
 // sightClub is a club with a match of each kind.
@@ -35,15 +36,15 @@ func newSightClub(t *testing.T) *sightClub {
 	add := func(name string, ref lobby.Ref, public bool, knows ...lobby.User) {
 		c.matches = append(c.matches, sightMatch{name: name, ref: ref, public: public, knows: knows})
 	}
-	refOf := func(s *lobby.Seat) lobby.Ref { return c.now(s).Ref }
-	add("a private offer", c.open(c.ana, lobby.Spec{Game: "fourmation"}), false, c.ana)
-	add("a public offer", c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true}), true, c.ana)
+	refOf := func(s *seats.Seat) lobby.Ref { return c.now(s).Ref }
+	add("a private offer", c.open(c.ana, seats.Spec{Game: "fourmation"}), false, c.ana)
+	add("a public offer", c.open(c.ana, seats.Spec{Game: "fourmation", Public: true}), true, c.ana)
 	running, _ := c.start()
 	add("a private match", refOf(running), false, c.ana, c.rui)
-	shown, _ := c.start(func(s *lobby.Spec) { s.Public = true })
+	shown, _ := c.start(func(s *seats.Spec) { s.Public = true })
 	add("a public match", refOf(shown), true, c.ana, c.rui)
-	add("one at one keyboard", c.open(c.guest, lobby.Spec{Game: "fourmation", Hotseat: true}), false, c.guest)
-	add("an exhibition", c.open(c.ana, lobby.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}}), false, c.ana)
+	add("one at one keyboard", c.open(c.guest, seats.Spec{Game: "fourmation", Hotseat: true}), false, c.guest)
+	add("an exhibition", c.open(c.ana, seats.Spec{Game: "fourmation", Bots: [2]string{"first", "first"}}), false, c.ana)
 	a, b := c.start()
 	c.play(a, b, win...)
 	add("a finished private match", refOf(a), true, c.ana, c.rui)
@@ -82,40 +83,40 @@ func TestSight(t *testing.T) {
 				ctx := t.Context()
 				from := origin.Origin{Person: "key of " + p.name}
 
-				ref, err := c.Find(ctx, p.who, from, strings.ToUpper(string(m.ref.ID)))
+				ref, err := c.Finder.Find(ctx, p.who, from, strings.ToUpper(string(m.ref.ID)))
 				sees := m.public || concerns
 				if (err == nil) != sees || !sees && !errors.Is(err, lobby.ErrNoSuchMatch) || ref.Code != "" {
 					t.Errorf("Find by id: %v, %v", ref, err)
 				}
-				seat, err := c.At(ctx, p.who, lobby.Ref{ID: m.ref.ID})
+				seat, err := c.Seats.At(ctx, p.who, lobby.Ref{ID: m.ref.ID})
 				if (err == nil) != sees || !sees && err != lobby.ErrNoSuchMatch {
 					t.Errorf("At by id: %v", err)
 				}
-				if _, err := c.At(ctx, p.who, lobby.Ref{ID: m.ref.ID, Code: "222222"}); (err == nil) != sees || !sees && err != lobby.ErrNoSuchMatch {
+				if _, err := c.Seats.At(ctx, p.who, lobby.Ref{ID: m.ref.ID, Code: "222222"}); (err == nil) != sees || !sees && err != lobby.ErrNoSuchMatch {
 					t.Errorf("At with a wrong code: %v", err)
 				}
 				if sees {
 					c.checkShown(t, seat, m, concerns)
 				}
 
-				ref, err = c.Find(ctx, p.who, from, strings.ToLower(m.ref.Code))
+				ref, err = c.Finder.Find(ctx, p.who, from, strings.ToLower(m.ref.Code))
 				if ref != m.ref || err != nil {
 					t.Fatalf("Find by code: %v, %v", ref, err)
 				}
-				if seat, err = c.At(ctx, p.who, ref); err != nil {
+				if seat, err = c.Seats.At(ctx, p.who, ref); err != nil {
 					t.Fatalf("At by code: %v", err)
 				}
 				c.checkShown(t, seat, m, true)
 
 				if v, err := seat.Now(ctx); !sees {
-					if got, err := c.Take(ctx, p.who, m.ref.ID); got != (lobby.Ref{}) || err != lobby.ErrNoSuchMatch {
+					if got, err := c.Seats.Take(ctx, p.who, m.ref.ID); got != (lobby.Ref{}) || err != lobby.ErrNoSuchMatch {
 						t.Errorf("Take: %v, %v", got, err)
 					}
 					if _, err := c.Analysis(ctx, lobby.User{}, m.ref.ID, math.MaxUint64); err != lobby.ErrNoSuchMatch {
 						t.Errorf("Analysis: %v", err)
 					}
 				} else if err == nil && !v.Over && !v.Started.IsZero() && !concerns {
-					if got, err := c.Take(ctx, p.who, m.ref.ID); got.Code != "" || err == nil {
+					if got, err := c.Seats.Take(ctx, p.who, m.ref.ID); got.Code != "" || err == nil {
 						t.Errorf("Take of a match that goes on: %v, %v", got, err)
 					}
 				}
@@ -144,7 +145,7 @@ func TestSight(t *testing.T) {
 		}
 		t.Run(m.name+"/an operator", func(t *testing.T) {
 			for _, name := range []string{string(m.ref.ID), m.ref.Code} {
-				if ref, err := c.Reveal(t.Context(), name); ref != m.ref || err != nil {
+				if ref, err := c.Finder.Reveal(t.Context(), name); ref != m.ref || err != nil {
 					t.Errorf("Reveal(%s) = %v, %v", name, ref, err)
 				}
 			}
@@ -157,7 +158,7 @@ func TestSight(t *testing.T) {
 }
 
 // checkShown checks what a handle to a match shows of its code, and of the rematch.
-func (c *sightClub) checkShown(t *testing.T, seat *lobby.Seat, m sightMatch, knows bool) {
+func (c *sightClub) checkShown(t *testing.T, seat *seats.Seat, m sightMatch, knows bool) {
 	t.Helper()
 	v, err := seat.Now(t.Context())
 	if err != nil {
@@ -180,11 +181,11 @@ func (c *sightClub) checkShown(t *testing.T, seat *lobby.Seat, m sightMatch, kno
 func TestIDsAreGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses = 3 })
-		private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
-		public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true})
+		private := c.open(c.ana, seats.Spec{Game: "fourmation"})
+		public := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		here := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}
 		find := func(who lobby.User, from origin.Origin, name string) error {
-			_, err := c.Find(t.Context(), who, from, name)
+			_, err := c.Finder.Find(t.Context(), who, from, name)
 			return err
 		}
 		for range 5 {
@@ -209,11 +210,11 @@ func TestIDsAreGuesses(t *testing.T) {
 // that nobody has, so that the answers take alike.
 func TestHiddenMatchesAskTheStore(t *testing.T) {
 	c := newClub(t)
-	private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
+	private := c.open(c.ana, seats.Spec{Game: "fourmation"})
 	var asked []int32
 	for _, id := range []string{"22222222", string(private.ID)} {
 		before := c.store.finished.Load()
-		if _, err := c.Find(t.Context(), c.rui, origin.Origin{}, id); !errors.Is(err, lobby.ErrNoSuchMatch) {
+		if _, err := c.Finder.Find(t.Context(), c.rui, origin.Origin{}, id); !errors.Is(err, lobby.ErrNoSuchMatch) {
 			t.Fatal(err)
 		}
 		asked = append(asked, c.store.finished.Load()-before)
@@ -226,9 +227,9 @@ func TestHiddenMatchesAskTheStore(t *testing.T) {
 // TestJoinAtTheBoard takes the seat of a match through the handle that shows it.
 func TestJoinAtTheBoard(t *testing.T) {
 	c := newClub(t)
-	private := c.open(c.ana, lobby.Spec{Game: "fourmation"})
-	at := func(who lobby.User, ref lobby.Ref) *lobby.Seat {
-		s, err := c.At(t.Context(), who, ref)
+	private := c.open(c.ana, seats.Spec{Game: "fourmation"})
+	at := func(who lobby.User, ref lobby.Ref) *seats.Seat {
+		s, err := c.Seats.At(t.Context(), who, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +238,7 @@ func TestJoinAtTheBoard(t *testing.T) {
 	late := at(c.guest, private)
 	wantErr(t, "by the code", at(c.rui, private).Join(t.Context()), nil)
 	wantErr(t, "too late", late.Join(t.Context()), lobby.ErrSeatTaken)
-	public := c.open(c.ana, lobby.Spec{Game: "fourmation", Public: true, Side: lobby.PlayFirst})
+	public := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Side: seats.PlayFirst})
 	guest := at(c.guest, lobby.Ref{ID: public.ID})
 	wantErr(t, "by the id", guest.Join(t.Context()), nil)
 	if v := c.now(guest); v.Code != public.Code || !v.Holds(c.guest, games.Second) {

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/lobby"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -46,9 +46,9 @@ func TestWho(t *testing.T) {
 				t.Errorf("here are %q, want %q", got, want)
 			}
 		}
-		first, second := c.start(func(s *lobby.Spec) { s.Rated = true })
+		first, second := c.start(func(s *seats.Spec) { s.Rated = true })
 		c.play(first, second, win...) // both have a rating now
-		public, _ := c.start(func(s *lobby.Spec) { s.Public = true })
+		public, _ := c.start(func(s *seats.Spec) { s.Public = true })
 		private, _ := c.start()
 		expect(c.Who(t.Context(), lobby.User{}))
 
@@ -97,7 +97,7 @@ func TestWho(t *testing.T) {
 func TestWhoShowsMoves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		first, second := c.start(func(s *lobby.Spec) { s.Public, s.Clock = true, fivePlus3 })
+		first, second := c.start(func(s *seats.Spec) { s.Public, s.Clock = true, fivePlus3 })
 		c.Presence.Visit(c.ana, true).At(first.ID())
 		c.Presence.Visit(c.rui, true).At(second.ID())
 		synctest.Wait()
@@ -235,7 +235,7 @@ func TestFollowingMakesNewList(t *testing.T) {
 // TestWhoDoesMost: of several sessions of one user the list shows that in which they do most.
 func TestWhoDoesMost(t *testing.T) {
 	c := newClub(t)
-	public, _ := c.start(func(s *lobby.Spec) { s.Public = true })
+	public, _ := c.start(func(s *seats.Spec) { s.Public = true })
 	var visits []*presence.Session
 	for _, at := range []storage.MatchID{"", public.ID(), ""} {
 		v := c.Presence.Visit(c.ana, true)

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
@@ -187,7 +188,7 @@ func (l limitedLobby) parts() *screen.Lobby {
 }
 
 // At is lobby.At for the line of the session.
-func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*lobby.Seat, error) {
+func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*seats.Seat, error) {
 	seat, err := l.Lobby.At(ctx, u, ref)
 	if err != nil {
 		return nil, err

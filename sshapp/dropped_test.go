@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 )
 
 // TestDropped: a session knows when it ends whether its client closed it, or the line died.
@@ -111,7 +112,7 @@ func TestOpponentsLine(t *testing.T) {
 			if got := v.Presence[1].Dropped; got != tt.dropped {
 				t.Errorf("dropped %v, want %v", got, tt.dropped)
 			}
-			if got := club.lobby.ClaimAt(ana.User(), v).Sub(v.Presence[1].Since).Round(time.Second); got != tt.wait {
+			if got := club.lobby.Seats.ClaimAt(ana.User(), v).Sub(v.Presence[1].Since).Round(time.Second); got != tt.wait {
 				t.Errorf("a claim after %v, want %v", got, tt.wait)
 			}
 			if _, still := v.Side(rui); !still || v.Over {
@@ -122,7 +123,7 @@ func TestOpponentsLine(t *testing.T) {
 }
 
 // match returns a match with a clock in which the player ana and the one with a key have moved.
-func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, ana *lobby.Seat) {
+func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, ana *seats.Seat) {
 	t.Helper()
 	sign := func(fingerprint, name string) lobby.User {
 		u, err := club.lobby.SignUp(t.Context(), fingerprint, name)
@@ -131,8 +132,8 @@ func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, 
 		}
 		return u
 	}
-	at := func(u lobby.User, ref lobby.Ref) *lobby.Seat {
-		s, err := club.lobby.At(t.Context(), u, ref)
+	at := func(u lobby.User, ref lobby.Ref) *seats.Seat {
+		s, err := club.lobby.Seats.At(t.Context(), u, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,11 +141,11 @@ func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, 
 	}
 	first := sign("SHA256:ana", "ana")
 	rui = sign(fingerprint, "rui")
-	ref, err := club.lobby.Open(t.Context(), first, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Clock: clock.NewFischer(5, 3)})
+	ref, err := club.lobby.Seats.Open(t.Context(), first, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Clock: clock.NewFischer(5, 3)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := club.lobby.Join(t.Context(), rui, origin.Origin{}, ref.Code); err != nil {
+	if _, err := club.lobby.Seats.Join(t.Context(), rui, origin.Origin{}, ref.Code); err != nil {
 		t.Fatal(err)
 	}
 	seat, ana = at(rui, ref), at(first, ref)
@@ -158,7 +159,7 @@ func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, 
 }
 
 // awaitPresence waits until the presence of the second side is as wanted.
-func awaitPresence(t *testing.T, s *lobby.Seat, wanted func(lobby.Presence) bool) *lobby.View {
+func awaitPresence(t *testing.T, s *seats.Seat, wanted func(lobby.Presence) bool) *lobby.View {
 	t.Helper()
 	v, err := s.Now(t.Context())
 	for err == nil && !wanted(v.Presence[1]) {

@@ -5,6 +5,7 @@ package attempts
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/origin"
@@ -116,4 +117,22 @@ func (a stored) Take(ctx context.Context, from origin.Origin) (back func(), err 
 			}
 		})
 	}, nil
+}
+
+// Adjustable are attempts whose limits can be changed.
+type Adjustable struct{ now atomic.Pointer[Attempts] }
+
+// NewAdjustable returns attempts that are limited as a is until Set is called.
+func NewAdjustable(a Attempts) *Adjustable {
+	adjustable := new(Adjustable)
+	adjustable.Set(a)
+	return adjustable
+}
+
+// Set has attempts limited as a is from now on, which knows nothing of those before.
+func (a *Adjustable) Set(now Attempts) { a.now.Store(&now) }
+
+// Take implements Attempts.
+func (a *Adjustable) Take(ctx context.Context, from origin.Origin) (back func(), err error) {
+	return (*a.now.Load()).Take(ctx, from)
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -195,3 +196,6 @@ func (s *Summary) People() []Key {
 	}
 	return people
 }
+
+// ByAge puts the older match first.
+func ByAge(a, b *Summary) int { return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID)) }

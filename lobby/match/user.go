@@ -32,6 +32,9 @@ type Key struct {
 	ID   string
 }
 
+// PersonOf returns somebody as an origin.Origin names people.
+func PersonOf(o storage.Occupant) string { return string(o.Kind) + " " + o.ID }
+
 // KeyOf returns the key of an occupant.
 func KeyOf(o storage.Occupant) Key { return Key{o.Kind, o.ID} }
 

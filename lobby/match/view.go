@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -24,6 +25,14 @@ type Strength struct {
 	Provisional bool    // shown with a question mark
 
 	Conduct results.Conduct // in all games; of running matches that nobody has looked at since the start of the program it is zero
+}
+
+// OrNewcomer returns a strength, that of a newcomer in place of one that is not known.
+func (s Strength) OrNewcomer() Strength {
+	if !s.Known {
+		s.Rating, s.Deviation = rating.StartRating, rating.StartDeviation
+	}
+	return s
 }
 
 // A Reply says how far a computer player is with the move it has to make.

@@ -50,6 +50,7 @@ type Node interface {
 	Settled() bool
 	Follow(ctx context.Context, f func(context.Context) error)
 	RemovedElsewhere(err error) bool
+	Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{})
 }
 
 // Presence is who is at the board of a match; presence.Registry knows it.
@@ -95,6 +96,9 @@ type Config struct {
 	Now   func() time.Time // the clock of events
 	Log   *slog.Logger
 	Stats *NodeStats
+
+	// ListsChanged returns a channel that is closed when lists are made after matches have changed.
+	ListsChanged func() <-chan struct{}
 
 	CachedPlies int // moves in the finished matches that stay in memory
 }
@@ -435,4 +439,55 @@ func (s *Service) Wake(k match.Key) { s.registry.Wake(k) }
 // WatchedElsewhere has a match look again at whether anybody at other nodes watches it.
 func (s *Service) WatchedElsewhere(id storage.MatchID) {
 	s.config.News.Filed(s.registry.WatchedElsewhere(id))
+}
+
+// Record returns the whole of a match. The errors are those of View.
+func (s *Service) Record(ctx context.Context, id storage.MatchID) (results.Finished, error) {
+	const tries = 3 // it may end just now
+	for range tries {
+		v, err := s.View(ctx, id)
+		if err != nil {
+			return results.Finished{}, err
+		}
+		if v.Over {
+			f, err := s.config.Store.Finished(ctx, id)
+			if errors.Is(err, storage.ErrNotFound) {
+				return f, refusal.ErrNoSuchMatch // it was not to be kept, and its time is over
+			}
+			return f, refusal.OfStore(err)
+		}
+		// The times of the moves are in the log alone.
+		var t match.Timing
+		err = live.ReadLog(ctx, s.config.Store, id, func(events []matches.Event) error {
+			for _, e := range events {
+				if e.Seq <= v.Events {
+					t.Add(e)
+				}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, storage.ErrNotFound): // it has just ended
+		case err != nil:
+			return results.Finished{}, refusal.OfStore(err)
+		default:
+			return match.Record(v, t.Times(v)), nil
+		}
+	}
+	return results.Finished{}, refusal.ErrBusy
+}
+
+// UntilKnown waits until a match that another node may have opened has arrived here, or is over, but not for long: the match may have been
+// forgotten by now.
+func (s *Service) UntilKnown(ctx context.Context, id storage.MatchID) {
+	if id == "" {
+		return
+	}
+	s.config.Node.Await(ctx, func(ctx context.Context) bool {
+		if s.registry.Find(id).Summary != nil {
+			return true
+		}
+		_, err := s.config.Store.Finished(ctx, id)
+		return err == nil
+	}, s.config.ListsChanged)
 }

@@ -158,6 +158,12 @@ func (s *Service) Online(id storage.PlayerID) bool {
 	return s.IsHere(storage.Occupant{Kind: storage.Person, ID: string(id)})
 }
 
+// Near returns how near those who sit in a match are to its board.
+func (s *Service) Near(id storage.MatchID, seats [2]storage.Occupant) [2]match.Presence {
+	near, _ := s.registry.Presence(id, seats)
+	return near
+}
+
 // Now returns a view of a match with who is there as of this very moment.
 func (s *Service) Now(v *match.View) *match.View {
 	now := *v

@@ -341,7 +341,7 @@ func (c *call) exportAccount(who lobby.User) error {
 		}
 	}
 	for _, m := range c.lobby().Yours(who).Matches {
-		seat, err := c.lobby().At(c.ctx, who, m.Ref)
+		seat, err := c.lobby().Seats.At(c.ctx, who, m.Ref)
 		if err != nil {
 			return err
 		}

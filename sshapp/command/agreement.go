@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
@@ -88,7 +89,7 @@ func howToAnswerOne(say text.Say, code string, open []lobby.OpenOffer) string {
 
 // draw offers the other side a draw, or agrees to one.
 func draw(c *call) error {
-	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
+	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
 }
 
 func answerFlags(f *flags) {
@@ -100,7 +101,7 @@ var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.
 
 // answered returns which offer accept and decline mean: that of the words and of --number. Without --number, at the prompt, it is the one that the
 // prompt has shown.
-func (c *call) answered() (*lobby.Seat, lobby.OfferRef, error) {
+func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
 	which := lobby.OfferRef{Number: c.flags.number}
 	if len(c.words) == 2 {
 		which.Kind = strings.ToLower(c.words[1])

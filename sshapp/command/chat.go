@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
@@ -74,7 +75,7 @@ func readChat(c *call) error {
 	if c.words[0] == "on" || c.words[0] == "off" {
 		return switchChat(c, c.words[0] == "off")
 	}
-	var seat *lobby.Seat
+	var seat *seats.Seat
 	var lines unseen
 	var chat *chat.View
 	printNew := func() error {
@@ -170,7 +171,7 @@ func (u *unseen) of(chat *chat.View) (lines []chat.ViewLine) {
 
 // tellChat tells each line that somebody else writes at a match after a chat that there was, until ctx ends or the match can't be read any
 // more.
-func tellChat(ctx context.Context, say text.Say, seat *lobby.Seat, seen *chat.View, tell func(string)) {
+func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.View, tell func(string)) {
 	var lines unseen
 	for lines.of(seen); ; {
 		var err error

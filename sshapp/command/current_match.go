@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -19,7 +20,7 @@ type currentMatch struct {
 	changed chan struct{} // holds one when there is another match
 
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
-	seat *lobby.Seat
+	seat *seats.Seat
 	ref  lobby.Ref
 	view *lobby.View // as it was when the match was named; nil: it couldn't be read
 	chat *chat.View  // likewise
@@ -30,7 +31,7 @@ type currentMatch struct {
 func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
 
 // set says that a command has named a match. What happens there and is written afterwards is news.
-func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref) {
+func (m *currentMatch) set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	if m == nil || m.is(seat, ref) {
 		return
 	}
@@ -46,7 +47,7 @@ func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref)
 }
 
 // is reports whether a match is the current one already, and keeps its code if that is new.
-func (m *currentMatch) is(seat *lobby.Seat, ref lobby.Ref) bool {
+func (m *currentMatch) is(seat *seats.Seat, ref lobby.Ref) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	same := m.seat != nil && m.seat.ID() == seat.ID() && m.seat.User() == seat.User()
@@ -82,7 +83,7 @@ func (m *currentMatch) offersShown(id storage.MatchID) []lobby.OpenOffer {
 }
 
 // now returns the match. changed holds none then.
-func (m *currentMatch) now() (seat *lobby.Seat, view *lobby.View, chat *chat.View) {
+func (m *currentMatch) now() (seat *seats.Seat, view *lobby.View, chat *chat.View) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -321,7 +322,7 @@ func helpWords(h results.Help) string {
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
 // nothing before that.
 func analyse(c *call) error {
-	var seat *lobby.Seat
+	var seat *seats.Seat
 	var v *lobby.View
 	if err := c.step(func() (err error) { seat, v, err = c.seatNow(c.visitor); return err }); err != nil {
 		return err

@@ -117,7 +117,7 @@ const endWait = 10 * time.Second
 
 // ended says how a match ended that was the caller's, or what has become of a challenge.
 func (n lobbyNews) ended(ctx context.Context, ref lobby.Ref) {
-	seat, err := n.lobby.At(ctx, n.who, ref)
+	seat, err := n.lobby.Seats.At(ctx, n.who, ref)
 	if err != nil {
 		return // it is forgotten already
 	}

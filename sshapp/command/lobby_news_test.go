@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -123,7 +124,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 
 		code = challenge("new petteia --to rui --side second")
 		rui.hears("rui", "ana challenges you: Petteia, no clock, casual, you play first. "+answer(code))
-		time.Sleep(lobby.ChallengeWait)
+		time.Sleep(seats.ChallengeWait)
 		rui.hears("rui", "ana's challenge has lapsed.")
 		ana.hears("ana", "rui has not answered in time.")
 

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
@@ -16,15 +17,15 @@ import (
 )
 
 // seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
-func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
+func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
 	who, err := as()
 	if err != nil {
 		return nil, err
 	}
 	ref, err := c.find(who)
 	if err == nil {
-		var seat *lobby.Seat
-		if seat, err = c.lobby().At(c.ctx, who, ref); err == nil {
+		var seat *seats.Seat
+		if seat, err = c.lobby().Seats.At(c.ctx, who, ref); err == nil {
 			c.looksAt(seat, ref)
 			return seat.WithLag(c.caller.Lag), nil
 		}
@@ -33,7 +34,7 @@ func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 }
 
 // looksAt makes a match the current one of the line mode, at whose board the user is then.
-func (c *call) looksAt(seat *lobby.Seat, ref lobby.Ref) {
+func (c *call) looksAt(seat *seats.Seat, ref lobby.Ref) {
 	c.caller.current.set(c.ctx, seat, ref)
 	c.visit.at(seat.ID())
 }
@@ -41,13 +42,13 @@ func (c *call) looksAt(seat *lobby.Seat, ref lobby.Ref) {
 // find finds the match that the first word names. Operators see them all.
 func (c *call) find(who lobby.User) (lobby.Ref, error) {
 	if c.caller.Operator {
-		return c.lobby().Reveal(c.ctx, c.words[0])
+		return c.lobby().Finder.Reveal(c.ctx, c.words[0])
 	}
-	return c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0])
+	return c.lobby().Finder.Find(c.ctx, who, c.caller.Origin, c.words[0])
 }
 
 // seatNow finds the match that the first word names, and how it stands.
-func (c *call) seatNow(as func() (lobby.User, error)) (*lobby.Seat, *lobby.View, error) {
+func (c *call) seatNow(as func() (lobby.User, error)) (*seats.Seat, *lobby.View, error) {
 	seat, err := c.seat(as)
 	if err != nil {
 		return nil, nil, err
@@ -57,7 +58,7 @@ func (c *call) seatNow(as func() (lobby.User, error)) (*lobby.Seat, *lobby.View,
 }
 
 // act does something for a player in the match that the first word names, and prints the match as it stands then.
-func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
+func (c *call) act(do func(*seats.Seat, *lobby.View) error) error {
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return err
@@ -80,8 +81,8 @@ func (c *call) named(err error) error {
 }
 
 func newMatch(c *call) error {
-	spec := lobby.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
-	side, ok := lobby.ParseChoice(c.flags.side)
+	spec := seats.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
+	side, ok := seats.ParseChoice(c.flags.side)
 	if !ok {
 		return usageError{words: c.say.T("--side is first, second or random.")}
 	}
@@ -108,7 +109,7 @@ func newMatch(c *call) error {
 	if err != nil {
 		return err
 	}
-	ref, err := c.lobby().Open(c.ctx, who, spec)
+	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
 		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
 	}
@@ -130,9 +131,9 @@ func (c *call) ratings() (r [2]int, err error) {
 	if c.flags.rating == "" {
 		return r, nil
 	}
-	r, ok := lobby.ParseRange(c.flags.rating)
+	r, ok := seats.ParseRange(c.flags.rating)
 	if !ok {
-		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", lobby.MaxRating)}
+		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
 	}
 	return r, err
 }
@@ -226,7 +227,7 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 }
 
 func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
-	seat, err := c.lobby().At(c.ctx, who, ref)
+	seat, err := c.lobby().Seats.At(c.ctx, who, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func join(c *call) error {
 		if err != nil {
 			return err
 		}
-		if found, err = c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
+		if found, err = c.lobby().Finder.Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
 			return c.named(err)
 		}
 	}
@@ -252,9 +253,9 @@ func join(c *call) error {
 	}
 	var ref lobby.Ref
 	if strings.EqualFold(string(found.ID), c.words[0]) { // lists name offers by both
-		ref, err = c.lobby().Take(c.ctx, who, found.ID)
+		ref, err = c.lobby().Seats.Take(c.ctx, who, found.ID)
 	} else {
-		ref, err = c.lobby().Join(c.ctx, who, c.caller.Origin, c.words[0])
+		ref, err = c.lobby().Seats.Join(c.ctx, who, c.caller.Origin, c.words[0])
 	}
 	if err != nil {
 		return c.named(err)
@@ -358,20 +359,20 @@ const stakeLife = time.Minute
 type stakeAt struct {
 	match   storage.MatchID
 	started bool
-	stake   *lobby.Stake
+	stake   *seats.Stake
 	at      time.Time // when it was worked out
 }
 
 // stakeOf returns what a match would do to the rating of the caller, as of the last minute: over a network it takes several questions to the
 // store, and watch prints a line for each move.
-func (c *call) stakeOf(v *lobby.View, who lobby.User) (*lobby.Stake, error) {
+func (c *call) stakeOf(v *lobby.View, who lobby.User) (*seats.Stake, error) {
 	if v.Over {
 		return nil, nil
 	}
 	if k := &c.stake; k.match == v.ID && k.started == !v.Started.IsZero() && time.Since(k.at) < stakeLife {
 		return k.stake, nil
 	}
-	s, err := c.lobby().Stake(c.ctx, who, v)
+	s, err := c.lobby().Seats.Stake(c.ctx, who, v)
 	if err != nil {
 		return nil, err
 	}
@@ -591,7 +592,7 @@ func (c *call) state(v *lobby.View, who lobby.User) string {
 }
 
 func move(c *call) error {
-	return c.act(func(seat *lobby.Seat, v *lobby.View) error {
+	return c.act(func(seat *seats.Seat, v *lobby.View) error {
 		typed := strings.Join(c.words[1:], " ")
 		m, err := v.Position.Read(typed)
 		if err != nil {
@@ -604,7 +605,7 @@ func move(c *call) error {
 // takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
 // to agree to that.
 func takeback(c *call) error {
-	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
+	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
 }
 
 type hintJSON struct {

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
@@ -18,7 +19,7 @@ import (
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
 // each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
 // the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
-func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
+func tellMatch(ctx context.Context, say text.Say, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
 	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
 		next, err := n.next(ctx, v)
@@ -36,7 +37,7 @@ func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.Vie
 type matchNews struct {
 	say  text.Say
 	who  lobby.User
-	seat *lobby.Seat
+	seat *seats.Seat
 	tell func(words string, open []lobby.OpenOffer)
 }
 

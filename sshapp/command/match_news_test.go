@@ -12,6 +12,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage/storagetest"
 )
@@ -34,16 +35,16 @@ func TestTellMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref, err := club.Open(t.Context(), people["ana"], lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Clock: clock})
+		ref, err := club.Seats.Open(t.Context(), people["ana"], seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Clock: clock})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, who := range people { // nobody is gone
 			club.Presence.Visit(who, false).At(ref.ID)
 		}
-		seats, told := map[string]*lobby.Seat{}, map[string]chan string{}
+		seats, told := map[string]*seats.Seat{}, map[string]chan string{}
 		follow := func(name string) {
-			seat, err := club.At(t.Context(), people[name], ref)
+			seat, err := club.Seats.At(t.Context(), people[name], ref)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +74,7 @@ func TestTellMatch(t *testing.T) {
 			}
 		}
 		follow("ana")
-		if _, err := club.Join(t.Context(), people["rui"], origin.Origin{}, ref.Code); err != nil {
+		if _, err := club.Seats.Join(t.Context(), people["rui"], origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		follow("rui")

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 )
 
@@ -66,11 +67,11 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 func (h *fixture) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	ref, err := h.run.lobby.Find(ctx, lobby.User{}, origin.Origin{}, code)
+	ref, err := h.run.lobby.Finder.Find(ctx, lobby.User{}, origin.Origin{}, code)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	seat, err := h.run.lobby.At(ctx, lobby.User{}, ref)
+	seat, err := h.run.lobby.Seats.At(ctx, lobby.User{}, ref)
 	for seq, ply := uint64(0), -1; err == nil && ply != plies; {
 		var v *lobby.View
 		if v, err = seat.Next(ctx, seq); err == nil {
@@ -99,7 +100,7 @@ func TestBegunLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := h.run.lobby.Open(t.Context(), ana, lobby.Spec{Game: "4mation", Hotseat: true, Moves: []games.Move{"d4", "c3"}})
+	ref, err := h.run.lobby.Seats.Open(t.Context(), ana, seats.Spec{Game: "4mation", Hotseat: true, Moves: []games.Move{"d4", "c3"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -18,7 +19,7 @@ func quickFlags(f *flags) {
 
 // quick takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen.
 func quick(c *call) error {
-	var spec lobby.Spec
+	var spec seats.Spec
 	if len(c.words) == 1 {
 		g, err := c.game(c.words[0])
 		if err != nil {
@@ -131,7 +132,7 @@ func (c *call) describeOffer(o lobby.Offer, who lobby.User) offerJSON {
 	if share, known := o.FinishedShare(); known {
 		j.FinishedShare = &share
 	}
-	if s, err := c.lobby().OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // where the store fails, nobody knows
+	if s, err := c.lobby().Seats.OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // where the store fails, nobody knows
 		j.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
 	return j
@@ -191,7 +192,7 @@ func (c *call) offerRow(o offerJSON) string {
 		terms = c.say.FinishesShort(*o.FinishedShare)
 	}
 	if s := o.Stake; s != nil {
-		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(lobby.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
+		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(seats.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
 	}
 	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, whom, terms}, "\t")
 }

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -47,7 +47,7 @@ func (v *boardVisit) leave(who Caller) {
 func (c Caller) dropped() bool { return c.Dropped != nil && c.Dropped() }
 
 // follows has the caller be at the board of a match until leave is called. A program that follows a match presses no key.
-func (c *call) follows(seat *lobby.Seat) (leave func()) {
+func (c *call) follows(seat *seats.Seat) (leave func()) {
 	if seat.User().ID == "" {
 		return func() {}
 	}
@@ -68,7 +68,7 @@ func presenceOf(v *lobby.View) presenceJSON {
 
 // claimIn returns after how many seconds somebody may claim a match; nil for never.
 func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
-	at := c.lobby().ClaimAt(who, v)
+	at := c.lobby().Seats.ClaimAt(who, v)
 	if at.IsZero() {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
 		}
 		lines = append(lines, c.say.Whereabouts(c.shownName(o), p, time.Now()))
 	}
-	at := c.lobby().ClaimAt(who, v)
+	at := c.lobby().Seats.ClaimAt(who, v)
 	side, _ := v.Side(who)
 	other, name := v.Presence[side.Other()], c.say.Name(v.Seats[side.Other()].Name)
 	left := time.Until(at)
@@ -120,7 +120,7 @@ func claim(c *call) error {
 	if !draw && !strings.EqualFold(c.words[1], "win") {
 		return usageError{words: c.say.T("What do you claim: win, or draw?")}
 	}
-	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
+	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
 }
 
 // whoJSON is somebody who is here.

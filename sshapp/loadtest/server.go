@@ -32,6 +32,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
@@ -310,7 +311,7 @@ func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []stri
 	if err != nil {
 		return "", err
 	}
-	spec := lobby.Spec{Game: game, Hotseat: true}
+	spec := seats.Spec{Game: game, Hotseat: true}
 	if spec.Options, err = games.ParseOptions(g, options); err != nil {
 		return "", err
 	}
@@ -318,7 +319,7 @@ func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []stri
 	if err != nil {
 		return "", err
 	}
-	ref, err := club.Open(ctx, who, spec)
+	ref, err := club.Seats.Open(ctx, who, spec)
 	return ref.Code, err
 }
 
@@ -329,7 +330,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	if err != nil {
 		return "", err
 	}
-	spec := lobby.Spec{Game: game, Side: lobby.PlayFirst, Public: true}
+	spec := seats.Spec{Game: game, Side: seats.PlayFirst, Public: true}
 	if spec.Options, err = games.ParseOptions(g, options); err != nil {
 		return "", err
 	}
@@ -351,11 +352,11 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 		players[i] = who
 	}
 	defer club.Presence.Enter(players[0])() // an offer ends with its owner's last connection
-	ref, err := club.Open(ctx, players[0], spec)
+	ref, err := club.Seats.Open(ctx, players[0], spec)
 	if err != nil {
 		return "", err
 	}
-	_, err = club.Join(ctx, players[1], origin.Origin{}, ref.Code)
+	_, err = club.Seats.Join(ctx, players[1], origin.Origin{}, ref.Code)
 	return ref.Code, err
 }
 
@@ -383,12 +384,12 @@ func finishMatch(club *lobby.Lobby, connection, game string, plies int) (code st
 		return "", err
 	}
 	const played = 4 // by the guest; who gets the others with the opening, at once
-	spec := lobby.Spec{Game: game, Hotseat: true, Moves: given[:len(given)-played]}
-	ref, err := club.Open(ctx, guest, spec)
+	spec := seats.Spec{Game: game, Hotseat: true, Moves: given[:len(given)-played]}
+	ref, err := club.Seats.Open(ctx, guest, spec)
 	if err != nil {
 		return "", err
 	}
-	seat, err := club.At(ctx, guest, ref)
+	seat, err := club.Seats.At(ctx, guest, ref)
 	if err != nil {
 		return "", err
 	}
@@ -422,11 +423,11 @@ func randomMoves(g games.Game, plies int) (moves []games.Move, err error) {
 // movesOf returns the moves of a match, none if there is no such match.
 func movesOf(club *lobby.Lobby, code string) []games.Move {
 	ctx := context.Background()
-	ref, err := club.Find(ctx, lobby.User{}, origin.Origin{}, code)
+	ref, err := club.Finder.Find(ctx, lobby.User{}, origin.Origin{}, code)
 	if err != nil {
 		return nil
 	}
-	seat, err := club.At(ctx, lobby.User{}, ref)
+	seat, err := club.Seats.At(ctx, lobby.User{}, ref)
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/codes"
 	"ludoteca/lobby/names"
 )
 
@@ -180,7 +181,7 @@ func T(sentence string) string { return sentence }
 
 // NoSuchCode is what to say about a code or an id that was typed and that nobody knows, or the caller may not see.
 func (s Say) NoSuchCode(code string) string {
-	if lobby.IsID(code) {
+	if codes.IsID(code) {
 		return s.T("No match that you may see has the id %s. A private match is found by its code: ask your friend for it.", strings.ToLower(code))
 	}
 	return s.T("Nobody here knows the code %s. Check it with your friend, or open a match yourself.", Cut(Clean(code), 20))

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
@@ -18,7 +19,7 @@ import (
 // ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
 type challengeLine struct {
 	shown  *lobby.Offer // nil: there is none
-	stake  *lobby.Stake // of it; nil: it isn't rated, or the stake isn't known yet
+	stake  *seats.Stake // of it; nil: it isn't rated, or the stake isn't known yet
 	hidden []storage.MatchID
 	aside  *lobby.Offer // the newest that the player has hidden and that is open still; nil: there is none
 	begun  bool         // something was heard
@@ -36,7 +37,7 @@ type (
 	// challengeStakeMsg is what a rated challenge would do to the player's rating.
 	challengeStakeMsg struct {
 		id    storage.MatchID
-		stake *lobby.Stake
+		stake *seats.Stake
 	}
 
 	// challengeAnsweredMsg says what has come of the answer to a challenge.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
@@ -48,7 +49,7 @@ func TestChallengeLine(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana", Clock: clock, Side: lobby.PlaySecond})
+				ref, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", To: "ana", Clock: clock, Side: seats.PlaySecond})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -62,7 +63,7 @@ func TestChallengeLine(t *testing.T) {
 				if strings.Contains(s.Page(), "challenges you") {
 					t.Errorf("the line is still there:\n%s", s.Page())
 				}
-				seat, err := club.At(t.Context(), bia, ref)
+				seat, err := club.Seats.At(t.Context(), bia, ref)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -90,7 +91,7 @@ func TestChallengeLineEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"}); err != nil {
+		if _, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", To: "ana"}); err != nil {
 			t.Fatal(err)
 		}
 		defer club.Presence.Enter(bia)()
@@ -101,12 +102,12 @@ func TestChallengeLineEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer club.Presence.Enter(eva)()
-		if _, err := club.Open(t.Context(), eva, lobby.Spec{Game: "tanks", To: "ana"}); err != nil {
+		if _, err := club.Seats.Open(t.Context(), eva, seats.Spec{Game: "tanks", To: "ana"}); err != nil {
 			t.Fatal(err)
 		}
 		s.Pass(time.Second)
 		s.Sees("eva challenges you")
-		s.Pass(lobby.ChallengeWait)
+		s.Pass(seats.ChallengeWait)
 		s.Misses("challenges you")
 	})
 }
@@ -142,7 +143,7 @@ func TestHiddenChallengeComesBack(t *testing.T) {
 		}
 		defer club.Presence.Enter(bia)()
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
-		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"})
+		ref, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", To: "ana"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func TestHiddenChallengeComesBack(t *testing.T) {
 		s.Sees("bia challenges you")
 		s.Keys("ctrl+y")
 		s.Pass(time.Second)
-		seat, err := club.At(t.Context(), bia, ref)
+		seat, err := club.Seats.At(t.Context(), bia, ref)
 		if err != nil {
 			t.Fatal(err)
 		}

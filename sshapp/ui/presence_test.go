@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
@@ -23,13 +24,13 @@ func TestPresenceOfScreens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Side: lobby.PlayFirst})
+		ref, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", Side: seats.PlayFirst})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
 		s.AtMatch()
-		seat, err := club.At(t.Context(), bia, ref)
+		seat, err := club.Seats.At(t.Context(), bia, ref)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ludoteca/games"
-	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
@@ -64,14 +64,14 @@ func TestOfferGoesAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(club.Presence.Enter(bia))
-		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Options: games.Options{"captures_to_win": 3}, Public: true})
+		ref, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", Options: games.Options{"captures_to_win": 3}, Public: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: club.Guest("connection 1"), Now: time.Now})
 		s.Pass(time.Second)
 		s.Sees("captures", "bia")
-		seat, err := club.At(t.Context(), bia, ref)
+		seat, err := club.Seats.At(t.Context(), bia, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,13 +98,13 @@ func TestNewOpponent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Rated: rated})
+			ref, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", Rated: rated})
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
 			s.AtMatch()
-			seat, err := club.At(t.Context(), bia, ref)
+			seat, err := club.Seats.At(t.Context(), bia, ref)
 			if err != nil {
 				t.Fatal(err)
 			}

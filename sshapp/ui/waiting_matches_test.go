@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
@@ -25,7 +26,7 @@ func TestNextMatch(t *testing.T) {
 		var waiting []storage.MatchID
 		open := func() {
 			t.Helper()
-			ref, err := club.Open(t.Context(), who, lobby.Spec{Game: "petteia", Bot: "random", Side: lobby.PlayFirst})
+			ref, err := club.Seats.Open(t.Context(), who, seats.Spec{Game: "petteia", Bot: "random", Side: seats.PlayFirst})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,10 +71,10 @@ func TestNextMatch(t *testing.T) {
 func TestBegunMatch(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		side lobby.Choice // of the player
+		side seats.Choice // of the player
 	}{
-		{"the player begins", lobby.PlayFirst},
-		{"the opponent begins", lobby.PlaySecond},
+		{"the player begins", seats.PlayFirst},
+		{"the opponent begins", seats.PlaySecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -88,7 +89,7 @@ func TestBegunMatch(t *testing.T) {
 				}
 				defer club.Presence.Enter(users[1])()
 				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
-				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", Public: true, Side: tt.side})
+				ref, err := club.Seats.Open(t.Context(), users[0], seats.Spec{Game: "petteia", Public: true, Side: tt.side})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +98,7 @@ func TestBegunMatch(t *testing.T) {
 				if page := s.Page(); strings.Contains(page, "begins") {
 					t.Errorf("told too early:\n%s", page)
 				}
-				if _, err := club.Take(t.Context(), users[1], ref.ID); err != nil {
+				if _, err := club.Seats.Take(t.Context(), users[1], ref.ID); err != nil {
 					t.Fatal(err)
 				}
 				s.Pass(time.Second)
@@ -115,7 +116,7 @@ func TestBegunMatch(t *testing.T) {
 				}
 				s.Keys("esc", "ctrl+n")
 				s.Pass(time.Second)
-				if onBoard := s.App.Top() != nil && strings.Contains(s.Page(), "match "+ref.Code); onBoard != (tt.side == lobby.PlayFirst) {
+				if onBoard := s.App.Top() != nil && strings.Contains(s.Page(), "match "+ref.Code); onBoard != (tt.side == seats.PlayFirst) {
 					t.Errorf("seen already, ctrl+n leads there: %v", onBoard)
 				}
 			})
@@ -127,12 +128,12 @@ func TestBegunMatch(t *testing.T) {
 func TestChallengeOver(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		end   func(ctx context.Context, challenger, challenged *lobby.Seat) error
+		end   func(ctx context.Context, challenger, challenged *seats.Seat) error
 		words string // "": none
 	}{
-		{"declined", func(ctx context.Context, _, challenged *lobby.Seat) error { return challenged.Abort(ctx) }, "rui declines the challenge."},
-		{"not answered", func(context.Context, *lobby.Seat, *lobby.Seat) error { time.Sleep(lobby.ChallengeWait); return nil }, "rui has not answered in time."},
-		{"withdrawn", func(ctx context.Context, challenger, _ *lobby.Seat) error { return challenger.Abort(ctx) }, ""},
+		{"declined", func(ctx context.Context, _, challenged *seats.Seat) error { return challenged.Abort(ctx) }, "rui declines the challenge."},
+		{"not answered", func(context.Context, *seats.Seat, *seats.Seat) error { time.Sleep(seats.ChallengeWait); return nil }, "rui has not answered in time."},
+		{"withdrawn", func(ctx context.Context, challenger, _ *seats.Seat) error { return challenger.Abort(ctx) }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -148,14 +149,14 @@ func TestChallengeOver(t *testing.T) {
 				club.Presence.Visit(users[1], true)
 				s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: users[0], Now: time.Now})
 				s.GoTo("Settings")
-				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", To: "rui"})
+				ref, err := club.Seats.Open(t.Context(), users[0], seats.Spec{Game: "petteia", To: "rui"})
 				if err != nil {
 					t.Fatal(err)
 				}
 				s.Pass(time.Second)
-				var seats [2]*lobby.Seat
+				var seats [2]*seats.Seat
 				for i, who := range users {
-					if seats[i], err = club.At(t.Context(), who, ref); err != nil {
+					if seats[i], err = club.Seats.At(t.Context(), who, ref); err != nil {
 						t.Fatal(err)
 					}
 				}

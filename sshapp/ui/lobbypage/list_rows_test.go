@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
@@ -80,7 +81,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Public: true}); err != nil {
+		if _, err := club.Seats.Open(t.Context(), bia, seats.Spec{Game: "petteia", Public: true}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)

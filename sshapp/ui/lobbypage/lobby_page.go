@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
@@ -57,7 +58,7 @@ type lobbyScreen struct {
 	yourMove bool   // a match waits for the player
 
 	staked storage.MatchID // the rated offer whose stake was asked for
-	stake  *lobby.Stake    // of it; nil: not known yet, or there is none
+	stake  *seats.Stake    // of it; nil: not known yet, or there is none
 
 	covered bool // nobody sees the page
 	tv      television
@@ -68,7 +69,7 @@ type (
 	ratingMsg  struct{ short string }
 	stakeMsg   struct {
 		id    storage.MatchID
-		stake *lobby.Stake
+		stake *seats.Stake
 	}
 	tookMsg struct {
 		ref lobby.Ref

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -44,7 +45,7 @@ func (c *tvClub) TelevisionInLobby(ctx context.Context, who lobby.User, after *l
 type tvMatch struct {
 	club  *tvClub
 	ref   lobby.Ref
-	seats [2]*lobby.Seat
+	seats [2]*seats.Seat
 	leave []func() // its people
 }
 
@@ -84,9 +85,9 @@ func (m *tvMatch) resign() {
 }
 
 // match opens a public match of two people who are here.
-func (c *tvClub) match(spec lobby.Spec, names ...string) *tvMatch {
+func (c *tvClub) match(spec seats.Spec, names ...string) *tvMatch {
 	c.t.Helper()
-	spec.Public, spec.Side = true, lobby.PlayFirst
+	spec.Public, spec.Side = true, seats.PlayFirst
 	m := &tvMatch{club: c}
 	var who [2]lobby.User
 	for i, name := range names {
@@ -100,12 +101,12 @@ func (c *tvClub) match(spec lobby.Spec, names ...string) *tvMatch {
 		who[i] = u
 	}
 	var err error
-	if m.ref, err = c.Open(c.t.Context(), who[0], spec); err == nil {
-		_, err = c.Take(c.t.Context(), who[1], m.ref.ID)
+	if m.ref, err = c.Seats.Open(c.t.Context(), who[0], spec); err == nil {
+		_, err = c.Seats.Take(c.t.Context(), who[1], m.ref.ID)
 	}
 	for i := range m.seats {
 		if err == nil {
-			m.seats[i], err = c.At(c.t.Context(), who[i], m.ref)
+			m.seats[i], err = c.Seats.At(c.t.Context(), who[i], m.ref)
 		}
 	}
 	if err != nil {
@@ -134,11 +135,11 @@ func TestTelevisionPictures(t *testing.T) {
 		play func(c *tvClub)
 	}{
 		{"running", func(c *tvClub) {
-			m := c.match(lobby.Spec{Game: "petteia", Rated: true, Clock: clock}, "ana", "rui")
+			m := c.match(seats.Spec{Game: "petteia", Rated: true, Clock: clock}, "ana", "rui")
 			m.playAny(7)
 		}},
 		{"last", func(c *tvClub) {
-			m := c.match(lobby.Spec{Game: "tanks", Clock: clock}, "ana", "rui")
+			m := c.match(seats.Spec{Game: "tanks", Clock: clock}, "ana", "rui")
 			m.playAny(12)
 			m.resign()
 		}},
@@ -160,11 +161,11 @@ func TestTelevisionPictures(t *testing.T) {
 // steps to its end and begins again.
 func TestTelevisionGoesOn(t *testing.T) {
 	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-		first := c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
+		first := c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
 		s.Sees("TELEVISION", "no move yet", "ana", "rui")
-		second := c.match(lobby.Spec{Game: "fourmation"}, "kim", "lea")
+		second := c.match(seats.Spec{Game: "fourmation"}, "kim", "lea")
 		first.playAny(11)
 		s.Live(2 * time.Second)
 		s.Sees("Petteia · casual", "  move 11")
@@ -186,7 +187,7 @@ func TestTelevisionGoesOn(t *testing.T) {
 		s.Live(lastShown)
 		s.Sees("move 0 of 11")
 
-		third := c.match(lobby.Spec{Game: "momentum"}, "max", "nea")
+		third := c.match(seats.Spec{Game: "momentum"}, "max", "nea")
 		s.Live(2 * time.Second)
 		s.Sees("TELEVISION", "Momentum · casual")
 		third.playAny(1)
@@ -198,10 +199,10 @@ func TestTelevisionGoesOn(t *testing.T) {
 // TestTelevisionLeavesWhatNobodyPlays: a match that nobody plays any more gives way to the last match, and its end is shown to nobody.
 func TestTelevisionLeavesWhatNobodyPlays(t *testing.T) {
 	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-		last := c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
+		last := c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		last.playAny(11)
 		last.resign()
-		m := c.match(lobby.Spec{Game: "fourmation"}, "kim", "lea")
+		m := c.match(seats.Spec{Game: "fourmation"}, "kim", "lea")
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
 		s.Sees("TELEVISION", "4Mation · casual")
@@ -258,7 +259,7 @@ func TestTelevisionPays(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			watchTV(t, tt.w, tt.h, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-				m := c.match(lobby.Spec{Game: "fourmation", Clock: uitest.ClockOfTest(tt.clock)}, "ana", "rui")
+				m := c.match(seats.Spec{Game: "fourmation", Clock: uitest.ClockOfTest(tt.clock)}, "ana", "rui")
 				if tt.name != "before the first moves" {
 					m.play("d4", "e5")
 				}
@@ -295,7 +296,7 @@ func TestTelevisionOpens(t *testing.T) {
 		for _, over := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, over %v", way, over), func(t *testing.T) {
 				watchTV(t, 120, 30, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-					m := c.match(lobby.Spec{Game: "momentum"}, "ana", "rui")
+					m := c.match(seats.Spec{Game: "momentum"}, "ana", "rui")
 					m.playAny(12)
 					screen, words := "matchpage.matchScreen", "TELEVISION"
 					if over {
@@ -317,7 +318,7 @@ func TestTelevisionOpens(t *testing.T) {
 // TestTelevisionSetting switches the television off in the settings, and on again.
 func TestTelevisionSetting(t *testing.T) {
 	watchTV(t, 120, 30, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-		c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
+		c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
 		for _, want := range []bool{false, true} {
@@ -341,7 +342,7 @@ func TestTelevisionSetting(t *testing.T) {
 func TestTelevisionFromAPosition(t *testing.T) {
 	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
-		m := c.match(lobby.Spec{Game: "fourmation", From: from}, "ana", "rui")
+		m := c.match(seats.Spec{Game: "fourmation", From: from}, "ana", "rui")
 		m.playAny(1)
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
@@ -359,7 +360,7 @@ func TestTelevisionFromAPosition(t *testing.T) {
 // TestTelevisionLosesTheCursor: when there is no room for the television, the cursor goes back to the lists.
 func TestTelevisionLosesTheCursor(t *testing.T) {
 	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-		c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
+		c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		time.Sleep(2 * time.Second)
 		s := start(accounts.Settings{})
 		s.Keys("shift+tab")

@@ -7,17 +7,18 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
 
 // newCasual opens a casual match of ana's, who plays first.
-func newCasual(t *testing.T, spec lobby.Spec) *uitest.Match {
+func newCasual(t *testing.T, spec seats.Spec) *uitest.Match {
 	t.Helper()
 	b := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 	b.Ana, b.Rui = b.Person("ana"), b.Person("rui")
-	spec.Game, spec.Side = "fourmation", lobby.PlayFirst
-	ref, err := b.Club.Open(t.Context(), b.Ana, spec)
+	spec.Game, spec.Side = "fourmation", seats.PlayFirst
+	ref, err := b.Club.Seats.Open(t.Context(), b.Ana, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,8 @@ func newCasual(t *testing.T, spec lobby.Spec) *uitest.Match {
 // TestAgreementAtTheBoard: an offer stands above the footer of the other side until it is answered, and above one's own in other words.
 func TestAgreementAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newCasual(t, lobby.Spec{})
-		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+		b := newCasual(t, seats.Spec{})
+		if _, err := b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 40, 20, accounts.Settings{})
@@ -81,8 +82,8 @@ func TestAgreementAtTheBoard(t *testing.T) {
 // TestAnswersAtTheBoard: an answer that is typed is for an offer that stood on the screen when its player began to type.
 func TestAnswersAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newCasual(t, lobby.Spec{})
-		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+		b := newCasual(t, seats.Spec{})
+		if _, err := b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		ana, rui := open(b, b.Ana, 80, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
@@ -130,8 +131,8 @@ func TestAnswersAtTheBoard(t *testing.T) {
 // TestTwoOffersAtTheBoard: of two open offers each is shown, and answered by its name.
 func TestTwoOffersAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newCasual(t, lobby.Spec{})
-		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+		b := newCasual(t, seats.Spec{})
+		if _, err := b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		ana, rui := open(b, b.Ana, 100, 24, accounts.Settings{}), open(b, b.Rui, 80, 24, accounts.Settings{})
@@ -164,7 +165,7 @@ func TestTwoOffersAtTheBoard(t *testing.T) {
 // TestDrawAtOneKeyboard asks first, for nobody else has to agree.
 func TestDrawAtOneKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newCasual(t, lobby.Spec{Hotseat: true})
+		b := newCasual(t, seats.Spec{Hotseat: true})
 		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("a1", "enter", "b2", "enter")
 		s.Keys("/draw", "enter")

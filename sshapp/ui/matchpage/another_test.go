@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
@@ -19,29 +20,29 @@ func TestNewOpponent(t *testing.T) {
 	none, fiveThree, threeTwo := lobby.ClockSetting{}, uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3+2")
 	for _, tt := range []struct {
 		name     string
-		spec     lobby.Spec
+		spec     seats.Spec
 		settings accounts.Settings
-		want     lobby.Spec
+		want     seats.Spec
 	}{
-		{"rated, with a clock and an option set", lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}, last,
-			lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}},
-		{"casual, without a clock", lobby.Spec{Game: "petteia"}, last, lobby.Spec{Game: "petteia", Clock: none}},
-		{"a size of its own", lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}, last,
-			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}},
-		{"against the computer", lobby.Spec{Game: "petteia", Options: decisive.Options, Bot: "random"}, last,
-			lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: threeTwo}},
-		{"at one keyboard", lobby.Spec{Game: "petteia", Hotseat: true}, last, lobby.Spec{Game: "petteia", Rated: true, Clock: threeTwo}},
-		{"against the computer, and no quick match yet", lobby.Spec{Game: "petteia", Bot: "random", Clock: fiveThree}, accounts.Settings{},
-			lobby.Spec{Game: "petteia", Clock: fiveThree}},
+		{"rated, with a clock and an option set", seats.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}, last,
+			seats.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}},
+		{"casual, without a clock", seats.Spec{Game: "petteia"}, last, seats.Spec{Game: "petteia", Clock: none}},
+		{"a size of its own", seats.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}, last,
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}},
+		{"against the computer", seats.Spec{Game: "petteia", Options: decisive.Options, Bot: "random"}, last,
+			seats.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: threeTwo}},
+		{"at one keyboard", seats.Spec{Game: "petteia", Hotseat: true}, last, seats.Spec{Game: "petteia", Rated: true, Clock: threeTwo}},
+		{"against the computer, and no quick match yet", seats.Spec{Game: "petteia", Bot: "random", Clock: fiveThree}, accounts.Settings{},
+			seats.Spec{Game: "petteia", Clock: fiveThree}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, true)
-				tt.spec.Side = lobby.PlayFirst
+				tt.spec.Side = seats.PlayFirst
 				var err error
-				b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec)
+				b.Ref, err = b.Club.Seats.Open(t.Context(), b.Ana, tt.spec)
 				if err == nil && tt.spec.Bot == "" && !tt.spec.Hotseat {
-					_, err = b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code)
+					_, err = b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code)
 				}
 				if err == nil {
 					err = b.Seat(b.Ana).Resign(t.Context())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
@@ -21,7 +22,7 @@ func TestChallengeAtBoard(t *testing.T) {
 		sees  []string
 	}{
 		{"declined", true, "5+3", func(s *uitest.Session, club *lobby.Lobby, rui lobby.User, ref lobby.Ref) {
-			seat, err := club.At(s.T.Context(), rui, ref)
+			seat, err := club.Seats.At(s.T.Context(), rui, ref)
 			if err == nil {
 				err = seat.Abort(s.T.Context())
 			}
@@ -45,7 +46,7 @@ func TestChallengeAtBoard(t *testing.T) {
 						b.Club.Presence.Visit(b.Rui, true)
 					}
 					b.Club.Presence.Visit(b.Ana, true)
-					ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "4mation", To: "rui", Clock: uitest.ClockOfTest(tt.clock)})
+					ref, err := b.Club.Seats.Open(t.Context(), b.Ana, seats.Spec{Game: "4mation", To: "rui", Clock: uitest.ClockOfTest(tt.clock)})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -64,21 +65,21 @@ func TestPresenceBesideNames(t *testing.T) {
 func TestWhoHasNoMark(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		spec  lobby.Spec
+		spec  seats.Spec
 		eva   bool
 		marks int
 	}{
-		{name: "against a computer player", spec: lobby.Spec{Bot: "random"}},
-		{name: "against a computer player, watched", spec: lobby.Spec{Bot: "random"}, eva: true, marks: 1},
-		{name: "two at a keyboard", spec: lobby.Spec{Hotseat: true}},
-		{name: "two computer players, watched", spec: lobby.Spec{Bots: [2]string{"random", "random"}, Public: true}, eva: true},
+		{name: "against a computer player", spec: seats.Spec{Bot: "random"}},
+		{name: "against a computer player, watched", spec: seats.Spec{Bot: "random"}, eva: true, marks: 1},
+		{name: "two at a keyboard", spec: seats.Spec{Hotseat: true}},
+		{name: "two computer players, watched", spec: seats.Spec{Bots: [2]string{"random", "random"}, Public: true}, eva: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.NewMatch(t, "fourmation", nil, false)
 				tt.spec.Game = "fourmation"
 				var err error
-				if b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec); err != nil {
+				if b.Ref, err = b.Club.Seats.Open(t.Context(), b.Ana, tt.spec); err != nil {
 					t.Fatal(err)
 				}
 				who := b.Ana

@@ -62,7 +62,7 @@ func (v boardCase) at(t *testing.T, w, h int, settings accounts.Settings, enviro
 	b.Play(v.moves...)
 	who := map[bool]lobby.User{false: b.Ana, true: b.Rui}[v.rui]
 	if v.draw {
-		seat, err := b.Club.At(t.Context(), map[bool]lobby.User{true: b.Ana, false: b.Rui}[v.rui], b.Ref)
+		seat, err := b.Club.Seats.At(t.Context(), map[bool]lobby.User{true: b.Ana, false: b.Rui}[v.rui], b.Ref)
 		if err == nil {
 			err = seat.OfferDraw(t.Context())
 		}

@@ -9,7 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
-	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
@@ -118,7 +118,7 @@ func TestMovesInThreeWays(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 					b.Ana = b.Person("ana")
-					ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: g.About().ID, Hotseat: true})
+					ref, err := b.Club.Seats.Open(t.Context(), b.Ana, seats.Spec{Game: g.About().ID, Hotseat: true})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
@@ -36,10 +37,10 @@ type matchScreen struct {
 	ref  lobby.Ref // as the player came by it
 	size tea.WindowSizeMsg
 
-	seat   *lobby.Seat
+	seat   *seats.Seat
 	view   *lobby.View // nil until the first one has come
 	scene  *boardview.Scene
-	stake  *lobby.Stake // as in viewMsg
+	stake  *seats.Stake // as in viewMsg
 	failed bool         // the last Next failed: the next key asks anew
 
 	input   boardpage.MoveInput
@@ -58,10 +59,10 @@ type matchScreen struct {
 
 // viewMsg is what Next brought.
 type viewMsg struct {
-	seat  *lobby.Seat
+	seat  *seats.Seat
 	view  *lobby.View
 	scene *boardview.Scene
-	stake *lobby.Stake // at the beginning of a rated match that the user plays; else nil
+	stake *seats.Stake // at the beginning of a rated match that the user plays; else nil
 	err   error
 }
 
@@ -112,7 +113,7 @@ func (s matchScreen) next() tea.Cmd {
 const stakePlies = 4
 
 // nextView waits for the view after old and makes its scene.
-func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
+func nextView(ctx context.Context, seat *seats.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
 	after := uint64(0)
 	if old != nil {
 		after = old.Seq
@@ -124,7 +125,7 @@ func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boa
 	if scene, err = boardpage.SceneOf(view, old, scene); err != nil {
 		return viewMsg{seat: seat, err: err}
 	}
-	var stake *lobby.Stake
+	var stake *seats.Stake
 	if view.Ply() < stakePlies {
 		stake, _ = seat.Stake(ctx, view) // without it the line is missing, and nothing else
 	}
@@ -755,8 +756,8 @@ func (s matchScreen) whyNoRematch() string { return s.env.Say.T("The match is no
 
 // another returns a quick match of the same kind: game, options, clock, and rated if this one was. A match that nobody else played in says
 // nothing of the last two: then they are those of the player's last quick match, if there was one.
-func (s matchScreen) another() lobby.Spec {
-	spec := lobby.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
+func (s matchScreen) another() seats.Spec {
+	spec := seats.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
 	side, _ := s.view.Side(s.env.Who)
 	if s.bothSeats() || s.view.Seats[side.Other()].Kind == storage.Bot {
 		if last, ok := s.env.Lobby.LastQuick(s.env.Settings); ok {

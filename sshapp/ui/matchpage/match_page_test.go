@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/boardpage"
@@ -381,7 +382,7 @@ func TestEndIsReadable(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewMatch(t, "fourmation", games.Options{"cols": 16, "rows": 16}, false)
 			b.Rui = b.Person("a-name-of-20-letters")
-			if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+			if _, err := b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
 				t.Fatal(err)
 			}
 			s := open(b, b.Ana, 40, 20, accounts.Settings{Language: l.Code})
@@ -470,7 +471,7 @@ func TestWaitingShowsTheLineToSend(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						m := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 						m.Ana = m.Person("ana")
-						ref, err := m.Club.Open(t.Context(), m.Ana, lobby.Spec{Game: b.game, Options: b.o, Side: lobby.PlayFirst, Public: public})
+						ref, err := m.Club.Seats.Open(t.Context(), m.Ana, seats.Spec{Game: b.game, Options: b.o, Side: seats.PlayFirst, Public: public})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -661,7 +662,7 @@ func TestAgainstTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 		b.Ana = b.Person("ana")
-		ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "tanks", Bot: "random", Side: lobby.PlayFirst})
+		ref, err := b.Club.Seats.Open(t.Context(), b.Ana, seats.Spec{Game: "tanks", Bot: "random", Side: seats.PlayFirst})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -730,7 +731,7 @@ func FuzzTyped(f *testing.F) {
 
 // newBotMatch is a match of ana against a computer player that plays the first legal move at once and gives hints: the last
 // legal move, which it says to win in 5.
-func newBotMatch(t *testing.T, spec lobby.Spec) *uitest.Match {
+func newBotMatch(t *testing.T, spec seats.Spec) *uitest.Match {
 	t.Helper()
 	tutor := lobby.Level{ID: "tutor", Name: "Tutor", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (lobby.Decision, error) {
 		legal := p.Legal()
@@ -748,8 +749,8 @@ func newBotMatch(t *testing.T, spec lobby.Spec) *uitest.Match {
 	t.Cleanup(func() { l.Close() })
 	b := &uitest.Match{T: t, Club: l}
 	b.Ana, b.Rui = b.Person("ana"), b.Person("rui")
-	spec.Bot, spec.Side, spec.Public = "tutor", lobby.PlayFirst, true
-	if b.Ref, err = l.Open(t.Context(), b.Ana, spec); err != nil {
+	spec.Bot, spec.Side, spec.Public = "tutor", seats.PlayFirst, true
+	if b.Ref, err = l.Seats.Open(t.Context(), b.Ana, spec); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -767,7 +768,7 @@ func TestHintAtTheBoard(t *testing.T) {
 		for _, ask := range [][]string{{"ctrl+t"}, {"/hi", "enter"}} {
 			t.Run(tt.game+" "+ask[0], func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newBotMatch(t, lobby.Spec{Game: tt.game})
+					b := newBotMatch(t, seats.Spec{Game: tt.game})
 					other := open(b, b.Ana, 80, 24, accounts.Settings{})
 					s := open(b, b.Ana, 80, 24, accounts.Settings{})
 					s.Sees("ctrl+t hint")
@@ -792,7 +793,7 @@ func TestHintAtTheBoard(t *testing.T) {
 // TestWaitingForAHint says that a hint is looked for, and looks for one at a time.
 func TestWaitingForAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
 		s, look := boardOf(open(b, b.Ana, 80, 24, accounts.Settings{})).start(boardpage.CmdHint)
 		if look == nil || s.prompt() != "Looking for a hint ..." {
 			t.Errorf("the prompt is %q", s.prompt())
@@ -818,7 +819,7 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 		b.Ana = b.Person("ana")
-		ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "fourmation", Hotseat: true})
+		ref, err := b.Club.Seats.Open(t.Context(), b.Ana, seats.Spec{Game: "fourmation", Hotseat: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -849,7 +850,7 @@ func TestFooterBesideHelp(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+				b := newBotMatch(t, seats.Spec{Game: "fourmation"})
 				s := open(b, b.Ana, 80, 24, accounts.Settings{Language: l.Code})
 				footer := func() string {
 					lines := strings.Split(strings.TrimRight(s.Page(), "\n"), "\n")
@@ -873,7 +874,7 @@ func TestFooterBesideHelp(t *testing.T) {
 // TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
 		watcher := open(b, b.Rui, 80, 24, accounts.Settings{})
 		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Misses("ctrl+z")
@@ -908,7 +909,7 @@ func TestTakebackAtTheBoard(t *testing.T) {
 // TestRewoundBoards shows the position of the line as it is when a move was taken back and another made in one step.
 func TestRewoundBoards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
 		seat := b.Seat(b.Ana)
 		move := func(m games.Move) *lobby.View {
 			if err := seat.Move(t.Context(), m, lobby.AnyPly); err != nil {
@@ -953,7 +954,7 @@ func TestNoHelpBetweenPeople(t *testing.T) {
 // TestBegunLater says where a match began, and undoes no move that was given.
 func TestBegunLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBotMatch(t, lobby.Spec{Game: "fourmation", Moves: []games.Move{"d4", "c3"}})
+		b := newBotMatch(t, seats.Spec{Game: "fourmation", Moves: []games.Move{"d4", "c3"}})
 		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Sees("It began after move 2.", "1  d4  c3", "your move")
 		s.Keys("ctrl+z")
@@ -1045,7 +1046,7 @@ func TestPlayOnFromAPosition(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := p.String()
-		ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "fourmation", From: from, Hotseat: true})
+		ref, err := b.Club.Seats.Open(t.Context(), b.Ana, seats.Spec{Game: "fourmation", From: from, Hotseat: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1148,7 +1149,7 @@ func TestInvitationIsNeverCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
 		m.Ana = m.Person("ana")
-		ref, err := m.Club.Open(t.Context(), m.Ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
+		ref, err := m.Club.Seats.Open(t.Context(), m.Ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst})
 		if err != nil {
 			t.Fatal(err)
 		}

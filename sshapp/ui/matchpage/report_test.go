@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -58,15 +59,15 @@ func TestReportAtTheBoard(t *testing.T) {
 func TestNobodyToReport(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		spec lobby.Spec
+		spec seats.Spec
 		who  func(b *uitest.Match) lobby.User
 		want string
 	}{
-		{"a computer player", lobby.Spec{Bot: "random"}, nil, "Only an opponent with an account"},
-		{"two at a keyboard", lobby.Spec{Hotseat: true}, nil, "Only an opponent with an account"},
-		{"a free seat", lobby.Spec{}, nil, "Only an opponent with an account"},
-		{"a spectator", lobby.Spec{Bot: "random", Public: true}, func(b *uitest.Match) lobby.User { return b.Person("eva") }, "You are only watching"},
-		{"a guest", lobby.Spec{Bot: "random"}, func(b *uitest.Match) lobby.User { b.Ana = b.Club.Guest("g"); return b.Ana }, "This needs a key"},
+		{"a computer player", seats.Spec{Bot: "random"}, nil, "Only an opponent with an account"},
+		{"two at a keyboard", seats.Spec{Hotseat: true}, nil, "Only an opponent with an account"},
+		{"a free seat", seats.Spec{}, nil, "Only an opponent with an account"},
+		{"a spectator", seats.Spec{Bot: "random", Public: true}, func(b *uitest.Match) lobby.User { return b.Person("eva") }, "You are only watching"},
+		{"a guest", seats.Spec{Bot: "random"}, func(b *uitest.Match) lobby.User { b.Ana = b.Club.Guest("g"); return b.Ana }, "This needs a key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -77,7 +78,7 @@ func TestNobodyToReport(t *testing.T) {
 				}
 				tt.spec.Game = "fourmation"
 				var err error
-				if b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec); err != nil {
+				if b.Ref, err = b.Club.Seats.Open(t.Context(), b.Ana, tt.spec); err != nil {
 					t.Fatal(err)
 				}
 				s := open(b, who, 80, 24, accounts.Settings{})

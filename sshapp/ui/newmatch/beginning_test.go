@@ -9,7 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
-	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -24,22 +24,22 @@ func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 	tests := []struct {
 		name string
 		keys []string
-		want lobby.Spec
+		want seats.Spec
 	}{
-		{"anybody", []string{"x", "ctrl+o", "enter"}, lobby.Spec{Game: "momentum", Options: options, Public: true, From: from}},
+		{"anybody", []string{"x", "ctrl+o", "enter"}, seats.Spec{Game: "momentum", Options: options, Public: true, From: from}},
 		{"a friend", []string{"x", "ctrl+o", "enter", "home", "down", "down", "down", "right"},
-			lobby.Spec{Game: "momentum", Options: options, From: from}},
+			seats.Spec{Game: "momentum", Options: options, From: from}},
 		{"the computer", []string{"x", "ctrl+o", "enter", "home", "right"},
-			lobby.Spec{Game: "momentum", Options: options, Bot: "random", Public: true, From: from}},
+			seats.Spec{Game: "momentum", Options: options, Bot: "random", Public: true, From: from}},
 		{"at this keyboard, with a clock", []string{"x", "ctrl+o", "enter", "home", "right", "right", "down", "down", "down", "down", "right", "right", "right"},
-			lobby.Spec{Game: "momentum", Options: options, Hotseat: true, From: from, Clock: uitest.ClockOfTest("5+3")}},
+			seats.Spec{Game: "momentum", Options: options, Hotseat: true, From: from, Clock: uitest.ClockOfTest("5+3")}},
 		{"two computers are no choice", []string{"x", "ctrl+o", "enter", "home", "right", "right", "right"},
-			lobby.Spec{Game: "momentum", Options: options, Public: true, From: from}},
-		{"changed again", []string{"x", "enter", "up", "enter", "ctrl+o", "enter"}, lobby.Spec{Game: "momentum", Options: options, Public: true, From: from}},
-		{"the start is no position of its own", []string{"x", "space", "enter"}, lobby.Spec{Game: "momentum", Options: options, Public: true}},
-		{"given up on the board", []string{"x", "esc", "down"}, lobby.Spec{Game: "momentum", Options: options, Public: true}},
-		{"given up in the form", []string{"x", "enter", "up", "right", "down"}, lobby.Spec{Game: "momentum", Options: options, Public: true}},
-		{"another game has another start", []string{"x", "enter", "home", "down", "right", "left", "end"}, lobby.Spec{Game: "momentum", Options: options, Public: true}},
+			seats.Spec{Game: "momentum", Options: options, Public: true, From: from}},
+		{"changed again", []string{"x", "enter", "up", "enter", "ctrl+o", "enter"}, seats.Spec{Game: "momentum", Options: options, Public: true, From: from}},
+		{"the start is no position of its own", []string{"x", "space", "enter"}, seats.Spec{Game: "momentum", Options: options, Public: true}},
+		{"given up on the board", []string{"x", "esc", "down"}, seats.Spec{Game: "momentum", Options: options, Public: true}},
+		{"given up in the form", []string{"x", "enter", "up", "right", "down"}, seats.Spec{Game: "momentum", Options: options, Public: true}},
+		{"another game has another start", []string{"x", "enter", "home", "down", "right", "left", "end"}, seats.Spec{Game: "momentum", Options: options, Public: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,21 +89,21 @@ func TestPlayOnLeadsToTheWholeForm(t *testing.T) {
 	tests := []struct {
 		name string
 		keys []string
-		want lobby.Spec
+		want seats.Spec
 	}{
-		{"the computer at first", nil, lobby.Spec{Game: "momentum", Options: options, Bot: "random", Side: lobby.PlayFirst, Public: true, Moves: moves}},
-		{"a person", []string{"left"}, lobby.Spec{Game: "momentum", Options: options, Side: lobby.PlayFirst, Public: true, Moves: moves}},
-		{"a friend", []string{"left", "down", "down", "right"}, lobby.Spec{Game: "momentum", Options: options, Side: lobby.PlayFirst, Moves: moves}},
-		{"at one keyboard", []string{"right"}, lobby.Spec{Game: "momentum", Options: options, Hotseat: true, Moves: moves}},
+		{"the computer at first", nil, seats.Spec{Game: "momentum", Options: options, Bot: "random", Side: seats.PlayFirst, Public: true, Moves: moves}},
+		{"a person", []string{"left"}, seats.Spec{Game: "momentum", Options: options, Side: seats.PlayFirst, Public: true, Moves: moves}},
+		{"a friend", []string{"left", "down", "down", "right"}, seats.Spec{Game: "momentum", Options: options, Side: seats.PlayFirst, Moves: moves}},
+		{"at one keyboard", []string{"right"}, seats.Spec{Game: "momentum", Options: options, Hotseat: true, Moves: moves}},
 		{"changed", []string{"end", "up", "enter", "enter"},
-			lobby.Spec{Game: "momentum", Options: options, Bot: "random", Side: lobby.PlayFirst, Public: true, From: after}},
+			seats.Spec{Game: "momentum", Options: options, Bot: "random", Side: seats.PlayFirst, Public: true, From: after}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.FullLobby()
 				s := begin(t, 80, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana})
-				form, ok := NewFrom(s.App.Env(), g, options, "", moves, lobby.PlayFirst)
+				form, ok := NewFrom(s.App.Env(), g, options, "", moves, seats.PlayFirst)
 				if !ok {
 					t.Fatal("no form")
 				}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
@@ -17,7 +18,7 @@ import (
 // opponentMsg is what the lobby says about a name.
 type opponentMsg struct {
 	name     string
-	opponent lobby.Opponent
+	opponent seats.Opponent
 	err      error
 }
 
@@ -49,7 +50,7 @@ func (s setup) lookUp() tea.Cmd {
 }
 
 // known returns what the lobby has said about the name as it is typed now.
-func (s setup) known() (opponent lobby.Opponent, ok bool) {
+func (s setup) known() (opponent seats.Opponent, ok bool) {
 	m := s.opponent
 	return m.opponent, m.err == nil && m.name != "" && m.name == s.opponentName()
 }
@@ -83,7 +84,7 @@ func (s setup) nameField() widget.Field {
 	switch {
 	case s.at == keyTo: // the cursor stands behind the name
 	case opponent.Wait(s.clock) > 0:
-		f.Value += s.env.Theme.Dot + say.T("%d s to answer", int(lobby.ChallengeWait/time.Second))
+		f.Value += s.env.Theme.Dot + say.T("%d s to answer", int(seats.ChallengeWait/time.Second))
 	default:
 		f.Value += s.env.Theme.Dot + say.T("may answer later")
 	}
@@ -99,7 +100,7 @@ func (s setup) answerTime() string {
 	case !ok:
 		return ""
 	case opponent.Wait(s.clock) > 0:
-		return say.T("%s is here. Without an answer the challenge ends after %d s.", name, int(lobby.ChallengeWait/time.Second))
+		return say.T("%s is here. Without an answer the challenge ends after %d s.", name, int(seats.ChallengeWait/time.Second))
 	case opponent.Both:
 		return say.T("With days for each move there is no hurry: the challenge waits until %s answers or you withdraw it.", name)
 	}

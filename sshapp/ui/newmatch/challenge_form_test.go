@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -15,15 +16,15 @@ import (
 
 // TestChallengeForm: the form of a challenge has the name, says how long the challenge waits, and asks for what it shows.
 func TestChallengeForm(t *testing.T) {
-	here, gone := lobby.Opponent{Occupant: uitest.Person("p6", "rui"), Both: true}, lobby.Opponent{Occupant: uitest.Person("p6", "rui")}
+	here, gone := seats.Opponent{Occupant: uitest.Person("p6", "rui"), Both: true}, seats.Opponent{Occupant: uitest.Person("p6", "rui")}
 	for _, tt := range []struct {
 		name  string
-		rival lobby.Opponent
+		rival seats.Opponent
 		keys  []string
 		err   error
 		sees  []string
 		asked []string
-		want  *lobby.Spec
+		want  *seats.Spec
 	}{
 		{"here", here, []string{"end"}, nil, []string{"rui · 60 s to answer", "rui is here. Without an answer the challenge ends after 60 s."}, []string{"rui"}, nil},
 		{"gone", gone, []string{"end"}, nil, []string{"rui · may answer later", "rui is not here just now."}, []string{"rui"}, nil},
@@ -33,9 +34,9 @@ func TestChallengeForm(t *testing.T) {
 		{"oneself", here, nil, lobby.ErrOwnChallenge, []string{"You can't challenge yourself."}, []string{"rui"}, nil},
 		{"unavailable", here, nil, lobby.ErrUnavailable, []string{"isn't available for a match now"}, []string{"rui"}, nil},
 		{"nobody", here, []string{"up", "ctrl+u"}, nil, []string{"Whom do you challenge? Type a name."}, []string{"rui"}, nil},
-		{"unknown when it is opened", here, []string{"enter"}, lobby.ErrNoSuchPlayer, []string{"! There is no player rui here."}, []string{"rui"}, &lobby.Spec{Game: "momentum", To: "rui"}},
+		{"unknown when it is opened", here, []string{"enter"}, lobby.ErrNoSuchPlayer, []string{"! There is no player rui here."}, []string{"rui"}, &seats.Spec{Game: "momentum", To: "rui"}},
 		{"opened", here, []string{"right", "down", "right", "down", "right", "enter"}, nil, nil, []string{"rui"},
-			&lobby.Spec{Game: "petteia", To: "rui", Side: lobby.PlayFirst, Rated: true}},
+			&seats.Spec{Game: "petteia", To: "rui", Side: seats.PlayFirst, Rated: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
@@ -70,7 +71,7 @@ func TestChallengeFormNarrow(t *testing.T) {
 		for _, both := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.FullLobby()
-				club.Rival = lobby.Opponent{Occupant: uitest.Person("p6", "abcdefghij-klmnopqrs"), Both: both}
+				club.Rival = seats.Opponent{Occupant: uitest.Person("p6", "abcdefghij-klmnopqrs"), Both: both}
 				s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 				s.GoTo("Challenge rui")
 				form := s.App.Top().(setup)

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -21,7 +22,7 @@ import (
 // A searchPage is the wait for a quick match. Leaving it ends the search.
 type searchPage struct {
 	env   *screen.Env
-	spec  lobby.Spec
+	spec  seats.Spec
 	stop  context.CancelFunc
 	begin tea.Cmd
 	next  func(lobby.Search, uint64) tea.Cmd // waits for what is newer than a number
@@ -39,7 +40,7 @@ type lookingMsg struct {
 	err    error
 }
 
-func newSearch(e *screen.Env, spec lobby.Spec) searchPage {
+func newSearch(e *screen.Env, spec seats.Spec) searchPage {
 	ctx, stop := context.WithCancel(e.Ctx)
 	l, who := e.Lobby, e.Who
 	next := func(search lobby.Search, after uint64) tea.Cmd {

@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -43,11 +43,11 @@ func (r ratingRange) press(key string) ratingRange {
 func (r ratingRange) bounds(own int) (bounds [2]int, ok bool) {
 	switch {
 	case r.typed != "":
-		return lobby.ParseRange(r.typed)
+		return seats.ParseRange(r.typed)
 	case r.within == 0:
 		return bounds, true
 	}
-	return [2]int{max(own-r.within, 0), min(own+r.within, lobby.MaxRating)}, true
+	return [2]int{max(own-r.within, 0), min(own+r.within, seats.MaxRating)}, true
 }
 
 // ownRatingsMsg is the player's ratings in whole points, by game.
@@ -110,5 +110,5 @@ func (s setup) rangeProblem() string {
 	if _, ok := s.wanted.bounds(s.ownRating()); ok || !s.isOffer() {
 		return ""
 	}
-	return s.env.Say.T("A range is two ratings up to %d, the lower one first, like 1400-1600.", lobby.MaxRating)
+	return s.env.Say.T("A range is two ratings up to %d, the lower one first, like 1400-1600.", seats.MaxRating)
 }

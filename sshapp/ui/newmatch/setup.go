@@ -15,6 +15,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -45,7 +46,7 @@ type setup struct {
 	against opponent
 	game    int
 	levels  [2]int
-	side    lobby.Choice
+	side    seats.Choice
 	rated   bool
 	takers  takers
 	wanted  ratingRange // of who may take a public offer
@@ -55,7 +56,7 @@ type setup struct {
 	digits  string                   // the number that is being typed into it
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
 	busy    bool                     // the match is being opened
-	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
+	last    seats.Spec               // what a match was asked for with; the zero value is none yet
 
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
@@ -176,7 +177,7 @@ func (s setup) Settings() accounts.Settings {
 
 // NewFrom returns the form of a match that begins after some moves of a game with complete options, against the computer at first.
 // ok is false if the club doesn't have the game.
-func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
+func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side seats.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
 	return setup{env: e, whole: true, against: AgainstComputer, at: keyOpponent, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
@@ -321,7 +322,7 @@ func (s setup) change(key string) setup {
 	case keyOther:
 		s.levels[1] = widget.Cycle(s.levels[1], levels, key)
 	case keySide:
-		s.side = lobby.Choice(widget.Cycle(int(s.side), 3, key))
+		s.side = seats.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
 		s.rated = !s.rated && s.env.Who.Player() != ""
 	case keyClock:
@@ -484,9 +485,9 @@ func (s setup) open() (setup, tea.Cmd) {
 }
 
 // spec returns what the form asks the lobby for.
-func (s setup) spec() lobby.Spec {
+func (s setup) spec() seats.Spec {
 	levels := s.env.Lobby.Levels()
-	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
+	spec := seats.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case AgainstPerson:
 		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == everybody
@@ -758,9 +759,9 @@ func (s setup) levelHelp(i int) string {
 func (s setup) sideName() string {
 	say := s.env.Say
 	switch s.side {
-	case lobby.PlayFirst:
+	case seats.PlayFirst:
 		return say.T("first, %s", describe.SideName(s.env, s.about(), 0))
-	case lobby.PlaySecond:
+	case seats.PlaySecond:
 		return say.T("second, %s", describe.SideName(s.env, s.about(), 1))
 	default:
 		return say.T("random")

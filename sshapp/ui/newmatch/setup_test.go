@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
@@ -26,44 +27,44 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 		name string
 		item string
 		keys []string
-		want lobby.Spec
+		want seats.Spec
 	}{
 		{"computer", "Play the computer", nil,
-			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
 		{"stronger computer, second", "Play the computer", []string{"down", "right", "down", "right", "right"},
-			lobby.Spec{Game: "momentum", Options: momentum, Bot: "greedy", Side: lobby.PlaySecond, Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Bot: "greedy", Side: seats.PlaySecond, Public: true}},
 		{"person", "New match...", nil,
-			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Public: true}},
 		{"rated and private", "New match...", []string{"down", "down", "right", "down", "right"},
-			lobby.Spec{Game: "momentum", Options: momentum, Rated: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Rated: true}},
 		{"with a clock", "New match...", []string{"down", "down", "down", "down", "right", "right", "right"},
-			lobby.Spec{Game: "momentum", Options: momentum, Public: true, Clock: uitest.ClockOfTest("5+3")}},
+			seats.Spec{Game: "momentum", Options: momentum, Public: true, Clock: uitest.ClockOfTest("5+3")}},
 		{"days against the computer", "Play the computer", []string{"down", "down", "down", "left", "left"},
-			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true, Clock: uitest.ClockOfTest("7d")}},
+			seats.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true, Clock: uitest.ClockOfTest("7d")}},
 		{"two computers have no clock", "New match...", []string{"down", "down", "down", "down", "right", "up", "up", "up", "up", "up", "left"},
-			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
 		{"opponent changed to computers", "New match...", []string{"up", "left"},
-			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
 		{"one player, by name", "New match...", []string{"down", "down", "down", "right", "right", "down", "r", "u", "k", "i", "left", "backspace", "end", "q", "backspace"},
-			lobby.Spec{Game: "momentum", Options: momentum, To: "rui"}},
+			seats.Spec{Game: "momentum", Options: momentum, To: "rui"}},
 		{"a name that is not asked for counts for nothing", "New match...", []string{"down", "down", "down", "right", "right", "down", "r", "u", "i", "up", "right"},
-			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Public: true}},
 		{"keyboard", "Two at this keyboard", nil,
-			lobby.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
 		{"a typed number", "Play the computer", []string{"end", "up", "12", "up", "9"},
-			lobby.Spec{Game: "momentum", Options: games.Options{"size": 9, "marbles": 12}, Bot: "random", Public: true}},
+			seats.Spec{Game: "momentum", Options: games.Options{"size": 9, "marbles": 12}, Bot: "random", Public: true}},
 		{"a number taken back", "Play the computer", []string{"end", "up", "12", "backspace", "backspace"},
-			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+			seats.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
 		{"numbers by arrows stop at the ends", "Play the computer", []string{"end", "up", "left", "left", "left", "left"},
-			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
+			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
 		{"options of another game", "Play the computer", []string{"right", "right", "end", "up", "5"},
-			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
 		{"options are kept by game", "Play the computer", []string{"end", "up", "9", "home", "right", "left"},
-			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
+			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
 		{"an option set", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "right"},
-			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
 		{"an option set, back from options of one's own", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
-			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -316,7 +317,7 @@ func TestQuickMatch(t *testing.T) {
 	}
 	usual, decisive := options("petteia", games.Classic), options("petteia", games.Decisive)
 	fivePlus3 := uitest.ClockOfTest("5+3")
-	want := []lobby.Spec{
+	want := []seats.Spec{
 		{Game: "momentum", Options: options("momentum", games.Classic), Rated: true, Public: true},
 		{Game: "momentum", Rated: true},
 		{Game: "petteia", Options: usual, Clock: fivePlus3, Public: true},
@@ -361,7 +362,7 @@ func TestQuickMatch(t *testing.T) {
 		s.AtMatch()
 	})
 	club.Looking = []lobby.Looking{{}}
-	want = append(want[:4:4], append([]lobby.Spec{want[3]}, want[4:]...)...) // the one that was left for the form
+	want = append(want[:4:4], append([]seats.Spec{want[3]}, want[4:]...)...) // the one that was left for the form
 	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
 		t.Errorf("looked for (-want +got):\n%s", diff)
 	}
@@ -392,7 +393,7 @@ func TestDefaultOpponent(t *testing.T) {
 		if diff := cmp.Diff(want, club.Saved); diff != "" {
 			t.Errorf("settings saved (-want +got):\n%s", diff)
 		}
-		from, _ := NewFrom(s.App.Env(), uitest.GameOf(t, "momentum"), uitest.OptionsOf(t, "momentum"), "", nil, lobby.PlayFirst)
+		from, _ := NewFrom(s.App.Env(), uitest.GameOf(t, "momentum"), uitest.OptionsOf(t, "momentum"), "", nil, seats.PlayFirst)
 		if got := from.spec().Bot; got != "club" {
 			t.Errorf("playing on from a move is offered against %q, want club", got)
 		}

@@ -10,11 +10,11 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
-
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
@@ -515,7 +515,7 @@ func (s reviewScreen) playOn() (reviewScreen, tea.Cmd) {
 	case s.scene.Position().Result().Over:
 		s.input.Problem = say.T("The game is over here. Go back some moves first.")
 	default:
-		choice := [...]lobby.Choice{games.First: lobby.PlayFirst, games.Second: lobby.PlaySecond}[side]
+		choice := [...]seats.Choice{games.First: seats.PlayFirst, games.Second: seats.PlaySecond}[side]
 		if form, ok := newmatch.NewFrom(s.env, v.Game, v.Options, v.From, moves, choice); ok {
 			return s, screen.Push(form)
 		}

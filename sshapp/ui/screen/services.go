@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -27,7 +27,8 @@ type Lobby struct {
 	Reporter
 	Accounts
 	Keys
-	Opener
+	Challenges
+	Seats
 	Seeker
 	Finder
 	Television
@@ -40,7 +41,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l, Keys: l, Opener: l, Seeker: l, Finder: l,
+		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l, Keys: l, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
 		Television: l, Standings: l, Archive: l, Analyzer: l, Catalog: l,
 	}
 }
@@ -103,28 +104,32 @@ type Keys interface {
 	Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions lobby.Sessions) (who lobby.User, next string, err error)
 }
 
-// An Opener opens matches.
-type Opener interface {
-	Opponent(ctx context.Context, who lobby.User, name string) (lobby.Opponent, error)
-	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+// Challenges say whom the user can challenge.
+type Challenges interface {
+	Opponent(ctx context.Context, who lobby.User, name string) (seats.Opponent, error)
+}
+
+// Seats open matches and take free seats in them.
+type Seats interface {
+	Open(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
+	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
+	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
+	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*seats.Stake, error)
+	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*seats.Seat, error)
 }
 
 // A Seeker finds opponents for quick matches.
 type Seeker interface {
-	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
-	Seek(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Search, error)
+	Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
+	Seek(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Search, error)
 
-	LastQuick(s accounts.Settings) (lobby.Spec, bool)
-	RememberQuick(s accounts.Settings, spec lobby.Spec) accounts.Settings
+	LastQuick(s accounts.Settings) (seats.Spec, bool)
+	RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings
 }
 
-// A Finder finds matches that exist, and free seats in them.
+// A Finder finds matches that exist.
 type Finder interface {
-	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
-	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
-	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*lobby.Stake, error)
 	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
-	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*lobby.Seat, error)
 }
 
 // A Television shows the best match that is played, and the last one that has been.

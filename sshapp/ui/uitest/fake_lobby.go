@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -37,13 +37,13 @@ type FakeLobby struct {
 	Mu       sync.Mutex
 	AllGames bool
 	Closed   bool // Next returns ErrClosed
-	Opened   []lobby.Spec
+	Opened   []seats.Spec
 	Signed   []string
 	Saved    []accounts.Settings
 	Joined   []string
 	Taken    []storage.MatchID
 	Staked   []storage.MatchID
-	Stake    *lobby.Stake
+	Stake    *seats.Stake
 	Err      error // what calls return
 	Lines    []lobby.Line
 	Own      *lobby.Line // of the user who asks; nil: none
@@ -56,11 +56,11 @@ type FakeLobby struct {
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
 	Yours    lobby.Yours
-	Sought   []lobby.Spec    // quick matches
+	Sought   []seats.Spec    // quick matches
 	Here     *lobby.Who      // nil: no list comes
 	Busy     bool            // there is always a newer list of who is here
 	whoCalls int             // of NextWho
-	Rival    lobby.Opponent  // who is challenged, by whatever name
+	Rival    seats.Opponent  // who is challenged, by whatever name
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
 
@@ -70,7 +70,7 @@ type FakeLobby struct {
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
-		Directory: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Opener: c, Seeker: c, Finder: c,
+		Directory: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Challenges: c, Seats: c, Seeker: c, Finder: c,
 		Television: c, Standings: c, Archive: c, Analyzer: c, Catalog: c,
 	}
 }
@@ -105,7 +105,7 @@ func (c *FakeLobby) AskedWho() int {
 }
 
 // Opponent returns the one that a test has set.
-func (c *FakeLobby) Opponent(_ context.Context, _ lobby.User, name string) (lobby.Opponent, error) {
+func (c *FakeLobby) Opponent(_ context.Context, _ lobby.User, name string) (seats.Opponent, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Asked = append(c.Asked, name)
@@ -229,19 +229,19 @@ func (c *FakeLobby) SaveSettings(_ context.Context, _ lobby.User, s accounts.Set
 	return c.Err
 }
 
-func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobby.Ref, error) {
+func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec seats.Spec) (lobby.Ref, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Opened = append(c.Opened, spec)
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.Err
 }
 
-func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error) {
-	return c.Open(ctx, who, lobby.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
+func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error) {
+	return c.Open(ctx, who, seats.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
 }
 
 // Seek keeps what is looked for. The search comes as far as the test says, and then no farther.
-func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec lobby.Spec) (lobby.Search, error) {
+func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (lobby.Search, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Sought = append(c.Sought, spec)
@@ -259,11 +259,11 @@ func (s fakeSearch) Next(ctx context.Context, after uint64) (lobby.Looking, uint
 	return lobby.Looking{}, 0, ctx.Err()
 }
 
-func (c *FakeLobby) LastQuick(s accounts.Settings) (lobby.Spec, bool) {
+func (c *FakeLobby) LastQuick(s accounts.Settings) (seats.Spec, bool) {
 	return lobby.LastQuick(c.Games(), s)
 }
 
-func (c *FakeLobby) RememberQuick(s accounts.Settings, spec lobby.Spec) accounts.Settings {
+func (c *FakeLobby) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
 	return lobby.RememberQuick(c.Games(), s, spec)
 }
 
@@ -282,7 +282,7 @@ func (c *FakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (l
 }
 
 // OfferStake returns the stake that a test has set, of any offer, and notes that it was asked for.
-func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*lobby.Stake, error) {
+func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*seats.Stake, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Staked = append(c.Staked, id)
@@ -293,7 +293,7 @@ func (c *FakeLobby) Find(context.Context, lobby.User, origin.Origin, string) (lo
 	return lobby.Ref{ID: "m1"}, c.Err
 }
 
-func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, error) {
+func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*seats.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 

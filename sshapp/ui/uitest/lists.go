@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -75,7 +76,7 @@ func SomePeople() *lobby.Who {
 
 // FullLobby is a club with results, and people in it.
 func FullLobby() *FakeLobby {
-	c := &FakeLobby{Here: SomePeople(), Stake: &lobby.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+	c := &FakeLobby{Here: SomePeople(), Stake: &seats.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
 		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
 	}}}

@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/boardview"
 )
 
@@ -29,10 +30,10 @@ func NewTimedMatch(t *testing.T, game string, o games.Options, comes bool, clock
 	t.Helper()
 	b := &Match{T: t, Club: OpenLobby(t)}
 	b.Ana, b.Rui = b.Person("ana"), b.Person("rui")
-	spec := lobby.Spec{Game: game, Options: o, Side: lobby.PlayFirst, Rated: comes, Clock: clock}
-	ref, err := b.Club.Open(t.Context(), b.Ana, spec)
+	spec := seats.Spec{Game: game, Options: o, Side: seats.PlayFirst, Rated: comes, Clock: clock}
+	ref, err := b.Club.Seats.Open(t.Context(), b.Ana, spec)
 	if err == nil && comes {
-		_, err = b.Club.Join(t.Context(), b.Rui, origin.Origin{}, ref.Code)
+		_, err = b.Club.Seats.Join(t.Context(), b.Rui, origin.Origin{}, ref.Code)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -60,9 +61,9 @@ func (b *Match) View() *lobby.View {
 	return v
 }
 
-func (b *Match) Seat(who lobby.User) *lobby.Seat {
+func (b *Match) Seat(who lobby.User) *seats.Seat {
 	b.T.Helper()
-	seat, err := b.Club.At(b.T.Context(), who, b.Ref)
+	seat, err := b.Club.Seats.At(b.T.Context(), who, b.Ref)
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package lobby
+package seats
 
 import (
 	"context"
@@ -6,16 +6,19 @@ import (
 	"math"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/matches"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
-	clusterstore "ludoteca/storage/cluster"
-	"ludoteca/storage/matches"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
 )
 
@@ -30,6 +33,42 @@ import (
 //
 // A player whom another one has blocked isn't told. What a block forbids is refused as if enough challenges waited: with the same error, after
 // the same checks.
+
+// Challenges say whom a user can challenge, and who may take an offer. It is safe for concurrent use.
+type Challenges struct {
+	config ChallengesConfig
+	pace   challengePace
+}
+
+// A ChallengesConfig configures NewChallenges.
+type ChallengesConfig struct {
+	Store        ChallengesStore
+	Accounts     Accounts
+	Relations    Relations
+	Restrictions *restrictions.Service
+	Players      live.Players
+	Presence     *presence.Service
+	People       *presence.Registry
+	Registry     *registry.Registry
+	Matches      *matches.Service
+	Now          func() time.Time // the clock of events
+}
+
+// A ChallengesStore keeps how well people know each other; see accounts.Store and results.Store.
+type ChallengesStore interface {
+	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
+
+	// Tallies returns what is counted of a player, and of the player against another one.
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
+}
+
+// Accounts find a player by name; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+type Accounts interface {
+	Player(ctx context.Context, name string) (accounts.Player, error)
+}
+
+// NewChallenges returns challenges that nobody has made yet.
+func NewChallenges(c ChallengesConfig) *Challenges { return &Challenges{c, newChallengePace()} }
 
 // ChallengeWait is how long a challenge waits when both are here and the clock does not count days.
 const ChallengeWait = time.Minute
@@ -59,11 +98,11 @@ func newChallengePace() challengePace {
 func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key) error {
 	pair := [2]match.Key{who, to}
 	if wait, ok := c.pairs.Take(now, pair); !ok {
-		return &TooFastError{Wait: wait}
+		return &refusal.TooFastError{Wait: wait}
 	}
 	if wait, ok := c.people.Take(now, from); !ok {
 		c.pairs.Return(now, pair)
-		return &TooFastError{Wait: wait}
+		return &refusal.TooFastError{Wait: wait}
 	}
 	return nil
 }
@@ -74,34 +113,9 @@ func (c challengePace) giveBack(now time.Time, from origin.Origin, who, to match
 	c.people.Return(now, from)
 }
 
-// giveBackWish takes back what a challenge or a rematch that a user wished for counts at this node, because the other one has taken it.
-func (l *Lobby) giveBackWish(u User, of storage.Occupant) {
-	l.challenges.giveBack(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(of))
-}
-
-// challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
-// *TooFastError and those of openMatch.
-func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o matches.Opening, side games.Side, c registry.Reservation) (Ref, error) {
-	opponent, err := l.Opponent(ctx, u, spec.To)
-	if err != nil {
-		return Ref{}, err
-	}
-	to := opponent.Occupant
-	if spec.Rated && to.Kind != storage.Person {
-		return Ref{}, ErrRated
-	}
-	if err := l.challenges.take(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(to)); err != nil {
-		return Ref{}, err
-	}
-	seats := [2]*storage.Occupant{&o.First, &o.Second}
-	*seats[side], o.Reserved = u.Occupant(), to
-	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
-	c.Challenges, c.To, c.Unavailable = 1, match.KeyOf(to), l.Blocks(u, User(to))
-	ref, err := l.openMatch(ctx, u, o, storage.SeatOf(side), c, clusterstore.Terms{})
-	if !errors.Is(err, ErrUnavailable) || !l.displace(ctx, u, User(to)) {
-		return ref, err
-	}
-	return l.openMatch(ctx, u, o, storage.SeatOf(side), c, clusterstore.Terms{})
+// GiveBack takes back what a challenge or a rematch that a user wished for counts at this node, because the other one has taken it.
+func (c *Challenges) GiveBack(u match.User, of storage.Occupant) {
+	c.pace.giveBack(time.Now(), c.config.Players.Origin(u.Occupant()), u.Key(), match.KeyOf(of))
 }
 
 // An acquaintance says how well a person knows another one who challenges them.
@@ -113,22 +127,22 @@ const (
 	known
 )
 
-// youngFor is how long an account counts as young.
-const youngFor = 24 * time.Hour
+// YoungFor is how long an account counts as young.
+const YoungFor = 24 * time.Hour
 
 // acquainted returns how well a user knows another one. What the store doesn't say counts as not known.
-func (l *Lobby) acquainted(ctx context.Context, u, with User) acquaintance {
+func (c *Challenges) acquainted(ctx context.Context, u, with match.User) acquaintance {
 	if with.Kind != storage.Person {
 		return young
 	}
 	if u.Kind == storage.Person {
-		t, err := l.store.Tallies(ctx, u.Player(), with.Player())
+		t, err := c.config.Store.Tallies(ctx, u.Player(), with.Player())
 		played := err == nil && t.Against != (results.Score{})
-		if follows, _ := l.RelationTo(u, with.Player()); follows || played {
+		if follows, _ := c.config.Relations.RelationTo(u, with.Player()); follows || played {
 			return known
 		}
 	}
-	if p, err := l.store.Player(ctx, with.Player()); err != nil || l.now().Sub(p.Since) < youngFor {
+	if p, err := c.config.Store.Player(ctx, with.Player()); err != nil || c.config.Now().Sub(p.Since) < YoungFor {
 		return young
 	}
 	return stranger
@@ -136,20 +150,20 @@ func (l *Lobby) acquainted(ctx context.Context, u, with User) acquaintance {
 
 // displace ends one of the challenges that wait for a user, if enough do and some are of people whom the user knows less well than u, and reports
 // whether it has: the oldest of those whom the user knows least.
-func (l *Lobby) displace(ctx context.Context, u, to User) bool {
-	mine := l.acquainted(ctx, to, u)
+func (c *Challenges) displace(ctx context.Context, u, to match.User) bool {
+	mine := c.acquainted(ctx, to, u)
 	var out *match.Summary
 	var least acquaintance
-	for _, s := range l.registry.Of(to.Key()) {
+	for _, s := range c.config.Registry.Of(to.Key()) {
 		if !s.OpenChallenge() || !to.Is(s.Reserved) || s.Opener == storage.Nobody {
 			continue
 		}
-		a := l.acquainted(ctx, to, User(s.Seats[s.Opener.Side()]))
-		if a < mine && (out == nil || a < least || a == least && byAge(s, out) < 0) {
+		a := c.acquainted(ctx, to, match.User(s.Seats[s.Opener.Side()]))
+		if a < mine && (out == nil || a < least || a == least && match.ByAge(s, out) < 0) {
 			out, least = s, a
 		}
 	}
-	return out != nil && !l.Blocks(u, to) && l.Matches.Do(ctx, out.ID, match.Withdraw(), func() {}) == nil
+	return out != nil && !c.config.Relations.Blocks(u, to) && c.config.Matches.Do(ctx, out.ID, match.Withdraw(), func() {}) == nil
 }
 
 // An Opponent is somebody whom a user can challenge.
@@ -159,7 +173,7 @@ type Opponent struct {
 }
 
 // Wait returns how long a challenge with a clock waits for an answer; 0 for one that waits as an invitation.
-func (o Opponent) Wait(c ClockSetting) time.Duration {
+func (o Opponent) Wait(c clock.Setting) time.Duration {
 	if o.Both && c.Kind != clock.Correspondence {
 		return ChallengeWait
 	}
@@ -168,55 +182,50 @@ func (o Opponent) Wait(c ClockSetting) time.Duration {
 
 // Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. A player who has blocked the
 // user isn't here. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBusy.
-func (l *Lobby) Opponent(ctx context.Context, u User, name string) (Opponent, error) {
-	to, err := l.opponent(ctx, name)
+func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (Opponent, error) {
+	to, err := c.opponent(ctx, name)
 	switch {
 	case err != nil:
 		return Opponent{}, err
 	case u.Is(to):
-		return Opponent{}, ErrOwnChallenge
+		return Opponent{}, refusal.ErrOwnChallenge
 	}
-	return Opponent{to, l.Presence.IsHere(u.Occupant()) && l.Presence.IsHere(to) && !l.hasBlocked(User(to), u)}, nil
+	return Opponent{to, c.config.Presence.IsHere(u.Occupant()) && c.config.Presence.IsHere(to) && !c.config.Relations.HasBlocked(match.User(to), u)}, nil
 }
 
 // opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
-func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, error) {
-	p, err := l.player(ctx, name)
-	if errors.Is(err, ErrNoSuchPlayer) {
-		if guest, here := l.presence.Guest(name); here {
+func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupant, error) {
+	p, err := c.config.Accounts.Player(ctx, name)
+	if errors.Is(err, refusal.ErrNoSuchPlayer) {
+		if guest, here := c.config.People.Guest(name); here {
 			return guest.Occupant(), nil
 		}
 	}
 	if err != nil {
 		return storage.Occupant{}, err
 	}
-	if !p.Deleted.IsZero() || l.Restrictions.Closed(p.ID) {
-		return storage.Occupant{}, ErrNoSuchPlayer
+	if !p.Deleted.IsZero() || c.config.Restrictions.Closed(p.ID) {
+		return storage.Occupant{}, refusal.ErrNoSuchPlayer
 	}
-	return userOf(p).Occupant(), nil
+	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}, nil
 }
 
 // mayTake refuses somebody for whom the free seat of a match is not: ErrUnavailable, a *RangeError. A user without a rating counts as a
 // newcomer.
-func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
+func (c *Challenges) mayTake(ctx context.Context, u match.User, s *match.Summary) error {
 	if !s.Started.IsZero() {
 		return nil
 	}
 	for _, o := range s.Seats {
-		if o.Kind != storage.Free && l.Blocks(u, User(o)) {
-			return ErrUnavailable
+		if o.Kind != storage.Free && c.config.Relations.Blocks(u, match.User(o)) {
+			return refusal.ErrUnavailable
 		}
 	}
 	if s.Range == [2]int{} {
 		return nil
 	}
-	if r := ratedAs(l.seated.Strength(ctx, u.Occupant(), s.Game.About().ID)).Rating; !pairing.InRange(s.Range, r) {
-		return &RangeError{Range: s.Range, Rating: int(math.Round(r))}
+	if r := c.config.Players.Strength(ctx, u.Occupant(), s.Game.About().ID).OrNewcomer().Rating; !pairing.InRange(s.Range, r) {
+		return &refusal.RangeError{Range: s.Range, Rating: int(math.Round(r))}
 	}
 	return nil
-}
-
-// blockedEitherWay reports whether one of two people has blocked the other.
-func (l *Lobby) blockedEitherWay(a, b match.Key) bool {
-	return l.Blocks(User{Kind: a.Kind, ID: a.ID}, User{Kind: b.Kind, ID: b.ID})
 }
