@@ -29,7 +29,6 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
 	"ludoteca/lobby/thinking"
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/control"
@@ -247,25 +246,16 @@ func newServices(s *settings, with parts) (*services, error) {
 	}
 	v.server, err = sshapp.New(sshapp.Config{
 		HostKeys: signers(v.keys), Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
-		Metrics: v.meters.Server, Bans: v.club.Restrictions, Players: players{v.club, v.club.Seats},
+		Metrics: v.meters.Server, Bans: v.club.Restrictions, Players: sshapp.PlayersOf(v.club),
 	})
 	if err != nil {
 		return nil, err
 	}
-	v.club.UseSessions(v)
+	v.club.Sessions.Use(v)
 	v.operate = club.Operate
 	metrics.Watch(v.registry, v.status)
 	return v, nil
 }
-
-// players is sshapp.Players.
-type players struct {
-	*lobby.Lobby
-	seats *seats.Service
-}
-
-// IsPlaying implements sshapp.Players.
-func (p players) IsPlaying(u lobby.User) bool { return p.seats.IsPlaying(u) }
 
 // EndBanned implements lobby.Sessions.
 func (v *services) EndBanned() { v.server.EndBanned() }

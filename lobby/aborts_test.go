@@ -318,7 +318,7 @@ func TestGoneGuestCounts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts = 1 })
 		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.7")}
-		u := c.Guest("g")
+		u := c.Accounts.Guest("g")
 		disconnect := c.Connect(u, from)
 		leave := c.Presence.Enter(u)
 		defer c.Presence.Enter(c.rui)()
@@ -329,7 +329,7 @@ func TestGoneGuestCounts(t *testing.T) {
 		disconnect()
 		time.Sleep(time.Minute)
 		wantErr(t, "calling it off", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
-		again := c.Guest("h")
+		again := c.Accounts.Guest("h")
 		defer c.Connect(again, from)()
 		if c.mayMeet(again) == nil || c.mayMeet(c.rui) != nil {
 			t.Error("it doesn't count against the guest alone")

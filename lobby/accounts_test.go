@@ -16,29 +16,29 @@ func TestAccounts(t *testing.T) {
 	if c.ana.Kind != "player" || c.ana.Name != "ana" || c.ana.Player() == "" {
 		t.Errorf("ana is %+v", c.ana)
 	}
-	who, _, err := c.SignIn(t.Context(), "key of ana")
+	who, _, err := c.Accounts.SignIn(t.Context(), "key of ana")
 	if who != c.ana || err != nil {
 		t.Errorf("signing in again: %+v, %v", who, err)
 	}
-	_, err = c.SignUp(t.Context(), "another key", "ANA")
+	_, err = c.Accounts.SignUp(t.Context(), "another key", "ANA")
 	wantErr(t, "the name of another", err, lobby.ErrNameTaken)
-	_, err = c.SignUp(t.Context(), "key of ana", "anabel")
+	_, err = c.Accounts.SignUp(t.Context(), "key of ana", "anabel")
 	wantErr(t, "a second name", err, lobby.ErrHasAccount)
-	_, err = c.SignUp(t.Context(), "another key", "root")
+	_, err = c.Accounts.SignUp(t.Context(), "another key", "root")
 	if e := (*names.Error)(nil); !errors.As(err, &e) {
 		t.Errorf("a reserved name: %v", err)
 	}
 	for in, want := range map[string]string{"bia": "bia", "ana": "", "root": "", "\x1b[2J": "", "": ""} {
-		if got := c.SuggestName(t.Context(), in); got != want {
+		if got := c.Accounts.SuggestName(t.Context(), in); got != want {
 			t.Errorf("SuggestName(%q) = %q, want %q", in, got, want)
 		}
 	}
-	wantErr(t, "a guest's settings", c.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), lobby.ErrNeedsKey)
+	wantErr(t, "a guest's settings", c.Accounts.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), lobby.ErrNeedsKey)
 	_, err = c.Profile(t.Context(), lobby.User{}, "nobody-here")
 	wantErr(t, "an unknown profile", err, lobby.ErrNoSuchPlayer)
 	_, err = c.Profile(t.Context(), lobby.User{}, "\x00")
 	wantErr(t, "a bad name", err, lobby.ErrNoSuchPlayer)
-	if keys, err := c.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
+	if keys, err := c.Accounts.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
 		t.Errorf("keys: %v, %v", keys, err)
 	}
 }
@@ -64,7 +64,7 @@ func TestOldNames(t *testing.T) {
 
 func TestGuestNames(t *testing.T) {
 	c := newClub(t)
-	one, same, other := c.Guest("1"), c.Guest("1"), c.Guest("2")
+	one, same, other := c.Accounts.Guest("1"), c.Accounts.Guest("1"), c.Accounts.Guest("2")
 	if one != same || one.ID == other.ID {
 		t.Errorf("guests %+v, %+v, %+v", one, same, other)
 	}
@@ -80,7 +80,7 @@ func TestSettings(t *testing.T) {
 	c := newClub(t)
 	s := c.settingsOf(c.ana)
 	s.Mute, s.Theme = true, "dark"
-	if err := c.SaveSettings(t.Context(), c.ana, s); err != nil {
+	if err := c.Accounts.SaveSettings(t.Context(), c.ana, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.settingsOf(c.ana); got != s {

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/clock"
@@ -107,4 +108,10 @@ const (
 	RandomSide = seats.RandomSide
 	PlayFirst  = seats.PlayFirst
 	PlaySecond = seats.PlaySecond
+)
+
+// Sessions are ended by what operators and players do; see accounts.SessionEnder.
+type (
+	Sessions   = accounts.SessionEnder
+	NoSessions = accounts.NoSessions
 )

@@ -66,7 +66,7 @@ func benchMatch(b *testing.B, l *lobby.Lobby, i int) [2]*lobby.Seat {
 	var seats [2]*lobby.Seat
 	var ref lobby.Ref
 	for j := range seats {
-		who, err := l.SignUp(b.Context(), fmt.Sprintf("key %d %d", i, j), fmt.Sprintf("p%d-%d", i, j))
+		who, err := l.Accounts.SignUp(b.Context(), fmt.Sprintf("key %d %d", i, j), fmt.Sprintf("p%d-%d", i, j))
 		if err == nil && j == 0 {
 			ref, err = l.Seats.Open(b.Context(), who, lobby.Spec{
 				Game: "petteia", Side: lobby.PlayFirst, Options: games.Options{"repetition": 0, "quiet_limit": 1000},
@@ -132,7 +132,7 @@ func BenchmarkIdleMatch(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer l.Close()
-	who, err := l.SignUp(b.Context(), "key", "ana")
+	who, err := l.Accounts.SignUp(b.Context(), "key", "ana")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -179,7 +179,7 @@ func TestChallengeExpires(t *testing.T) {
 func TestGuestChallenged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		c.guest = c.Guest("1")
+		c.guest = c.Accounts.Guest("1")
 		c.Presence.Enter(c.ana)
 		for _, name := range []string{c.guest.Name, "guest-", "GUEST"} {
 			_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation", To: name})

@@ -50,7 +50,7 @@ func mustSay(t *testing.T, s *seats.Seat, text string) {
 func TestChat(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(4, true)
-	rui, eva, guest := o.at(o.rui, ana), o.at(o.account("eva"), ana), o.at(o.Guest("1"), ana)
+	rui, eva, guest := o.at(o.rui, ana), o.at(o.account("eva"), ana), o.at(o.Accounts.Guest("1"), ana)
 	mustSay(t, ana, " good luck! ")
 	wantErr(t, "a greeting", rui.Say(t.Context(), "", "thanks"), nil)
 	mustSay(t, eva, "ana wins")
@@ -130,10 +130,10 @@ func TestWhoMayChat(t *testing.T) {
 	mustSay(t, rui, "hello")
 	wantHeard(t, "when the mute is over", ana, "rui: hello")
 
-	wantErr(t, "chat off", o.SaveSettings(t.Context(), o.ana, accounts.Settings{ChatOff: true}), nil)
+	wantErr(t, "chat off", o.Accounts.SaveSettings(t.Context(), o.ana, accounts.Settings{ChatOff: true}), nil)
 	wantHeard(t, "switched off", ana)
 	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), lobby.ErrChatOff)
-	wantErr(t, "chat on", o.SaveSettings(t.Context(), o.ana, accounts.Settings{}), nil)
+	wantErr(t, "chat on", o.Accounts.SaveSettings(t.Context(), o.ana, accounts.Settings{}), nil)
 	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
 	mustSay(t, ana, "bye")
 	wantHeard(t, "blocked", ana, "ana: bye")
@@ -155,7 +155,7 @@ func TestChatOfClosedAccounts(t *testing.T) {
 	wantHeard(t, "closed", bia, "bia: hi")
 	o.must(o.Reopen(t.Context(), "eve", "x"))
 	wantHeard(t, "open again", bia, "eve: hello", "bia: hi")
-	wantErr(t, "delete", o.DeleteAccount(t.Context(), eva.User(), o), nil)
+	wantErr(t, "delete", o.Accounts.DeleteAccount(t.Context(), eva.User(), o), nil)
 	wantHeard(t, "deleted", bia, "bia: hi")
 	if lines, err := o.store.Chat.Chat(t.Context(), ana.ID()); err != nil || len(lines) != 1 {
 		t.Errorf("the store has %v, %v", lines, err)
@@ -193,7 +193,7 @@ func TestChatRates(t *testing.T) {
 		}
 		here, all := netip.MustParseAddr("192.0.2.7"), 0
 		for i := range 20 {
-			who := c.Guest(fmt.Sprint("connection ", i))
+			who := c.Accounts.Guest(fmt.Sprint("connection ", i))
 			defer c.Connect(who, origin.Origin{Addr: here})()
 			all += burst(c.seat(who, ana.ID()))
 		}
@@ -282,7 +282,7 @@ func TestEvidenceStays(t *testing.T) {
 				wantErr(t, "resign", ana.Resign(t.Context()), nil)
 				mustSay(t, rui, "insult after the end")
 			}
-			wantErr(t, "delete", o.DeleteAccount(t.Context(), o.rui, o), nil)
+			wantErr(t, "delete", o.Accounts.DeleteAccount(t.Context(), o.rui, o), nil)
 			wantHeard(t, "those at the board", ana)
 			o.shut()
 			o.open() // nothing is in memory

@@ -205,7 +205,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*lobby.Config)) *club {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	c := &club{Lobby: l, t: t, store: store, stats: cfg.Stats, guest: l.Guest("connection 1")}
+	c := &club{Lobby: l, t: t, store: store, stats: cfg.Stats, guest: l.Accounts.Guest("connection 1")}
 	c.ana, c.rui = c.account("ana"), c.account("rui")
 	return c
 }
@@ -213,9 +213,9 @@ func reopen(t *testing.T, store *faulty, change ...func(*lobby.Config)) *club {
 // account signs a player in, and up if there is no account yet.
 func (c *club) account(name string) lobby.User {
 	c.t.Helper()
-	who, _, err := c.SignIn(c.t.Context(), "key of "+name)
+	who, _, err := c.Accounts.SignIn(c.t.Context(), "key of "+name)
 	if errors.Is(err, lobby.ErrNoAccount) {
-		who, err = c.SignUp(c.t.Context(), "key of "+name, name)
+		who, err = c.Accounts.SignUp(c.t.Context(), "key of "+name, name)
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -225,7 +225,7 @@ func (c *club) account(name string) lobby.User {
 
 func (c *club) settingsOf(who lobby.User) accounts.Settings {
 	c.t.Helper()
-	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
+	_, s, err := c.Accounts.SignIn(c.t.Context(), "key of "+who.Name)
 	if err != nil {
 		c.t.Fatal(err)
 	}

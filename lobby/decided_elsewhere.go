@@ -5,13 +5,14 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
+	"ludoteca/storage/relations"
 )
 
 // decidedElsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
 func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
 	l.leaderboards.forgetAll()
 	l.Matches.RecordsChanged()
-	sessions := l.sessions()
+	sessions := l.Sessions.Served()
 	sessions.EndBanned()
 	for _, id := range closed {
 		if keys, err := l.store.Keys(ctx, id); err == nil {
@@ -21,4 +22,11 @@ func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.
 	for _, id := range deleted {
 		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	}
+}
+
+// accountDeleted is accounts.Config.Deleted.
+func (l *Lobby) accountDeleted(ctx context.Context, id storage.PlayerID) {
+	l.relations.Set(id, relations.Relations{})
+	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+	l.Matches.EndOf(ctx, id, match.Abandon)
 }

@@ -68,7 +68,7 @@ func TestQuota(t *testing.T) {
 		want("a month and no match", idle, 10)
 		want("half a month and 20 matches", late, 55)
 		want("a month and nobody to play with", now, 10)
-		if n := fill(c.Guest("connection 9")); n != c.limits.GuestUnfinished {
+		if n := fill(c.Accounts.Guest("connection 9")); n != c.limits.GuestUnfinished {
 			t.Errorf("a guest has %d matches", n)
 		}
 	})

@@ -47,7 +47,7 @@ func BenchmarkFollow(b *testing.B) {
 	}
 	defer l.Close()
 	put := <-shared.put
-	who, err := l.SignUp(b.Context(), "key", "ana")
+	who, err := l.Accounts.SignUp(b.Context(), "key", "ana")
 	if err != nil {
 		b.Fatal(err)
 	}

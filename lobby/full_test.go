@@ -17,7 +17,7 @@ func TestStoreFull(t *testing.T) {
 	for name, begin := range map[string]func() error{
 		"open":    func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
 		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
-		"sign up": func() error { _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); return err },
+		"sign up": func() error { _, err := c.Accounts.SignUp(t.Context(), "SHA256:new", "nova"); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrStoreFull) || !errors.Is(err, lobby.ErrCutOff) || errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrStoreFull", name, err)
@@ -40,10 +40,10 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("%s: %v, want ErrDiskFull", name, err)
 		}
 	}
-	if _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); !errors.Is(err, lobby.ErrDiskFullName) {
+	if _, err := c.Accounts.SignUp(t.Context(), "SHA256:new", "nova"); !errors.Is(err, lobby.ErrDiskFullName) {
 		t.Errorf("SignUp = %v, want ErrDiskFullName", err)
 	}
-	if _, err := c.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, lobby.ErrDiskFullName) || err == nil {
+	if _, err := c.Accounts.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, lobby.ErrDiskFullName) || err == nil {
 		t.Errorf("SignUp with a bad name = %v", err)
 	}
 	if _, err := c.Seats.Take(t.Context(), c.rui, offer.ID); err != nil {

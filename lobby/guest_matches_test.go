@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
+	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/results"
 )
 
@@ -21,14 +22,14 @@ func TestGuestKeepsMatches(t *testing.T) {
 	seat := o.played(4, true)
 	wantErr(t, "resign", o.seat(o.rui, seat.ID()).Resign(ctx), nil)
 	o.late.Add(int64(time.Second)) // before the next match ends, as in finish
-	guest, other := o.Guest("one"), o.Guest("two")
+	guest, other := o.Accounts.Guest("one"), o.Accounts.Guest("two")
 	mine := []storage.MatchID{o.finish(o.ana, guest), o.finish(guest, o.ana)}
 	own, stranger := o.finish(o.rui, guest), o.finish(o.ana, other)
 	unfinished, err := o.Lobby.Seats.Open(ctx, guest, seats.Spec{Game: "fourmation", Public: true})
 	wantErr(t, "open", err, nil)
-	code, until, err := o.OfferMatches(ctx, guest, origin.Origin{})
+	code, until, err := o.Keys.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
-	if d := until.Sub(o.clock()); d > accounts.KeyCodeLife {
+	if d := until.Sub(o.clock()); d > accountstore.KeyCodeLife {
 		t.Errorf("the code lives %v", d)
 	}
 	before, err := o.store.Results.Standings(ctx, "fourmation")
@@ -36,24 +37,24 @@ func TestGuestKeepsMatches(t *testing.T) {
 
 	o.shut()
 	o.open()
-	if _, err := o.Claim(ctx, "SHA256:new", origin.Origin{}, code, o); err != lobby.ErrGuestCode {
+	if _, err := o.Keys.Claim(ctx, "SHA256:new", origin.Origin{}, code, o); err != lobby.ErrGuestCode {
 		t.Errorf("a key without an account: %v", err)
 	}
-	claim, err := o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	claim, err := o.Keys.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "claim", err, nil)
-	if claim != (lobby.Claim{Who: o.rui, OfGuest: true, Matches: 2}) {
+	if claim != (accounts.Claim{Who: o.rui, OfGuest: true, Matches: 2}) {
 		t.Errorf("claimed %+v", claim)
 	}
-	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
+	_, err = o.Keys.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
 	wantErr(t, "the code again", err, lobby.ErrNoKeyCode)
 	_, err = o.Lobby.Seats.Open(ctx, o.rui, seats.Spec{Game: "fourmation"})
 	wantErr(t, "open", err, nil)
-	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	_, err = o.Keys.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "the code again, with a key that has an unfinished match", err, lobby.ErrNoKeyCode)
-	code, _, err = o.OfferMatches(ctx, o.Guest("nothing yet"), origin.Origin{})
+	code, _, err = o.Keys.OfferMatches(ctx, o.Accounts.Guest("nothing yet"), origin.Origin{})
 	wantErr(t, "a code of a guest without matches", err, nil)
 	for range 2 { // nothing uses it up
-		claim, err := o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+		claim, err := o.Keys.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 		if wantErr(t, "claim of nothing", err, nil); !claim.OfGuest || claim.Matches != 0 {
 			t.Errorf("claimed %+v", claim)
 		}
@@ -99,14 +100,14 @@ func TestGuestKeepsMatches(t *testing.T) {
 func TestGuestCodesEnd(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
-	_, _, err := o.OfferMatches(ctx, o.ana, origin.Origin{})
+	_, _, err := o.Keys.OfferMatches(ctx, o.ana, origin.Origin{})
 	wantErr(t, "a player", err, lobby.ErrHasAccount)
-	guest := o.Guest("one")
+	guest := o.Accounts.Guest("one")
 	id := o.finish(o.ana, guest)
-	code, _, err := o.OfferMatches(ctx, guest, origin.Origin{})
+	code, _, err := o.Keys.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
-	o.late.Add(int64(accounts.KeyCodeLife))
-	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	o.late.Add(int64(accountstore.KeyCodeLife))
+	_, err = o.Keys.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "after ten minutes", err, lobby.ErrNoKeyCode)
 	if f := o.kept(id); f.Second.Kind != storage.Guest {
 		t.Errorf("the record is %+v", f)
@@ -114,7 +115,7 @@ func TestGuestCodesEnd(t *testing.T) {
 	const burst = 5 // codes in a row
 	asked := 1
 	for ; asked < 100; asked++ {
-		if _, _, err = o.OfferMatches(ctx, guest, origin.Origin{}); err != nil {
+		if _, _, err = o.Keys.OfferMatches(ctx, guest, origin.Origin{}); err != nil {
 			break
 		}
 	}
@@ -122,7 +123,7 @@ func TestGuestCodesEnd(t *testing.T) {
 	if asked != burst {
 		t.Errorf("%d codes in a row, want %d", asked, burst)
 	}
-	if _, _, err = o.OfferMatches(ctx, o.Guest("two"), origin.Origin{}); err != nil {
+	if _, _, err = o.Keys.OfferMatches(ctx, o.Accounts.Guest("two"), origin.Origin{}); err != nil {
 		t.Errorf("another guest: %v", err)
 	}
 }

@@ -179,7 +179,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	c := &club{Lobby: l, t: t, store: store, guest: l.Guest("connection 1")}
+	c := &club{Lobby: l, t: t, store: store, guest: l.Accounts.Guest("connection 1")}
 	c.ana, c.rui = c.account("ana"), c.account("rui")
 	return c
 }
@@ -187,9 +187,9 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 // account signs a player in, and up if there is no account yet.
 func (c *club) account(name string) User {
 	c.t.Helper()
-	who, _, err := c.SignIn(c.t.Context(), "key of "+name)
+	who, _, err := c.Accounts.SignIn(c.t.Context(), "key of "+name)
 	if errors.Is(err, ErrNoAccount) {
-		who, err = c.SignUp(c.t.Context(), "key of "+name, name)
+		who, err = c.Accounts.SignUp(c.t.Context(), "key of "+name, name)
 	}
 	if err != nil {
 		c.t.Fatal(err)

@@ -67,7 +67,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 		t.Error("somebody else can join")
 	}
 
-	wantErr(t, "delete", o.Lobby.DeleteAccount(ctx, o.ana, o), nil)
+	wantErr(t, "delete", o.Lobby.Accounts.DeleteAccount(ctx, o.ana, o), nil)
 	if f := o.kept(ref.ID); f.First.Name != accounts.FormerPlayer || f.Second.Name != accounts.FormerPlayer {
 		t.Errorf("after the account is deleted the record says %+v", f)
 	}
@@ -115,7 +115,7 @@ func TestRenameIsHeard(t *testing.T) {
 		if err != nil || yours.Name != "ana" {
 			t.Fatal(yours, err)
 		}
-		_, err = o.ChangeName(ctx, o.ana, "anabela")
+		_, err = o.Accounts.ChangeName(ctx, o.ana, "anabela")
 		wantErr(t, "rename", err, nil)
 		if yours, n, err = o.NextYours(ctx, o.ana, n); err != nil || yours.Name != "anabela" {
 			t.Fatalf("after a rename: %+v, %v", yours, err)

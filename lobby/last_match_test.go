@@ -173,7 +173,7 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 		defer func() { c.Close(); store.Close() }()
 		id := c.finish(10, func(s *seats.Spec) { s.Game = "fourmation" }, "kim", "lea")
 		first, _ := c.last()
-		if err := c.DeleteAccount(t.Context(), c.account("kim"), lobby.NoSessions{}); err != nil {
+		if err := c.Accounts.DeleteAccount(t.Context(), c.account("kim"), lobby.NoSessions{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(lastMatchOld)

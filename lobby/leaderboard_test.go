@@ -156,7 +156,7 @@ func TestOwnLine(t *testing.T) {
 				t.Errorf("the line of %s: %+v, %v, %v, want rank %d", id, line, ok, err, rank)
 			}
 		}
-		for _, u := range []lobby.User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Guest("x"), {}} {
+		for _, u := range []lobby.User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Accounts.Guest("x"), {}} {
 			if line, ok, err := l.OwnLine(t.Context(), u, "4mation"); ok || err != nil {
 				t.Errorf("the line of %q: %+v, %v", u.Name, line, err)
 			}

@@ -230,7 +230,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			for i := range tt.here {
-				c.Presence.Enter(c.Guest(fmt.Sprint("here ", i)))
+				c.Presence.Enter(c.Accounts.Guest(fmt.Sprint("here ", i)))
 			}
 			seq := c.settled(c.ana).Seq
 			const users = 1000
@@ -238,7 +238,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 			var readers sync.WaitGroup
 			for i := range users {
 				readers.Go(func() {
-					if _, err := c.Next(t.Context(), c.Guest(fmt.Sprint(i)), seq); err != nil {
+					if _, err := c.Next(t.Context(), c.Accounts.Guest(fmt.Sprint(i)), seq); err != nil {
 						t.Error(err)
 					}
 					saw <- time.Now()
@@ -281,7 +281,7 @@ func TestListsComeInTurn(t *testing.T) {
 		}
 		seq := c.settled(c.ana).Seq
 		for i := range users {
-			go wait(c.Guest(fmt.Sprint(i)), seq)
+			go wait(c.Accounts.Guest(fmt.Sprint(i)), seq)
 		}
 		synctest.Wait()
 		began := time.Now()
@@ -301,7 +301,7 @@ func TestListsComeInTurn(t *testing.T) {
 			}
 		}
 		began = time.Now()
-		go wait(c.Guest("late"), 0)
+		go wait(c.Accounts.Guest("late"), 0)
 		if d := (<-saw).Sub(began); d != 0 {
 			t.Errorf("a newcomer waits %v for the first lists", d)
 		}
@@ -312,7 +312,7 @@ func TestListsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
 		for i := range 5 {
-			defer c.Presence.Enter(c.Guest(fmt.Sprint(i)))()
+			defer c.Presence.Enter(c.Accounts.Guest(fmt.Sprint(i)))()
 			c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 			c.open(c.rui, seats.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
@@ -447,7 +447,7 @@ func (c *club) wakes(u lobby.User, guests ...string) bool {
 	c.t.Helper()
 	seq := c.settled(u).Seq
 	for _, name := range guests {
-		c.Lists(c.Guest(name))
+		c.Lists(c.Accounts.Guest(name))
 	}
 	c.open(c.ana, seats.Spec{Game: "fourmation"})
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
@@ -463,7 +463,7 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 		c := newClub(t)
 		for i := range 100 {
 			ctx, cancel := context.WithCancel(t.Context())
-			guest := c.Guest(fmt.Sprint(i))
+			guest := c.Accounts.Guest(fmt.Sprint(i))
 			leave := c.Presence.Enter(guest)
 			seq := c.Lists(guest).Seq
 			var reading sync.WaitGroup
@@ -528,7 +528,7 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		c.play(a, r, win...) // rui is not looking
 		time.Sleep(time.Second)
 		for i := range keptFeeds {
-			c.Lists(c.Guest(fmt.Sprint(i)))
+			c.Lists(c.Accounts.Guest(fmt.Sprint(i)))
 		}
 		offer := c.open(c.ana, seats.Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)

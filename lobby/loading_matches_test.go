@@ -138,7 +138,7 @@ func TestLoadingFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		a, _ := c.start()
-		g := c.Guest("connection 2")
+		g := c.Accounts.Guest("connection 2")
 		leave := c.Presence.Enter(g)
 		other := c.open(c.ana, seats.Spec{Game: "fourmation"})
 		if _, err := c.Seats.Take(t.Context(), g, other.ID); err == nil {

@@ -14,11 +14,11 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/chat"
@@ -39,6 +39,7 @@ import (
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	relationstore "ludoteca/storage/relations"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -105,31 +106,28 @@ type Lobby struct {
 	people       *people
 	limiter      attempts.Limiter
 	guesses      *attempts.Adjustable // of wrong codes
-	guestCodes   *origin.Throttle     // codes for the matches of guests
-	recoveries   attempts.Attempts
 	Seats        *seats.Service
 	Finder       *seats.Finder
 	Manners      *seats.Manners
 	Challenges   *seats.Challenges
 	Rematches    *seats.Rematches
 	quick        *quickMatches
-	origins      *origins // of everybody with a session
+	Accounts     *accounts.Service
+	Keys         *accounts.Keys
+	Sessions     *accounts.Sessions
 	leaderboards *leaderboards
 	replayed     *lastMatch
 	analyses     *analyses.Queue
 	Restrictions *restrictions.Service
 	relations    *relations.Graph // of all players
 	Chat         *chat.Service
-	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
 	Notices      *notices.Board
-	guestSecret  [32]byte // makes the ids of guests unguessable
 
 	reach      *nodes.Reach
 	node       node
 	shared     Shared // nil in a club with one node
 	searchRows searchRows
-	serving    atomic.Pointer[Sessions]
 	leave      func() // hands this node's matches over to the others
 
 	endNode func() // leaves, and ends this node's heartbeats
@@ -172,10 +170,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		origins:      newOrigins(),
 		leaderboards: newLeaderboards(), replayed: newLastMatch(),
-		visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), guestCodes: newGuestCodes(),
-		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
+		reporting: newReporting(),
+		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
 	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
@@ -190,8 +187,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Announced: l.Notices.Announce,
 		Elsewhere: l.decidedElsewhere,
 	})
-	l.seated = &seatedPeople{origins: l.origins, names: l.Restrictions, ratings: store, now: cfg.Now}
-	rand.Read(l.guestSecret[:])
+	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
+	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, ratings: store, now: cfg.Now}
 	l.presence = presence.NewRegistry(cfg.Now)
 	l.people = newPeople(l.feeds)
 	if err := l.Restrictions.Read(ctx); err != nil {
@@ -230,17 +227,26 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,
-		Now: cfg.Now, Log: cfg.Log, Blocked: l.hasBlocked, Origin: l.origins.of,
+		Now: cfg.Now, Log: cfg.Log, Blocked: l.hasBlocked, Origin: l.Sessions.Of,
+	})
+	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
+	l.Accounts = accounts.New(accounts.Config{
+		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, Reach: l.reach, Restrictions: l.Restrictions, Matches: l.registry,
+		Renamed: l.leaderboards.forgetAll, Deleted: l.accountDeleted, RecordsChanged: l.Matches.RecordsChanged,
+	})
+	l.Keys = accounts.NewKeys(accounts.KeysConfig{
+		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
+		Left:           func(id storage.PlayerID) { l.relations.Set(id, relationstore.Relations{}) },
+		RecordsChanged: l.Matches.RecordsChanged,
 	})
 	relations := between{l}
-	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
 	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: l.guesses, Now: cfg.Now})
 	l.Manners = seats.NewManners(seats.MannersConfig{
 		Registry: l.registry, Matches: l.Matches, Presence: l.Presence, Relations: relations, Players: l.seated, Tasks: l.tasks,
 		Limits: bounds, Now: cfg.Now,
 	})
 	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
-		Store: store, Accounts: byName{l}, Relations: relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
+		Store: store, Accounts: l.Accounts, Relations: relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
 		People: l.presence, Registry: l.registry, Matches: l.Matches, Now: cfg.Now,
 	})
 	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
@@ -259,7 +265,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if err := l.joinNodes(ctx, last); err != nil {
 		return nil, err
 	}
-	l.recoveries = newRecoveries(l.limiter)
 	if err := l.Matches.Start(ctx); err != nil {
 		l.endNode()
 		return nil, err
@@ -277,7 +282,7 @@ func (l *Lobby) run() {
 	l.tasks.Run(closeGrace, l.endNode,
 		until(l.scheduler.Run),
 		until(l.sweep),
-		until(func(ctx context.Context) { l.visits.run(ctx, l) }),
+		until(l.Sessions.Run),
 		until(l.Chat.Run),
 		l.analyses.Run,
 		until(l.lists.run),
@@ -291,7 +296,7 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
 		until(l.followRelations),
 		until(l.Chat.FollowLines),
-		until(l.followKeys),
+		until(func(ctx context.Context) { l.Sessions.Follow(ctx, l.node, l.shared) }),
 		until(l.Chat.FollowNotices),
 		until(l.Presence.Run),
 		until(l.runWho),
@@ -334,7 +339,7 @@ func (l *Lobby) sweep(ctx context.Context) {
 		if _, err := l.store.Sweep(ctx, l.now()); err != nil && ctx.Err() == nil {
 			l.log.Error("sweeping the store failed", "err", err)
 		}
-		l.forgetNames(ctx)
+		l.Accounts.ForgetNames(ctx)
 		if err := l.forgetCasual(ctx); err != nil && ctx.Err() == nil {
 			l.log.Error("forgetting old casual matches failed", "err", err)
 		}
@@ -376,7 +381,7 @@ func (l *Lobby) Analysis(ctx context.Context, u User, id storage.MatchID, after 
 	}
 	var by origin.Origin
 	if u.Kind != "" {
-		by = origin.Origin{Person: match.PersonOf(u.Occupant()), Addr: l.origins.of(u.Occupant()).Addr}
+		by = origin.Origin{Person: match.PersonOf(u.Occupant()), Addr: l.Sessions.Of(u.Occupant()).Addr}
 	}
 	p, err := l.analyses.Next(ctx, by, id, after)
 	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
@@ -442,11 +447,8 @@ func (l *Lobby) NewAccount(ctx context.Context, from origin.Origin, every time.D
 // Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks
 // for counts against that until disconnect is called.
 func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
-	l.visits.note(u, from, l.now())
 	l.registry.SetBlocks(u.Key(), registry.BlocksOf(from.Addr))
-	key := from.Person
-	from.Person = match.PersonOf(u.Occupant())
-	forget := l.origins.connect(u, from, key)
+	forget := l.Sessions.Connect(u, from)
 	came := time.Now()
 	return func() {
 		l.Presence.Seen(u, came)

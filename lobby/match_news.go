@@ -1,12 +1,9 @@
 package lobby
 
 import (
-	"context"
-
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
@@ -72,13 +69,6 @@ func (b between) Blocks(x, y User) bool         { return b.lobby.Blocks(x, y) }
 func (b between) HasBlocked(u, other User) bool { return b.lobby.hasBlocked(u, other) }
 func (b between) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
 	return b.lobby.RelationTo(u, id)
-}
-
-// byName is seats.Accounts.
-type byName struct{ lobby *Lobby }
-
-func (b byName) Player(ctx context.Context, name string) (accounts.Player, error) {
-	return b.lobby.player(ctx, name)
 }
 
 // listsChanged returns a channel that is closed when there are new lists.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
@@ -15,14 +16,14 @@ import (
 
 // seatedPeople is live.Players: where the people in the seats of matches come from, what they are called, and how strong they are.
 type seatedPeople struct {
-	origins *origins
+	origins *accounts.Sessions
 	names   *restrictions.Service
 	ratings Archive
 	now     func() time.Time
 }
 
 // Origin returns where a person comes from: from no address, if they have no session.
-func (s *seatedPeople) Origin(o storage.Occupant) origin.Origin { return s.origins.of(o) }
+func (s *seatedPeople) Origin(o storage.Occupant) origin.Origin { return s.origins.Of(o) }
 
 // Named returns an occupant under the name that they have now.
 func (s *seatedPeople) Named(o storage.Occupant) storage.Occupant {

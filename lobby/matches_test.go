@@ -338,7 +338,7 @@ func TestQuickRated(t *testing.T) {
 	} else if v := c.now(c.seat(c.rui, got.ID)); v.Rated || !v.Started.IsZero() {
 		t.Errorf("a casual quick match beside a rated offer: rated %v, started %v", v.Rated, v.Started)
 	}
-	if got := quick(c.Guest("another"), true); got == rated || c.now(c.seat(c.rui, got.ID)).Rated {
+	if got := quick(c.Accounts.Guest("another"), true); got == rated || c.now(c.seat(c.rui, got.ID)).Rated {
 		t.Error("a guest's quick match is rated")
 	}
 }
@@ -351,7 +351,7 @@ func TestQuickTakesTheOldest(t *testing.T) {
 		nine := games.Options{"cols": 9}
 		var usual, odd []lobby.Ref
 		for i, options := range []games.Options{nine, nil, nine, nil, nil} {
-			ref := c.open(c.Guest(strconv.Itoa(i)), seats.Spec{Game: "fourmation", Public: true, Options: options})
+			ref := c.open(c.Accounts.Guest(strconv.Itoa(i)), seats.Spec{Game: "fourmation", Public: true, Options: options})
 			if options == nil {
 				usual = append(usual, ref)
 			} else {
@@ -360,15 +360,15 @@ func TestQuickTakesTheOldest(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for i, want := range usual {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), seats.Spec{Game: "fourmation"}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(100+i)), seats.Spec{Game: "fourmation"}); got != want || err != nil {
 				t.Errorf("number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
-		if got, err := c.Quick(t.Context(), c.Guest("110"), seats.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
+		if got, err := c.Quick(t.Context(), c.Accounts.Guest("110"), seats.Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
 			t.Errorf("one too many gets %v, %v; want a match with the usual options", got, err)
 		}
 		for i, want := range odd {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), seats.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
+			if got, err := c.Quick(t.Context(), c.Accounts.Guest(strconv.Itoa(120+i)), seats.Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
 				t.Errorf("with nine columns number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
@@ -511,7 +511,7 @@ func TestSeatRace(t *testing.T) {
 	var guests sync.WaitGroup
 	for i := range 20 {
 		guests.Go(func() {
-			_, err := c.Seats.Join(t.Context(), c.Guest(string(rune('a'+i))), origin.Origin{}, ref.Code)
+			_, err := c.Seats.Join(t.Context(), c.Accounts.Guest(string(rune('a'+i))), origin.Origin{}, ref.Code)
 			switch {
 			case err == nil:
 				won.Add(1)

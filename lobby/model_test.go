@@ -105,9 +105,9 @@ func (w *simulation) open() {
 	w.lobby = l
 	w.people = w.people[:0]
 	for i := range 3 {
-		who, _, err := l.SignIn(context.Background(), fmt.Sprint(i))
+		who, _, err := l.Accounts.SignIn(context.Background(), fmt.Sprint(i))
 		if errors.Is(err, lobby.ErrNoAccount) {
-			who, err = l.SignUp(context.Background(), fmt.Sprint(i), fmt.Sprintf("person%d", i))
+			who, err = l.Accounts.SignUp(context.Background(), fmt.Sprint(i), fmt.Sprintf("person%d", i))
 		}
 		if err != nil {
 			w.t.Fatal(err)

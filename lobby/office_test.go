@@ -90,7 +90,7 @@ func keyOf(name string) string { return "SHA256:" + name }
 
 func (o *office) account(name string) lobby.User {
 	o.t.Helper()
-	who, err := o.SignUp(o.t.Context(), keyOf(name), name)
+	who, err := o.Accounts.SignUp(o.t.Context(), keyOf(name), name)
 	if err != nil {
 		o.t.Fatal(err)
 	}

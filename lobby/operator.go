@@ -13,11 +13,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
+	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/results"
 )
@@ -45,23 +46,6 @@ type Operator struct {
 	by       string
 	sessions Sessions
 }
-
-// Sessions are those that are served just now. An operator's act ends some of them.
-type Sessions interface {
-	// EndBanned ends those of everybody who is banned by now.
-	EndBanned()
-	// EndKeys ends those of keys and tells them why: an error that IsDismissal.
-	EndKeys(fingerprints []string, why error)
-}
-
-// NoSessions are none, where nobody can have one.
-type NoSessions struct{}
-
-// EndBanned does nothing.
-func (NoSessions) EndBanned() {}
-
-// EndKeys does nothing.
-func (NoSessions) EndKeys([]string, error) {}
 
 // Operator returns an operator, named in the audit log by the fingerprint of a key or by where else the acts come from.
 // Whether somebody is one is for the caller to know.
@@ -132,8 +116,8 @@ func actError(err error) error {
 }
 
 // onPlayer does an act on a player.
-func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(accounts.Player) operators.Change) (operators.AuditEntry, error) {
-	p, err := o.lobby.player(ctx, name)
+func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(accountstore.Player) operators.Change) (operators.AuditEntry, error) {
+	p, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
@@ -153,7 +137,7 @@ func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reaso
 	if !until.After(o.lobby.now()) {
 		verb, until = "unmute", time.Time{}
 	}
-	return o.onPlayer(ctx, verb, name, reason, func(p accounts.Player) operators.Change {
+	return o.onPlayer(ctx, verb, name, reason, func(p accountstore.Player) operators.Change {
 		return operators.Change{Mute: &operators.MuteChange{Player: p.ID, Until: until}}
 	})
 }
@@ -161,7 +145,7 @@ func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reaso
 // Close closes an account: its sessions end, its unfinished matches are adjudicated (lost if both sides have made two moves, else
 // without a result), and its keys don't sign in any more.
 func (o *Operator) Close(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
-	return o.onPlayer(ctx, "close", name, reason, func(p accounts.Player) operators.Change {
+	return o.onPlayer(ctx, "close", name, reason, func(p accountstore.Player) operators.Change {
 		return operators.Change{Closing: &operators.ClosedChange{Player: p.ID, Closed: true}}
 	})
 }
@@ -169,14 +153,14 @@ func (o *Operator) Close(ctx context.Context, name, reason string) (operators.Au
 // Reopen opens a closed account again. Matches stay as they ended. ErrMerged for one that was merged: it has no keys, and gets
 // them back by Undo of the merge.
 func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
-	p, err := o.lobby.player(ctx, name)
+	p, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
 	if o.lobby.Restrictions.Of(p.ID).Into != "" {
 		return operators.AuditEntry{}, ErrMerged
 	}
-	return o.onPlayer(ctx, "reopen", name, reason, func(p accounts.Player) operators.Change {
+	return o.onPlayer(ctx, "reopen", name, reason, func(p accountstore.Player) operators.Change {
 		return operators.Change{Closing: &operators.ClosedChange{Player: p.ID}}
 	})
 }
@@ -188,7 +172,7 @@ func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operato
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	p, err := o.lobby.player(ctx, name)
+	p, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
@@ -202,11 +186,11 @@ func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operato
 // Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay under the name
 // with which they were played: results of two accounts can't be added up to one rating that anybody has earned.
 func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operators.AuditEntry, error) {
-	from, err := o.lobby.player(ctx, name)
+	from, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	to, err := o.lobby.player(ctx, into)
+	to, err := o.lobby.Accounts.ByName(ctx, into)
 	switch {
 	case err != nil:
 		return operators.AuditEntry{}, err
@@ -348,13 +332,13 @@ const unratedAtOnce = 1000
 // UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
 // takes, and returns their entries, also with an error. ErrNoSuchPlayer; ErrNotRated if no result of them counts.
 func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]operators.AuditEntry, error) {
-	p, err := o.lobby.player(ctx, name)
+	p, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	subject, other := p.Name, storage.PlayerID("")
 	if against != "" {
-		q, err := o.lobby.player(ctx, against)
+		q, err := o.lobby.Accounts.ByName(ctx, against)
 		if err != nil {
 			return nil, err
 		}
@@ -415,7 +399,7 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	by, err := o.lobby.player(ctx, name)
+	by, err := o.lobby.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
@@ -540,15 +524,15 @@ func (o *Operator) Bans() []operators.Ban {
 // A File is all that the club knows of a player.
 type File struct {
 	Profile
-	Restriction accounts.Restriction
-	Into        string             // the name of the account that got the keys of this one
-	Former      []string           // names that are kept for the player
-	Keys        []accounts.Visit   // all keys, with their last use where it is known
-	Blocks      []accounts.Visit   // of addresses, of the last accounts.VisitLife
-	Addresses   []Address          // of the last day, as far as the club has run, the newest first; not those that limits spare
-	Unfinished  []Mine             // matches
-	Finished    []results.Finished // the newest
-	Reports     []operators.Report // about the player, all that are kept
+	Restriction accountstore.Restriction
+	Into        string               // the name of the account that got the keys of this one
+	Former      []string             // names that are kept for the player
+	Keys        []accountstore.Visit // all keys, with their last use where it is known
+	Blocks      []accountstore.Visit // of addresses, of the last accounts.VisitLife
+	Addresses   []accounts.Address   // of the last day, as far as the club has run, the newest first; not those that limits spare
+	Unfinished  []Mine               // matches
+	Finished    []results.Finished   // the newest
+	Reports     []operators.Report   // about the player, all that are kept
 }
 
 // filed is how many finished matches a file lists.
@@ -583,19 +567,19 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 		return File{}, refusal.OfStore(err)
 	}
 	for _, k := range keys {
-		v := accounts.Visit{From: k}
-		if i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return v.From == k }); i >= 0 {
+		v := accountstore.Visit{From: k}
+		if i := slices.IndexFunc(visits, func(v accountstore.Visit) bool { return v.From == k }); i >= 0 {
 			v = visits[i]
 		}
 		f.Keys = append(f.Keys, v)
 	}
 	now := l.now()
 	for _, v := range visits {
-		if !v.IsKey() && now.Sub(v.Last) < accounts.VisitLife {
+		if !v.IsKey() && now.Sub(v.Last) < accountstore.VisitLife {
 			f.Blocks = append(f.Blocks, v)
 		}
 	}
-	f.Addresses = l.visits.addresses(profile.ID, now)
+	f.Addresses = l.Sessions.Addresses(profile.ID, now)
 	f.Unfinished = l.Yours(who).Matches
 	if f.Finished, err = l.store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
 		return File{}, refusal.OfStore(err)

@@ -45,7 +45,7 @@ func TestCloseAccount(t *testing.T) {
 	if v := o.view(old); v.Ratings == nil {
 		t.Error("the rated match was not rated")
 	}
-	_, _, err = o.SignIn(t.Context(), keyOf("ana"))
+	_, _, err = o.Accounts.SignIn(t.Context(), keyOf("ana"))
 	wantErr(t, "signing in", err, lobby.ErrAccountClosed)
 	_, err = o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "opening a match", err, lobby.ErrAccountClosed)
@@ -55,7 +55,7 @@ func TestCloseAccount(t *testing.T) {
 	_, err = o.Operator.Close(t.Context(), "ana", "again")
 	wantErr(t, "closing twice", err, lobby.ErrUnchanged)
 	o.must(o.Reopen(t.Context(), "ana", "sorry"))
-	if _, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil {
+	if _, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil {
 		t.Errorf("after reopen: %v", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestCloseAcrossRestart(t *testing.T) {
 	}
 	o.shut()
 	o.open()
-	_, _, err := o.SignIn(t.Context(), keyOf("ana"))
+	_, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana"))
 	wantErr(t, "signing in", err, lobby.ErrAccountClosed)
 	at := o.at(o.rui, seat)
 	for v := o.view(at); !v.Over; {
@@ -103,7 +103,7 @@ func TestRenamePlayer(t *testing.T) {
 		}
 	}
 	check("after the next event")
-	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "Eva" {
+	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "Eva" {
 		t.Errorf("signed in as %q, %v", who.Name, err)
 	}
 	if here := o.Who(t.Context(), lobby.User{}).Here; len(here) != 1 || here[0].Name != "Eva" {
@@ -112,7 +112,7 @@ func TestRenamePlayer(t *testing.T) {
 	if r, err := done.Record(t.Context()); err != nil || r.First.Name != "ana" {
 		t.Errorf("the record says %q, %v", r.First.Name, err)
 	}
-	if name := o.SuggestName(t.Context(), "ana"); name != "" {
+	if name := o.Accounts.SuggestName(t.Context(), "ana"); name != "" {
 		t.Errorf("the old name is free: %q", name)
 	}
 	if f, err := o.File(t.Context(), "ANA"); err != nil || f.Name != "Eva" || !slices.Equal(f.Former, []string{"ana"}) {
@@ -130,7 +130,7 @@ func TestRenamePlayer(t *testing.T) {
 	seat = o.at(o.ana, seat)
 	check("after a restart")
 	o.must(o.Undo(t.Context(), e.Number, "back"))
-	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
+	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
 		t.Errorf("after undo: %q, %v", who.Name, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestMergePlayers(t *testing.T) {
 	if v := o.view(seat); !v.Over || v.Seats[0].Name != "ana" {
 		t.Errorf("the match: over %v, %v", v.Over, v.Seats)
 	}
-	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "rui" {
+	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "rui" {
 		t.Errorf("the key of ana signs in as %q, %v", who.Name, err)
 	}
 	rows, _, err := o.History(t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 5})
@@ -164,10 +164,10 @@ func TestMergePlayers(t *testing.T) {
 	if why := o.told(keyOf("ana")); !errors.As(why, &moved) || moved.To != "ana" || o.told(keyOf("rui")) != nil {
 		t.Errorf("after undo the sessions of %v were ended, those of ana for %v", o.ended, why)
 	}
-	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
+	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
 		t.Errorf("after undo: %q, %v", who.Name, err)
 	}
-	if who, _, err := o.SignIn(t.Context(), keyOf("rui")); err != nil || who.Name != "rui" {
+	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("rui")); err != nil || who.Name != "rui" {
 		t.Errorf("after undo: %q, %v", who.Name, err)
 	}
 }
@@ -327,7 +327,7 @@ func TestReports(t *testing.T) {
 		reason string
 		want   error
 	}{
-		{"a guest", o.Guest("c"), "rui", "x", lobby.ErrNeedsKey}, {"nobody", o.ana, "nemo", "x", lobby.ErrNoSuchPlayer},
+		{"a guest", o.Accounts.Guest("c"), "rui", "x", lobby.ErrNeedsKey}, {"nobody", o.ana, "nemo", "x", lobby.ErrNoSuchPlayer},
 		{"oneself", o.ana, "ana", "x", lobby.ErrOwnReport}, {"no reason", o.ana, "rui", " ", lobby.ErrReason},
 		{"too long", o.ana, "rui", strings.Repeat("x", 501), lobby.ErrReason}, {"an escape", o.ana, "rui", "x\x1b[2J", lobby.ErrReason},
 	} {
@@ -447,7 +447,7 @@ func TestVisitsAreKept(t *testing.T) {
 	from := origin.Origin{Person: keyOf("ana"), Addr: netip.MustParseAddr("192.0.2.7")}
 	o.Connect(o.ana, from)()
 	o.Connect(o.rui, origin.Origin{Person: keyOf("rui"), Addr: netip.MustParseAddr("192.0.2.99")})()
-	o.Connect(o.Guest("c"), origin.Origin{Person: "c", Addr: from.Addr})()
+	o.Connect(o.Accounts.Guest("c"), origin.Origin{Person: "c", Addr: from.Addr})()
 	written(t, o, o.ana, 2)
 	written(t, o, o.rui, 2)
 	ana, err := o.File(t.Context(), "ana")

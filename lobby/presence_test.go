@@ -38,7 +38,7 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 		var guests []lobby.User
 		for i := range 100 {
-			guests = append(guests, c.Guest(fmt.Sprint("connection ", i)))
+			guests = append(guests, c.Accounts.Guest(fmt.Sprint("connection ", i)))
 			c.Presence.Enter(guests[i])()
 		}
 		for _, u := range guests {
@@ -85,7 +85,7 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		visit := func(i int) *presence.Session {
-			v := c.Presence.Visit(c.Guest(fmt.Sprint("connection ", i)), true)
+			v := c.Presence.Visit(c.Accounts.Guest(fmt.Sprint("connection ", i)), true)
 			v.At(a.ID())
 			return v
 		}

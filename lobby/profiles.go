@@ -45,7 +45,7 @@ func (l *Lobby) Profile(ctx context.Context, u User, name string) (Profile, erro
 
 // profile is Profile as operators see it.
 func (l *Lobby) profile(ctx context.Context, name string) (Profile, error) {
-	p, err := l.player(ctx, name)
+	p, err := l.Accounts.ByName(ctx, name)
 	if err != nil {
 		return Profile{}, err
 	}

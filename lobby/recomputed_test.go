@@ -144,12 +144,12 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		_, err = op.Undo(ctx, unrated.Number, "not thrown")
 		do(err)
 
-		changed, err := c.ChangeName(ctx, people["ana"], "anita")
+		changed, err := c.Accounts.ChangeName(ctx, people["ana"], "anita")
 		do(err)
 		people["ana"] = changed
 		_, err = op.Merge(ctx, "eva", "bia", "the same person")
 		do(err)
-		do(c.DeleteAccount(ctx, people["zoe"], lobby.NoSessions{}))
+		do(c.Accounts.DeleteAccount(ctx, people["zoe"], lobby.NoSessions{}))
 		for i, names := range [][2]string{{"ana", "bia"}, {"rui", "ana"}} {
 			play(names[0], names[1], lobby.ClockSetting{}, plain[3-i][:6], resigns)
 		}

@@ -13,7 +13,7 @@ import (
 // TestIsPlaying: somebody plays who sits in a match with another person that goes on, or in one whose clock runs.
 func TestIsPlaying(t *testing.T) {
 	c := newClub(t)
-	guest := c.Guest("one")
+	guest := c.Accounts.Guest("one")
 	is := func(what string, u lobby.User, want bool) {
 		t.Helper()
 		if got := c.Seats.IsPlaying(u); got != want {
@@ -28,7 +28,7 @@ func TestIsPlaying(t *testing.T) {
 	}
 	is("a match with a guest", c.ana, true)
 	is("a guest's match", guest, true)
-	is("another guest", c.Guest("two"), false)
+	is("another guest", c.Accounts.Guest("two"), false)
 	if err := c.seat(c.ana, offer.ID).Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +45,11 @@ func TestIsPlaying(t *testing.T) {
 // TestAccountOf: an account is found by its key, with its age.
 func TestAccountOf(t *testing.T) {
 	c := newClub(t)
-	u, since, err := c.AccountOf(t.Context(), "key of ana")
+	u, since, err := c.Accounts.AccountOf(t.Context(), "key of ana")
 	if err != nil || u != c.ana || since.IsZero() || since.After(time.Now()) {
 		t.Errorf("AccountOf = %+v, %v, %v, want %+v", u, since, err, c.ana)
 	}
-	if _, _, err := c.AccountOf(t.Context(), "key of nobody"); !errors.Is(err, lobby.ErrNoAccount) {
+	if _, _, err := c.Accounts.AccountOf(t.Context(), "key of nobody"); !errors.Is(err, lobby.ErrNoAccount) {
 		t.Errorf("a key without an account: %v", err)
 	}
 }

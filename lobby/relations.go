@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/relations"
@@ -38,7 +39,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 	if err := l.Restrictions.Own(u); err != nil {
 		return "", err
 	}
-	other, err := l.player(ctx, name)
+	other, err := l.Accounts.ByName(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +171,7 @@ func (l *Lobby) Related(ctx context.Context, u User, kind relationstore.Kind) (a
 		case err != nil:
 			return nil, refusal.OfStore(err)
 		default:
-			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.Presence.Online(id)})
+			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, accounts.UserOf(p)) && l.Presence.Online(id)})
 		}
 	}
 	return all, nil

@@ -30,7 +30,7 @@ func (o *office) names(u lobby.User, kind relations.Kind) []string {
 func TestRelations(t *testing.T) {
 	o := newOffice(t)
 	o.account("eva")
-	o.relate(o.Guest("1"), lobby.Following, "rui", true, lobby.ErrNeedsKey)
+	o.relate(o.Accounts.Guest("1"), lobby.Following, "rui", true, lobby.ErrNeedsKey)
 	o.relate(o.ana, lobby.Following, "nobody", true, lobby.ErrNoSuchPlayer)
 	o.relate(o.ana, lobby.Following, "ANA", true, lobby.ErrOneself)
 	o.relate(o.ana, lobby.Following, "RUI", true, nil)
@@ -52,7 +52,7 @@ func TestRelations(t *testing.T) {
 	if got := o.names(o.ana, lobby.Blocked); !slices.Equal(got, []string{"raul"}) {
 		t.Errorf("after a restart ana blocks %v", got)
 	}
-	if !o.Blocks(o.ana, o.rui) || !o.Blocks(o.rui, o.ana) || o.Blocks(o.ana, o.Guest("1")) {
+	if !o.Blocks(o.ana, o.rui) || !o.Blocks(o.rui, o.ana) || o.Blocks(o.ana, o.Accounts.Guest("1")) {
 		t.Error("who blocks whom")
 	}
 	o.relate(o.ana, lobby.Blocked, "raul", false, nil)
@@ -74,7 +74,7 @@ func TestBlockedOffers(t *testing.T) {
 		wantErr(t, "take", err, lobby.ErrUnavailable)
 		_, err = o.Seats.Join(t.Context(), other, origin.Origin{}, ref.Code)
 		wantErr(t, "join", err, lobby.ErrUnavailable)
-		_, err = o.Seats.Join(t.Context(), o.Guest("1"), origin.Origin{}, ref.Code)
+		_, err = o.Seats.Join(t.Context(), o.Accounts.Guest("1"), origin.Origin{}, ref.Code)
 		wantErr(t, "a guest joins", err, nil)
 	}
 }
@@ -114,7 +114,7 @@ func TestRelationsOfDeletedAccounts(t *testing.T) {
 	o := newOffice(t)
 	o.relate(o.ana, lobby.Following, "rui", true, nil)
 	o.relate(o.rui, lobby.Blocked, "ana", true, nil)
-	wantErr(t, "delete", o.DeleteAccount(t.Context(), o.rui, o), nil)
+	wantErr(t, "delete", o.Accounts.DeleteAccount(t.Context(), o.rui, o), nil)
 	if got := o.names(o.ana, lobby.Following); len(got) != 0 {
 		t.Errorf("ana follows %v", got)
 	}

@@ -38,7 +38,7 @@ const sameMatch = 24 * time.Hour
 // ErrManyReports, those of Find, ErrBusy.
 func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
 	return l.report(ctx, u, from, codeOrID, reason, func(_ Ref, lines []chatstore.Line) (accounts.Player, error) {
-		about, err := l.player(ctx, name)
+		about, err := l.Accounts.ByName(ctx, name)
 		if key, ok := names.Key(name); ok && errors.Is(err, ErrNoSuchPlayer) {
 			for _, line := range lines {
 				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind == storage.Person {

@@ -22,6 +22,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
@@ -201,7 +202,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 		c.t.Fatal(err)
 	}
 	c.t.Cleanup(func() { l.Close() })
-	one := &club{Lobby: l, t: c.t, guest: l.Guest("connection 1")}
+	one := &club{Lobby: l, t: c.t, guest: l.Accounts.Guest("connection 1")}
 	one.ana, one.rui = one.account("ana"), one.account("rui")
 	c.clubs, c.cables = append(c.clubs, one), append(c.cables, wire)
 	synctest.Wait()
@@ -621,7 +622,7 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("ana lost %s", lost)
 		}
 		flight = time.Now()
-		if _, _, err := c.clubs[0].SignIn(t.Context(), "key of ana"); !errors.Is(err, ErrCutOff) || time.Since(flight) > askCutOff {
+		if _, _, err := c.clubs[0].Accounts.SignIn(t.Context(), "key of ana"); !errors.Is(err, ErrCutOff) || time.Since(flight) > accounts.AskCutOff {
 			t.Errorf("somebody who comes while the node is cut off: %v after %s", err, time.Since(flight))
 		}
 		c.cables[0].mend()
@@ -1133,7 +1134,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		c := severalNodes(t, 2)
 		one, two := c.clubs[0], c.clubs[1]
 		var ended ended
-		two.UseSessions(&ended)
+		two.Sessions.Use(&ended)
 		operator := one.Operator("test", NoSessions{})
 		must := func(_ any, err error) {
 			t.Helper()
@@ -1268,7 +1269,7 @@ func TestKeysAtSeveralNodes(t *testing.T) {
 			c := severalNodes(t, 2)
 			one, two := c.clubs[0], c.clubs[1]
 			var ended ended
-			two.UseSessions(&ended)
+			two.Sessions.Use(&ended)
 			leave := make(map[string]func())
 			want := func(key string, why error) {
 				t.Helper()
@@ -1283,11 +1284,11 @@ func TestKeysAtSeveralNodes(t *testing.T) {
 					c.cables[1].missing.Store(&lost)
 				}
 			}
-			code, _, err := one.OfferKey(t.Context(), one.ana)
+			code, _, err := one.Keys.OfferKey(t.Context(), one.ana)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = one.ClaimKey(t.Context(), "laptop", origin.Origin{}, code, NoSessions{})
+			_, err = one.Keys.ClaimKey(t.Context(), "laptop", origin.Origin{}, code, NoSessions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -1303,11 +1304,11 @@ func TestKeysAtSeveralNodes(t *testing.T) {
 			if lost != "" {
 				c.cables[1].missing.Store(&lost)
 			}
-			if err := one.RemoveKey(t.Context(), one.ana, "laptop", NoSessions{}); err != nil {
+			if err := one.Keys.RemoveKey(t.Context(), one.ana, "laptop", NoSessions{}); err != nil {
 				t.Fatal(err)
 			}
 			want("laptop", ErrKeyRemoved)
-			if err := one.DeleteAccount(t.Context(), eva, NoSessions{}); err != nil {
+			if err := one.Accounts.DeleteAccount(t.Context(), eva, NoSessions{}); err != nil {
 				t.Fatal(err)
 			}
 			want("key of eva", ErrAccountDeleted)
@@ -1440,7 +1441,7 @@ func (w *world) step(names []string) {
 	defer cancel()
 	node := rapid.IntRange(0, len(w.clubs)-1).Draw(w.r, "node")
 	one := w.clubs[node]
-	who, _, err := one.SignIn(ctx, "key of "+drawn(w, "who", names))
+	who, _, err := one.Accounts.SignIn(ctx, "key of "+drawn(w, "who", names))
 	if err != nil {
 		return // cut off
 	}

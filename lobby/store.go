@@ -2,14 +2,14 @@ package lobby
 
 import (
 	"context"
-	"net/netip"
 	"time"
 
 	"ludoteca/games/analysis"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/live"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
+	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
 	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
@@ -25,7 +25,10 @@ type Store interface {
 	MatchFinder
 	Archive
 	Analyses
-	Accounts
+	accounts.Store
+	accounts.KeyStore
+	accounts.SessionStore
+	Relations
 	Operating
 	chat.Store
 
@@ -96,43 +99,8 @@ type Analyses interface {
 	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
 }
 
-// Accounts keeps players, by key and by name. What is not there is storage.ErrNotFound.
-type Accounts interface {
-	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
-	// storage.ErrNameAlike, storage.ErrKeyTaken.
-	SignUp(ctx context.Context, p accounts.Player, fingerprint string) (accounts.Player, error)
-
-	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
-	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
-
-	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
-	PlayerByKey(ctx context.Context, fingerprint string) (accounts.Player, error)
-	PlayerByName(ctx context.Context, nameKey string) (accounts.Player, error)
-
-	// FreeName reports whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
-	FreeName(ctx context.Context, name, nameKey string) error
-
-	// Keys returns the fingerprints of a player's keys.
-	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
-
-	SaveSettings(ctx context.Context, id storage.PlayerID, s accounts.Settings) error
-
-	// The changes that players make of their accounts; schema.Store says more about each.
-	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
-	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
-	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
-	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
-	HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error)
-	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
-	OfferMatches(ctx context.Context, guest, hash string, now time.Time) error
-	HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error)
-	ClaimMatches(ctx context.Context, hash string, id storage.PlayerID, now time.Time) (claimed int, err error)
-	RemoveKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
-	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
-	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
-	Deletions(ctx context.Context) ([]storage.PlayerID, error)
-	ForgetName(ctx context.Context, id storage.PlayerID) error
-
+// Relations keeps whom players follow and block; relations.Store says more.
+type Relations interface {
 	// Relate lets a player follow or block another one, or no longer; Relations returns what there is of that.
 	Relate(ctx context.Context, id storage.PlayerID, kind relations.Kind, other storage.PlayerID, on bool, now time.Time) (relations.Relations, error)
 	Relations(ctx context.Context) (map[storage.PlayerID]relations.Relations, error)
@@ -147,7 +115,7 @@ type Operating interface {
 	// Recompute works out all ratings anew from the results.
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
 
-	Restrictions(ctx context.Context) (map[storage.PlayerID]accounts.Restriction, error)
+	Restrictions(ctx context.Context) (map[storage.PlayerID]accountstore.Restriction, error)
 	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
 	Bans(ctx context.Context) ([]operators.Ban, error)
 	Announcement(ctx context.Context) (operators.Announcement, error)
@@ -158,9 +126,8 @@ type Operating interface {
 	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
 	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 
-	// Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing.
-	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
-	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
+	// Visits returns where a player has come from.
+	Visits(ctx context.Context, id storage.PlayerID) ([]accountstore.Visit, error)
 }
 
 // StoreOf returns what the lobby needs of a store.
@@ -171,10 +138,10 @@ func SharedOf(s *schema.Store) Shared { return parts(s) }
 
 // The parts of a store, under names that can stand beside each other.
 type (
-	accountStore     = accounts.Store
-	restrictionStore = accounts.RestrictionStore
-	visitStore       = accounts.VisitStore
-	attemptStore     = accounts.AttemptStore
+	accountStore     = accountstore.Store
+	restrictionStore = accountstore.RestrictionStore
+	visitStore       = accountstore.VisitStore
+	attemptStore     = accountstore.AttemptStore
 	relationStore    = relations.Store
 	resultStore      = results.Store
 	analysisStore    = results.AnalysisStore

@@ -74,7 +74,7 @@ func TestSight(t *testing.T) {
 		name string
 		who  lobby.User
 	}{
-		{"ana", c.ana}, {"rui", c.rui}, {"a stranger", c.eva}, {"a guest", c.guest}, {"another guest", c.Guest("connection 2")}, {"a key without account", lobby.User{}},
+		{"ana", c.ana}, {"rui", c.rui}, {"a stranger", c.eva}, {"a guest", c.guest}, {"another guest", c.Accounts.Guest("connection 2")}, {"a key without account", lobby.User{}},
 	}
 	for _, m := range c.matches {
 		for _, p := range people {

@@ -124,7 +124,7 @@ func TestFollowedFirst(t *testing.T) {
 			c.Presence.Enter(c.account(name))
 		}
 		c.Presence.Enter(c.rui)
-		c.Presence.Enter(c.Guest("1"))
+		c.Presence.Enter(c.Accounts.Guest("1"))
 		for _, name := range []string{"bob", "zoe"} {
 			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
 				t.Fatal(err)

@@ -141,12 +141,12 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 		cfg.Operator = operatorPage{c.lobby.Operator(id.Fingerprint, c.sessions), c.status}
 	}
 	if id.Guest {
-		cfg.Who = c.lobby.Guest(id.ConnectionID)
+		cfg.Who = c.lobby.Accounts.Guest(id.ConnectionID)
 		return cfg, nil
 	}
-	who, settings, err := c.lobby.SignIn(ctx, id.Fingerprint)
+	who, settings, err := c.lobby.Accounts.SignIn(ctx, id.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
-		cfg.Suggested = c.lobby.SuggestName(ctx, id.User)
+		cfg.Suggested = c.lobby.Accounts.SuggestName(ctx, id.User)
 		return cfg, nil
 	}
 	cfg.Who, cfg.Settings = who, settings
@@ -183,7 +183,7 @@ func (c *Club) limitedLobby(s ssh.Session) limitedLobby {
 // parts returns the parts of the lobby as the session's screens ask for them.
 func (l limitedLobby) parts() *screen.Lobby {
 	parts := *l.Lobby
-	parts.Accounts, parts.Finder, parts.Archive, parts.Standings = l, l, l, l
+	parts.Accounts, parts.Seats, parts.Archive, parts.Standings = l, l, l, l
 	return &parts
 }
 

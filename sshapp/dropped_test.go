@@ -126,7 +126,7 @@ func TestOpponentsLine(t *testing.T) {
 func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, ana *seats.Seat) {
 	t.Helper()
 	sign := func(fingerprint, name string) lobby.User {
-		u, err := club.lobby.SignUp(t.Context(), fingerprint, name)
+		u, err := club.lobby.Accounts.SignUp(t.Context(), fingerprint, name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -203,3 +203,18 @@ func (c *connection) makeRoom() (ok bool) {
 	c.dismissLocked(madeRoom, lobby.ErrMadeRoom)
 	return true
 }
+
+// PlayersOf returns what a club knows of those who sign in.
+func PlayersOf(l *lobby.Lobby) Players { return clubPlayers{l} }
+
+type clubPlayers struct{ club *lobby.Lobby }
+
+func (p clubPlayers) AccountOf(ctx context.Context, fingerprint string) (lobby.User, time.Time, error) {
+	return p.club.Accounts.AccountOf(ctx, fingerprint)
+}
+
+func (p clubPlayers) Guest(connectionID string) lobby.User {
+	return p.club.Accounts.Guest(connectionID)
+}
+
+func (p clubPlayers) IsPlaying(u lobby.User) bool { return p.club.Seats.IsPlaying(u) }

@@ -64,7 +64,7 @@ type ChallengesStore interface {
 
 // Accounts find a player by name; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
 type Accounts interface {
-	Player(ctx context.Context, name string) (accounts.Player, error)
+	ByName(ctx context.Context, name string) (accounts.Player, error)
 }
 
 // NewChallenges returns challenges that nobody has made yet.
@@ -195,7 +195,7 @@ func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (O
 
 // opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
 func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupant, error) {
-	p, err := c.config.Accounts.Player(ctx, name)
+	p, err := c.config.Accounts.ByName(ctx, name)
 	if errors.Is(err, refusal.ErrNoSuchPlayer) {
 		if guest, here := c.config.People.Guest(name); here {
 			return guest.Occupant(), nil

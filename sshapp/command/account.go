@@ -19,7 +19,7 @@ func (c *call) owner() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, lobby.ErrNeedsKey
 	}
-	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
 		return who, refusal{codeGuest, c.say.T("Your key has no account here yet. Take a name: name NAME")}
 	}
@@ -71,7 +71,7 @@ func listKeys(c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := c.lobby().Account(c.ctx, who)
+	a, err := c.lobby().Accounts.Account(c.ctx, who)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func addKey(c *call) error {
 	if err != nil {
 		return err
 	}
-	code, until, err := c.lobby().OfferKey(c.ctx, who)
+	code, until, err := c.lobby().Keys.OfferKey(c.ctx, who)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ func claimKey(c *call, code string) error {
 	if c.caller.Fingerprint == "" {
 		return lobby.ErrNeedsKey
 	}
-	claim, err := c.lobby().Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
+	claim, err := c.lobby().Keys.Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
 	if errors.Is(err, lobby.ErrGuestCode) { // the key has no account yet
 		if _, err := c.player(); err != nil {
 			return err
 		}
-		claim, err = c.lobby().Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
+		claim, err = c.lobby().Keys.Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
 	}
 	switch {
 	case err != nil:
@@ -137,7 +137,7 @@ func removeKey(c *call, fingerprint string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.lobby().RemoveKey(c.ctx, who, fingerprint, c.sessions()); err != nil {
+	if err := c.lobby().Keys.RemoveKey(c.ctx, who, fingerprint, c.sessions()); err != nil {
 		return err
 	}
 	if c.flags.json {
@@ -153,7 +153,7 @@ func newRecovery(c *call) error {
 	if err != nil {
 		return err
 	}
-	code, err := c.lobby().NewRecovery(c.ctx, who)
+	code, err := c.lobby().Keys.NewRecovery(c.ctx, who)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func recoverAccount(c *call) error {
 	if c.caller.Fingerprint == "" {
 		return lobby.ErrNeedsKey
 	}
-	who, next, err := c.lobby().Recover(c.ctx, c.caller.Fingerprint, c.caller.origin(), c.words[0], strings.Join(c.words[1:], ""), c.sessions())
+	who, next, err := c.lobby().Keys.Recover(c.ctx, c.caller.Fingerprint, c.caller.origin(), c.words[0], strings.Join(c.words[1:], ""), c.sessions())
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func rename(c *call) error {
 	if err != nil {
 		return err
 	}
-	renamed, err := c.lobby().ChangeName(c.ctx, who, c.words[0])
+	renamed, err := c.lobby().Accounts.ChangeName(c.ctx, who, c.words[0])
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func deleteAccount(c *call) error {
 		return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
 			n)}
 	}
-	if err := c.lobby().DeleteAccount(c.ctx, who, c.sessions()); err != nil {
+	if err := c.lobby().Accounts.DeleteAccount(c.ctx, who, c.sessions()); err != nil {
 		return err
 	}
 	if c.flags.json {
@@ -253,7 +253,7 @@ func export(c *call) error {
 
 // exportAccount prints all but finished matches.
 func (c *call) exportAccount(who lobby.User) error {
-	a, err := c.lobby().Account(c.ctx, who)
+	a, err := c.lobby().Accounts.Account(c.ctx, who)
 	if err != nil {
 		return err
 	}

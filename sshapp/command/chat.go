@@ -126,12 +126,12 @@ func switchChat(c *call, off bool) error {
 	if _, err := c.owner(); err != nil {
 		return err
 	}
-	who, settings, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, settings, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
 	if err != nil {
 		return err
 	}
 	settings.ChatOff = off
-	if err := c.lobby().SaveSettings(c.ctx, who, settings); err != nil {
+	if err := c.lobby().Accounts.SaveSettings(c.ctx, who, settings); err != nil {
 		return err
 	}
 	switch {

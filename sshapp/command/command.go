@@ -425,7 +425,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 // language returns the language of a caller's account, or else of their client.
 func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 	if who.Fingerprint != "" {
-		if _, settings, err := r.lobby.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
+		if _, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
 			return who.Locale.In(settings.Language)
 		}
 	}
@@ -724,9 +724,9 @@ func (c *call) disconnect() {
 func (c *call) visitor() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
-		return c.lobby().Guest(c.caller.ConnectionID), nil
+		return c.lobby().Accounts.Guest(c.caller.ConnectionID), nil
 	}
-	who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
 		return lobby.User{}, nil
 	}
@@ -739,19 +739,19 @@ func (c *call) player() (who lobby.User, err error) {
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, refusal{codeGuest, c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
 	}
-	who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
 	if !errors.Is(err, lobby.ErrNoAccount) {
 		return who, err
 	}
-	name := c.lobby().SuggestName(c.ctx, c.caller.User)
+	name := c.lobby().Accounts.SuggestName(c.ctx, c.caller.User)
 	if name != "" {
 		who, err = c.signUp(name)
 		if err == nil {
 			c.newcomer, c.signedUp = who, who.Name
-			c.recovery, _ = c.lobby().NewRecovery(c.ctx, who) // without one they can ask for another
+			c.recovery, _ = c.lobby().Keys.NewRecovery(c.ctx, who) // without one they can ask for another
 		}
 		if errors.Is(err, lobby.ErrHasAccount) || errors.Is(err, lobby.ErrNameTaken) || errors.Is(err, lobby.ErrNameAlike) {
-			who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint) // another first command of this key may have been quicker
+			who, _, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint) // another first command of this key may have been quicker
 		}
 		if !errors.Is(err, lobby.ErrNoAccount) {
 			return who, err
@@ -783,7 +783,7 @@ func (c *call) takeBackSignUp() {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), takeBackTime)
 	defer cancel()
-	if err := c.lobby().TakeBackSignUp(ctx, c.newcomer); err != nil {
+	if err := c.lobby().Accounts.TakeBackSignUp(ctx, c.newcomer); err != nil {
 		return // it is in use already, or stays
 	}
 	c.signedUp, c.recovery = "", ""
@@ -797,7 +797,7 @@ func (c *call) signUp(name string) (lobby.User, error) {
 	if f := c.caller.SignUp; f != nil {
 		return f(c.ctx, c.caller.Fingerprint, name)
 	}
-	return c.lobby().SignUp(c.ctx, c.caller.Fingerprint, name)
+	return c.lobby().Accounts.SignUp(c.ctx, c.caller.Fingerprint, name)
 }
 
 func (c *call) game(name string) (games.Game, error) {

@@ -668,10 +668,10 @@ func TestFirstCommandsAtOnce(t *testing.T) {
 			h := newFixture(t)
 			who, club := key("ana"), h.run.lobby
 			who.SignUp = func(ctx context.Context, fingerprint, name string) (lobby.User, error) {
-				if _, err := club.SignUp(ctx, fingerprint, quicker); err != nil {
+				if _, err := club.Accounts.SignUp(ctx, fingerprint, quicker); err != nil {
 					t.Fatal(err)
 				}
-				return club.SignUp(ctx, fingerprint, name)
+				return club.Accounts.SignUp(ctx, fingerprint, name)
 			}
 			var out, complaints bytes.Buffer
 			if got := h.run.Run(t.Context(), who, "new 4mation", &out, &complaints); got != Done {

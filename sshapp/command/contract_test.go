@@ -30,7 +30,7 @@ func TestContract(t *testing.T) {
 	h := newFixture(t, func(cfg *lobby.Config) {
 		cfg.Now = func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) }
 	})
-	defer h.run.lobby.Presence.Visit(h.run.lobby.Guest("another"), true).Leave(false)
+	defer h.run.lobby.Presence.Visit(h.run.lobby.Accounts.Guest("another"), true).Leave(false)
 	h.run.options = Options{Status: func() status.Status { return status.Status{DiskFree: -1, Refusals: []status.Refusal{}} }}
 	var names []string
 	for _, d := range table() {

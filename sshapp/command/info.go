@@ -148,7 +148,7 @@ func takeName(c *call) error {
 	if err != nil {
 		return err
 	}
-	code, err := c.lobby().NewRecovery(c.ctx, who)
+	code, err := c.lobby().Keys.NewRecovery(c.ctx, who)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (c *call) whoami(who lobby.User, code string) error {
 		if err != nil {
 			return err
 		}
-		keys, err := c.lobby().Fingerprints(c.ctx, who)
+		keys, err := c.lobby().Accounts.Fingerprints(c.ctx, who)
 		if err != nil {
 			return err
 		}

@@ -177,12 +177,12 @@ func TestLanguageOfCommands(t *testing.T) {
 		}
 	}
 
-	who, settings, err := h.run.lobby.SignIn(t.Context(), key("rui").Fingerprint)
+	who, settings, err := h.run.lobby.Accounts.SignIn(t.Context(), key("rui").Fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings.Language = "de"
-	if err := h.run.lobby.SaveSettings(t.Context(), who, settings); err != nil {
+	if err := h.run.lobby.Accounts.SaveSettings(t.Context(), who, settings); err != nil {
 		t.Fatal(err)
 	}
 	if got := run("rui", text.In("pt"), "matches"); !strings.Contains(got, "wartet, bis jemand") {

@@ -175,10 +175,10 @@ func (m *lineMode) enter(ctx context.Context) {
 	if m.visit.visit != nil {
 		return
 	}
-	u := m.runner.lobby.Guest(m.caller.ConnectionID)
+	u := m.runner.lobby.Accounts.Guest(m.caller.ConnectionID)
 	if m.caller.Fingerprint != "" {
 		var err error
-		if u, _, err = m.runner.lobby.SignIn(ctx, m.caller.Fingerprint); err != nil {
+		if u, _, err = m.runner.lobby.Accounts.SignIn(ctx, m.caller.Fingerprint); err != nil {
 			return // not yet
 		}
 	}

@@ -102,7 +102,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 			h.as(name, Done, "name "+name)
 		}
 		german := mustSignIn(t, h, "eva")
-		if err := h.run.lobby.SaveSettings(t.Context(), german, accounts.Settings{Language: "de"}); err != nil {
+		if err := h.run.lobby.Accounts.SaveSettings(t.Context(), german, accounts.Settings{Language: "de"}); err != nil {
 			t.Fatal(err)
 		}
 		before := h.object("eva", "new tanks --to rui --json")["code"].(string)

@@ -27,7 +27,7 @@ func TestTellMatch(t *testing.T) {
 		defer club.Close()
 		people := map[string]lobby.User{}
 		for _, name := range []string{"ana", "rui", "zoe"} {
-			if people[name], err = club.SignUp(t.Context(), "SHA256:"+name, name); err != nil {
+			if people[name], err = club.Accounts.SignUp(t.Context(), "SHA256:"+name, name); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -96,7 +96,7 @@ func TestLevelsAreListed(t *testing.T) {
 func TestBegunLater(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")
-	ana, _, err := h.run.lobby.SignIn(t.Context(), key("ana").Fingerprint)
+	ana, _, err := h.run.lobby.Accounts.SignIn(t.Context(), key("ana").Fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}

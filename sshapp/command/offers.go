@@ -39,7 +39,7 @@ func quick(c *call) error {
 	if err != nil {
 		return err
 	}
-	_, settings, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	_, settings, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func quick(c *call) error {
 		return err
 	}
 	if now := c.lobby().RememberQuick(settings, spec); now != settings {
-		if err := c.lobby().SaveSettings(c.ctx, who, now); err != nil {
+		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
 			return err
 		}
 	}

@@ -169,7 +169,7 @@ func TestWatchIsPresence(t *testing.T) {
 
 func mustSignIn(t *testing.T, h *fixture, name string) lobby.User {
 	t.Helper()
-	u, _, err := h.run.lobby.SignIn(t.Context(), key(name).Fingerprint)
+	u, _, err := h.run.lobby.Accounts.SignIn(t.Context(), key(name).Fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/names"
 )
 
@@ -81,7 +82,7 @@ func codeOf(err error) code {
 	var illegal *games.IllegalError
 	var options *games.OptionError
 	var position *games.PositionError
-	var renamed *lobby.RenamedError
+	var renamed *accounts.RenamedError
 	switch {
 	case errors.As(err, &name):
 		return codeBadName
@@ -107,7 +108,7 @@ func retryAfter(err error) time.Duration {
 	var aborts *lobby.AbortsError
 	var chatty *lobby.ChattyError
 	var early *lobby.ClaimEarlyError
-	var renamed *lobby.RenamedError
+	var renamed *accounts.RenamedError
 	switch {
 	case errors.As(err, &throttled):
 		return throttled.Wait

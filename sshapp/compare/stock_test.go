@@ -52,9 +52,9 @@ func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
 	if words := s.Command(); len(words) == 2 && words[0] == "watch" {
 		cfg.Start, cfg.Code = ui.StartWatch, words[1]
 	}
-	cfg.Who = club.Guest(s.Context().SessionID())
+	cfg.Who = club.Accounts.Guest(s.Context().SessionID())
 	if key := s.PublicKey(); key != nil {
-		if who, settings, err := club.SignIn(s.Context(), gossh.FingerprintSHA256(key)); err == nil {
+		if who, settings, err := club.Accounts.SignIn(s.Context(), gossh.FingerprintSHA256(key)); err == nil {
 			cfg.Who, cfg.Settings = who, settings
 		}
 	}

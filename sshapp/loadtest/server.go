@@ -315,7 +315,7 @@ func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []stri
 	if spec.Options, err = games.ParseOptions(g, options); err != nil {
 		return "", err
 	}
-	who, err := club.SignUp(ctx, fingerprint, name)
+	who, err := club.Accounts.SignUp(ctx, fingerprint, name)
 	if err != nil {
 		return "", err
 	}
@@ -336,7 +336,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	}
 	var players [2]lobby.User
 	for i, f := range fingerprints {
-		who, _, err := club.SignIn(ctx, f)
+		who, _, err := club.Accounts.SignIn(ctx, f)
 		if errors.Is(err, lobby.ErrNoAccount) {
 			letters := strings.Map(func(r rune) rune {
 				if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -344,7 +344,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 				}
 				return -1
 			}, f)
-			who, err = club.SignUp(ctx, f, "p"+letters[len(letters)-12:]+"p") // never like a computer player, a bot
+			who, err = club.Accounts.SignUp(ctx, f, "p"+letters[len(letters)-12:]+"p") // never like a computer player, a bot
 		}
 		if err != nil {
 			return "", err
@@ -374,7 +374,7 @@ func finishMatches(club *lobby.Lobby, n int) (code string, err error) {
 
 // finishMatch has a guest play both sides of a match and resign after so many moves, or before the last one.
 func finishMatch(club *lobby.Lobby, connection, game string, plies int) (code string, err error) {
-	ctx, guest := context.Background(), club.Guest(connection)
+	ctx, guest := context.Background(), club.Accounts.Guest(connection)
 	g, err := club.Game(game)
 	if err != nil {
 		return "", err

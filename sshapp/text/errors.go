@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/codes"
 	"ludoteca/lobby/names"
 )
@@ -24,7 +25,7 @@ func (s Say) Error(err error) string {
 		aborts    *lobby.AbortsError
 		ranged    *lobby.RangeError
 		moved     *lobby.KeyMovedError
-		renamed   *lobby.RenamedError
+		renamed   *accounts.RenamedError
 		early     *lobby.ClaimEarlyError
 		illegal   *games.IllegalError
 		options   *games.OptionError

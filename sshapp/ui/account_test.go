@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/sshapp/ui/uitest"
-	"ludoteca/storage/accounts"
+	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
 )
 
@@ -17,9 +18,9 @@ func keyed() *uitest.FakeLobby {
 	l := uitest.FullLobby()
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	l.Recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
-	l.Kept = schema.Account{Account: accounts.Account{
-		Player: accounts.Player{ID: "p1", Name: "ana", NameKey: "ana", Since: day}, Recovery: day,
-		Keys: []accounts.Key{{Fingerprint: "SHA256:one", Added: day, Used: day.AddDate(0, 0, 9)}, {Fingerprint: "SHA256:two", Added: day.AddDate(0, 0, 3)}},
+	l.Kept = schema.Account{Account: accountstore.Account{
+		Player: accountstore.Player{ID: "p1", Name: "ana", NameKey: "ana", Since: day}, Recovery: day,
+		Keys: []accountstore.Key{{Fingerprint: "SHA256:one", Added: day, Used: day.AddDate(0, 0, 9)}, {Fingerprint: "SHA256:two", Added: day.AddDate(0, 0, 3)}},
 	}}
 	return l
 }
@@ -35,7 +36,7 @@ func TestAccountPage(t *testing.T) {
 	}{
 		{"another name", []string{"enter", "Eva", "enter"}, nil, "rename Eva", "You are Eva from now on."},
 		{"another name, not", []string{"enter", "Eva", "esc"}, nil, "", "Enter changes it"},
-		{"a name too soon", []string{"enter", "Eva", "enter"}, &lobby.RenamedError{Next: uitest.Noon}, "rename Eva", "once in 30 days: again from 2026-08-01"},
+		{"a name too soon", []string{"enter", "Eva", "enter"}, &accounts.RenamedError{Next: uitest.Noon}, "rename Eva", "once in 30 days: again from 2026-08-01"},
 		{"a new recovery code", []string{"down", "enter", "enter"}, nil, "", "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"},
 		{"no new recovery code", []string{"down", "enter", "down"}, nil, "", "Enter makes another one"},
 		{"removing a key", []string{"down", "down", "down", "enter", "enter"}, nil, "remove SHA256:two", "The key is removed."},

@@ -34,11 +34,11 @@ func TestChallengeLine(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				club := uitest.OpenLobby(t)
-				ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+				ana, err := club.Accounts.SignUp(t.Context(), "SHA256:ana", "ana")
 				if err != nil {
 					t.Fatal(err)
 				}
-				bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+				bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,11 +83,11 @@ func TestChallengeLine(t *testing.T) {
 func TestChallengeLineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+		ana, err := club.Accounts.SignUp(t.Context(), "SHA256:ana", "ana")
 		if err != nil {
 			t.Fatal(err)
 		}
-		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestChallengeLineEnds(t *testing.T) {
 		defer club.Presence.Enter(bia)()
 		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: ana, Now: time.Now})
 		s.Misses("challenges you")
-		eva, err := club.SignUp(t.Context(), "SHA256:eva", "eva")
+		eva, err := club.Accounts.SignUp(t.Context(), "SHA256:eva", "eva")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,11 +133,11 @@ func TestChallengeSaysItsStake(t *testing.T) {
 func TestHiddenChallengeComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+		ana, err := club.Accounts.SignUp(t.Context(), "SHA256:ana", "ana")
 		if err != nil {
 			t.Fatal(err)
 		}
-		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,11 +16,11 @@ import (
 func TestPresenceOfScreens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
 		}
-		caio, err := club.SignUp(t.Context(), "SHA256:caio", "caio")
+		caio, err := club.Accounts.SignUp(t.Context(), "SHA256:caio", "caio")
 		if err != nil {
 			t.Fatal(err)
 		}

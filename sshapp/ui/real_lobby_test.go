@@ -43,7 +43,7 @@ func TestTwoPeopleMeet(t *testing.T) {
 func TestGuestMeetsTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		s := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Guest("connection 1"), Now: time.Now})
+		s := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Accounts.Guest("connection 1"), Now: time.Now})
 		s.Keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
 		s.AtMatch()
 		s.Keys("esc", "tab")
@@ -59,7 +59,7 @@ func TestGuestMeetsTheComputer(t *testing.T) {
 func TestOfferGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestOfferGoesAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: club.Guest("connection 1"), Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: screen.Of(club), Who: club.Accounts.Guest("connection 1"), Now: time.Now})
 		s.Pass(time.Second)
 		s.Sees("captures", "bia")
 		seat, err := club.Seats.At(t.Context(), bia, ref)
@@ -90,11 +90,11 @@ func TestNewOpponent(t *testing.T) {
 	for _, rated := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			club := uitest.OpenLobby(t)
-			bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+			bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 			if err != nil {
 				t.Fatal(err)
 			}
-			caio, err := club.SignUp(t.Context(), "SHA256:caio", "caio")
+			caio, err := club.Accounts.SignUp(t.Context(), "SHA256:caio", "caio")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -135,7 +135,7 @@ func TestSettingsComeBack(t *testing.T) {
 		s.Keys("enter")
 		s.GoTo("Settings")
 		s.Keys("down", "left", "esc")
-		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
+		_, kept, err := club.Accounts.SignIn(t.Context(), "SHA256:bia")
 		if want := (accounts.Settings{Charset: widget.CharsetASCII}); err != nil || kept != want {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
 		}

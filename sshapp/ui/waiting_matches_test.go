@@ -19,7 +19,7 @@ import (
 func TestNextMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		who, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+		who, err := club.Accounts.SignUp(t.Context(), "SHA256:ana", "ana")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestBegunMatch(t *testing.T) {
 				club := uitest.OpenLobby(t)
 				var users [2]lobby.User
 				for i, name := range []string{"ana", "rui"} {
-					u, err := club.SignUp(t.Context(), "SHA256:"+name, name)
+					u, err := club.Accounts.SignUp(t.Context(), "SHA256:"+name, name)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -140,7 +140,7 @@ func TestChallengeOver(t *testing.T) {
 				club := uitest.OpenLobby(t)
 				var users [2]lobby.User
 				for i, name := range []string{"ana", "rui"} {
-					who, err := club.SignUp(t.Context(), "SHA256:"+name, name)
+					who, err := club.Accounts.SignUp(t.Context(), "SHA256:"+name, name)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -4,7 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
@@ -77,7 +77,7 @@ func (s existingAccount) submit() (existingAccount, tea.Cmd) {
 	switch {
 	case s.busy:
 		return s, nil
-	case !lobby.IsKeyCode(code) && name == "":
+	case !accounts.IsKeyCode(code) && name == "":
 		s.at, s.problem = 1, s.env.Say.T("A recovery code goes with the name of the account.")
 		return s, nil
 	}
@@ -86,7 +86,7 @@ func (s existingAccount) submit() (existingAccount, tea.Cmd) {
 	return s, func() tea.Msg {
 		var next string
 		var err error
-		if lobby.IsKeyCode(code) {
+		if accounts.IsKeyCode(code) {
 			_, err = l.ClaimKey(ctx, fingerprint, origin, code, sessions)
 		} else {
 			_, next, err = l.Recover(ctx, fingerprint, origin, name, code, sessions)

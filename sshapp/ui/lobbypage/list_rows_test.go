@@ -77,7 +77,7 @@ func TestMergeRows(t *testing.T) {
 func TestPublicRowsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
-		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		bia, err := club.Accounts.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +95,11 @@ func TestPublicRowsAreShared(t *testing.T) {
 			}
 			return nil
 		}
-		first := offerOf(club.Guest("a"), "de")
-		if second := offerOf(club.Guest("b"), "de"); first == nil || first != second {
+		first := offerOf(club.Accounts.Guest("a"), "de")
+		if second := offerOf(club.Accounts.Guest("b"), "de"); first == nil || first != second {
 			t.Errorf("one guest sees the offer as %p, another one as %p", first, second)
 		}
-		if other := offerOf(club.Guest("b"), "pt"); other == nil || other == first {
+		if other := offerOf(club.Accounts.Guest("b"), "pt"); other == nil || other == first {
 			t.Errorf("in another language the offer is %p, in the first one %p", other, first)
 		}
 		if own := offerOf(bia, "de"); own != nil {

@@ -91,7 +91,7 @@ func (c *tvClub) match(spec seats.Spec, names ...string) *tvMatch {
 	m := &tvMatch{club: c}
 	var who [2]lobby.User
 	for i, name := range names {
-		u, err := c.SignUp(c.t.Context(), "SHA256:"+name, name)
+		u, err := c.Accounts.SignUp(c.t.Context(), "SHA256:"+name, name)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func watchTV(t *testing.T, w, h int, f func(c *tvClub, start func(accounts.Setti
 	synctest.Test(t, func(t *testing.T) {
 		c := &tvClub{Lobby: uitest.OpenLobby(t), t: t}
 		f(c, func(settings accounts.Settings) *uitest.Session {
-			s := begin(t, w, h, ui.Config{Lobby: c.Services(), Who: c.Guest("connection 1"), Settings: settings, Now: time.Now})
+			s := begin(t, w, h, ui.Config{Lobby: c.Services(), Who: c.Accounts.Guest("connection 1"), Settings: settings, Now: time.Now})
 			s.Live(time.Second)
 			return s
 		})
@@ -151,7 +151,7 @@ func TestTelevisionPictures(t *testing.T) {
 				time.Sleep(2 * time.Second)
 				s := start(accounts.Settings{})
 				s.Live(12 * time.Second)
-				uitest.Golden(t, "television-"+p.name+"-120x40", strings.ReplaceAll(s.Page(), c.Guest("connection 1").Name, "guest-K7QM"))
+				uitest.Golden(t, "television-"+p.name+"-120x40", strings.ReplaceAll(s.Page(), c.Accounts.Guest("connection 1").Name, "guest-K7QM"))
 			})
 		})
 	}

@@ -67,7 +67,7 @@ func TestNobodyToReport(t *testing.T) {
 		{"two at a keyboard", seats.Spec{Hotseat: true}, nil, "Only an opponent with an account"},
 		{"a free seat", seats.Spec{}, nil, "Only an opponent with an account"},
 		{"a spectator", seats.Spec{Bot: "random", Public: true}, func(b *uitest.Match) lobby.User { return b.Person("eva") }, "You are only watching"},
-		{"a guest", seats.Spec{Bot: "random"}, func(b *uitest.Match) lobby.User { b.Ana = b.Club.Guest("g"); return b.Ana }, "This needs a key"},
+		{"a guest", seats.Spec{Bot: "random"}, func(b *uitest.Match) lobby.User { b.Ana = b.Club.Accounts.Guest("g"); return b.Ana }, "This needs a key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

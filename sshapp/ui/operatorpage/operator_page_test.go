@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/accounts"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage/accounts"
+	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
 )
 
@@ -77,8 +78,8 @@ func (f *fakeOperator) File(_ context.Context, name string) (lobby.File, error) 
 		return lobby.File{}, lobby.ErrNoSuchPlayer
 	}
 	return lobby.File{
-		Keys: []accounts.Visit{{From: banKey}},
-		Addresses: []lobby.Address{
+		Keys: []accountstore.Visit{{From: banKey}},
+		Addresses: []accounts.Address{
 			{Addr: netip.MustParseAddr("192.0.2.7")}, {Addr: netip.MustParseAddr("192.0.2.8")}, {Addr: netip.MustParseAddr("2001:db8::1")},
 		},
 	}, nil

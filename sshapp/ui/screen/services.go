@@ -41,7 +41,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l, Keys: l, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
+		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
 		Television: l, Standings: l, Archive: l, Analyzer: l, Catalog: l,
 	}
 }

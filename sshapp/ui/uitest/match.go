@@ -44,7 +44,7 @@ func NewTimedMatch(t *testing.T, game string, o games.Options, comes bool, clock
 
 func (b *Match) Person(name string) lobby.User {
 	b.T.Helper()
-	who, err := b.Club.SignUp(b.T.Context(), "SHA256:"+name, name)
+	who, err := b.Club.Accounts.SignUp(b.T.Context(), "SHA256:"+name, name)
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package lobby
+package accounts
 
 import (
 	"net/netip"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -16,7 +17,7 @@ func TestAddressesAreBounded(t *testing.T) {
 	v, now := newVisits(false), time.Unix(0, 0)
 	come := func(id, addr string) {
 		now = now.Add(time.Second)
-		v.note(User{Kind: storage.Person, ID: id}, origin.Origin{Addr: netip.MustParseAddr(addr)}, now)
+		v.note(match.User{Kind: storage.Person, ID: id}, origin.Origin{Addr: netip.MustParseAddr(addr)}, now)
 	}
 	for _, addr := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.2", "2001:db8::1"} {
 		come("ana", addr)

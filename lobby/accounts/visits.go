@@ -1,4 +1,4 @@
-package lobby
+package accounts
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -53,7 +54,7 @@ func newVisits(plain bool) *visits {
 }
 
 // note takes in a visit and never waits. Of the address only the widest block is stored by which people are limited: the /24 or /48.
-func (v *visits) note(u User, from origin.Origin, now time.Time) {
+func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
 	if u.Kind != storage.Person {
 		return
 	}
@@ -102,23 +103,23 @@ func (v *visits) knownOf(id storage.PlayerID, now time.Time) []Address {
 }
 
 // run writes visits until ctx ends.
-func (v *visits) run(ctx context.Context, l *Lobby) {
+func (v *visits) run(ctx context.Context, c SessionsConfig) {
 	known, day := map[visit]bool{}, time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case it := <-v.waiting:
-			now := l.now()
+			now := c.Now()
 			if today := now.UTC().Truncate(24 * time.Hour); !today.Equal(day) || len(known) >= knownToday {
 				known, day = map[visit]bool{}, today
 			}
 			if known[it] {
 				continue
 			}
-			if err := l.store.Visited(ctx, it.player, it.fingerprint, it.block, v.plain, now); err != nil {
+			if err := c.Store.Visited(ctx, it.player, it.fingerprint, it.block, v.plain, now); err != nil {
 				if ctx.Err() == nil {
-					l.log.Error("a visit is not kept", "err", err)
+					c.Log.Error("a visit is not kept", "err", err)
 				}
 				continue
 			}

@@ -1,0 +1,335 @@
+// Package accounts has the accounts of players: names and settings (Service), the keys and codes by which people get at them (Keys), and who
+// has sessions just now (Sessions).
+//
+// Players add and remove keys, get recovery codes, change their names and delete their accounts. Everything is on disk before it is
+// answered.
+package accounts
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/names"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage"
+	accountstore "ludoteca/storage/accounts"
+	"ludoteca/storage/schema"
+)
+
+// A Store keeps players, by key and by name; accounts.Store and schema.Store say more about each method. What is not there is
+// storage.ErrNotFound.
+type Store interface {
+	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
+	// storage.ErrNameAlike, storage.ErrKeyTaken.
+	SignUp(ctx context.Context, p accountstore.Player, fingerprint string) (accountstore.Player, error)
+
+	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
+	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
+
+	PlayerByKey(ctx context.Context, fingerprint string) (accountstore.Player, error)
+	PlayerByName(ctx context.Context, nameKey string) (accountstore.Player, error)
+
+	// FreeName reports whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
+	FreeName(ctx context.Context, name, nameKey string) error
+
+	// Keys returns the fingerprints of a player's keys.
+	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
+
+	SaveSettings(ctx context.Context, id storage.PlayerID, s accountstore.Settings) error
+	Account(ctx context.Context, id storage.PlayerID) (schema.Account, error)
+	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
+	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
+	Deletions(ctx context.Context) ([]storage.PlayerID, error)
+	ForgetName(ctx context.Context, id storage.PlayerID) error
+}
+
+// Matches has the unfinished matches; registry.Registry is one.
+type Matches interface {
+	// Of returns those of a user.
+	Of(who match.Key) []*match.Summary
+}
+
+// A Config configures New.
+type Config struct {
+	Store        Store
+	Now          func() time.Time // the clock of events
+	Log          *slog.Logger
+	Tasks        *tasks.Group
+	Reach        *nodes.Reach
+	Restrictions *restrictions.Service
+	Matches      Matches
+
+	// Renamed is called when a player has another name, or none any more.
+	Renamed func()
+
+	// Deleted does what follows elsewhere from the end of an account, except for its sessions and its name in records.
+	Deleted func(ctx context.Context, id storage.PlayerID)
+
+	// RecordsChanged is called when records of finished matches have other names.
+	RecordsChanged func()
+}
+
+// A Service signs people in and up, and makes the changes of their accounts that concern no key. It is safe for concurrent use.
+type Service struct {
+	config      Config
+	guestSecret [32]byte // makes the ids of guests unguessable
+}
+
+// New returns a service.
+func New(c Config) *Service {
+	s := &Service{config: c}
+	rand.Read(s.guestSecret[:])
+	return s
+}
+
+// ErrorOf returns an error of the store's as callers know it. missing is what storage.ErrNotFound means.
+func ErrorOf(err, missing error) error {
+	var renamed *accountstore.RenamedError
+	if errors.As(err, &renamed) {
+		return &RenamedError{renamed.Next}
+	}
+	for _, known := range []struct{ from, to error }{
+		{storage.ErrNotFound, missing}, {accountstore.ErrLastKey, refusal.ErrLastKey}, {accountstore.ErrManyKeys, refusal.ErrManyKeys},
+		{storage.ErrKeyTaken, refusal.ErrHasAccount}, {storage.ErrUnchanged, refusal.ErrUnchanged}, {accountstore.ErrRestricted, refusal.ErrRestricted},
+		{storage.ErrNameTaken, refusal.ErrNameTaken}, {storage.ErrNameAlike, refusal.ErrNameAlike},
+	} {
+		if errors.Is(err, known.from) {
+			return known.to
+		}
+	}
+	return refusal.OfStore(err)
+}
+
+// Account returns what the club keeps of a player, besides matches and ratings; refusal.ErrNeedsKey, refusal.ErrNoAccount, refusal.ErrBusy.
+func (s *Service) Account(ctx context.Context, u match.User) (schema.Account, error) {
+	if u.Kind != storage.Person {
+		return schema.Account{}, refusal.ErrNeedsKey
+	}
+	a, err := s.config.Store.Account(ctx, u.Player())
+	return a, ErrorOf(err, refusal.ErrNoAccount)
+}
+
+// ChangeName gives a player another name, once in accountstore.RenameEvery. The one before is kept for them for accountstore.NameKept and leads
+// to them meanwhile. Running matches show the new name from their next event on; records keep the old one. refusal.ErrNeedsKey,
+// refusal.ErrAccountClosed, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrUnchanged, *names.Error, *RenamedError, refusal.ErrBusy.
+func (s *Service) ChangeName(ctx context.Context, u match.User, name string) (match.User, error) {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return match.User{}, err
+	}
+	shown, key, err := names.Check(name)
+	if err != nil {
+		return match.User{}, err
+	}
+	done, err := s.config.Restrictions.Begin(ctx)
+	if err != nil {
+		return match.User{}, err
+	}
+	defer done()
+	if err := s.config.Store.ChangeName(ctx, u.Player(), shown, key, s.config.Now()); err != nil {
+		return match.User{}, ErrorOf(err, refusal.ErrNoAccount)
+	}
+	u.Name = shown
+	s.config.Renamed()
+	return u, s.config.Restrictions.Read(context.WithoutCancel(ctx))
+}
+
+// DeleteAccount deletes the account of a player: offers are withdrawn, running matches end as if the player had left, sessions end, the
+// player follows and blocks nobody any more, and the name goes from everything that is shown. Operators' bans stay. refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrRestricted, refusal.ErrNoAccount,
+// refusal.ErrBusy.
+func (s *Service) DeleteAccount(ctx context.Context, u match.User, sessions SessionEnder) error {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return err
+	}
+	done, err := s.config.Restrictions.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	keys, err := s.config.Store.DeletePlayer(ctx, u.Player(), s.config.Now())
+	if err != nil {
+		return ErrorOf(err, refusal.ErrNoAccount)
+	}
+	ctx = context.WithoutCancel(ctx) // what follows doesn't depend on a session that ends now
+	if err := s.config.Restrictions.Read(ctx); err != nil {
+		return err
+	}
+	s.config.Renamed()
+	s.config.Deleted(ctx, u.Player())
+	forgotten := make(chan struct{})
+	err = s.config.Tasks.Go(func(ctx, _ context.Context) { defer close(forgotten); s.ForgetNames(ctx) })
+	if err == nil {
+		<-forgotten // or the club closes, and the rest is done when it next opens
+	}
+	sessions.EndKeys(keys, refusal.ErrAccountDeleted)
+	return err
+}
+
+// ForgetNames takes the names of deleted players out of records.
+func (s *Service) ForgetNames(ctx context.Context) {
+	ids, err := s.config.Store.Deletions(ctx)
+	for _, id := range ids {
+		err = errors.Join(err, s.config.Store.ForgetName(ctx, id))
+	}
+	if err != nil && ctx.Err() == nil {
+		s.config.Log.Error("names of deleted players are not forgotten yet", "err", err)
+	}
+	if len(ids) > 0 {
+		s.config.RecordsChanged()
+	}
+}
+
+// A RenamedError says when a player may change the name again.
+type RenamedError struct {
+	Next time.Time
+}
+
+func (e *RenamedError) Error() string {
+	return fmt.Sprintf("the name has changed lately: not before %s", e.Next.UTC().Format(time.DateOnly))
+}
+
+// AskCutOff is how long a node that is cut off asks the store who somebody is.
+const AskCutOff = time.Second
+
+// SignIn returns the player whose key this is; refusal.ErrNoAccount if the key is new here, refusal.ErrAccountClosed, refusal.ErrCutOff, refusal.ErrBusy.
+func (s *Service) SignIn(ctx context.Context, fingerprint string) (match.User, accountstore.Settings, error) {
+	p, err := s.playerByKey(ctx, fingerprint)
+	if err != nil {
+		return match.User{}, accountstore.Settings{}, err
+	}
+	return UserOf(p), p.Settings, nil
+}
+
+// AccountOf returns the player whose key this is, and since when there is the account. The errors are those of SignIn.
+func (s *Service) AccountOf(ctx context.Context, fingerprint string) (u match.User, since time.Time, err error) {
+	p, err := s.playerByKey(ctx, fingerprint)
+	if err != nil {
+		return match.User{}, time.Time{}, err
+	}
+	return UserOf(p), p.Since, nil
+}
+
+// playerByKey is SignIn for the whole player.
+func (s *Service) playerByKey(ctx context.Context, fingerprint string) (accountstore.Player, error) {
+	asking, done := s.config.Reach.WhileReached(ctx)
+	if s.config.Reach.Check() != nil { // a store that can't be written to may still be read
+		done()
+		asking, done = context.WithTimeout(ctx, AskCutOff)
+	}
+	defer done()
+	p, err := s.config.Store.PlayerByKey(asking, fingerprint)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return accountstore.Player{}, refusal.ErrNoAccount
+	case err != nil && ctx.Err() == nil && s.config.Reach.Check() != nil:
+		return accountstore.Player{}, s.config.Reach.CutOffError()
+	case err != nil:
+		return accountstore.Player{}, refusal.OfStore(nodes.Unreached(ctx, asking, err))
+	}
+	if err := s.config.Restrictions.MayPlay(UserOf(p)); err != nil {
+		return accountstore.Player{}, err
+	}
+	return p, nil
+}
+
+// UserOf returns the user that a player is.
+func UserOf(p accountstore.Player) match.User {
+	return match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+}
+
+// SignUp makes an account for a new key. The errors are a *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrHasAccount (sign in instead),
+// refusal.ErrDiskFullName, refusal.ErrStoreFull, refusal.ErrCutOff, refusal.ErrBusy.
+func (s *Service) SignUp(ctx context.Context, fingerprint, name string) (match.User, error) {
+	shown, nameKey, err := names.Check(name)
+	if err != nil {
+		return match.User{}, err
+	}
+	if err := s.config.Reach.Room(refusal.ErrDiskFullName); err != nil {
+		return match.User{}, err
+	}
+	p, err := s.config.Store.SignUp(ctx, accountstore.Player{Name: shown, NameKey: nameKey, Since: s.config.Now().UTC().Truncate(time.Millisecond)}, fingerprint)
+	switch {
+	case errors.Is(err, storage.ErrNameTaken):
+		return match.User{}, refusal.ErrNameTaken
+	case errors.Is(err, storage.ErrNameAlike):
+		return match.User{}, refusal.ErrNameAlike
+	case errors.Is(err, storage.ErrKeyTaken):
+		return match.User{}, refusal.ErrHasAccount
+	case err != nil:
+		return match.User{}, refusal.OfStore(err)
+	}
+	return UserOf(p), nil
+}
+
+// TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. refusal.ErrHasAccount for any other, refusal.ErrNoAccount,
+// refusal.ErrBusy.
+func (s *Service) TakeBackSignUp(ctx context.Context, u match.User) error {
+	if len(s.config.Matches.Of(u.Key())) > 0 {
+		return refusal.ErrHasAccount
+	}
+	return ErrorOf(s.config.Store.TakeBackSignUp(ctx, u.Player(), s.config.Now()), refusal.ErrNoAccount)
+}
+
+// Guest returns a guest for one connection: the same for the same connectionID, which is never shown.
+func (s *Service) Guest(connectionID string) match.User {
+	mac := hmac.New(sha256.New, s.guestSecret[:])
+	mac.Write([]byte(connectionID))
+	sum := mac.Sum(nil)
+	name := []byte("guest-")
+	for _, b := range sum[16:20] {
+		name = append(name, match.CodeLetters[int(b)%len(match.CodeLetters)])
+	}
+	return match.User{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
+}
+
+// SuggestName returns the name that an SSH user name would make; "" if nobody may take it or somebody has.
+func (s *Service) SuggestName(ctx context.Context, login string) string {
+	shown, nameKey, err := names.Check(login)
+	if err != nil {
+		return ""
+	}
+	if err := s.config.Store.FreeName(ctx, shown, nameKey); err != nil {
+		return ""
+	}
+	return shown
+}
+
+// Fingerprints returns the fingerprints of a player's keys; none for a guest.
+func (s *Service) Fingerprints(ctx context.Context, u match.User) ([]string, error) {
+	if u.Kind != storage.Person {
+		return nil, nil
+	}
+	keys, err := s.config.Store.Keys(ctx, u.Player())
+	return keys, refusal.OfStore(err)
+}
+
+// SaveSettings keeps a player's settings; refusal.ErrNeedsKey for a guest.
+func (s *Service) SaveSettings(ctx context.Context, u match.User, settings accountstore.Settings) error {
+	if u.Kind != storage.Person {
+		return refusal.ErrNeedsKey
+	}
+	return refusal.OfStore(s.config.Store.SaveSettings(ctx, u.Player(), settings))
+}
+
+// ByName finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+func (s *Service) ByName(ctx context.Context, name string) (accountstore.Player, error) {
+	nameKey, ok := names.Key(name)
+	if !ok {
+		return accountstore.Player{}, refusal.ErrNoSuchPlayer
+	}
+	p, err := s.config.Store.PlayerByName(ctx, nameKey)
+	if errors.Is(err, storage.ErrNotFound) {
+		return accountstore.Player{}, refusal.ErrNoSuchPlayer
+	}
+	return p, refusal.OfStore(err)
+}
