@@ -2,7 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"iter"
 
 	"ludoteca/storage/kv"
 )
@@ -38,9 +37,6 @@ func (t Table[K, V]) Key(k K) []byte {
 	return t.Keys.Add(append(append(make([]byte, 0, len(t.Name)+1+48), t.Name...), 0), k)
 }
 
-// Under returns the range of the keys whose first parts are these texts. Without parts it is the whole table.
-func (t Table[K, V]) Under(parts ...string) kv.Range { return kv.Prefix(t.Prefix(parts...)) }
-
 // Prefix returns what the keys begin with whose first parts are these texts. Without parts it is that of the whole table.
 func (t Table[K, V]) Prefix(parts ...string) []byte {
 	b := append([]byte(t.Name), 0)
@@ -48,18 +44,6 @@ func (t Table[K, V]) Prefix(parts ...string) []byte {
 		b = append(append(b, p...), 0)
 	}
 	return b
-}
-
-// Before returns a range without the keys from k on.
-func (t Table[K, V]) Before(g kv.Range, k K) kv.Range {
-	g.To = t.Key(k)
-	return g
-}
-
-// StartingAt returns a range without the keys before k.
-func (t Table[K, V]) StartingAt(g kv.Range, k K) kv.Range {
-	g.From = t.Key(k)
-	return g
 }
 
 // Has reports whether there is an entry with a key.
@@ -144,35 +128,6 @@ func (t Table[K, V]) DeleteUnder(tx kv.Tx, parts ...string) error {
 	return tx.DeletePrefix(t.Prefix(parts...))
 }
 
-// Scan yields the entries of a range in the order of their keys. An error is the last element.
-func (t Table[K, V]) Scan(r kv.Reader, g kv.Range) iter.Seq2[Entry[K, V], error] {
-	return func(yield func(Entry[K, V], error) bool) {
-		for p, err := range r.Scan(g) {
-			var e Entry[K, V]
-			if err == nil {
-				e, err = t.Entry(p.Key, p.Value)
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// First returns the first entry of a range; ok is false if there is none.
-func (t Table[K, V]) First(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err error) {
-	for e, err := range t.Scan(r, g) {
-		return e, err == nil, err
-	}
-	return e, false, nil
-}
-
-// Last returns the last entry of a range; ok is false if there is none.
-func (t Table[K, V]) Last(r kv.Reader, g kv.Range) (e Entry[K, V], ok bool, err error) {
-	g.Reverse = !g.Reverse
-	return t.First(r, g)
-}
-
 // Valid reports what is wrong with an entry, whose key is without the name of the table; nil is nothing.
 func (t Table[K, V]) Valid(key, value []byte) error {
 	k, ok := t.Keys.Parse(key)
@@ -233,33 +188,3 @@ func (t Table[K, V]) TableName() string { return t.Name }
 
 // TableTraits implements AnyTable.
 func (t Table[K, V]) TableTraits() Traits { return t.Traits }
-
-// Entries reads a range into a slice.
-func (t Table[K, V]) Entries(r kv.Reader, g kv.Range) ([]Entry[K, V], error) {
-	var entries []Entry[K, V]
-	for e, err := range t.Scan(r, g) {
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
-	}
-	return entries, nil
-}
-
-// List reads the values of a range into a slice.
-func (t Table[K, V]) List(r kv.Reader, g kv.Range) ([]V, error) {
-	var values []V
-	for e, err := range t.Scan(r, g) {
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, e.Value)
-	}
-	return values, nil
-}
-
-// LastNumber returns the highest number in a table whose keys are numbers, 0 if it is empty.
-func LastNumber[V any](r kv.Reader, t Table[uint64, V]) (uint64, error) {
-	e, _, err := t.Last(r, t.Under())
-	return e.Key, err
-}

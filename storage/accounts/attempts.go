@@ -134,5 +134,5 @@ func bucketOf(tx kv.Tx, what, who string) (Bucket, error) {
 
 // Sweep removes buckets that are full again.
 func (s *AttemptStore) Sweep(ctx context.Context, now time.Time) error {
-	return AttemptTable.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
+	return AttemptTable.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
 }

@@ -386,7 +386,7 @@ func (s *Store) DeletePlayer(ctx context.Context, id storage.PlayerID, now time.
 // Deletions returns the players who are deleted and whose name still stands in records.
 func (s *Store) Deletions(ctx context.Context) ([]storage.PlayerID, error) {
 	return storage.View(ctx, s.engine, "deletions", func(r kv.Reader) (ids []storage.PlayerID, err error) {
-		for e, err := range Deletions.Scan(r, Deletions.Under()) {
+		for e, err := range Deletions.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -424,13 +424,13 @@ func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 			a.Blocks = append(a.Blocks, v)
 		}
 	}
-	for e, err := range PlayerKeys.Scan(r, PlayerKeys.Under(string(id))) {
+	for e, err := range PlayerKeys.Under(string(id)).Scan(r) {
 		if err != nil {
 			return a, err
 		}
 		a.Keys = append(a.Keys, Key{e.Key.Fingerprint, e.Value, used[e.Key.Fingerprint]})
 	}
-	for e, err := range FormerNameTable.Scan(r, FormerNameTable.Under()) {
+	for e, err := range FormerNameTable.All().Scan(r) {
 		if err != nil {
 			return a, err
 		}
@@ -443,7 +443,7 @@ func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 
 // Sweep forgets the codes whose time is over.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
-	return KeyCodeTable.SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, KeyCode]) (bool, error) {
+	return KeyCodeTable.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, KeyCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e storage.Entry[string, KeyCode]) error {
 		KeyCodeTable.Delete(tx, e.Key)

@@ -38,7 +38,7 @@ func (l Lookalikes) skeletons(name string) []string {
 // check returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
 func (l Lookalikes) check(r kv.Reader, name string, by storage.PlayerID) error {
 	for _, skeleton := range l.skeletons(name) {
-		for e, err := range LookalikeNames.Scan(r, LookalikeNames.Under(skeleton)) {
+		for e, err := range LookalikeNames.Under(skeleton).Scan(r) {
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (l Lookalikes) remove(tx kv.Tx, name string, id storage.PlayerID) {
 
 // AddNext puts the next names that players have or had into the index. Names that are alike already stay.
 func (l Lookalikes) AddNext(tx kv.Tx, after []byte) (last []byte, err error) {
-	return storage.Step(tx, []kv.Range{FormerNameTable.Under(), Players.Under()}, after, func(p kv.Pair) (int, error) {
+	return storage.Step(tx, []kv.Range{FormerNameTable.All().Range, Players.All().Range}, after, func(p kv.Pair) (int, error) {
 		var name string
 		var id storage.PlayerID
 		if FormerNameTable.Owns(p.Key) {

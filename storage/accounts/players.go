@@ -283,7 +283,7 @@ func (s *Store) Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 }
 
 func keysOf(r kv.Reader, id storage.PlayerID) (fingerprints []string, err error) {
-	for e, err := range PlayerKeys.Scan(r, PlayerKeys.Under(string(id))) {
+	for e, err := range PlayerKeys.Under(string(id)).Scan(r) {
 		if err != nil {
 			return nil, err
 		}

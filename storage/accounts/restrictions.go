@@ -83,7 +83,7 @@ var FormerNameTable = storage.Table[string, FormerName]{
 func (s *RestrictionStore) Restrictions(ctx context.Context) (map[storage.PlayerID]Restriction, error) {
 	return storage.View(ctx, s.engine, "restrictions", func(r kv.Reader) (map[storage.PlayerID]Restriction, error) {
 		all := map[storage.PlayerID]Restriction{}
-		for e, err := range Restrictions.Scan(r, Restrictions.Under()) {
+		for e, err := range Restrictions.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -206,7 +206,7 @@ func checkFormer(r kv.Reader, nameKey string, by storage.PlayerID) error {
 func (s *RestrictionStore) FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error) {
 	return storage.View(ctx, s.engine, "former names", func(r kv.Reader) (map[storage.PlayerID][]string, error) {
 		former := map[storage.PlayerID][]string{}
-		for e, err := range FormerNameTable.Scan(r, FormerNameTable.Under()) {
+		for e, err := range FormerNameTable.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -218,7 +218,7 @@ func (s *RestrictionStore) FormerNames(ctx context.Context) (map[storage.PlayerI
 
 // Sweep frees the names whose time is over.
 func (s *RestrictionStore) Sweep(ctx context.Context, now time.Time) error {
-	return FormerNameTable.SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, FormerName]) (bool, error) {
+	return FormerNameTable.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, FormerName]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e storage.Entry[string, FormerName]) error {
 		FormerNameTable.Delete(tx, e.Key)

@@ -163,9 +163,8 @@ func (s *Store) AddLateChat(ctx context.Context, id storage.MatchID, line Line) 
 
 // addChat writes a line under the next number of its room, which it returns, and deletes the line that was written most lines before.
 func addChat(tx kv.Tx, id storage.MatchID, line Line, most uint64) (number uint64, err error) {
-	room := Table.Before(Table.StartingAt(Table.Under(string(id)), LineID{id, line.Room, 0}), LineID{id, line.Room + 1, 0})
-	room.Reverse = true
-	last, found, err := storage.First(tx, room)
+	room := Table.All().StartingAt(LineID{id, line.Room, 0}).Before(LineID{id, line.Room + 1, 0}).Reversed()
+	last, found, err := storage.First(tx, room.Range)
 	if err != nil {
 		return 0, err
 	}
@@ -192,7 +191,7 @@ func putChat(tx kv.Tx, id storage.MatchID, line Line) error {
 func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 	var rooms [Rooms][]Line
 	var old [][]byte
-	for p, err := range tx.Scan(Table.Under(string(id))) {
+	for p, err := range tx.Scan(Table.Under(string(id)).Range) {
 		if err != nil {
 			return err
 		}
@@ -223,7 +222,7 @@ func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 
 // Sweep forgets the lines that only reports show when their time is over.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
-	return Table.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[LineID, Line]) (bool, error) {
+	return Table.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[LineID, Line]) (bool, error) {
 		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
 	})
 }
@@ -252,7 +251,7 @@ func (s *Store) chatOf(ctx context.Context, id storage.MatchID, wanted func(Line
 		if err := storage.CheckKeys(string(id)); err != nil {
 			return nil, err
 		}
-		for e, err := range Table.Scan(r, Table.Under(string(id))) {
+		for e, err := range Table.Under(string(id)).Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -268,7 +267,7 @@ func (s *Store) chatOf(ctx context.Context, id storage.MatchID, wanted func(Line
 func (s *Store) ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]Line, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[storage.MatchID][]Line, error) {
 		lines := map[storage.MatchID][]Line{}
-		for e, err := range Table.Scan(r, Table.Under()) {
+		for e, err := range Table.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}

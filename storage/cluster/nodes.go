@@ -78,7 +78,7 @@ func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (Out
 			if err := mustBeUp(tx, n.ID); err != nil {
 				return last, err
 			}
-		} else if _, othersUp, err = storage.First(tx, Nodes.Under()); err != nil {
+		} else if _, othersUp, err = storage.First(tx, Nodes.All().Range); err != nil {
 			return last, err
 		}
 		beat, _, err := Heartbeat.Find(tx)
@@ -139,7 +139,7 @@ func removeNode(tx kv.Tx, id NodeID) error {
 
 // Nodes returns the live nodes, by id.
 func (s *Store) Nodes(ctx context.Context) ([]Node, error) {
-	return storage.View(ctx, s.engine, "nodes", func(r kv.Reader) ([]Node, error) { return Nodes.List(r, Nodes.Under()) })
+	return storage.View(ctx, s.engine, "nodes", func(r kv.Reader) ([]Node, error) { return Nodes.All().Values(r) })
 }
 
 // FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower.

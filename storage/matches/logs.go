@@ -54,7 +54,7 @@ var Logs = storage.Table[LogKey, []Event]{
 }
 
 // LogRange returns the range of all blocks of a log.
-func LogRange(id storage.MatchID) kv.Range { return Logs.Under(string(id)) }
+func LogRange(id storage.MatchID) kv.Range { return Logs.Under(string(id)).Range }
 
 // appendEntry appends an event to the content of a block. before is the time of the event before it in the block in
 // milliseconds, 0 if it is the first. e is checked.

@@ -208,12 +208,12 @@ func Kept(entry *AuditEntry) func(tx kv.Tx) error {
 // Audit returns entries of the audit log, the newest first: at most limit, of those before a number, or of all if that is 0.
 func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEntry, error) {
 	return storage.View(ctx, s.engine, "audit", func(r kv.Reader) (entries []AuditEntry, err error) {
-		g := Audit.Under()
+		g := Audit.All()
 		if before > 0 {
-			g = Audit.Before(g, before)
+			g = g.Before(before)
 		}
 		g.Reverse = true
-		for e, err := range Audit.Scan(r, g) {
+		for e, err := range g.Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -241,7 +241,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 
 // Reported reports whether a player has reported somebody, or was reported.
 func Reported(r kv.Reader, id storage.PlayerID) (bool, error) {
-	for e, err := range Reports.Scan(r, Reports.Under()) {
+	for e, err := range Reports.All().Scan(r) {
 		if err != nil {
 			return false, err
 		}
@@ -254,7 +254,7 @@ func Reported(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // ReportsBy returns the reports that a player made.
 func ReportsBy(r kv.Reader, id storage.PlayerID) (all []Report, err error) {
-	for e, err := range Reports.Scan(r, Reports.Under()) {
+	for e, err := range Reports.All().Scan(r) {
 		if err != nil {
 			return nil, err
 		}

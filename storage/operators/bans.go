@@ -80,9 +80,9 @@ func checkSubject(subject string) error {
 
 // Bans returns all bans, those that have ended and are not swept yet included.
 func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
-	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.List(r, Bans.Under()) })
+	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.All().Values(r) })
 }
 
 func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
-	return Bans.Sweep(ctx, s.engine, func(_ kv.Reader, b storage.Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
+	return Bans.All().Sweep(ctx, s.engine, func(_ kv.Reader, b storage.Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
 }

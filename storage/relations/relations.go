@@ -115,7 +115,7 @@ func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, othe
 func (s *Store) Relations(ctx context.Context) (map[storage.PlayerID]Relations, error) {
 	return storage.View(ctx, s.engine, "relations", func(r kv.Reader) (map[storage.PlayerID]Relations, error) {
 		all := map[storage.PlayerID]Relations{}
-		for e, err := range Table.Scan(r, Table.Under()) {
+		for e, err := range Table.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}

@@ -223,8 +223,8 @@ func (r *repair) all(ctx context.Context, c schema.Config) error {
 		of   kv.Range
 		each func(t *repairTx, p kv.Pair) error
 	}{
-		{accounts.Players.Under(), repairPlayer}, {accounts.Names.Under(), repairName}, {accounts.Keys.Under(), repairKey}, {accounts.PlayerKeys.Under(), repairPlayerKey},
-		{results.Results.Under(), repairResult}, {results.Records.Under(), repairRecord}, {results.History.Under(), repairHistory}, {results.Analyses.Under(), repairAnalysis},
+		{accounts.Players.All().Range, repairPlayer}, {accounts.Names.All().Range, repairName}, {accounts.Keys.All().Range, repairKey}, {accounts.PlayerKeys.All().Range, repairPlayerKey},
+		{results.Results.All().Range, repairResult}, {results.Records.All().Range, repairRecord}, {results.History.All().Range, repairHistory}, {results.Analyses.All().Range, repairAnalysis},
 	} {
 		if err := r.each(ctx, step.of, step.each); err != nil {
 			return err
@@ -233,7 +233,7 @@ func (r *repair) all(ctx context.Context, c schema.Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat.Table.Under(), repairChat); err != nil {
+	if err := r.each(ctx, chat.Table.All().Range, repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -599,7 +599,7 @@ func repairAnalysis(t *repairTx, p kv.Pair) error {
 
 // Logs sees that each log begins with its first event and has no gap, and gives each match its code.
 func (r *repair) logs(ctx context.Context) error {
-	for from := matches.Logs.Under(); ; {
+	for from := matches.Logs.All().Range; ; {
 		more := false
 		next := from
 		err := r.update(ctx, func(t *repairTx) error {

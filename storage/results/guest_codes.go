@@ -186,7 +186,7 @@ func claimMatch(tx kv.Tx, id storage.MatchID, guest string, p accounts.Player) (
 
 // Sweep forgets the codes whose time is over.
 func (s *GuestStore) Sweep(ctx context.Context, now time.Time) error {
-	return GuestCodeTable.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, GuestCode]) (bool, error) {
+	return GuestCodeTable.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, GuestCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	})
 }

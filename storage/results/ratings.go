@@ -368,8 +368,8 @@ func counted(before, after Rating, score float64) Rating {
 func (s *Store) Ratings(ctx context.Context, id storage.PlayerID) (map[string]Rating, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
 		var mine []StandingKey
-		for rest := Ratings.Under(); ; {
-			p, ok, err := storage.First(r, rest)
+		for rest := Ratings.All(); ; {
+			p, ok, err := storage.First(r, rest.Range)
 			if err != nil {
 				return nil, err
 			}
@@ -421,7 +421,7 @@ func (s *Store) RatingsIn(ctx context.Context, game string, ids []storage.Player
 // Standings returns all players with a rated result in a game who are not deleted, the highest rating first, equal ones by id.
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
 	rows, err := storage.View(ctx, s.engine, fmt.Sprintf("standings of %s", game), func(r kv.Reader) (rows []Standing, err error) {
-		rated, err := Ratings.Entries(r, Ratings.Under(game))
+		rated, err := Ratings.Under(game).Entries(r)
 		if err != nil {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ var errOtherResults = errors.New("which results count was changed meanwhile")
 // marks returns the matches whose results don't count, but for those whose results are about to be changed.
 func (r *replay) marks(reader kv.Reader) (map[storage.MatchID]bool, error) {
 	all := map[storage.MatchID]bool{}
-	for e, err := range UnratedMarks.Scan(reader, UnratedMarks.Under()) {
+	for e, err := range UnratedMarks.All().Scan(reader) {
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func newReplay(rate Rate) *replay {
 
 // read applies up to n results and says whether there may be more.
 func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
-	for e, err := range Results.Scan(reader, Results.StartingAt(Results.Under(), r.last+1)) {
+	for e, err := range Results.All().StartingAt(r.last + 1).Scan(reader) {
 		if err != nil {
 			return false, err
 		}
@@ -262,7 +262,7 @@ func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 		}
 	}
 	var extra [][]byte
-	for _, stored := range []kv.Range{RecentMatchTable.Under(), Settled.Under()} {
+	for _, stored := range []kv.Range{RecentMatchTable.All().Range, Settled.All().Range} {
 		for p, err := range tx.Scan(stored) {
 			if err != nil {
 				return 0, err
@@ -290,7 +290,7 @@ func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 func (r *replay) compare(reader kv.Reader) ([]Difference, error) {
 	var differed []Difference
 	seen := make(map[StandingKey]bool, len(r.now))
-	for p, err := range reader.Scan(Ratings.Under()) {
+	for p, err := range reader.Scan(Ratings.All().Range) {
 		if err != nil {
 			return nil, err
 		}

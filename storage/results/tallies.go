@@ -264,7 +264,7 @@ func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (Tall
 		if t.Against, err = readTally[Score](r, TallyKey{id, againstTally, string(against)}); err != nil {
 			return t, err
 		}
-		for e, err := range TallyTable.Scan(r, TallyTable.Under(string(id), sidesTally)) {
+		for e, err := range TallyTable.Under(string(id), sidesTally).Scan(r) {
 			if err != nil {
 				return t, err
 			}
@@ -279,7 +279,7 @@ func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (Tall
 // CountRecords counts the next records. A record that can't be read counts nowhere.
 func CountRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 	var all []tallyChange
-	last, err = storage.Step(tx, []kv.Range{Records.Under()}, after, func(p kv.Pair) (int, error) {
+	last, err = storage.Step(tx, []kv.Range{Records.All().Range}, after, func(p kv.Pair) (int, error) {
 		e, err := RecordHeads.Entry(p.Key, p.Value)
 		if err == nil && e.Value.Reason == reasonTimeout { // the times of the moves say who left
 			e, err = Records.Entry(p.Key, p.Value)

@@ -138,7 +138,7 @@ func TestOldVoidsAreSwept(t *testing.T) {
 		}
 		left := 0
 		if err := s.engine.View(t.Context(), func(r kv.Reader) error {
-			for p, err := range r.Scan(results.Records.Under()) {
+			for p, err := range r.Scan(results.Records.All().Range) {
 				if err != nil {
 					return err
 				}
