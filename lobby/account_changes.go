@@ -167,7 +167,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 		return User{}, storeError(err)
 	}
 	if had {
-		l.relations.Set(before.ID, relations.Relations{})
+		l.relations.Set(before.ID, relations.Lists{})
 		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
 	}
 	return userOf(p), l.mayPlay(userOf(p))
@@ -270,7 +270,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 		return err
 	}
 	l.leaderboards.forgetAll()
-	l.relations.Set(u.Player(), relations.Relations{})
+	l.relations.Set(u.Player(), relations.Lists{})
 	l.chats.Forget(u.Key())
 	l.endMatches(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})

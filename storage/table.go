@@ -8,6 +8,9 @@ import (
 
 // A Table is one kind of stored thing: its name, how its keys and values are written, and what becomes of it when a store is copied or
 // repaired. A key in the store is the name, a zero byte, and the key in the form of the table.
+//
+// The variable that holds a table is named for its entries, in the plural: Bans holds values of the type Ban. A key of several parts has a type of
+// its own.
 type Table[K, V any] struct {
 	Name   string
 	Keys   KeyForm[K]

@@ -17,12 +17,12 @@ import (
 // A Store keeps the players, their keys and their names.
 type Store struct {
 	engine     kv.Store
-	lookalikes Lookalikes
+	lookalikes LookalikeRules
 	others     Others
 }
 
 // New returns the accounts that an engine keeps.
-func New(engine kv.Store, alike Lookalikes, others Others) *Store {
+func New(engine kv.Store, alike LookalikeRules, others Others) *Store {
 	return &Store{engine, alike, others}
 }
 
@@ -164,7 +164,7 @@ func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
 
 // freeName reports whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
 // reach.
-func freeName(r kv.Reader, alike Lookalikes, name, nameKey string, by storage.PlayerID) error {
+func freeName(r kv.Reader, alike LookalikeRules, name, nameKey string, by storage.PlayerID) error {
 	taken, err := Names.Has(r, nameKey)
 	switch {
 	case err != nil:
@@ -262,7 +262,7 @@ func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error
 		id, named, err := Names.Find(r, nameKey)
 		if err == nil && !named {
 			var f FormerName
-			f, err = FormerNameTable.Get(r, nameKey)
+			f, err = FormerNames.Get(r, nameKey)
 			id = f.Player
 		}
 		if err != nil {

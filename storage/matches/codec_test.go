@@ -105,7 +105,7 @@ func TestDamagedValues(t *testing.T) {
 		"rating":    {encodeRating(results.Rating{Rating: 1500, Deviation: 350, Volatility: 0.06, At: sampleTime, Played: 3, Won: 1, Drawn: 1, Lost: 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
 		"changes":   {encodeChanges([2]results.RatingChange{{Weight: 1}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
 		"discounts": {encodeChanges([2]results.RatingChange{{Weight: 0.25, Why: results.NewAccount}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
-		"recent":    {sampleRecent(t), func(b []byte) error { _, err := results.RecentMatchTable.Values.Decode("p", b); return err }},
+		"recent":    {sampleRecent(t), func(b []byte) error { _, err := results.RecentMatches.Values.Decode("p", b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {
@@ -184,7 +184,7 @@ func TestStrictDecoding(t *testing.T) {
 }
 
 func sampleRecent(t *testing.T) []byte {
-	value, err := results.RecentMatchTable.Values.Encode(results.Form{Day: []results.RecentMatch{{Ended: sampleTime.UnixMilli(), Game: "tanks", Against: "bob"}}, Lost: []storage.PlayerID{"cid"}, Met: map[string][]results.MetOpponent{"tanks": {{Player: "bob", Block: 1}}}})
+	value, err := results.RecentMatches.Values.Encode(results.Form{Day: []results.RecentMatch{{Ended: sampleTime.UnixMilli(), Game: "tanks", Against: "bob"}}, Lost: []storage.PlayerID{"cid"}, Met: map[string][]results.MetOpponent{"tanks": {{Player: "bob", Block: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

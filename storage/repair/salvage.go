@@ -233,7 +233,7 @@ func (r *repair) all(ctx context.Context, c schema.Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat.Table.All().Range, repairChat); err != nil {
+	if err := r.each(ctx, chat.Lines.All().Range, repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -501,7 +501,7 @@ func dropLog(t *repairTx, id storage.MatchID) error {
 
 // repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
 func repairChat(t *repairTx, p kv.Pair) error {
-	e, err := chat.Table.Entry(p.Key, p.Value)
+	e, err := chat.Lines.Entry(p.Key, p.Value)
 	if err != nil || !e.Value.Until.IsZero() {
 		return err
 	}

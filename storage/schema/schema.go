@@ -17,9 +17,9 @@ import (
 )
 
 // tables are all tables of the present schema.
-var tables = []storage.AnyTable{metaTable{}, accounts.Players, accounts.Names, accounts.LookalikeNames, accounts.Keys, accounts.PlayerKeys, matches.Logs, matches.Summaries, results.Records, results.History, matches.Codes,
-	matches.CodeEnds, results.Results, results.Changes, results.Ratings, results.RecentMatchTable, results.Settled, results.Analyses, results.ResultIndex, results.TallyTable, operators.Audit, accounts.Restrictions, accounts.FormerNameTable, operators.Bans, operators.Reports, accounts.Visits, results.UnratedMarks,
-	accounts.Credentials, accounts.KeyCodeTable, results.GuestCodeTable, accounts.Deletions, relations.Table, chat.Table, cluster.Nodes, cluster.Presence, cluster.Seekers, cluster.Places, cluster.Notices, accounts.AttemptTable}
+var tables = []storage.AnyTable{metaTable{}, accounts.Players, accounts.Names, accounts.Lookalikes, accounts.Keys, accounts.PlayerKeys, matches.Logs, matches.Summaries, results.Records, results.History, matches.Codes,
+	matches.CodeEnds, results.Results, results.Changes, results.Ratings, results.RecentMatches, results.Settled, results.Analyses, results.ResultIndex, results.Tallies, operators.Audit, accounts.Restrictions, accounts.FormerNames, operators.Bans, operators.Reports, accounts.Visits, results.UnratedMarks,
+	accounts.Credentials, accounts.KeyCodes, results.GuestCodes, accounts.Deletions, relations.Relations, chat.Lines, cluster.Nodes, cluster.Presence, cluster.Seekers, cluster.Places, cluster.Notices, accounts.Attempts}
 
 // TableNames returns the names of all tables.
 func TableNames() []string {
@@ -44,7 +44,7 @@ func TableNamed(name string) storage.AnyTable {
 type metaTable struct{}
 
 // cells are all that is in the table meta.
-var cells = []storage.AnyCell{SchemaNumber, migrating, operators.AnnouncementCell, accounts.Salt, cluster.Heartbeat, cluster.LastOutage, results.Voids, results.CasualDone, accounts.LookalikesIndex, results.TalliesIndex}
+var cells = []storage.AnyCell{SchemaNumber, migrating, operators.CurrentAnnouncement, accounts.Salt, cluster.Heartbeat, cluster.LastOutage, results.Voids, results.CasualDone, accounts.LookalikesIndex, results.TalliesIndex}
 
 // TableName implements storage.AnyTable.
 func (metaTable) TableName() string { return storage.Meta }

@@ -50,7 +50,7 @@ var forms = map[string]func(t *rapid.T) drawnKey{
 	},
 	"a text, a byte and a number": func(t *rapid.T) drawnKey {
 		k := chat.LineID{Match: storage.MatchID(texts.Draw(t, "match")), Room: chat.Room(rapid.Byte().Draw(t, "room")), Number: numbers.Draw(t, "number")}
-		return comesBack(t, chat.Table.Keys, k, string(k.Match), uint64(k.Room), k.Number)
+		return comesBack(t, chat.Lines.Keys, k, string(k.Match), uint64(k.Room), k.Number)
 	},
 	"three texts": func(t *rapid.T) drawnKey {
 		k := cluster.PresentID{Node: cluster.NodeID(texts.Draw(t, "node")), Kind: storage.OccupantKind(texts.Draw(t, "kind")), ID: texts.Draw(t, "id")}
@@ -105,7 +105,7 @@ func TestKeysThatMakeNoSense(t *testing.T) {
 		"a log with a short one":   second(matches.Logs.Keys.Parse([]byte("m1\x00\x00\x01"))),
 		"a log with more after it": second(matches.Logs.Keys.Parse([]byte("m1\x00\x00\x00\x00\x00\x00\x00\x00\x01x"))),
 		"an end without a time":    second(matches.CodeEnds.Keys.Parse([]byte("ABC"))),
-		"a line without a room":    second(chat.Table.Keys.Parse([]byte("m1\x00"))),
+		"a line without a room":    second(chat.Lines.Keys.Parse([]byte("m1\x00"))),
 		"a pair of one player":     second(results.ResultIndex.Keys.Parse([]byte("pair\x00tanks\x00a\x00\x00\x00\x00\x00\x00\x00\x00\x01"))),
 		"another kind of result":   second(results.ResultIndex.Keys.Parse([]byte("game\x00tanks\x00a\x00\x00\x00\x00\x00\x00\x00\x00\x01"))),
 	} {

@@ -50,7 +50,7 @@ type Store interface {
 	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 
 	Operators
 	Accounts
