@@ -14,12 +14,13 @@ import (
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
-	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
+	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/games":          {"ludoteca/games"},
 	"ludoteca/storage":        {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
 	"ludoteca/lobby":          {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
-	"ludoteca/sshapp":         {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
-	"ludoteca/hostkeys":       {},
+	"ludoteca/sshapp":         {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/atomicfile"},
+	"ludoteca/hostkeys":       {"ludoteca/atomicfile"},
+	"ludoteca/atomicfile":     {},
 	"ludoteca/deploy":         {},
 	"ludoteca/lobby/rating":   {"ludoteca/storage"},
 	"ludoteca/lobby/clock":    {},
@@ -44,7 +45,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/games/dfpn":     {},
 	"ludoteca/games/bot":      {"ludoteca/games"},
 	"ludoteca/games/catalog":  {"ludoteca/games"},
-	"ludoteca/games/lab":      {"ludoteca/games"},
+	"ludoteca/games/lab":      {"ludoteca/games", "ludoteca/atomicfile"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -61,10 +62,9 @@ var arrows = withEngines(map[string][]string{
 
 	// The port knows nothing of the project, and an engine only the port.
 	"ludoteca/storage/kv":         {},
-	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/", "ludoteca/storage/diskspace/"},
+	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/atomicfile", "ludoteca/storage/diskspace/"},
 	"ludoteca/storage/kv/etcd":    {"ludoteca/storage/kv"},
 	"ludoteca/storage/kv/overlay": {"ludoteca/storage/kv/"},
-	"ludoteca/storage/atomicfile": {},
 	"ludoteca/storage/diskspace":  {},
 
 	// Old stored forms are read without the data model, which moves on.

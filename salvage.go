@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ludoteca/atomicfile"
 	"ludoteca/lobby/rating"
-	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/repair"
 	"ludoteca/storage/schema"

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/atomicfile"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
