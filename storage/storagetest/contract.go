@@ -228,7 +228,7 @@ func record(code, game string, first, second storage.Occupant, result string, n 
 		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
 		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
 		Start: n % 3, Helped: results.Help{Hints: n % 2, Takebacks: n % 4},
-		Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)},
+		Course: results.Course{Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)}},
 	}
 }
 
