@@ -186,6 +186,12 @@ type AnyTable interface {
 	Shown(key []byte) string
 }
 
+// Contents are the tables and cells of one package, which a store has all of.
+type Contents struct {
+	Tables []AnyTable
+	Cells  []AnyCell
+}
+
 // TableName implements AnyTable.
 func (t Table[K, V]) TableName() string { return t.Name }
 

@@ -33,6 +33,17 @@ type Others struct {
 	Erased  func(tx kv.Tx, id storage.PlayerID) error            // deletes what goes with the account
 }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{
+			Players, Names, Lookalikes, Keys, PlayerKeys, Restrictions,
+			FormerNames, Visits, Attempts, Credentials, KeyCodes, Deletions,
+		},
+		Cells: []storage.AnyCell{Salt, LookalikesIndex},
+	}
+}
+
 // A Player is an account.
 type Player struct {
 	ID       storage.PlayerID

@@ -81,6 +81,13 @@ type LineID struct {
 	Number uint64
 }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Lines},
+	}
+}
+
 // Lines are the lines at matches that go on or have ended lately.
 var Lines = storage.Table[LineID, Line]{
 	Name: "chat",

@@ -56,6 +56,14 @@ const MaxSilence = 4 * time.Second
 // LastOutage is the last outage.
 var LastOutage = storage.Cell[Outage]{Name: "outage", Values: storage.JSON[string, Outage](1)}
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Nodes, Presence, Seekers, Places, Notices},
+		Cells:  []storage.AnyCell{Heartbeat, LastOutage},
+	}
+}
+
 // Nodes are the last heartbeats of the live nodes.
 var Nodes = storage.Table[NodeID, Node]{
 	Name: "nodes", Keys: storage.Text[NodeID](nil), Traits: storage.Traits{Brief: true, OfNodes: true},

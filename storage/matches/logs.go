@@ -41,6 +41,13 @@ type LogKey struct {
 	Seq   uint64
 }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Logs, Summaries, Codes, CodeEnds},
+	}
+}
+
 // Logs are the blocks of the logs of the matches that go on.
 var Logs = storage.Table[LogKey, []Event]{
 	Name: "logs", Traits: storage.Traits{Subject: "match"},

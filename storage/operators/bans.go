@@ -23,6 +23,14 @@ type Ban struct {
 // IsOver reports whether a ban has ended by now.
 func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Audit, Bans, Reports},
+		Cells:  []storage.AnyCell{CurrentAnnouncement},
+	}
+}
+
 // Bans are the bans by subject.
 var Bans = storage.Table[string, Ban]{
 	Name: "bans", Keys: storage.Text[string](nil), Values: storage.JSON[string, Ban](1),

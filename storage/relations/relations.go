@@ -19,6 +19,13 @@ type Store struct{ engine kv.Store }
 // New returns the relations that an engine keeps.
 func New(engine kv.Store) *Store { return &Store{engine} }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Relations},
+	}
+}
+
 // MaxRelations is how many players one player may follow, and how many they may block.
 const MaxRelations = 200
 

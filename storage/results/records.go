@@ -14,6 +14,17 @@ import (
 	"ludoteca/storage"
 )
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{
+			Records, History, Results, Changes, Ratings, RecentMatches,
+			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes,
+		},
+		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex},
+	}
+}
+
 // A Finished is a match that has ended: one row of history.
 type Finished struct {
 	ID      storage.MatchID
