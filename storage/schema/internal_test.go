@@ -340,6 +340,21 @@ func TestRecomputeInSteps(t *testing.T) {
 	}
 }
 
+// TestContents: the packages of the store name the tables that the migrations make, all of them and no others.
+func TestContents(t *testing.T) {
+	s := openStore(t, Config{})
+	var made []string
+	if err := s.engine.View(t.Context(), func(r kv.Reader) (err error) {
+		made, _, err = kv.SectionsOf(r)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if named := slices.Sorted(slices.Values(TableNames())); !slices.Equal(named, slices.Sorted(slices.Values(made))) {
+		t.Errorf("the packages name %q, and the migrations make %q", named, made)
+	}
+}
+
 // Copies and repairs find tables by name, and make lost entries again from others.
 func TestTablesAreTold(t *testing.T) {
 	for i, table := range tables {
