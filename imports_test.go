@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,12 +15,13 @@ import (
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
-	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
+	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/games":          {"ludoteca/games"},
 	"ludoteca/storage":        {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
 	"ludoteca/lobby":          {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
-	"ludoteca/sshapp":         {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
-	"ludoteca/hostkeys":       {},
+	"ludoteca/sshapp":         {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/atomicfile"},
+	"ludoteca/hostkeys":       {"ludoteca/atomicfile"},
+	"ludoteca/atomicfile":     {},
 	"ludoteca/deploy":         {},
 	"ludoteca/lobby/rating":   {"ludoteca/storage"},
 	"ludoteca/lobby/clock":    {},
@@ -44,7 +46,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/games/dfpn":     {},
 	"ludoteca/games/bot":      {"ludoteca/games"},
 	"ludoteca/games/catalog":  {"ludoteca/games"},
-	"ludoteca/games/lab":      {"ludoteca/games"},
+	"ludoteca/games/lab":      {"ludoteca/games", "ludoteca/atomicfile"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -60,12 +62,13 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
 	// The port knows nothing of the project, and an engine only the port.
-	"ludoteca/storage/kv":         {},
-	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/", "ludoteca/storage/diskspace/"},
-	"ludoteca/storage/kv/etcd":    {"ludoteca/storage/kv"},
-	"ludoteca/storage/kv/overlay": {"ludoteca/storage/kv/"},
-	"ludoteca/storage/atomicfile": {},
-	"ludoteca/storage/diskspace":  {},
+	"ludoteca/storage/kv":            {},
+	"ludoteca/storage/kv/bolt":       {"ludoteca/storage/kv", "ludoteca/atomicfile", "ludoteca/storage/diskspace/"},
+	"ludoteca/storage/kv/bolt/pages": {"ludoteca/storage/kv/"},
+	"ludoteca/storage/kv/etcd":       {"ludoteca/storage/kv"},
+	"ludoteca/storage/kv/overlay":    {"ludoteca/storage/kv/"},
+	"ludoteca/storage/kv/kvtest":     {"ludoteca/storage/kv/"},
+	"ludoteca/storage/diskspace":     {},
 
 	// Old stored forms are read without the data model, which moves on.
 	"ludoteca/storage/migrations": {"ludoteca/storage/kv"},
@@ -115,6 +118,49 @@ func pageArrows(others ...string) []string {
 		to = append(to, "ludoteca/sshapp/ui/"+o+"/")
 	}
 	return to
+}
+
+// ways lists, for each folder, the folders that its packages may reach through those that they import, beside the folders that they may import
+// themselves. So it says in full what each package depends on.
+var ways = map[string][]string{
+	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+
+	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
+	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
+	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
+	"ludoteca/storage/operators":   {"ludoteca/games", "ludoteca/storage/migrations"},
+	"ludoteca/storage/cluster":     {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts", "ludoteca/storage/results"},
+	"ludoteca/storage/schema":      {"ludoteca/games"},
+	"ludoteca/storage/repair":      {"ludoteca/games"},
+	"ludoteca/storage/storagetest": {"ludoteca/atomicfile"},
+
+	"ludoteca/lobby/rating":    {"ludoteca/games"},
+	"ludoteca/lobby/nodes":     {"ludoteca/games"},
+	"ludoteca/lobby/relations": {"ludoteca/games/"},
+	"ludoteca/lobby/pairing":   {"ludoteca/games"},
+	"ludoteca/lobby/presence":  {"ludoteca/games", "ludoteca/lobby/clock"},
+	"ludoteca/lobby/chat":      {"ludoteca/games", "ludoteca/lobby/clock"},
+	"ludoteca/lobby/thinking":  {"ludoteca/lobby/throttle"},
+	"ludoteca/lobby/analyses":  {"ludoteca/lobby/throttle", "ludoteca/lobby/clock"},
+	"ludoteca/lobby/live":      {"ludoteca/lobby/throttle"},
+	"ludoteca/lobby/registry":  {"ludoteca/games", "ludoteca/lobby/throttle", "ludoteca/lobby/clock", "ludoteca/lobby/thinking"},
+
+	// What draws boards and says things in words knows games and the lobby's values.
+	"ludoteca/sshapp/ui/widget": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/sshapp/ui/screen": {"ludoteca/sshapp/ui/boardview"},
+	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
+		"ludoteca/sshapp/ui/boardview"},
+
+	// Screens reach others through those that they open.
+	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
+	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/review",
+		"ludoteca/sshapp/ui/operatorpage"},
 }
 
 // engines are the folders below games with a rule sheet.
@@ -178,6 +224,9 @@ var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}
 
+// listedEach are the folders whose packages have a line of their own each.
+var listedEach = []string{"ludoteca/storage", "ludoteca/lobby"}
+
 type listed struct {
 	ImportPath   string
 	Imports      []string
@@ -217,8 +266,8 @@ func testImports(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	packages := 0
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
+	imports := map[string][]string{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
@@ -230,6 +279,12 @@ func testImports(t *testing.T, folder string) {
 			t.Errorf("%s is in no folder of the table", p.ImportPath)
 			continue
 		}
+		for _, each := range listedEach {
+			if within(p.ImportPath, each) && home != p.ImportPath {
+				t.Errorf("%s has no line of its own in the table", p.ImportPath)
+			}
+		}
+		imports[p.ImportPath] = p.Imports
 		for _, i := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
 			if !allowed(home, i) && (contains(p.Imports, i) || !contains(testArrows[home], i) && !(within(home, screens) && within(i, screens))) {
 				t.Errorf("%s must not import %s", p.ImportPath, i)
@@ -246,9 +301,52 @@ func testImports(t *testing.T, folder string) {
 			}
 		}
 	}
-	if packages == 0 {
+	if len(imports) == 0 {
 		t.Error("no packages")
 	}
+	if folder == "." { // a module of its own has the packages of this one not in its list
+		checkWays(t, imports)
+	}
+}
+
+// checkWays checks what each package reaches through others, by the imports of all packages, and that each way of the table is taken.
+func checkWays(t *testing.T, imports map[string][]string) {
+	taken := map[string]bool{}
+	for path := range imports {
+		home := owner(path)
+		for reached, from := range reach(path, imports) {
+			if allowed(home, reached) {
+				continue
+			}
+			i := slices.IndexFunc(ways[home], func(to string) bool { return leadsTo(to, reached) })
+			if i < 0 {
+				t.Errorf("%s must not reach %s, through %s", path, reached, from)
+				continue
+			}
+			taken[home+" "+ways[home][i]] = true
+		}
+	}
+	for home, all := range ways {
+		for _, to := range all {
+			if !taken[home+" "+to] {
+				t.Errorf("nothing in %s reaches %s through others: the table of ways need not say so", home, to)
+			}
+		}
+	}
+}
+
+// reach returns the packages of the project that a package reaches, each with the one that imports it.
+func reach(path string, imports map[string][]string) map[string]string {
+	from := map[string]string{}
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		for _, i := range imports[next[0]] {
+			if _, known := from[i]; !known && i != path && strings.HasPrefix(i, "ludoteca/") {
+				from[i] = next[0]
+				next = append(next, i)
+			}
+		}
+	}
+	return from
 }
 
 // owner returns the longest folder of the table that holds the package; main stands for itself alone.
@@ -269,13 +367,16 @@ func allowed(home, imported string) bool {
 	if _, single := arrows[imported]; !single && strings.HasPrefix(imported, home+"/") {
 		return true // a folder's own sub-package that has no line of its own
 	}
-	for _, to := range arrows[home] {
-		if strings.HasSuffix(to, "/") && imported+"/" == to ||
-			!strings.HasSuffix(to, "/") && (imported == to || strings.HasPrefix(imported, to+"/")) {
-			return true
-		}
+	return slices.ContainsFunc(arrows[home], func(to string) bool { return leadsTo(to, imported) })
+}
+
+// leadsTo reports whether an entry of a table stands for a package. One that ends with a slash stands for itself alone, and any other for what is
+// below it too.
+func leadsTo(entry, path string) bool {
+	if single, ok := strings.CutSuffix(entry, "/"); ok {
+		return path == single
 	}
-	return false
+	return within(path, entry)
 }
 
 // within reports whether a package is a folder or lies in it.

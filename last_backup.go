@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"ludoteca/atomicfile"
 )
 
 // lastBackupName is the name of an empty file in the data folder; when it was last changed is when the last good backup was made.
@@ -14,13 +16,10 @@ const lastBackupName = "last-backup"
 
 // noteBackup keeps in the data folder that a backup has been made now.
 func noteBackup(data string) error {
-	f, err := os.CreateTemp(data, lastBackupName+".part-*") // a new one, for that of another user can't be changed
-	if err != nil {
-		return fmt.Errorf("the time of this backup is not kept: %w", err)
-	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(f.Close(), os.Rename(f.Name(), filepath.Join(data, lastBackupName))); err != nil {
-		return fmt.Errorf("the time of this backup is not kept: %w", err)
+	path := filepath.Join(data, lastBackupName)
+	// It is a new file, for that of another user can't be changed.
+	if err := atomicfile.Write(atomicfile.System{}, path, 0o600, func(*os.File) error { return nil }); err != nil {
+		return fmt.Errorf("the time of this backup is not kept: %s: %w", path, err)
 	}
 	return nil
 }

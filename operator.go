@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ludoteca/atomicfile"
 	"ludoteca/hostkeys"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/results"
 )

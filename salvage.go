@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ludoteca/atomicfile"
 	"ludoteca/lobby/rating"
-	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/repair"
 	"ludoteca/storage/schema"
@@ -30,7 +30,8 @@ func newSalvage(p process) *cobra.Command {
 		Short: "Write all that can be read of a damaged store to a new one",
 		Long: "Read the file FROM, which may be damaged, and write all that can be read to the new file TO, as a store that the club can open. What\n" +
 			"is lost is listed; names, history, codes and ratings are made anew where they follow from the rest. FROM stays as it is.\n\n" +
-			"The status is 0 if nothing is lost, and 1 if something is, or may be. If there is no TO then, nothing could be saved.",
+			"The status is 0 if nothing is lost, and 1 if something is, or may be. If there is no TO then, nothing could be saved: a store whose two meta\n" +
+			"pages are both lost comes back from a backup alone.",
 		Args: between(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			report, err := salvage(cmd.Context(), args[0], args[1])
@@ -121,22 +122,19 @@ func giveOwner(path string, of *bolt.Damaged) error {
 // printSalvaged writes a report for a person.
 func printSalvaged(w io.Writer, r *repair.SalvageReport) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "kept\tmade anew\tout of date?\told?\tdamaged\tdropped\t")
+	fmt.Fprintln(t, "kept\tmade anew\tout of date?\tdamaged\tdropped\t")
 	for _, k := range r.Kinds {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t  %s\n", k.Kept, k.Rebuilt, k.Earlier, k.Unsure, k.Damaged, k.Dropped, k.Kind)
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t  %s\n", k.Kept, k.Rebuilt, k.Earlier, k.Damaged, k.Dropped, k.Kind)
 	}
 	err := t.Flush()
 	if r.Ratings > 0 {
 		fmt.Fprintf(w, "\n%d ratings were worked out anew from the results.\n", r.Ratings)
 	}
-	switch {
-	case r.Guessed:
-		fmt.Fprintln(w, "\nBoth meta pages are lost: this is the state after one of the last commits. Later ones may be missing.")
-	case r.MetaLost:
+	if r.MetaLost {
 		fmt.Fprintln(w, "\nOne of the two meta pages is lost: the last commit may be missing.")
 	}
 	if r.FreeLost {
-		fmt.Fprintln(w, "\nThe list of free pages is lost, so old pages can't be told from those in use.")
+		fmt.Fprintln(w, "\nThe list of free pages is lost: pages that nothing leads to may be old, and were left alone.")
 	}
 	if len(r.Ranges) > 0 {
 		fmt.Fprintln(w, "\nRanges of keys that could not be read in their place:")
@@ -178,7 +176,6 @@ func lossLine(l repair.SalvageLoss) string {
 		what string
 	}{
 		{l.Rows, "known to be lost there"}, {l.Found, "found on other pages"}, {l.Earlier, "as an earlier commit had them"},
-		{l.Unsure, "on pages that may be old"},
 	} {
 		if part.n > 0 {
 			line += fmt.Sprintf("; %d %s", part.n, part.what)

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/atomicfile"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
@@ -235,7 +235,7 @@ func openModel(ctx context.Context, on kv.Store, as engine, name string, log *sl
 
 // modelConfig is how the program opens the data model.
 func modelConfig(log *slog.Logger) schema.Config {
-	return schema.Config{Rate: rating.Rate, Lookalikes: accounts.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
+	return schema.Config{Rate: rating.Rate, Lookalikes: accounts.LookalikeRules{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
 }
 
 // compact compacts the store in a file that no process has open, and writes how far it has come to progress.

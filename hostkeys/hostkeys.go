@@ -19,6 +19,8 @@ import (
 	"syscall"
 
 	"golang.org/x/crypto/ssh"
+
+	"ludoteca/atomicfile"
 )
 
 // Names of the key files in the data folder, those that OpenSSH's server uses.
@@ -221,22 +223,14 @@ func (k kind) create(path string) (made bool, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return false, fmt.Errorf("can't make the folder: %w", cause(err))
 	}
-	temp, err := os.CreateTemp(folder, "."+k.file+"-*") // mode 0600
+	err = atomicfile.Create(atomicfile.System{}, path, k.write)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
 	if err != nil {
-		return false, fmt.Errorf("can't make the file: %w", cause(err))
+		return false, fmt.Errorf("can't make the file: %w", err)
 	}
-	defer func() { err = errors.Join(err, remove(temp.Name())) }()
-	if err := errors.Join(k.write(temp), temp.Close()); err != nil {
-		return false, fmt.Errorf("can't write the file: %w", cause(err))
-	}
-	made, err = place(temp.Name(), path)
-	if err != nil {
-		return false, fmt.Errorf("can't make the file: %w", cause(err))
-	}
-	if err := syncFolder(folder); err != nil {
-		return false, fmt.Errorf("can't write the folder: %w", cause(err))
-	}
-	return made, nil
+	return true, nil
 }
 
 func (k kind) write(f *os.File) error {
@@ -248,7 +242,7 @@ func (k kind) write(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(pem.Encode(f, block), f.Sync())
+	return pem.Encode(f, block)
 }
 
 func generateEd25519() (crypto.PrivateKey, error) {
@@ -257,33 +251,6 @@ func generateEd25519() (crypto.PrivateKey, error) {
 }
 
 func generateRSA() (crypto.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, MinRSABits) }
-
-// place gives the file its name unless that is taken. Where the file system has no links a rename must do: it can't tell.
-func place(temp, path string) (made bool, err error) {
-	err = os.Link(temp, path)
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, fs.ErrExist):
-		return false, nil
-	}
-	return true, os.Rename(temp, path)
-}
-
-func remove(name string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cause(err)
-	}
-	return nil
-}
-
-func syncFolder(folder string) error {
-	d, err := os.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
 
 // cause drops the path from a file error: ours names it already.
 func cause(err error) error {

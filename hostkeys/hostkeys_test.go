@@ -2,6 +2,7 @@ package hostkeys
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
@@ -10,7 +11,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -316,20 +316,24 @@ func TestOpenWithoutAFolder(t *testing.T) {
 	}
 }
 
-func TestPlaceKeepsWhatIsThere(t *testing.T) {
-	folder := t.TempDir()
-	temp, path := filepath.Join(folder, "temp"), filepath.Join(folder, "key")
-	if err := errors.Join(os.WriteFile(temp, []byte("new"), 0o600), os.WriteFile(path, []byte("old"), 0o600)); err != nil {
-		t.Fatal(err)
+// A key that is there already stays, also if another server makes it meanwhile.
+func TestCreateKeepsWhatIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	slow := ed25519Kind
+	slow.generate = func() (crypto.PrivateKey, error) {
+		key, err := generateEd25519()
+		return key, errors.Join(err, os.WriteFile(path, []byte("old"), 0o600))
 	}
-	if made, err := place(temp, path); made || err != nil {
-		t.Errorf("place = %v, %v; want false, nil", made, err)
+	for _, k := range []kind{slow, ed25519Kind} {
+		if made, err := k.create(path); made || err != nil {
+			t.Errorf("create = %v, %v; want false, nil", made, err)
+		}
+		if text, err := os.ReadFile(path); string(text) != "old" || err != nil {
+			t.Errorf("the file is %q, %v; want it as it was", text, err)
+		}
 	}
-	if text, err := os.ReadFile(path); string(text) != "old" || err != nil {
-		t.Errorf("the file is %q, %v; want it as it was", text, err)
-	}
-	if _, err := place(temp, filepath.Join(folder, "none", "key")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("place into no folder = %v, want fs.ErrNotExist", err)
+	if entries, err := os.ReadDir(filepath.Dir(path)); len(entries) != 1 || err != nil {
+		t.Errorf("left behind are %v, %v", entries, err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.
 
 // accountDeleted is accounts.Config.Deleted.
 func (l *Lobby) accountDeleted(ctx context.Context, id storage.PlayerID) {
-	l.relations.Set(id, relations.Relations{})
+	l.relations.Set(id, relations.Lists{})
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.EndOf(ctx, id, match.Abandon)
 }

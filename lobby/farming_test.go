@@ -90,8 +90,8 @@ func (f *farm) win(winner, loser string) {
 	}
 	_, err := f.store.Finish(f.t.Context(), id, []matches.Event{end}, results.Finished{
 		Code: code, Game: "fourmation", First: seat(winner), Second: seat(loser), Result: "first", Reason: "resigned",
-		Rated: true, Started: f.now, Ended: f.now,
-		Moves: []games.Move{games.Move(fmt.Sprint("a", f.last)), "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}, Plies: 4,
+		Rated: true, Started: f.now, Ended: f.now, Plies: 4,
+		Course: results.Course{Moves: []games.Move{games.Move(fmt.Sprint("a", f.last)), "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}},
 	}, nil)
 
 	if err != nil {

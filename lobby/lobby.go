@@ -236,7 +236,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
 		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
-		Left:           func(id storage.PlayerID) { l.relations.Set(id, relationstore.Relations{}) },
+		Left:           func(id storage.PlayerID) { l.relations.Set(id, relationstore.Lists{}) },
 		RecordsChanged: l.Matches.RecordsChanged,
 	})
 	relations := between{l}

@@ -246,7 +246,7 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 
 // followRelations follows who follows and blocks whom until ctx ends.
 func (l *Lobby) followRelations(ctx context.Context) {
-	set := func(id storage.PlayerID, related relationstore.Relations) {
+	set := func(id storage.PlayerID, related relationstore.Lists) {
 		l.relations.Set(id, related)
 		l.whoChanged()
 	}
@@ -256,16 +256,16 @@ func (l *Lobby) followRelations(ctx context.Context) {
 				there := make(map[storage.PlayerID]bool, len(rows))
 				for _, row := range rows {
 					there[row.Player] = true
-					set(row.Player, row.Relations)
+					set(row.Player, row.Lists)
 				}
 				for _, id := range l.relations.Players() {
 					if !there[id] {
-						set(id, relationstore.Relations{})
+						set(id, relationstore.Lists{})
 					}
 				}
 			},
-			Put:  func(row relationstore.Of) { set(row.Player, row.Relations) },
-			Gone: func(id storage.PlayerID) { set(id, relationstore.Relations{}) },
+			Put:  func(row relationstore.Of) { set(row.Player, row.Lists) },
+			Gone: func(id storage.PlayerID) { set(id, relationstore.Lists{}) },
 			Bad:  l.unreadable,
 		})
 	})

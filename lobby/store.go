@@ -86,7 +86,7 @@ type Archive interface {
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
 
 	// Tallies returns what is counted of a player, and of the player against another one.
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 }
 
 // Analyses keeps analyses of finished matches.
@@ -102,8 +102,8 @@ type Analyses interface {
 // Relations keeps whom players follow and block; relations.Store says more.
 type Relations interface {
 	// Relate lets a player follow or block another one, or no longer; Relations returns what there is of that.
-	Relate(ctx context.Context, id storage.PlayerID, kind relations.Kind, other storage.PlayerID, on bool, now time.Time) (relations.Relations, error)
-	Relations(ctx context.Context) (map[storage.PlayerID]relations.Relations, error)
+	Relate(ctx context.Context, id storage.PlayerID, kind relations.Kind, other storage.PlayerID, on bool, now time.Time) (relations.Lists, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]relations.Lists, error)
 }
 
 // Operating keeps what operators do and need; schema.Store says more about each.

@@ -23,7 +23,7 @@ func firstLetter(name string) []string { return []string{strings.ToLower(name[:1
 func TestLookalikes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	var s *schema.Store
-	open := func(l accounts.Lookalikes) {
+	open := func(l accounts.LookalikeRules) {
 		t.Helper()
 		var err error
 		if s != nil {
@@ -48,15 +48,15 @@ func TestLookalikes(t *testing.T) {
 			t.Errorf("after SignUp(%s): %v", name, err)
 		}
 	}
-	open(accounts.Lookalikes{})
+	open(accounts.LookalikeRules{})
 	signUp("ana", nil)
 	signUp("anb", nil) // alike, but there is no rule yet
-	open(accounts.Lookalikes{Of: firstLetter, Version: 1})
+	open(accounts.LookalikeRules{Of: firstLetter, Version: 1})
 	signUp("alice", storage.ErrNameAlike)
 	signUp("ana", storage.ErrNameTaken)
 	signUp("bia", nil)
 	signUp("bob", storage.ErrNameAlike)
-	open(accounts.Lookalikes{Of: func(name string) []string { return []string{name[len(name)-1:], "same"}[:1] }, Version: 2})
+	open(accounts.LookalikeRules{Of: func(name string) []string { return []string{name[len(name)-1:], "same"}[:1] }, Version: 2})
 	signUp("cara", storage.ErrNameAlike) // as ana and bia
 	signUp("bob", storage.ErrNameAlike)  // as anb
 	signUp("rui", nil)

@@ -11,6 +11,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 
 	"ludoteca/storage/kv"
 	"ludoteca/storage/migrations"
@@ -55,6 +56,11 @@ var (
 	// ErrClosed says that the store was closed before the call could do anything.
 	ErrClosed = kv.ErrClosed
 )
+
+// Damaged returns an error for an entry that makes no sense.
+func Damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
 
 // First returns the first pair of a range; ok is false if there is none.
 func First(r kv.Reader, g kv.Range) (p kv.Pair, ok bool, err error) {

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"ludoteca/atomicfile"
 )
 
 // ErrUsage is wrapped by errors about arguments that make no sense, as opposed to work that failed.
@@ -58,24 +59,13 @@ func (l *progressLine) write(text string) {
 }
 
 // ReplaceFile writes a file in one step, so that a reader finds the old or the new one, never a part.
-func ReplaceFile(name string, content []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
+func ReplaceFile(name string, content []byte) error {
+	err := atomicfile.Write(atomicfile.System{}, name, 0o644, func(f *os.File) error {
+		_, err := f.Write(content)
 		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	if _, err = file.Write(content); err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return os.Rename(file.Name(), name)
+	return nil
 }

@@ -109,7 +109,7 @@ func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 		ID: "m1", Code: "K7QM2X", Game: "fourmation", Options: options,
 		First:  storage.Occupant{Kind: storage.Person, ID: "p1", Name: "ana"},
 		Second: storage.Occupant{Kind: storage.Person, ID: "p2", Name: "rui"},
-		Moves:  []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}, Result: "first", Reason: "line",
+		Course: results.Course{Moves: []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}}, Result: "first", Reason: "line",
 		Started: started, Ended: started.Add(time.Minute),
 	}, func(string) (games.Game, error) { return fourmation.New(), nil })
 	if err != nil {

@@ -145,7 +145,7 @@ func (t *Talk) with(line Line) *Talk {
 	more := *t
 	room := more.Rooms[line.Room]
 	room = append(room[:len(room):len(room)], line)
-	more.Rooms[line.Room] = room[max(0, len(room)-chatstore.Lines):]
+	more.Rooms[line.Room] = room[max(0, len(room)-chatstore.MaxLines):]
 	return &more
 }
 

@@ -56,7 +56,7 @@ func TestSeen(t *testing.T) {
 		seats := [2]storage.Occupant{ana, rapid.SampledFrom([]storage.Occupant{rui, zé}).Draw(r, "opponent")}
 		talk := &Talk{Over: rapid.Bool().Draw(r, "over")}
 		at := time.UnixMilli(0)
-		for range rapid.IntRange(0, 2*chatstore.Lines+20).Draw(r, "lines") {
+		for range rapid.IntRange(0, 2*chatstore.MaxLines+20).Draw(r, "lines") {
 			by := rapid.SampledFrom(them).Draw(r, "by")
 			at = at.Add(time.Second)
 			talk = talk.with(Line{Room: RoomOf(seats, match.User(by)), At: at, By: by, Text: "x"})
@@ -79,7 +79,7 @@ func TestSeen(t *testing.T) {
 		plays := reader == seats[0] || reader == seats[1]
 		held := 0
 		for room, all := range talk.Rooms {
-			if len(all) > chatstore.Lines {
+			if len(all) > chatstore.MaxLines {
 				r.Fatalf("%d lines are kept", len(all))
 			}
 			ofPlayers := chatstore.Room(room) == chatstore.PlayersRoom

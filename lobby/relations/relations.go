@@ -29,7 +29,7 @@ type Graph struct {
 	told  *throttle.Throttle[storage.PlayerID]
 
 	mu        sync.Mutex // guards what follows
-	of        map[storage.PlayerID]relations.Relations
+	of        map[storage.PlayerID]relations.Lists
 	followers map[storage.PlayerID][]storage.PlayerID
 	blockers  map[storage.PlayerID]int // how many block a player
 	news      map[storage.PlayerID]*news
@@ -49,9 +49,9 @@ type Arrival struct {
 }
 
 // New returns a graph of the relations that there are. Its feeds belong to a group.
-func New(all map[storage.PlayerID]relations.Relations, feeds *feed.Group) *Graph {
+func New(all map[storage.PlayerID]relations.Lists, feeds *feed.Group) *Graph {
 	g := &Graph{
-		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]relations.Relations{},
+		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]relations.Lists{},
 		followers: map[storage.PlayerID][]storage.PlayerID{}, blockers: map[storage.PlayerID]int{}, news: map[storage.PlayerID]*news{},
 	}
 	for id, related := range all {
@@ -61,7 +61,7 @@ func New(all map[storage.PlayerID]relations.Relations, feeds *feed.Group) *Graph
 }
 
 // Set replaces the relations of a player. The graph keeps them; nobody may change them any more.
-func (g *Graph) Set(id storage.PlayerID, related relations.Relations) {
+func (g *Graph) Set(id storage.PlayerID, related relations.Lists) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, r := range g.of[id].Following {
@@ -94,7 +94,7 @@ func (g *Graph) Players() []storage.PlayerID {
 }
 
 // Of returns the relations of a player. Callers must not change them.
-func (g *Graph) Of(id storage.PlayerID) relations.Relations {
+func (g *Graph) Of(id storage.PlayerID) relations.Lists {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.of[id]

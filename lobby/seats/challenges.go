@@ -59,7 +59,7 @@ type ChallengesStore interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 
 	// Tallies returns what is counted of a player, and of the player against another one.
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 }
 
 // Accounts find a player by name; refusal.ErrNoSuchPlayer, refusal.ErrBusy.

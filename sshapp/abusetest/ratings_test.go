@@ -179,7 +179,7 @@ func (w *world) establish(data string) {
 			f := results.Finished{
 				Code: code, Game: "momentum", Options: options, First: players[seats[0]], Second: players[seats[1]], Rated: true,
 				Result: []string{"first", "second"}[(day+pair)%2], Reason: "resigned", Plies: len(moves), Started: at, Ended: at.Add(time.Minute),
-				Moves: moves, Times: []time.Time{at, at, at, at},
+				Course: results.Course{Moves: moves, Times: []time.Time{at, at, at, at}},
 			}
 			opening := &matches.Opening{Code: code, Game: f.Game, Options: options, Rated: true, First: f.First, Second: f.Second}
 			id := storage.MatchID("m" + strings.ToLower(code) + "2")

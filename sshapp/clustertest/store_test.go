@@ -31,7 +31,7 @@ import (
 // openStore opens the data model on an engine, as the program does.
 func openStore(ctx context.Context, engine kv.Store) (*schema.Store, error) {
 	return schema.Open(ctx, engine, schema.Config{
-		Rate: rating.Rate, Lookalikes: accounts.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion},
+		Rate: rating.Rate, Lookalikes: accounts.LookalikeRules{Of: names.Skeletons, Version: names.SkeletonsVersion},
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"ludoteca/sshapp/status"
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/results"
 )
 

@@ -38,8 +38,8 @@ type Bucket struct {
 	Hash string
 }
 
-// AttemptTable are when each bucket will be full, of those that aren't.
-var AttemptTable = storage.Table[Bucket, time.Time]{
+// Attempts are when each bucket will be full, of those that aren't.
+var Attempts = storage.Table[Bucket, time.Time]{
 	Name: "attempts", Values: storage.TimeOrNone[Bucket](), Traits: storage.Traits{Brief: true},
 	Keys: storage.Join(storage.Text[string](nil), storage.Text[string](nil),
 		func(b Bucket) (string, string) { return b.Kind, b.Hash },
@@ -96,7 +96,7 @@ func readAttempts(tx kv.Tx, what string, of []Attempt, now time.Time) ([]time.Ti
 		if err != nil {
 			return nil, err
 		}
-		full, _, err := AttemptTable.Find(tx, b)
+		full, _, err := Attempts.Find(tx, b)
 		if err != nil && !errors.Is(err, storage.ErrDamaged) {
 			return nil, err
 		}
@@ -113,9 +113,9 @@ func writeAttempts(tx kv.Tx, what string, a Attempt, full, now time.Time) error 
 	case err != nil:
 		return err
 	case full.After(now):
-		return AttemptTable.Put(tx, b, full)
+		return Attempts.Put(tx, b, full)
 	}
-	AttemptTable.Delete(tx, b)
+	Attempts.Delete(tx, b)
 	return nil
 }
 
@@ -134,5 +134,5 @@ func bucketOf(tx kv.Tx, what, who string) (Bucket, error) {
 
 // Sweep removes buckets that are full again.
 func (s *AttemptStore) Sweep(ctx context.Context, now time.Time) error {
-	return AttemptTable.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
+	return Attempts.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Bucket, time.Time]) (bool, error) { return !e.Value.After(now), nil })
 }

@@ -86,8 +86,8 @@ var Credentials = storage.Table[storage.PlayerID, credentialsJSON]{
 	},
 }
 
-// KeyCodeTable are the codes that let one key in, by hash. They live for minutes, and their players can ask for others.
-var KeyCodeTable = storage.Table[string, KeyCode]{
+// KeyCodes are the codes that let one key in, by hash. They live for minutes, and their players can ask for others.
+var KeyCodes = storage.Table[string, KeyCode]{
 	Name: "key_codes", Keys: storage.Text[string](nil), Values: storage.JSON[string, KeyCode](1), Traits: storage.Traits{Brief: true},
 	Check: func(_ string, c KeyCode) error {
 		if c.Player == "" || c.Until == 0 {
@@ -174,14 +174,14 @@ func (s *Store) OfferKey(ctx context.Context, id storage.PlayerID, hash string, 
 		}
 		endKeyCode(tx, c)
 		c.KeyCode = hash
-		return KeyCodeTable.Put(tx, hash, KeyCode{id, now.Add(KeyCodeLife).UnixMilli()})
+		return KeyCodes.Put(tx, hash, KeyCode{id, now.Add(KeyCodeLife).UnixMilli()})
 	})
 }
 
 // endKeyCode ends the code that is open.
 func endKeyCode(tx kv.Tx, c *credentialsJSON) {
 	if c.KeyCode != "" {
-		KeyCodeTable.Delete(tx, c.KeyCode)
+		KeyCodes.Delete(tx, c.KeyCode)
 		c.KeyCode = ""
 	}
 }
@@ -201,7 +201,7 @@ func (s *Store) keyCode(ctx context.Context, hash string) (KeyCode, error) {
 		if err := storage.CheckKeys(hash); err != nil {
 			return KeyCode{}, err
 		}
-		return KeyCodeTable.Get(r, hash)
+		return KeyCodes.Get(r, hash)
 	})
 }
 
@@ -386,7 +386,7 @@ func (s *Store) DeletePlayer(ctx context.Context, id storage.PlayerID, now time.
 // Deletions returns the players who are deleted and whose name still stands in records.
 func (s *Store) Deletions(ctx context.Context) ([]storage.PlayerID, error) {
 	return storage.View(ctx, s.engine, "deletions", func(r kv.Reader) (ids []storage.PlayerID, err error) {
-		for e, err := range Deletions.Scan(r, Deletions.Under()) {
+		for e, err := range Deletions.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -424,13 +424,13 @@ func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 			a.Blocks = append(a.Blocks, v)
 		}
 	}
-	for e, err := range PlayerKeys.Scan(r, PlayerKeys.Under(string(id))) {
+	for e, err := range PlayerKeys.Under(string(id)).Scan(r) {
 		if err != nil {
 			return a, err
 		}
 		a.Keys = append(a.Keys, Key{e.Key.Fingerprint, e.Value, used[e.Key.Fingerprint]})
 	}
-	for e, err := range FormerNameTable.Scan(r, FormerNameTable.Under()) {
+	for e, err := range FormerNames.All().Scan(r) {
 		if err != nil {
 			return a, err
 		}
@@ -443,10 +443,10 @@ func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 
 // Sweep forgets the codes whose time is over.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
-	return KeyCodeTable.SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, KeyCode]) (bool, error) {
+	return KeyCodes.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, KeyCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e storage.Entry[string, KeyCode]) error {
-		KeyCodeTable.Delete(tx, e.Key)
+		KeyCodes.Delete(tx, e.Key)
 		c, _, err := Credentials.Find(tx, e.Value.Player)
 		if err != nil || c.KeyCode != e.Key {
 			return err

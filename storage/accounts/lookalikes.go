@@ -7,8 +7,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// Lookalikes say which names look alike: those with a skeleton in common.
-type Lookalikes struct {
+// LookalikeRules say which names look alike: those with a skeleton in common.
+type LookalikeRules struct {
 	Of      func(name string) (skeletons []string) // nil: no two names look alike
 	Version int                                    // of Of; another one makes the index anew
 }
@@ -19,8 +19,8 @@ type lookalike struct {
 	player   storage.PlayerID
 }
 
-// LookalikeNames are the names of players by skeleton.
-var LookalikeNames = storage.Table[lookalike, struct{}]{
+// Lookalikes are the names of players by skeleton.
+var Lookalikes = storage.Table[lookalike, struct{}]{
 	Name: "lookalikes", Values: storage.None[lookalike](), Traits: storage.Traits{From: []string{"players"}, Anew: true},
 	Keys: storage.Join(storage.Text(func(string) bool { return true }), storage.Text(storage.IsPlayerID),
 		func(k lookalike) (string, storage.PlayerID) { return k.skeleton, k.player },
@@ -28,7 +28,7 @@ var LookalikeNames = storage.Table[lookalike, struct{}]{
 }
 
 // skeletons returns the skeletons of a name, none if all names may be taken.
-func (l Lookalikes) skeletons(name string) []string {
+func (l LookalikeRules) skeletons(name string) []string {
 	if l.Of == nil {
 		return nil
 	}
@@ -36,9 +36,9 @@ func (l Lookalikes) skeletons(name string) []string {
 }
 
 // check returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
-func (l Lookalikes) check(r kv.Reader, name string, by storage.PlayerID) error {
+func (l LookalikeRules) check(r kv.Reader, name string, by storage.PlayerID) error {
 	for _, skeleton := range l.skeletons(name) {
-		for e, err := range LookalikeNames.Scan(r, LookalikeNames.Under(skeleton)) {
+		for e, err := range Lookalikes.Under(skeleton).Scan(r) {
 			if err != nil {
 				return err
 			}
@@ -51,26 +51,26 @@ func (l Lookalikes) check(r kv.Reader, name string, by storage.PlayerID) error {
 }
 
 // put puts a name of a player into the index.
-func (l Lookalikes) put(tx kv.Tx, name string, id storage.PlayerID) {
+func (l LookalikeRules) put(tx kv.Tx, name string, id storage.PlayerID) {
 	for _, skeleton := range l.skeletons(name) {
-		LookalikeNames.Add(tx, lookalike{skeleton, id})
+		Lookalikes.Add(tx, lookalike{skeleton, id})
 	}
 }
 
 // remove takes a name of a player out of the index.
-func (l Lookalikes) remove(tx kv.Tx, name string, id storage.PlayerID) {
+func (l LookalikeRules) remove(tx kv.Tx, name string, id storage.PlayerID) {
 	for _, skeleton := range l.skeletons(name) {
-		LookalikeNames.Delete(tx, lookalike{skeleton, id})
+		Lookalikes.Delete(tx, lookalike{skeleton, id})
 	}
 }
 
 // AddNext puts the next names that players have or had into the index. Names that are alike already stay.
-func (l Lookalikes) AddNext(tx kv.Tx, after []byte) (last []byte, err error) {
-	return storage.Step(tx, []kv.Range{FormerNameTable.Under(), Players.Under()}, after, func(p kv.Pair) (int, error) {
+func (l LookalikeRules) AddNext(tx kv.Tx, after []byte) (last []byte, err error) {
+	return storage.Step(tx, []kv.Range{FormerNames.All().Range, Players.All().Range}, after, func(p kv.Pair) (int, error) {
 		var name string
 		var id storage.PlayerID
-		if FormerNameTable.Owns(p.Key) {
-			f, err := FormerNameTable.Entry(p.Key, p.Value)
+		if FormerNames.Owns(p.Key) {
+			f, err := FormerNames.Entry(p.Key, p.Value)
 			if err != nil {
 				return 0, err
 			}

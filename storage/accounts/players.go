@@ -17,12 +17,12 @@ import (
 // A Store keeps the players, their keys and their names.
 type Store struct {
 	engine     kv.Store
-	lookalikes Lookalikes
+	lookalikes LookalikeRules
 	others     Others
 }
 
 // New returns the accounts that an engine keeps.
-func New(engine kv.Store, alike Lookalikes, others Others) *Store {
+func New(engine kv.Store, alike LookalikeRules, others Others) *Store {
 	return &Store{engine, alike, others}
 }
 
@@ -31,6 +31,17 @@ type Others struct {
 	Used    func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether a match, a result or a report names the player
 	Related func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether the player follows or blocks anybody
 	Erased  func(tx kv.Tx, id storage.PlayerID) error            // deletes what goes with the account
+}
+
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{
+			Players, Names, Lookalikes, Keys, PlayerKeys, Restrictions,
+			FormerNames, Visits, Attempts, Credentials, KeyCodes, Deletions,
+		},
+		Cells: []storage.AnyCell{Salt, LookalikesIndex},
+	}
 }
 
 // A Player is an account.
@@ -164,7 +175,7 @@ func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
 
 // freeName reports whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
 // reach.
-func freeName(r kv.Reader, alike Lookalikes, name, nameKey string, by storage.PlayerID) error {
+func freeName(r kv.Reader, alike LookalikeRules, name, nameKey string, by storage.PlayerID) error {
 	taken, err := Names.Has(r, nameKey)
 	switch {
 	case err != nil:
@@ -262,7 +273,7 @@ func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error
 		id, named, err := Names.Find(r, nameKey)
 		if err == nil && !named {
 			var f FormerName
-			f, err = FormerNameTable.Get(r, nameKey)
+			f, err = FormerNames.Get(r, nameKey)
 			id = f.Player
 		}
 		if err != nil {
@@ -283,7 +294,7 @@ func (s *Store) Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 }
 
 func keysOf(r kv.Reader, id storage.PlayerID) (fingerprints []string, err error) {
-	for e, err := range PlayerKeys.Scan(r, PlayerKeys.Under(string(id))) {
+	for e, err := range PlayerKeys.Under(string(id)).Scan(r) {
 		if err != nil {
 			return nil, err
 		}

@@ -13,11 +13,11 @@ import (
 // A RestrictionStore keeps what operators have decided about players, and the names that players had before.
 type RestrictionStore struct {
 	engine     kv.Store
-	lookalikes Lookalikes
+	lookalikes LookalikeRules
 }
 
 // NewRestrictionStore returns the restrictions that an engine keeps.
-func NewRestrictionStore(engine kv.Store, alike Lookalikes) *RestrictionStore {
+func NewRestrictionStore(engine kv.Store, alike LookalikeRules) *RestrictionStore {
 	return &RestrictionStore{engine, alike}
 }
 
@@ -68,8 +68,8 @@ var Restrictions = storage.Table[storage.PlayerID, Restriction]{
 		}),
 }
 
-// FormerNameTable are the names that players had before, by the form in which names are compared.
-var FormerNameTable = storage.Table[string, FormerName]{
+// FormerNames are the names that players had before, by the form in which names are compared.
+var FormerNames = storage.Table[string, FormerName]{
 	Name: "former_names", Keys: storage.Text[string](nil), Values: storage.JSON[string, FormerName](1),
 	Check: func(_ string, f FormerName) error {
 		if f.Player == "" || f.Former == "" {
@@ -83,7 +83,7 @@ var FormerNameTable = storage.Table[string, FormerName]{
 func (s *RestrictionStore) Restrictions(ctx context.Context) (map[storage.PlayerID]Restriction, error) {
 	return storage.View(ctx, s.engine, "restrictions", func(r kv.Reader) (map[storage.PlayerID]Restriction, error) {
 		all := map[storage.PlayerID]Restriction{}
-		for e, err := range Restrictions.Scan(r, Restrictions.Under()) {
+		for e, err := range Restrictions.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -117,7 +117,7 @@ func WriteRestriction(tx kv.Tx, id storage.PlayerID, r Restriction) error {
 
 // Rename gives a player another name, and returns who they were. The name before is kept for that player for NameKept. The errors are
 // ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged and ErrInvalid.
-func Rename(tx kv.Tx, alike Lookalikes, id storage.PlayerID, name, nameKey string, now time.Time) (was Player, err error) {
+func Rename(tx kv.Tx, alike LookalikeRules, id storage.PlayerID, name, nameKey string, now time.Time) (was Player, err error) {
 	p, err := ReadKnown(tx, id)
 	if err != nil {
 		return p, err
@@ -139,7 +139,7 @@ func Rename(tx kv.Tx, alike Lookalikes, id storage.PlayerID, name, nameKey strin
 		if err := giveUpName(tx, p, now); err != nil {
 			return was, err
 		}
-		FormerNameTable.Delete(tx, nameKey)
+		FormerNames.Delete(tx, nameKey)
 		if err := Names.Put(tx, nameKey, p.ID); err != nil {
 			return was, err
 		}
@@ -190,12 +190,12 @@ func MoveKeys(tx kv.Tx, from, to storage.PlayerID, fingerprints []string) (moved
 // giveUpName takes the name of a player from them, and keeps it for NameKept.
 func giveUpName(tx kv.Tx, p Player, now time.Time) error {
 	Names.Delete(tx, p.NameKey)
-	return FormerNameTable.Put(tx, p.NameKey, FormerName{p.ID, p.Name, now.Add(NameKept).UnixMilli()})
+	return FormerNames.Put(tx, p.NameKey, FormerName{p.ID, p.Name, now.Add(NameKept).UnixMilli()})
 }
 
 // checkFormer returns ErrNameTaken if a name is kept for another player than by.
 func checkFormer(r kv.Reader, nameKey string, by storage.PlayerID) error {
-	f, former, err := FormerNameTable.Find(r, nameKey)
+	f, former, err := FormerNames.Find(r, nameKey)
 	if err == nil && former && f.Player != by {
 		err = storage.ErrNameTaken
 	}
@@ -206,7 +206,7 @@ func checkFormer(r kv.Reader, nameKey string, by storage.PlayerID) error {
 func (s *RestrictionStore) FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error) {
 	return storage.View(ctx, s.engine, "former names", func(r kv.Reader) (map[storage.PlayerID][]string, error) {
 		former := map[storage.PlayerID][]string{}
-		for e, err := range FormerNameTable.Scan(r, FormerNameTable.Under()) {
+		for e, err := range FormerNames.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -218,10 +218,10 @@ func (s *RestrictionStore) FormerNames(ctx context.Context) (map[storage.PlayerI
 
 // Sweep frees the names whose time is over.
 func (s *RestrictionStore) Sweep(ctx context.Context, now time.Time) error {
-	return FormerNameTable.SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, FormerName]) (bool, error) {
+	return FormerNames.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, FormerName]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	}, func(tx kv.Tx, e storage.Entry[string, FormerName]) error {
-		FormerNameTable.Delete(tx, e.Key)
+		FormerNames.Delete(tx, e.Key)
 		s.lookalikes.remove(tx, e.Value.Former, e.Value.Player)
 		p, known, err := Players.Find(tx, e.Value.Player) // unknown, as after salvage
 		if err == nil && known && p.Deleted.IsZero() {

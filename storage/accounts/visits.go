@@ -192,7 +192,7 @@ func (s *VisitStore) Visits(ctx context.Context, id storage.PlayerID) ([]Visit, 
 
 // VisitsOf returns what is kept of where a player came from, the newest first.
 func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
-	all, err := Visits.List(r, Visits.Under(string(id)))
+	all, err := Visits.Under(string(id)).Values(r)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
 
 // Sweep forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
 func (s *VisitStore) Sweep(ctx context.Context, now time.Time) error {
-	return Visits.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Origin, Visit]) (bool, error) {
+	return Visits.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Origin, Visit]) (bool, error) {
 		return !e.Value.IsKey() && now.Sub(e.Value.Last) >= VisitLife, nil
 	})
 }

@@ -14,13 +14,13 @@ import (
 	"ludoteca/storage/results"
 )
 
-// What people write to each other at a match is kept beside its log while it goes on: the last Lines lines of each room, each under
+// What people write to each other at a match is kept beside its log while it goes on: the last MaxLines lines of each room, each under
 // a key of its own. The last EvidenceLines of each room stay for EvidenceLife after the end of the match, and so does what is written there
 // afterwards, and the lines of a player who deletes the account: only reports to the operators show these.
 
 // The bounds of chat.
 const (
-	Lines         = 100            // that are kept of each room
+	MaxLines      = 100            // that are kept of each room
 	EvidenceLines = 20             // that stay of each room for reports after the end of the match
 	EvidenceLife  = 24 * time.Hour // for how long
 	Runes         = 200            // of a line
@@ -81,8 +81,15 @@ type LineID struct {
 	Number uint64
 }
 
-// Table are the lines at matches that go on or have ended lately.
-var Table = storage.Table[LineID, Line]{
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Lines},
+	}
+}
+
+// Lines are the lines at matches that go on or have ended lately.
+var Lines = storage.Table[LineID, Line]{
 	Name: "chat",
 	Keys: storage.Join(storage.Text[storage.MatchID](nil), storage.Join(storage.Byte(), storage.Number(),
 		func(k LineID) (byte, uint64) { return byte(k.Room), k.Number },
@@ -110,7 +117,7 @@ var Table = storage.Table[LineID, Line]{
 }
 
 // AddChat keeps a line of a match that goes on, and returns it with its number and as it comes back from the store. It is on disk then,
-// and the oldest line of the room is gone if there are more than Lines. The errors are ErrNotFound for a match that there is not, or
+// and the oldest line of the room is gone if there are more than MaxLines. The errors are ErrNotFound for a match that there is not, or
 // no more, and ErrInvalid.
 func (s *Store) AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error) {
 	line.At = storage.Stored(line.At)
@@ -127,7 +134,7 @@ func (s *Store) AddChat(ctx context.Context, id storage.MatchID, line Line) (Lin
 		}
 		line := line
 		line.Until = time.Time{}
-		line.Number, err = addChat(tx, id, line, Lines)
+		line.Number, err = addChat(tx, id, line, MaxLines)
 		return line, err
 	})
 }
@@ -163,28 +170,27 @@ func (s *Store) AddLateChat(ctx context.Context, id storage.MatchID, line Line) 
 
 // addChat writes a line under the next number of its room, which it returns, and deletes the line that was written most lines before.
 func addChat(tx kv.Tx, id storage.MatchID, line Line, most uint64) (number uint64, err error) {
-	room := Table.Before(Table.StartingAt(Table.Under(string(id)), LineID{id, line.Room, 0}), LineID{id, line.Room + 1, 0})
-	room.Reverse = true
-	last, found, err := storage.First(tx, room)
+	room := Lines.All().StartingAt(LineID{id, line.Room, 0}).Before(LineID{id, line.Room + 1, 0}).Reversed()
+	last, found, err := storage.First(tx, room.Range)
 	if err != nil {
 		return 0, err
 	}
 	if found { // whatever is in the line
-		k, ok := Table.Parse(last.Key)
+		k, ok := Lines.Parse(last.Key)
 		if !ok {
 			return 0, storage.Damaged("a line of the chat without a number")
 		}
 		number = k.Number
 	}
 	if number++; number > most {
-		Table.Delete(tx, LineID{id, line.Room, number - most})
+		Lines.Delete(tx, LineID{id, line.Room, number - most})
 	}
 	line.Number = number
 	return number, putChat(tx, id, line)
 }
 
 func putChat(tx kv.Tx, id storage.MatchID, line Line) error {
-	return Table.Put(tx, LineID{id, line.Room, line.Number}, line)
+	return Lines.Put(tx, LineID{id, line.Room, line.Number}, line)
 }
 
 // End keeps the last lines of a match that ended at a time for reports, and deletes the others. One that can't be read goes: it must
@@ -192,11 +198,11 @@ func putChat(tx kv.Tx, id storage.MatchID, line Line) error {
 func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 	var rooms [Rooms][]Line
 	var old [][]byte
-	for p, err := range tx.Scan(Table.Under(string(id))) {
+	for p, err := range tx.Scan(Lines.Under(string(id)).Range) {
 		if err != nil {
 			return err
 		}
-		if e, err := Table.Entry(p.Key, p.Value); err == nil {
+		if e, err := Lines.Entry(p.Key, p.Value); err == nil {
 			rooms[e.Key.Room] = append(rooms[e.Key.Room], e.Value)
 		} else {
 			old = append(old, bytes.Clone(p.Key))
@@ -206,7 +212,7 @@ func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 		for i, line := range lines {
 			switch {
 			case len(lines)-i > EvidenceLines:
-				old = append(old, Table.Key(LineID{id, line.Room, line.Number}))
+				old = append(old, Lines.Key(LineID{id, line.Room, line.Number}))
 			case line.Until.IsZero():
 				line.Until = ended.Add(EvidenceLife)
 				if err := putChat(tx, id, line); err != nil {
@@ -223,7 +229,7 @@ func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 
 // Sweep forgets the lines that only reports show when their time is over.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
-	return Table.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[LineID, Line]) (bool, error) {
+	return Lines.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[LineID, Line]) (bool, error) {
 		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
 	})
 }
@@ -252,7 +258,7 @@ func (s *Store) chatOf(ctx context.Context, id storage.MatchID, wanted func(Line
 		if err := storage.CheckKeys(string(id)); err != nil {
 			return nil, err
 		}
-		for e, err := range Table.Scan(r, Table.Under(string(id))) {
+		for e, err := range Lines.Under(string(id)).Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -268,7 +274,7 @@ func (s *Store) chatOf(ctx context.Context, id storage.MatchID, wanted func(Line
 func (s *Store) ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]Line, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[storage.MatchID][]Line, error) {
 		lines := map[storage.MatchID][]Line{}
-		for e, err := range Table.Scan(r, Table.Under()) {
+		for e, err := range Lines.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -290,7 +296,7 @@ func (s *Store) Forget(ctx context.Context, player storage.PlayerID, deleted tim
 		}
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			for _, line := range own {
-				there, err := Table.Has(tx, LineID{id, line.Room, line.Number})
+				there, err := Lines.Has(tx, LineID{id, line.Room, line.Number})
 				if err == nil && there && line.Until.IsZero() {
 					line.Until = deleted.Add(EvidenceLife)
 					err = putChat(tx, id, line)
@@ -310,8 +316,8 @@ func (s *Store) Forget(ctx context.Context, player storage.PlayerID, deleted tim
 
 // FollowChat follows the places of the chat lines of all unfinished matches until ctx ends; see Follower.
 func (s *Store) FollowChat(ctx context.Context, f storage.Follower[LineID, LineID]) error {
-	return storage.FollowPrefix(ctx, s.engine, Table.Prefix(), func(key, value []byte) (storage.Entry[LineID, LineID], error) {
-		line, err := Table.Entry(key, value)
+	return storage.FollowPrefix(ctx, s.engine, Lines.Prefix(), func(key, value []byte) (storage.Entry[LineID, LineID], error) {
+		line, err := Lines.Entry(key, value)
 		return storage.Entry[LineID, LineID]{Key: line.Key, Value: line.Key}, err
 	}, f)
 }

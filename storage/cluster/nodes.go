@@ -56,6 +56,14 @@ const MaxSilence = 4 * time.Second
 // LastOutage is the last outage.
 var LastOutage = storage.Cell[Outage]{Name: "outage", Values: storage.JSON[string, Outage](1)}
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Nodes, Presence, Seekers, Places, Notices},
+		Cells:  []storage.AnyCell{Heartbeat, LastOutage},
+	}
+}
+
 // Nodes are the last heartbeats of the live nodes.
 var Nodes = storage.Table[NodeID, Node]{
 	Name: "nodes", Keys: storage.Text[NodeID](nil), Traits: storage.Traits{Brief: true, OfNodes: true},
@@ -78,7 +86,7 @@ func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (Out
 			if err := mustBeUp(tx, n.ID); err != nil {
 				return last, err
 			}
-		} else if _, othersUp, err = storage.First(tx, Nodes.Under()); err != nil {
+		} else if _, othersUp, err = storage.First(tx, Nodes.All().Range); err != nil {
 			return last, err
 		}
 		beat, _, err := Heartbeat.Find(tx)
@@ -139,7 +147,7 @@ func removeNode(tx kv.Tx, id NodeID) error {
 
 // Nodes returns the live nodes, by id.
 func (s *Store) Nodes(ctx context.Context) ([]Node, error) {
-	return storage.View(ctx, s.engine, "nodes", func(r kv.Reader) ([]Node, error) { return Nodes.List(r, Nodes.Under()) })
+	return storage.View(ctx, s.engine, "nodes", func(r kv.Reader) ([]Node, error) { return Nodes.All().Values(r) })
 }
 
 // FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower.

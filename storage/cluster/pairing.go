@@ -157,7 +157,7 @@ func (s *Store) Place(ctx context.Context, place string) (storage.MatchID, error
 
 // Sweep removes the places of matches that are over.
 func (s *Store) Sweep(ctx context.Context) error {
-	return Places.Sweep(ctx, s.engine, func(r kv.Reader, e storage.Entry[string, storage.MatchID]) (bool, error) {
+	return Places.All().Sweep(ctx, s.engine, func(r kv.Reader, e storage.Entry[string, storage.MatchID]) (bool, error) {
 		goesOn, err := matches.Summaries.Has(r, e.Value)
 		return !goesOn, err
 	})

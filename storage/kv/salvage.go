@@ -6,8 +6,7 @@ type Source uint8
 // The sources, the surest first.
 const (
 	Sure    Source = iota // the newest state held exactly this
-	Earlier               // an earlier commit held it: the last commits may have changed or removed it
-	Unsure                // it was on a page that nothing leads to, which may be an old one
+	Earlier               // the commit before held it: the last one may have changed or removed it
 )
 
 // A Salvaged is an entry that was read from a damaged store. Key and value are valid until the function that was given them
@@ -29,8 +28,7 @@ type SalvageReport struct {
 	Losses   []Loss // ranges of keys that the newest state led to and that could not be read there, at most MaxLosses
 	More     int    // losses beyond those
 	MetaLost bool   // one of the two places that say which state is the newest is lost: the last commit may be missing
-	Guessed  bool   // both are lost: the state that was read is that of one of the last commits
-	FreeLost bool   // the list of free pages is lost, so old pages can't be told from those in use
+	FreeLost bool   // the list of free pages is lost, so pages that nothing leads to were left alone: they may be old
 }
 
 // MaxLosses is how many losses a report lists.
@@ -46,7 +44,6 @@ type Loss struct {
 	Rows    int      // entries known to be lost; there may be more
 	Found   int      // entries of the range that were found on pages nothing led to, and that are sure
 	Earlier int      // entries of the range as an earlier commit held them
-	Unsure  int      // entries of the range on pages that may be old
 	Whole   bool     // what was found is all there was: nothing is lost
 }
 
@@ -57,5 +54,5 @@ func (r *SalvageReport) Lost() bool {
 			return true
 		}
 	}
-	return r.More > 0 || r.MetaLost || r.Guessed
+	return r.More > 0 || r.MetaLost
 }

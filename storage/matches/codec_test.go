@@ -49,9 +49,12 @@ func sampleRecord() results.Finished {
 	return results.Finished{
 		ID: "m1", Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, First: storage.Occupant{Kind: storage.Person, ID: "p1", Name: "Ann"},
 		Second: storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}, Result: "first", Reason: "goal", Plies: 3, Rated: true, Public: true,
-		Started: sampleTime, Ended: sampleTime.Add(time.Hour), Moves: []games.Move{"a1-a5", "", "3:2"},
-		Start: 1, Helped: results.Help{Hints: 2, Takebacks: 3}, Clock: "3d", Left: []time.Duration{0, time.Millisecond, 72 * time.Hour},
-		Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
+		Started: sampleTime, Ended: sampleTime.Add(time.Hour),
+		Start: 1, Helped: results.Help{Hints: 2, Takebacks: 3}, Setup: results.Setup{Clock: "3d"},
+		Course: results.Course{
+			Moves: []games.Move{"a1-a5", "", "3:2"}, Left: []time.Duration{0, time.Millisecond, 72 * time.Hour},
+			Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
+		},
 	}
 }
 
@@ -105,7 +108,7 @@ func TestDamagedValues(t *testing.T) {
 		"rating":    {encodeRating(results.Rating{Rating: 1500, Deviation: 350, Volatility: 0.06, At: sampleTime, Played: 3, Won: 1, Drawn: 1, Lost: 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
 		"changes":   {encodeChanges([2]results.RatingChange{{Weight: 1}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
 		"discounts": {encodeChanges([2]results.RatingChange{{Weight: 0.25, Why: results.NewAccount}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
-		"recent":    {sampleRecent(t), func(b []byte) error { _, err := results.RecentMatchTable.Values.Decode("p", b); return err }},
+		"recent":    {sampleRecent(t), func(b []byte) error { _, err := results.RecentMatches.Values.Decode("p", b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {
@@ -184,7 +187,7 @@ func TestStrictDecoding(t *testing.T) {
 }
 
 func sampleRecent(t *testing.T) []byte {
-	value, err := results.RecentMatchTable.Values.Encode(results.Form{Day: []results.RecentMatch{{Ended: sampleTime.UnixMilli(), Game: "tanks", Against: "bob"}}, Lost: []storage.PlayerID{"cid"}, Met: map[string][]results.MetOpponent{"tanks": {{Player: "bob", Block: 1}}}})
+	value, err := results.RecentMatches.Values.Encode(results.Form{Day: []results.RecentMatch{{Ended: sampleTime.UnixMilli(), Game: "tanks", Against: "bob"}}, Lost: []storage.PlayerID{"cid"}, Met: map[string][]results.MetOpponent{"tanks": {{Player: "bob", Block: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -512,7 +515,7 @@ func TestStoredRecords(t *testing.T) {
 	want := results.Finished{
 		ID: "m", Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: storage.Occupant{Kind: storage.Guest, ID: "g", Name: "G"},
 		Result: "first", Reason: "goal", Plies: 2, Started: sampleTime, Ended: sampleTime.Add(time.Minute),
-		Moves: []games.Move{"a1", "b2"}, Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(2 * time.Second)},
+		Course: results.Course{Moves: []games.Move{"a1", "b2"}, Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(2 * time.Second)}},
 	}
 	helped := want
 	helped.Start, helped.Helped = 1, results.Help{Hints: 2, Takebacks: 3}

@@ -98,7 +98,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 
 // sweepCodes removes up to SweepStep codes, and the records of those of their matches that are temporary.
 func sweepCodes(tx kv.Tx, now time.Time) (n int, err error) {
-	for p, err := range tx.Scan(CodeEnds.Under()) {
+	for p, err := range tx.Scan(CodeEnds.All().Range) {
 		if err != nil {
 			return 0, err
 		}

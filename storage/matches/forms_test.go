@@ -35,7 +35,7 @@ func encodeRating(r results.Rating) []byte {
 }
 
 func decodeRating(value []byte) (results.Rating, error) {
-	return results.Ratings.Values.Decode(results.StandingKey{}, value)
+	return results.Ratings.Values.Decode(results.RatingKey{}, value)
 }
 
 func encodeChanges(c [2]results.RatingChange) []byte {

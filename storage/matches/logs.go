@@ -41,6 +41,13 @@ type LogKey struct {
 	Seq   uint64
 }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Logs, Summaries, Codes, CodeEnds},
+	}
+}
+
 // Logs are the blocks of the logs of the matches that go on.
 var Logs = storage.Table[LogKey, []Event]{
 	Name: "logs", Traits: storage.Traits{Subject: "match"},
@@ -54,7 +61,7 @@ var Logs = storage.Table[LogKey, []Event]{
 }
 
 // LogRange returns the range of all blocks of a log.
-func LogRange(id storage.MatchID) kv.Range { return Logs.Under(string(id)) }
+func LogRange(id storage.MatchID) kv.Range { return Logs.Under(string(id)).Range }
 
 // appendEntry appends an event to the content of a block. before is the time of the event before it in the block in
 // milliseconds, 0 if it is the first. e is checked.

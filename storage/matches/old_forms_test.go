@@ -318,10 +318,10 @@ func TestOldRecentMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now := rewritten(t, results.RecentMatchTable, old)
-		got, err := results.RecentMatchTable.Values.Decode("p", now)
+		now := rewritten(t, results.RecentMatches, old)
+		got, err := results.RecentMatches.Values.Decode("p", now)
 		readsAs(t, f, got, err)
-		if written, err := results.RecentMatchTable.Values.Encode(f); err != nil || string(written) != string(now) { // Recompute compares bytes
+		if written, err := results.RecentMatches.Values.Encode(f); err != nil || string(written) != string(now) { // Recompute compares bytes
 			t.Fatalf("written as %q, %v, and rewritten as %q", written, err, now)
 		}
 	})
@@ -434,7 +434,7 @@ func TestOldFormsThatMakeNoSense(t *testing.T) {
 		"terms in a summary 3":            {Summaries, storage.Seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00"))},
 		"a clock in a summary 1":          {Summaries, storage.Seal(1, []byte(`{"n":1,"t":1,"o":{"code":"A","game":"t","options":{},"clock":"5+3"},"b":1,"c":{"l":[1,1],"m":[true,true]}}`))},
 		"an occupant of an unknown kind":  {Summaries, storage.Seal(2, []byte(`{"n":1,"t":1,"o":{"code":"A","game":"t","options":{},"first":{"kind":"ghost"}},"b":1}`))},
-		"recent matches of no list":       {results.RecentMatchTable, storage.Seal(1, []byte(`{}`))},
+		"recent matches of no list":       {results.RecentMatches, storage.Seal(1, []byte(`{}`))},
 		"a visit of half a time":          {accounts.Visits, storage.Seal(1, []byte("1234"))},
 		"a result that none can have":     {results.Results, storage.Seal(1, []byte(`{"m":"m","g":"t","f":"p","s":"q","r":"both","t":1}`))},
 		"a rating with too much":          {results.Ratings, storage.Seal(1, append(appendRating(nil, results.Rating{}), 0))},

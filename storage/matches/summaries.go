@@ -286,7 +286,7 @@ func (s *summaryReader) readOptions(r *storage.Reader) games.Options {
 func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
 	return storage.View(ctx, s.engine, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()
-		for p, err := range r.Scan(Summaries.Under()) {
+		for p, err := range r.Scan(Summaries.All().Range) {
 			if err != nil {
 				return nil, err
 			}

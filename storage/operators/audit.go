@@ -21,12 +21,12 @@ var ErrNoUndo = errors.New("it can't be undone")
 // A Store keeps what operators do and need.
 type Store struct {
 	engine     kv.Store
-	lookalikes accounts.Lookalikes
+	lookalikes accounts.LookalikeRules
 	results    *results.Store
 }
 
 // New returns what an engine keeps of operators.
-func New(engine kv.Store, alike accounts.Lookalikes, results *results.Store) *Store {
+func New(engine kv.Store, alike accounts.LookalikeRules, results *results.Store) *Store {
 	return &Store{engine, alike, results}
 }
 
@@ -208,12 +208,12 @@ func Kept(entry *AuditEntry) func(tx kv.Tx) error {
 // Audit returns entries of the audit log, the newest first: at most limit, of those before a number, or of all if that is 0.
 func (s *Store) Audit(ctx context.Context, before uint64, limit int) ([]AuditEntry, error) {
 	return storage.View(ctx, s.engine, "audit", func(r kv.Reader) (entries []AuditEntry, err error) {
-		g := Audit.Under()
+		g := Audit.All()
 		if before > 0 {
-			g = Audit.Before(g, before)
+			g = g.Before(before)
 		}
 		g.Reverse = true
-		for e, err := range Audit.Scan(r, g) {
+		for e, err := range g.Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -241,7 +241,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 
 // Reported reports whether a player has reported somebody, or was reported.
 func Reported(r kv.Reader, id storage.PlayerID) (bool, error) {
-	for e, err := range Reports.Scan(r, Reports.Under()) {
+	for e, err := range Reports.All().Scan(r) {
 		if err != nil {
 			return false, err
 		}
@@ -254,7 +254,7 @@ func Reported(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // ReportsBy returns the reports that a player made.
 func ReportsBy(r kv.Reader, id storage.PlayerID) (all []Report, err error) {
-	for e, err := range Reports.Scan(r, Reports.Under()) {
+	for e, err := range Reports.All().Scan(r) {
 		if err != nil {
 			return nil, err
 		}
@@ -271,11 +271,11 @@ type Announcement struct {
 	At   time.Time `json:"at"`
 }
 
-// AnnouncementCell is the announcement.
-var AnnouncementCell = storage.Cell[Announcement]{Name: "announcement", Values: storage.JSON[string, Announcement](1)}
+// CurrentAnnouncement is the announcement.
+var CurrentAnnouncement = storage.Cell[Announcement]{Name: "announcement", Values: storage.JSON[string, Announcement](1)}
 
 func (a *Announcement) apply(tx kv.Tx) (*Announcement, error) {
-	old, _, err := AnnouncementCell.Find(tx)
+	old, _, err := CurrentAnnouncement.Find(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -285,13 +285,13 @@ func (a *Announcement) apply(tx kv.Tx) (*Announcement, error) {
 	if old.Text == "" && a.Text == "" {
 		return nil, storage.ErrUnchanged
 	}
-	return &old, AnnouncementCell.Put(tx, *a)
+	return &old, CurrentAnnouncement.Put(tx, *a)
 }
 
 // Announcement returns the announcement, the zero value if there is none.
 func (s *Store) Announcement(ctx context.Context) (Announcement, error) {
 	return storage.View(ctx, s.engine, "announcement", func(r kv.Reader) (Announcement, error) {
-		a, _, err := AnnouncementCell.Find(r)
+		a, _, err := CurrentAnnouncement.Find(r)
 		return a, err
 	})
 }
@@ -301,7 +301,7 @@ func (s *Store) Announcement(ctx context.Context) (Announcement, error) {
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
-		accounts.Restrictions.Prefix(), accounts.FormerNameTable.Prefix(), Bans.Prefix(), accounts.Deletions.Prefix(), AnnouncementCell.Key(),
+		accounts.Restrictions.Prefix(), accounts.FormerNames.Prefix(), Bans.Prefix(), accounts.Deletions.Prefix(), CurrentAnnouncement.Key(),
 	} {
 		all.Go(func() error {
 			return storage.FollowPrefix(ctx, s.engine, prefix, func(_, _ []byte) (storage.Entry[string, struct{}], error) {

@@ -23,6 +23,14 @@ type Ban struct {
 // IsOver reports whether a ban has ended by now.
 func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Before(b.Until) }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Audit, Bans, Reports},
+		Cells:  []storage.AnyCell{CurrentAnnouncement},
+	}
+}
+
 // Bans are the bans by subject.
 var Bans = storage.Table[string, Ban]{
 	Name: "bans", Keys: storage.Text[string](nil), Values: storage.JSON[string, Ban](1),
@@ -80,9 +88,9 @@ func checkSubject(subject string) error {
 
 // Bans returns all bans, those that have ended and are not swept yet included.
 func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
-	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.List(r, Bans.Under()) })
+	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.All().Values(r) })
 }
 
 func (s *Store) sweepBans(ctx context.Context, now time.Time) error {
-	return Bans.Sweep(ctx, s.engine, func(_ kv.Reader, b storage.Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
+	return Bans.All().Sweep(ctx, s.engine, func(_ kv.Reader, b storage.Entry[string, Ban]) (bool, error) { return b.Value.IsOver(now), nil })
 }

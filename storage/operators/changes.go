@@ -70,7 +70,7 @@ type RenameChange struct {
 	NameKey string           `json:"name_key"`
 }
 
-func (c *RenameChange) apply(tx kv.Tx, alike accounts.Lookalikes, now time.Time) (*RenameChange, error) {
+func (c *RenameChange) apply(tx kv.Tx, alike accounts.LookalikeRules, now time.Time) (*RenameChange, error) {
 	was, err := accounts.Rename(tx, alike, c.Player, c.Name, c.NameKey, now)
 	if err != nil {
 		return nil, err

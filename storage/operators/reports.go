@@ -85,7 +85,7 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 		p.Number, p.At, p.Handled, p.HandledAt = 0, storage.Stored(p.At), 0, time.Time{}
 		var open []Report
 		own, last := 0, uint64(0)
-		for e, err := range Reports.Scan(tx, Reports.Under()) {
+		for e, err := range Reports.All().Scan(tx) {
 			if err != nil {
 				return p, err
 			}
@@ -155,7 +155,7 @@ func displaceReport(tx kv.Tx, open []Report, p Report) error {
 // Reports returns all reports, the oldest first: those that are open, or those that were handled too.
 func (s *Store) Reports(ctx context.Context, handled bool) ([]Report, error) {
 	return storage.View(ctx, s.engine, "reports", func(r kv.Reader) (all []Report, err error) {
-		for e, err := range Reports.Scan(r, Reports.Under()) {
+		for e, err := range Reports.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -219,7 +219,7 @@ func (s *Store) sweepReports(ctx context.Context, now time.Time) error {
 	}); err != nil {
 		return err
 	}
-	return Reports.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[uint64, Report]) (bool, error) {
+	return Reports.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[uint64, Report]) (bool, error) {
 		r := e.Value
 		return r.Handled != 0 && r.Number < last && now.Sub(r.HandledAt) >= ReportLife, nil
 	})

@@ -19,15 +19,22 @@ type Store struct{ engine kv.Store }
 // New returns the relations that an engine keeps.
 func New(engine kv.Store) *Store { return &Store{engine} }
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{Relations},
+	}
+}
+
 // MaxRelations is how many players one player may follow, and how many they may block.
 const MaxRelations = 200
 
 // ErrManyRelations says that a player follows or blocks MaxRelations players.
 var ErrManyRelations = errors.New("too many players are followed or blocked")
 
-// Relations are the players whom one player follows and blocks, each list in the order in which it was made. Its JSON form is the stored
+// Lists are the players whom one player follows and blocks, each list in the order in which it was made. Its JSON form is the stored
 // one.
-type Relations struct {
+type Lists struct {
 	Following []Relation `json:"following,omitempty"`
 	Blocked   []Relation `json:"blocked,omitempty"`
 }
@@ -38,19 +45,19 @@ type Relation struct {
 	Since  time.Time        `json:"since"`
 }
 
-// A Kind is a list of Relations.
+// A Kind is one of the Lists.
 type Kind uint8
 
-// The lists of Relations.
+// The kinds of lists.
 const (
 	Following Kind = iota
 	Blocked
 )
 
-// Table are the relations of each player who has any.
-var Table = storage.Table[storage.PlayerID, Relations]{
-	Name: "relations", Keys: storage.Text(storage.IsPlayerID), Values: storage.JSON[storage.PlayerID, Relations](1),
-	Check: func(_ storage.PlayerID, related Relations) error {
+// Relations are the lists of each player who has any.
+var Relations = storage.Table[storage.PlayerID, Lists]{
+	Name: "relations", Keys: storage.Text(storage.IsPlayerID), Values: storage.JSON[storage.PlayerID, Lists](1),
+	Check: func(_ storage.PlayerID, related Lists) error {
 		if len(related.Following)+len(related.Blocked) == 0 {
 			return storage.Damaged("relations with nobody")
 		}
@@ -59,7 +66,7 @@ var Table = storage.Table[storage.PlayerID, Relations]{
 }
 
 // list returns one of the lists.
-func (r *Relations) list(kind Kind) *[]Relation {
+func (r *Lists) list(kind Kind) *[]Relation {
 	if kind == Blocked {
 		return &r.Blocked
 	}
@@ -68,8 +75,8 @@ func (r *Relations) list(kind Kind) *[]Relation {
 
 // Relate lets a player follow or block another one, or no longer, and returns the player's relations then. To block somebody ends
 // following them. The errors are ErrNotFound for an unknown player, ErrUnchanged, ErrManyRelations, and ErrInvalid for oneself.
-func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, other storage.PlayerID, on bool, now time.Time) (Relations, error) {
-	return storage.Updated(ctx, s.engine, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Relations, err error) {
+func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, other storage.PlayerID, on bool, now time.Time) (Lists, error) {
+	return storage.Updated(ctx, s.engine, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Lists, err error) {
 		if err := storage.CheckKeys(string(id), string(other)); err != nil {
 			return related, err
 		}
@@ -79,7 +86,7 @@ func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, othe
 		if _, err := accounts.ReadKnown(tx, id); err != nil {
 			return related, err
 		}
-		if related, _, err = Table.Find(tx, id); err != nil {
+		if related, _, err = Relations.Find(tx, id); err != nil {
 			return related, err
 		}
 		list := related.list(kind)
@@ -110,12 +117,12 @@ func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, othe
 	})
 }
 
-// Relations returns the relations of all players who have any. Players who are deleted by now may be among those followed or blocked:
+// Relations returns the lists of all players who have any. Players who are deleted by now may be among those followed or blocked:
 // nothing but their ids is left, and a list forgets them when it needs the room.
-func (s *Store) Relations(ctx context.Context) (map[storage.PlayerID]Relations, error) {
-	return storage.View(ctx, s.engine, "relations", func(r kv.Reader) (map[storage.PlayerID]Relations, error) {
-		all := map[storage.PlayerID]Relations{}
-		for e, err := range Table.Scan(r, Table.Under()) {
+func (s *Store) Relations(ctx context.Context) (map[storage.PlayerID]Lists, error) {
+	return storage.View(ctx, s.engine, "relations", func(r kv.Reader) (map[storage.PlayerID]Lists, error) {
+		all := map[storage.PlayerID]Lists{}
+		for e, err := range Relations.All().Scan(r) {
 			if err != nil {
 				return nil, err
 			}
@@ -147,33 +154,33 @@ func withoutDeleted(r kv.Reader, list []Relation) (kept []Relation, err error) {
 	return kept, nil
 }
 
-func writeRelations(tx kv.Tx, id storage.PlayerID, related Relations) error {
+func writeRelations(tx kv.Tx, id storage.PlayerID, related Lists) error {
 	if len(related.Following)+len(related.Blocked) == 0 {
-		Table.Delete(tx, id)
+		Relations.Delete(tx, id)
 		return nil
 	}
-	return Table.Put(tx, id, related)
+	return Relations.Put(tx, id, related)
 }
 
 // HasAny reports whether a player follows or blocks anybody.
-func HasAny(r kv.Reader, id storage.PlayerID) (bool, error) { return Table.Has(r, id) }
+func HasAny(r kv.Reader, id storage.PlayerID) (bool, error) { return Relations.Has(r, id) }
 
 // Erase deletes whom a player follows and blocks.
 func Erase(tx kv.Tx, id storage.PlayerID) error {
-	Table.Delete(tx, id)
+	Relations.Delete(tx, id)
 	return nil
 }
 
 // FollowRelations follows the relations of all players until ctx ends; see Follower.
 func (s *Store) FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, Of]) error {
-	return storage.FollowPrefix(ctx, s.engine, Table.Prefix(), func(key, value []byte) (e storage.Entry[storage.PlayerID, Of], err error) {
-		of, err := Table.Entry(key, value)
+	return storage.FollowPrefix(ctx, s.engine, Relations.Prefix(), func(key, value []byte) (e storage.Entry[storage.PlayerID, Of], err error) {
+		of, err := Relations.Entry(key, value)
 		return storage.Entry[storage.PlayerID, Of]{Key: of.Key, Value: Of{of.Key, of.Value}}, err
 	}, f)
 }
 
-// A Of is the relations of a player.
+// An Of is the relations of a player.
 type Of struct {
 	Player storage.PlayerID
-	Relations
+	Lists
 }

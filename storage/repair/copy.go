@@ -70,7 +70,7 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	some := false
 	err := engine.View(ctx, func(r kv.Reader) (err error) {
 		since = r.Revision()
-		_, some, err = storage.First(r, cluster.Nodes.Under())
+		_, some, err = storage.First(r, cluster.Nodes.All().Range)
 		return err
 	})
 	if err != nil || !some {

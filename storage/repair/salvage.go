@@ -29,8 +29,7 @@ type Salvager interface {
 type SalvageReport struct {
 	Lost     bool           `json:"lost"`      // something is lost, or may be
 	MetaLost bool           `json:"meta_lost"` // the last commit may be missing
-	Guessed  bool           `json:"guessed"`   // the state is that of one of the last commits
-	FreeLost bool           `json:"free_lost"` // old pages could not be told from those in use
+	FreeLost bool           `json:"free_lost"` // pages that nothing leads to were left alone: they may be old
 	Kinds    []SalvagedKind `json:"kinds"`
 	Ranges   []SalvageLoss  `json:"ranges"`      // of keys, that could not be read where they should be
 	Notes    []SalvageNote  `json:"notes"`       // matches and players of which something is lost
@@ -44,7 +43,6 @@ type SalvagedKind struct {
 	Kind    string `json:"kind"`
 	Kept    int    `json:"kept"`
 	Earlier int    `json:"earlier"` // of those kept, as an earlier commit held them: they may be out of date
-	Unsure  int    `json:"unsure"`  // of those kept, from pages that may be old
 	Damaged int    `json:"damaged"` // were read and made no sense
 	Dropped int    `json:"dropped"` // made sense, and belonged to nothing that is there
 	Rebuilt int    `json:"rebuilt"` // were missing, and follow from what is there
@@ -60,7 +58,6 @@ type SalvageLoss struct {
 	Rows    int      `json:"rows"`    // known to be lost
 	Found   int      `json:"found"`   // on pages nothing led to, and sure
 	Earlier int      `json:"earlier"` // from an earlier commit
-	Unsure  int      `json:"unsure"`  // from pages that may be old
 	Whole   bool     `json:"whole"`   // nothing is lost
 }
 
@@ -199,11 +196,8 @@ func (r *repair) write(ctx context.Context) error {
 		name, _, _ := bytes.Cut(e.Key, []byte{0})
 		k := r.kind(string(name))
 		k.Kept++
-		switch e.Source {
-		case kv.Earlier:
+		if e.Source == kv.Earlier {
 			k.Earlier++
-		case kv.Unsure:
-			k.Unsure++
 		}
 	}
 	r.batch, r.bytes = r.batch[:0], 0
@@ -223,8 +217,8 @@ func (r *repair) all(ctx context.Context, c schema.Config) error {
 		of   kv.Range
 		each func(t *repairTx, p kv.Pair) error
 	}{
-		{accounts.Players.Under(), repairPlayer}, {accounts.Names.Under(), repairName}, {accounts.Keys.Under(), repairKey}, {accounts.PlayerKeys.Under(), repairPlayerKey},
-		{results.Results.Under(), repairResult}, {results.Records.Under(), repairRecord}, {results.History.Under(), repairHistory}, {results.Analyses.Under(), repairAnalysis},
+		{accounts.Players.All().Range, repairPlayer}, {accounts.Names.All().Range, repairName}, {accounts.Keys.All().Range, repairKey}, {accounts.PlayerKeys.All().Range, repairPlayerKey},
+		{results.Results.All().Range, repairResult}, {results.Records.All().Range, repairRecord}, {results.History.All().Range, repairHistory}, {results.Analyses.All().Range, repairAnalysis},
 	} {
 		if err := r.each(ctx, step.of, step.each); err != nil {
 			return err
@@ -233,7 +227,7 @@ func (r *repair) all(ctx context.Context, c schema.Config) error {
 	if err := r.logs(ctx); err != nil {
 		return err
 	}
-	if err := r.each(ctx, chat.Table.Under(), repairChat); err != nil {
+	if err := r.each(ctx, chat.Lines.All().Range, repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -501,7 +495,7 @@ func dropLog(t *repairTx, id storage.MatchID) error {
 
 // repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
 func repairChat(t *repairTx, p kv.Pair) error {
-	e, err := chat.Table.Entry(p.Key, p.Value)
+	e, err := chat.Lines.Entry(p.Key, p.Value)
 	if err != nil || !e.Value.Until.IsZero() {
 		return err
 	}
@@ -599,7 +593,7 @@ func repairAnalysis(t *repairTx, p kv.Pair) error {
 
 // Logs sees that each log begins with its first event and has no gap, and gives each match its code.
 func (r *repair) logs(ctx context.Context) error {
-	for from := matches.Logs.Under(); ; {
+	for from := matches.Logs.All().Range; ; {
 		more := false
 		next := from
 		err := r.update(ctx, func(t *repairTx) error {
@@ -731,7 +725,7 @@ func rebuildPlayer(t *repairTx, id storage.PlayerID, known lostPlayer) error {
 // finish completes the report.
 func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
 	v := &r.report
-	v.MetaLost, v.Guessed, v.FreeLost, v.MoreLost = file.MetaLost, file.Guessed, file.FreeLost, file.More
+	v.MetaLost, v.FreeLost, v.MoreLost = file.MetaLost, file.FreeLost, file.More
 	incomplete := map[string]bool{}
 	for _, l := range file.Losses {
 		incomplete[l.Section] = incomplete[l.Section] || !l.Whole
@@ -754,11 +748,11 @@ func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
 		}
 		v.Ranges = append(v.Ranges, SalvageLoss{
 			Kind: l.Section, After: shown(l.After), Before: shown(l.Before),
-			Pages: l.Pages, Problem: l.Problem, Rows: l.Rows, Found: l.Found, Earlier: l.Earlier, Unsure: l.Unsure,
+			Pages: l.Pages, Problem: l.Problem, Rows: l.Rows, Found: l.Found, Earlier: l.Earlier,
 			Whole: l.Whole || !isLost(l.Section),
 		})
 	}
-	v.Lost = v.MetaLost || v.Guessed || v.MoreLost > 0 || len(v.Notes) > 0
+	v.Lost = v.MetaLost || v.MoreLost > 0 || len(v.Notes) > 0
 	for s := range incomplete {
 		v.Lost = v.Lost || isLost(s)
 	}

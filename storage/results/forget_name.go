@@ -17,7 +17,7 @@ func (s *Store) Anonymize(ctx context.Context, id storage.PlayerID) error {
 		next := g // where the next transaction begins
 		err := storage.Update(ctx, s.engine, fmt.Sprintf("forget the name of player %s", id), func(tx kv.Tx) error {
 			var seen []Place
-			for e, err := range History.Scan(tx, g) {
+			for e, err := range g.Scan(tx) {
 				if err != nil {
 					return err
 				}
@@ -31,7 +31,7 @@ func (s *Store) Anonymize(ctx context.Context, id storage.PlayerID) error {
 				}
 			}
 			if more = len(seen) == forgetStep; more {
-				next.From = append(History.Key(seen[len(seen)-1]), 0)
+				next = g.After(seen[len(seen)-1])
 			} else {
 				accounts.Deletions.Delete(tx, id)
 			}

@@ -39,8 +39,8 @@ type GuestCode struct {
 	Until int64  `json:"until"` // milliseconds
 }
 
-// GuestCodeTable are the codes for the matches of guests, by hash.
-var GuestCodeTable = storage.Table[string, GuestCode]{
+// GuestCodes are the codes for the matches of guests, by hash.
+var GuestCodes = storage.Table[string, GuestCode]{
 	Name: "guest_codes", Keys: storage.Text[string](nil), Values: storage.JSON[string, GuestCode](1),
 	Check: func(_ string, c GuestCode) error {
 		if c.Guest == "" || c.Until == 0 {
@@ -56,7 +56,7 @@ func (s *GuestStore) OfferMatches(ctx context.Context, guest, hash string, now t
 		if err := storage.CheckKeys(guest, hash); err != nil {
 			return err
 		}
-		return GuestCodeTable.Put(tx, hash, GuestCode{guest, now.Add(accounts.KeyCodeLife).UnixMilli()})
+		return GuestCodes.Put(tx, hash, GuestCode{guest, now.Add(accounts.KeyCodeLife).UnixMilli()})
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *GuestStore) guestOf(ctx context.Context, hash string, now time.Time) (s
 }
 
 func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err error) {
-	c, err := GuestCodeTable.Get(r, hash)
+	c, err := GuestCodes.Get(r, hash)
 	if err == nil && now.UnixMilli() >= c.Until {
 		err = storage.ErrNotFound
 	}
@@ -119,7 +119,7 @@ func (s *GuestStore) ClaimMatches(ctx context.Context, hash string, id storage.P
 				}
 			}
 			if claimed > 0 { // else it is there for matches that end yet
-				GuestCodeTable.Delete(tx, hash)
+				GuestCodes.Delete(tx, hash)
 			}
 			return nil
 		})
@@ -186,7 +186,7 @@ func claimMatch(tx kv.Tx, id storage.MatchID, guest string, p accounts.Player) (
 
 // Sweep forgets the codes whose time is over.
 func (s *GuestStore) Sweep(ctx context.Context, now time.Time) error {
-	return GuestCodeTable.Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, GuestCode]) (bool, error) {
+	return GuestCodes.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, GuestCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil
 	})
 }

@@ -78,13 +78,12 @@ func checkQuery(q HistoryQuery) error {
 }
 
 func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
-	g := History.Under(string(q.Player), q.Game)
+	g := History.Under(string(q.Player), q.Game).Reversed()
 	if q.Before != (Cursor{}) {
-		g = History.Before(g, Place{q.Player, q.Game, q.Before})
+		g = g.Before(Place{q.Player, q.Game, q.Before})
 	}
-	g.Reverse = true
 	var ids []storage.MatchID
-	for e, err := range History.Scan(r, g) {
+	for e, err := range g.Scan(r) {
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +124,6 @@ func PlacesOf(f Finished) []Place {
 
 // Played reports whether there is a finished match of a player.
 func Played(r kv.Reader, id storage.PlayerID) (bool, error) {
-	_, yes, err := storage.First(r, History.Under(string(id), ""))
+	_, yes, err := storage.First(r, History.Under(string(id), "").Range)
 	return yes, err
 }

@@ -191,21 +191,21 @@ var Changes = storage.Table[uint64, *[2]RatingChange]{
 	},
 }
 
-// A StandingKey names a rating: whose, in which game.
-type StandingKey struct {
+// A RatingKey names a rating: whose, in which game.
+type RatingKey struct {
 	Game   string
 	Player storage.PlayerID
 }
 
 // Ratings are the ratings of each player with a rated result in a game.
-var Ratings = storage.Table[StandingKey, Rating]{
+var Ratings = storage.Table[RatingKey, Rating]{
 	Name: "ratings", Traits: storage.Traits{From: []string{"results"}},
 	Keys: storage.Join(storage.Text[string](nil), storage.Text(storage.IsPlayerID),
-		func(k StandingKey) (string, storage.PlayerID) { return k.Game, k.Player },
-		func(game string, id storage.PlayerID) StandingKey { return StandingKey{game, id} }),
-	Values: storage.Codec[StandingKey, Rating]{
+		func(k RatingKey) (string, storage.PlayerID) { return k.Game, k.Player },
+		func(game string, id storage.PlayerID) RatingKey { return RatingKey{game, id} }),
+	Values: storage.Codec[RatingKey, Rating]{
 		Encode: func(r Rating) ([]byte, error) { return encodeRating(r), nil },
-		Decode: func(_ StandingKey, value []byte) (Rating, error) { return decodeRating(value) },
+		Decode: func(_ RatingKey, value []byte) (Rating, error) { return decodeRating(value) },
 	},
 }
 
@@ -250,9 +250,9 @@ func (s *Store) Rate(tx kv.Tx, r Result) (uint64, *[2]RatingChange, error) {
 	PutResultIndex(tx, number, r)
 	for i, id := range r.Players() {
 		if rated[i].Weight > 0 {
-			err = errors.Join(err, Ratings.Put(tx, StandingKey{r.Game, id}, rated[i].After))
+			err = errors.Join(err, Ratings.Put(tx, RatingKey{r.Game, id}, rated[i].After))
 		}
-		err = errors.Join(err, RecentMatchTable.Put(tx, id, after.form[i]))
+		err = errors.Join(err, RecentMatches.Put(tx, id, after.form[i]))
 	}
 	if rated[0].Weight > 0 {
 		err = errors.Join(err, Settled.Put(tx, r.Game, after.game))
@@ -263,10 +263,10 @@ func (s *Store) Rate(tx kv.Tx, r Result) (uint64, *[2]RatingChange, error) {
 // pastOf reads what the earlier results say of the two players of a result. The result itself does not matter for that.
 func pastOf(reader kv.Reader, r Result) (p past, err error) {
 	for i, id := range r.Players() {
-		if p.before[i], _, err = Ratings.Find(reader, StandingKey{r.Game, id}); err != nil {
+		if p.before[i], _, err = Ratings.Find(reader, RatingKey{r.Game, id}); err != nil {
 			return p, err
 		}
-		if p.form[i], _, err = RecentMatchTable.Find(reader, id); err != nil {
+		if p.form[i], _, err = RecentMatches.Find(reader, id); err != nil {
 			return p, err
 		}
 	}
@@ -367,9 +367,9 @@ func counted(before, after Rating, score float64) Rating {
 // Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
 func (s *Store) Ratings(ctx context.Context, id storage.PlayerID) (map[string]Rating, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("ratings of player %s", id), func(r kv.Reader) (map[string]Rating, error) {
-		var mine []StandingKey
-		for rest := Ratings.Under(); ; {
-			p, ok, err := storage.First(r, rest)
+		var mine []RatingKey
+		for rest := Ratings.All(); ; {
+			p, ok, err := storage.First(r, rest.Range)
 			if err != nil {
 				return nil, err
 			}
@@ -380,7 +380,7 @@ func (s *Store) Ratings(ctx context.Context, id storage.PlayerID) (map[string]Ra
 			if !ok {
 				return nil, storage.Damaged("a rating without a player")
 			}
-			mine = append(mine, StandingKey{k.Game, id})
+			mine = append(mine, RatingKey{k.Game, id})
 			rest.From = Ratings.Under(k.Game).To // the next game
 		}
 		all, there, err := Ratings.FindAll(r, mine)
@@ -400,9 +400,9 @@ func (s *Store) Ratings(ctx context.Context, id storage.PlayerID) (map[string]Ra
 // RatingsIn returns the ratings that some players have in a game.
 func (s *Store) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]Rating, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("ratings of players of %s", game), func(r kv.Reader) (map[storage.PlayerID]Rating, error) {
-		keys := make([]StandingKey, len(ids))
+		keys := make([]RatingKey, len(ids))
 		for i, id := range ids {
-			keys[i] = StandingKey{game, id}
+			keys[i] = RatingKey{game, id}
 		}
 		all, there, err := Ratings.FindAll(r, keys)
 		if err != nil {
@@ -421,7 +421,7 @@ func (s *Store) RatingsIn(ctx context.Context, game string, ids []storage.Player
 // Standings returns all players with a rated result in a game who are not deleted, the highest rating first, equal ones by id.
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
 	rows, err := storage.View(ctx, s.engine, fmt.Sprintf("standings of %s", game), func(r kv.Reader) (rows []Standing, err error) {
-		rated, err := Ratings.Entries(r, Ratings.Under(game))
+		rated, err := Ratings.Under(game).Entries(r)
 		if err != nil {
 			return nil, err
 		}

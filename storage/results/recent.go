@@ -35,8 +35,8 @@ func lately(all []RecentMatch, ms int64) []RecentMatch {
 	return kept
 }
 
-// RecentMatchTable are what is kept of each player for the results to come.
-var RecentMatchTable = storage.Table[storage.PlayerID, Form]{
+// RecentMatches are what is kept of each player for the results to come.
+var RecentMatches = storage.Table[storage.PlayerID, Form]{
 	Name: "recent_matches", Keys: storage.Text(storage.IsPlayerID), Traits: storage.Traits{From: []string{"results"}, Anew: true},
 	Values: storage.JSON[storage.PlayerID, Form](2),
 }

@@ -106,7 +106,7 @@ var errOtherResults = errors.New("which results count was changed meanwhile")
 // marks returns the matches whose results don't count, but for those whose results are about to be changed.
 func (r *replay) marks(reader kv.Reader) (map[storage.MatchID]bool, error) {
 	all := map[storage.MatchID]bool{}
-	for e, err := range UnratedMarks.Scan(reader, UnratedMarks.Under()) {
+	for e, err := range UnratedMarks.All().Scan(reader) {
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ type replay struct {
 	rate   Rate
 	last   uint64 // number of the last result read
 	count  int
-	now    map[StandingKey]Rating
+	now    map[RatingKey]Rating
 	form   map[storage.PlayerID]Form
 	games  map[string]gamePlayers   // by game, of those with a result that counted and says what was known
 	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
@@ -153,12 +153,12 @@ type replay struct {
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[StandingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
 func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
-	for e, err := range Results.Scan(reader, Results.StartingAt(Results.Under(), r.last+1)) {
+	for e, err := range Results.All().StartingAt(r.last + 1).Scan(reader) {
 		if err != nil {
 			return false, err
 		}
@@ -181,7 +181,7 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 	pair := res.pair()
 	p := past{game: r.games[res.Game], meetings: r.met[pair]}
 	for i, id := range res.Players() {
-		p.before[i], p.form[i] = r.now[StandingKey{res.Game, id}], r.form[id]
+		p.before[i], p.form[i] = r.now[RatingKey{res.Game, id}], r.form[id]
 	}
 	var rated [2]RatingChange
 	for i, before := range p.before {
@@ -205,7 +205,7 @@ func (r *replay) apply(number uint64, res Result, change []byte) {
 	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
 	for i, id := range res.Players() {
 		if rated[i].Weight > 0 {
-			r.now[StandingKey{res.Game, id}] = rated[i].After
+			r.now[RatingKey{res.Game, id}] = rated[i].After
 		}
 	}
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
@@ -238,7 +238,7 @@ func (r *replay) write(tx kv.Tx) error {
 		tx.Put(Changes.Key(number), change)
 	}
 	for _, d := range differed {
-		k := StandingKey{d.Game, d.Player}
+		k := RatingKey{d.Game, d.Player}
 		if d.Computed == (Rating{}) {
 			Ratings.Delete(tx, k)
 		} else if err := Ratings.Put(tx, k, d.Computed); err != nil {
@@ -252,7 +252,7 @@ func (r *replay) write(tx kv.Tx) error {
 func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 	right := make(map[string][]byte, len(r.form)+len(r.games))
 	for id, f := range r.form {
-		if right[string(RecentMatchTable.Key(id))], err = RecentMatchTable.Values.Encode(f); err != nil {
+		if right[string(RecentMatches.Key(id))], err = RecentMatches.Values.Encode(f); err != nil {
 			return 0, err
 		}
 	}
@@ -262,7 +262,7 @@ func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 		}
 	}
 	var extra [][]byte
-	for _, stored := range []kv.Range{RecentMatchTable.Under(), Settled.Under()} {
+	for _, stored := range []kv.Range{RecentMatches.All().Range, Settled.All().Range} {
 		for p, err := range tx.Scan(stored) {
 			if err != nil {
 				return 0, err
@@ -289,8 +289,8 @@ func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
 // compare returns the ratings that are not as stored, those missing on either side included, sorted.
 func (r *replay) compare(reader kv.Reader) ([]Difference, error) {
 	var differed []Difference
-	seen := make(map[StandingKey]bool, len(r.now))
-	for p, err := range reader.Scan(Ratings.Under()) {
+	seen := make(map[RatingKey]bool, len(r.now))
+	for p, err := range reader.Scan(Ratings.All().Range) {
 		if err != nil {
 			return nil, err
 		}

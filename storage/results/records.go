@@ -14,6 +14,17 @@ import (
 	"ludoteca/storage"
 )
 
+// Contents are all tables and cells of the package.
+func Contents() storage.Contents {
+	return storage.Contents{
+		Tables: []storage.AnyTable{
+			Records, History, Results, Changes, Ratings, RecentMatches,
+			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes,
+		},
+		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex},
+	}
+}
+
 // A Finished is a match that has ended: one row of history.
 type Finished struct {
 	ID      storage.MatchID
@@ -33,18 +44,27 @@ type Finished struct {
 	// side had made two moves. Earlier versions kept such matches: the void ones as long as their codes, the others for ever.
 	Temporary bool
 
-	Start   int       // how many of the moves were given: made before the players took over
-	Helped  Help      // what help was taken
-	Clock   string    `json:",omitempty"` // 5+3 or 3d; "" for none
-	From    string    `json:",omitempty"` // the start position in one line; "" for that of the game
+	Start  int  // how many of the moves were given: made before the players took over
+	Helped Help // what help was taken
+	Setup
 	Started time.Time // the second seat was taken
 	Ended   time.Time
 
-	Moves   []games.Move     // only where a whole record is asked for
-	Times   []time.Time      // when each move arrived; as long as Moves
-	Left    []time.Duration  `json:",omitempty"` // of a match with a clock: what the side that moved had left after each move; as long as Moves
+	Course
 	Ratings *[2]RatingChange // of a rated match: first, second
+}
 
+// A Setup is what a match began with, besides its options.
+type Setup struct {
+	Clock string `json:",omitempty"` // 5+3 or 3d; "" for none
+	From  string `json:",omitempty"` // the start position in one line; "" for that of the game
+}
+
+// A Course is the moves of a match. It is read only where a whole record is asked for.
+type Course struct {
+	Moves []games.Move
+	Times []time.Time     // when each move arrived; as long as Moves
+	Left  []time.Duration `json:",omitempty"` // of a match with a clock: what the side that moved had left after each move; as long as Moves
 }
 
 // Help is the help that a player took in a match against a computer player. The zero value is none.
@@ -177,7 +197,7 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (f Finished, num
 	f = Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: storage.FromMS(j.Ended),
-		Start: j.Start, Helped: j.Helped, Short: j.Short, Clock: j.Clock, Temporary: j.Temporary, From: j.From,
+		Start: j.Start, Helped: j.Helped, Short: j.Short, Temporary: j.Temporary, Setup: Setup{Clock: j.Clock, From: j.From},
 	}
 	if j.Started != nil {
 		f.Started = storage.FromMS(*j.Started)

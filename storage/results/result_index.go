@@ -116,19 +116,18 @@ func PutResultIndex(tx kv.Tx, number uint64, r Result) {
 }
 
 // resultsOf returns the range of a player's results in a game, and resultsOfPair that of two players.
-func resultsOf(id storage.PlayerID, game string) kv.Range {
+func resultsOf(id storage.PlayerID, game string) storage.Range[resultPlace, struct{}] {
 	return ResultIndex.Under(byPlayer, string(id), game)
 }
 
-func resultsOfPair(pair resultPlace) kv.Range {
+func resultsOfPair(pair resultPlace) storage.Range[resultPlace, struct{}] {
 	return ResultIndex.Under(byPair, pair.game, string(pair.one), string(pair.other))
 }
 
 // newestResults returns the numbers of the newest results in a range of the index, at most n, the newest first.
-func newestResults(r kv.Reader, g kv.Range, n int) ([]uint64, error) {
+func newestResults(r kv.Reader, g storage.Range[resultPlace, struct{}], n int) ([]uint64, error) {
 	var numbers []uint64
-	g.Reverse = true
-	for e, err := range ResultIndex.Scan(r, g) {
+	for e, err := range g.Reversed().Scan(r) {
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,8 @@ func (s *Store) ForgetCasual(ctx context.Context, before time.Time, levels []str
 // forgetCasual looks at the next records, and reports whether there are more to look at.
 func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, more bool, err error) {
 	prefix := History.Prefix("", "")
-	g := kv.Range{From: prefix, To: storage.AppendMS(slices.Clone(prefix), before.UnixMilli())}
+	g := History.Under("", "")
+	g.To = storage.AppendMS(slices.Clone(prefix), before.UnixMilli())
 	last, begun, err := CasualDone.Find(tx)
 	if err != nil {
 		return 0, false, err
@@ -51,7 +52,7 @@ func forgetCasual(tx kv.Tx, before time.Time, levels []string) (forgotten int, m
 		return 0, false, nil
 	}
 	var seen []Place
-	for e, err := range History.Scan(tx, g) {
+	for e, err := range g.Scan(tx) {
 		if err != nil {
 			return 0, false, err
 		}
@@ -127,12 +128,12 @@ func SweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
 	if err != nil || last == afterLast {
 		return false, err
 	}
-	g := Records.Under()
+	g := Records.All()
 	if begun {
-		g.From = append(Records.Key(last), 0)
+		g = g.After(last)
 	}
 	n, next := 0, afterLast
-	for p, err := range tx.Scan(g) {
+	for p, err := range tx.Scan(g.Range) {
 		if err != nil {
 			return false, err
 		}

@@ -55,8 +55,8 @@ const (
 	againstTally = "against" // a Score against an opponent
 )
 
-// TallyTable are what is counted of each player, as sealed JSON.
-var TallyTable = storage.Table[TallyKey, []byte]{
+// Tallies are what is counted of each player, as sealed JSON.
+var Tallies = storage.Table[TallyKey, []byte]{
 	Name: "tallies", Traits: storage.Traits{From: []string{"finished"}, Anew: true},
 	Keys: storage.Join(storage.Text(storage.IsPlayerID), storage.Join(storage.Text[string](nil), storage.Text(func(string) bool { return true }),
 		func(k TallyKey) (string, string) { return k.Kind, k.Of },
@@ -205,7 +205,7 @@ func count(tx kv.Tx, all []tallyChange) error {
 			keys = append(keys, c.key)
 		}
 	}
-	values, _, err := TallyTable.FindAll(tx, keys)
+	values, _, err := Tallies.FindAll(tx, keys)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func count(tx kv.Tx, all []tallyChange) error {
 		}
 	}
 	for i, k := range keys {
-		if err := TallyTable.Put(tx, k, values[i]); err != nil {
+		if err := Tallies.Put(tx, k, values[i]); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ func count(tx kv.Tx, all []tallyChange) error {
 
 // readTally returns a tally, zero if nothing was counted.
 func readTally[T any](r kv.Reader, k TallyKey) (t T, err error) {
-	value, counted, err := TallyTable.Find(r, k)
+	value, counted, err := Tallies.Find(r, k)
 	if err != nil || !counted {
 		return t, err
 	}
@@ -240,8 +240,8 @@ func decodeTally[T any](value []byte) (t T, err error) {
 	return t, storage.ParseJSON(content, &t)
 }
 
-// Tallies are what is counted of one player, against other players.
-type Tallies struct {
+// A PlayerTally is what is counted of one player, against other players.
+type PlayerTally struct {
 	Conduct Conduct
 	Sides   map[string]BySide // by game
 	Against Score             // against one other player, in all games
@@ -255,8 +255,8 @@ func (s *Store) Conduct(ctx context.Context, id storage.PlayerID) (Conduct, erro
 }
 
 // Tallies returns what is counted of a player, and of the player against another one; zero for unknown players.
-func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (Tallies, error) {
-	return storage.View(ctx, s.engine, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t Tallies, err error) {
+func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (PlayerTally, error) {
+	return storage.View(ctx, s.engine, fmt.Sprintf("tallies of player %s", id), func(r kv.Reader) (t PlayerTally, err error) {
 		t.Sides = map[string]BySide{}
 		if t.Conduct, err = readTally[Conduct](r, TallyKey{id, ConductTally, ""}); err != nil {
 			return t, err
@@ -264,7 +264,7 @@ func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (Tall
 		if t.Against, err = readTally[Score](r, TallyKey{id, againstTally, string(against)}); err != nil {
 			return t, err
 		}
-		for e, err := range TallyTable.Scan(r, TallyTable.Under(string(id), sidesTally)) {
+		for e, err := range Tallies.Under(string(id), sidesTally).Scan(r) {
 			if err != nil {
 				return t, err
 			}
@@ -279,7 +279,7 @@ func (s *Store) Tallies(ctx context.Context, id, against storage.PlayerID) (Tall
 // CountRecords counts the next records. A record that can't be read counts nowhere.
 func CountRecords(tx kv.Tx, after []byte) (last []byte, err error) {
 	var all []tallyChange
-	last, err = storage.Step(tx, []kv.Range{Records.Under()}, after, func(p kv.Pair) (int, error) {
+	last, err = storage.Step(tx, []kv.Range{Records.All().Range}, after, func(p kv.Pair) (int, error) {
 		e, err := RecordHeads.Entry(p.Key, p.Value)
 		if err == nil && e.Value.Reason == reasonTimeout { // the times of the moves say who left
 			e, err = Records.Entry(p.Key, p.Value)

@@ -12,9 +12,7 @@ import (
 // is not "": at most limit, of the newest results of each game.
 func (s *Store) CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("rated matches of player %s", player), func(r kv.Reader) (ids []storage.MatchID, err error) {
-		all := ResultIndex.Under(byPlayer, string(player))
-		all.Reverse = true
-		for e, err := range ResultIndex.Scan(r, all) {
+		for e, err := range ResultIndex.Under(byPlayer, string(player)).Reversed().Scan(r) {
 			if err != nil || len(ids) == limit {
 				return ids, err
 			}

@@ -138,7 +138,7 @@ func TestOldVoidsAreSwept(t *testing.T) {
 		}
 		left := 0
 		if err := s.engine.View(t.Context(), func(r kv.Reader) error {
-			for p, err := range r.Scan(results.Records.Under()) {
+			for p, err := range r.Scan(results.Records.All().Range) {
 				if err != nil {
 					return err
 				}
@@ -194,7 +194,7 @@ func TestRecomputeMends(t *testing.T) {
 	read := func() (all map[string]string) {
 		all = map[string]string{}
 		s.engine.View(t.Context(), func(r kv.Reader) error {
-			for _, b := range []storage.AnyTable{results.Results, results.Changes, results.Ratings, results.RecentMatchTable} {
+			for _, b := range []storage.AnyTable{results.Results, results.Changes, results.Ratings, results.RecentMatches} {
 				for p := range r.Scan(under(b.TableName())) {
 					all[string(p.Key)] = string(p.Value)
 				}
@@ -207,19 +207,19 @@ func TestRecomputeMends(t *testing.T) {
 	for name, spoil := range map[string]func(tx kv.Tx){
 		"nothing": func(tx kv.Tx) {},
 		"a wrong rating": func(tx kv.Tx) {
-			tx.Put(results.Ratings.Key(results.StandingKey{Game: "tanks", Player: "ann"}), encodeRating(results.Rating{Rating: 7}))
+			tx.Put(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: "ann"}), encodeRating(results.Rating{Rating: 7}))
 		},
-		"a rating missing": func(tx kv.Tx) { tx.Delete(results.Ratings.Key(results.StandingKey{Game: "tanks", Player: "ann"})) },
+		"a rating missing": func(tx kv.Tx) { tx.Delete(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: "ann"})) },
 		"a rating of nobody": func(tx kv.Tx) {
-			tx.Put(results.Ratings.Key(results.StandingKey{Game: "tanks", Player: "cid"}), encodeRating(results.Rating{Rating: 7}))
+			tx.Put(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: "cid"}), encodeRating(results.Rating{Rating: 7}))
 		},
 		"a damaged rating": func(tx kv.Tx) {
-			tx.Put(results.Ratings.Key(results.StandingKey{Game: "tanks", Player: "bob"}), []byte("?"))
+			tx.Put(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: "bob"}), []byte("?"))
 		},
 		"a wrong change":    func(tx kv.Tx) { tx.Put(results.Changes.Key(2), encodeChanges([2]results.RatingChange{})) },
-		"no recent matches": func(tx kv.Tx) { tx.Delete(results.RecentMatchTable.Key("ann")) },
-		"damaged ones":      func(tx kv.Tx) { tx.Put(results.RecentMatchTable.Key("ann"), []byte("?")) },
-		"those of nobody":   func(tx kv.Tx) { tx.Put(results.RecentMatchTable.Key("cid"), []byte("?")) },
+		"no recent matches": func(tx kv.Tx) { tx.Delete(results.RecentMatches.Key("ann")) },
+		"damaged ones":      func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("ann"), []byte("?")) },
+		"those of nobody":   func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("cid"), []byte("?")) },
 		"a change missing":  func(tx kv.Tx) { tx.Delete(results.Changes.Key(3)) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -276,13 +276,13 @@ func TestOlderResults(t *testing.T) {
 		}
 	}
 	if err := s.engine.View(t.Context(), func(r kv.Reader) error {
-		for of, want := range map[string]int{results.Changes.Name: 3, results.Ratings.Name: 2, results.RecentMatchTable.Name: 2, results.Settled.Name: 0} {
+		for of, want := range map[string]int{results.Changes.Name: 3, results.Ratings.Name: 2, results.RecentMatches.Name: 2, results.Settled.Name: 0} {
 			n := 0
 			for p, err := range r.Scan(kv.Prefix([]byte(of + "\x00"))) {
 				if err != nil {
 					return err
 				}
-				if n++; bytes.Contains(p.Value, []byte("lost")) || bytes.Contains(p.Value, []byte("met")) || of != results.RecentMatchTable.Name && !bytes.HasSuffix(p.Value[:len(p.Value)-4], []byte{0, 0, 0}) {
+				if n++; bytes.Contains(p.Value, []byte("lost")) || bytes.Contains(p.Value, []byte("met")) || of != results.RecentMatches.Name && !bytes.HasSuffix(p.Value[:len(p.Value)-4], []byte{0, 0, 0}) {
 					t.Errorf("%s: %q says something of opponents", of, p.Value)
 				}
 			}
@@ -340,6 +340,21 @@ func TestRecomputeInSteps(t *testing.T) {
 	}
 }
 
+// TestContents: the packages of the store name the tables that the migrations make, all of them and no others.
+func TestContents(t *testing.T) {
+	s := openStore(t, Config{})
+	var made []string
+	if err := s.engine.View(t.Context(), func(r kv.Reader) (err error) {
+		made, _, err = kv.SectionsOf(r)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if named := slices.Sorted(slices.Values(TableNames())); !slices.Equal(named, slices.Sorted(slices.Values(made))) {
+		t.Errorf("the packages name %q, and the migrations make %q", named, made)
+	}
+}
+
 // Copies and repairs find tables by name, and make lost entries again from others.
 func TestTablesAreTold(t *testing.T) {
 	for i, table := range tables {
@@ -361,9 +376,9 @@ func TestSweepOfManyRows(t *testing.T) {
 	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		tx.Put(matches.Summaries.Key("goes on"), []byte{1})
 		tx.Put(cluster.Places.Key("a place that is taken"), []byte("goes on"))
-		err := accounts.AttemptTable.Put(tx, accounts.Bucket{Kind: "code", Hash: "a bucket that is not full"}, now.Add(time.Minute))
+		err := accounts.Attempts.Put(tx, accounts.Bucket{Kind: "code", Hash: "a bucket that is not full"}, now.Add(time.Minute))
 		for i := range 2*storage.SweepStep + 1 {
-			err = errors.Join(err, cluster.Places.Put(tx, fmt.Sprint("rematch ", i), "over"), accounts.AttemptTable.Put(tx, accounts.Bucket{Kind: "code", Hash: fmt.Sprint(i)}, now))
+			err = errors.Join(err, cluster.Places.Put(tx, fmt.Sprint("rematch ", i), "over"), accounts.Attempts.Put(tx, accounts.Bucket{Kind: "code", Hash: fmt.Sprint(i)}, now))
 		}
 		return err
 	})
@@ -373,7 +388,7 @@ func TestSweepOfManyRows(t *testing.T) {
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []storage.AnyTable{cluster.Places, accounts.AttemptTable} {
+	for _, of := range []storage.AnyTable{cluster.Places, accounts.Attempts} {
 		left := 0
 		err := s.engine.View(t.Context(), func(r kv.Reader) error {
 			left = 0

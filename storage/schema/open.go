@@ -23,9 +23,9 @@ import (
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
 type Config struct {
-	Rate       results.Rate        // the arithmetic of ratings; nil refuses rated matches and Recompute
-	Lookalikes accounts.Lookalikes // which names look alike; the zero value lets all names be taken
-	Log        *slog.Logger        // nil is silence
+	Rate       results.Rate            // the arithmetic of ratings; nil refuses rated matches and Recompute
+	Lookalikes accounts.LookalikeRules // which names look alike; the zero value lets all names be taken
+	Log        *slog.Logger            // nil is silence
 }
 
 // A Store is an open store: what it keeps, by subject. Any number of goroutines may use it.
@@ -79,7 +79,7 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 type Account struct {
 	accounts.Account
 	Reports   []operators.Report // that the player made
-	Relations relations.Relations
+	Relations relations.Lists
 }
 
 // Account returns what is kept of a player. The error is ErrNotFound for an unknown player.
@@ -88,7 +88,7 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 		if a.Account, err = accounts.Read(r, id); err != nil {
 			return a, err
 		}
-		if a.Relations, _, err = relations.Table.Find(r, id); err != nil {
+		if a.Relations, _, err = relations.Relations.Find(r, id); err != nil {
 			return a, err
 		}
 		a.Reports, err = operators.ReportsBy(r, id)

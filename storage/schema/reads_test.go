@@ -49,8 +49,8 @@ func TestReadsOfLists(t *testing.T) {
 		if i == 7 {
 			p.Deleted = time.UnixMilli(1)
 		}
-		tx.Put(results.Ratings.Key(results.StandingKey{Game: "tanks", Player: p.ID}), encodeRating(results.Rating{Rating: float64(1000 + i)}))
-		tx.Put(results.Ratings.Key(results.StandingKey{Game: []string{"petteia", "momentum"}[i%2], Player: p.ID}), encodeRating(results.Rating{Rating: 1500}))
+		tx.Put(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: p.ID}), encodeRating(results.Rating{Rating: float64(1000 + i)}))
+		tx.Put(results.Ratings.Key(results.RatingKey{Game: []string{"petteia", "momentum"}[i%2], Player: p.ID}), encodeRating(results.Rating{Rating: 1500}))
 		f, number := recordOf(i), uint64(0)
 		if i%3 == 0 {
 			number = uint64(i + 1)

@@ -18,9 +18,12 @@ func sampleRecord() results.Finished {
 	return results.Finished{
 		ID: "m1", Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, First: storage.Occupant{Kind: storage.Person, ID: "p1", Name: "Ann"},
 		Second: storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}, Result: "first", Reason: "goal", Plies: 3, Rated: true, Public: true,
-		Started: sampleTime, Ended: sampleTime.Add(time.Hour), Moves: []games.Move{"a1-a5", "", "3:2"},
-		Start: 1, Helped: results.Help{Hints: 2, Takebacks: 3}, Clock: "3d", Left: []time.Duration{0, time.Millisecond, 72 * time.Hour},
-		Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
+		Started: sampleTime, Ended: sampleTime.Add(time.Hour),
+		Start: 1, Helped: results.Help{Hints: 2, Takebacks: 3}, Setup: results.Setup{Clock: "3d"},
+		Course: results.Course{
+			Moves: []games.Move{"a1-a5", "", "3:2"}, Left: []time.Duration{0, time.Millisecond, 72 * time.Hour},
+			Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
+		},
 	}
 }
 

@@ -16,10 +16,19 @@ import (
 	"ludoteca/storage/results"
 )
 
+// contents are what the packages of the store keep.
+var contents = []storage.Contents{
+	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
+	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
+}
+
 // tables are all tables of the present schema.
-var tables = []storage.AnyTable{metaTable{}, accounts.Players, accounts.Names, accounts.LookalikeNames, accounts.Keys, accounts.PlayerKeys, matches.Logs, matches.Summaries, results.Records, results.History, matches.Codes,
-	matches.CodeEnds, results.Results, results.Changes, results.Ratings, results.RecentMatchTable, results.Settled, results.Analyses, results.ResultIndex, results.TallyTable, operators.Audit, accounts.Restrictions, accounts.FormerNameTable, operators.Bans, operators.Reports, accounts.Visits, results.UnratedMarks,
-	accounts.Credentials, accounts.KeyCodeTable, results.GuestCodeTable, accounts.Deletions, relations.Table, chat.Table, cluster.Nodes, cluster.Presence, cluster.Seekers, cluster.Places, cluster.Notices, accounts.AttemptTable}
+var tables = func() (all []storage.AnyTable) {
+	for _, c := range contents {
+		all = append(all, c.Tables...)
+	}
+	return all
+}()
 
 // TableNames returns the names of all tables.
 func TableNames() []string {
@@ -43,9 +52,6 @@ func TableNamed(name string) storage.AnyTable {
 // A metaTable is the table meta: cells under names of their own.
 type metaTable struct{}
 
-// cells are all that is in the table meta.
-var cells = []storage.AnyCell{SchemaNumber, migrating, operators.AnnouncementCell, accounts.Salt, cluster.Heartbeat, cluster.LastOutage, results.Voids, results.CasualDone, accounts.LookalikesIndex, results.TalliesIndex}
-
 // TableName implements storage.AnyTable.
 func (metaTable) TableName() string { return storage.Meta }
 
@@ -54,9 +60,11 @@ func (metaTable) TableTraits() storage.Traits { return storage.Traits{} }
 
 // Valid implements storage.AnyTable.
 func (metaTable) Valid(key, value []byte) error {
-	for _, c := range cells {
-		if c.CellName() == string(key) {
-			return c.Valid(value)
+	for _, of := range contents {
+		for _, c := range of.Cells {
+			if c.CellName() == string(key) {
+				return c.Valid(value)
+			}
 		}
 	}
 	return storage.Damaged("there is no %q in the table meta", key)

@@ -58,7 +58,7 @@ func fill(t *testing.T, engine kv.Store, n int, write func(tx kv.Tx, i int) erro
 
 // endings is a Config with an index of names by their last letters.
 func endings(version int) Config {
-	return Config{Lookalikes: accounts.Lookalikes{Version: version, Of: func(name string) []string {
+	return Config{Lookalikes: accounts.LookalikeRules{Version: version, Of: func(name string) []string {
 		return []string{name[len(name)-1-version:], fmt.Sprint(version, name)}
 	}}}
 }
@@ -103,8 +103,8 @@ func outdate(t *testing.T, engine kv.Store) {
 	t.Helper()
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
 		tx.Put(results.TalliesIndex.Key(), []byte("0"))
-		tx.Put(results.TallyTable.Key(results.TallyKey{Player: "p3", Kind: results.ConductTally, Of: ""}), []byte("of other rules"))
-		tx.Put(results.TallyTable.Key(results.TallyKey{Player: "nobody", Kind: results.ConductTally, Of: ""}), []byte("of other rules"))
+		tx.Put(results.Tallies.Key(results.TallyKey{Player: "p3", Kind: results.ConductTally, Of: ""}), []byte("of other rules"))
+		tx.Put(results.Tallies.Key(results.TallyKey{Player: "nobody", Kind: results.ConductTally, Of: ""}), []byte("of other rules"))
 		return nil
 	})
 }
@@ -112,7 +112,7 @@ func outdate(t *testing.T, engine kv.Store) {
 // TestIndexInSteps: indexes are made anew in small transactions, and go on where they were interrupted.
 func TestIndexInSteps(t *testing.T) {
 	whole, broken, shared := large(t), large(t), large(t)
-	indexes := []storage.AnyTable{accounts.LookalikeNames, results.TallyTable, metaTable{}}
+	indexes := []storage.AnyTable{accounts.Lookalikes, results.Tallies, metaTable{}}
 	first := dump(t, whole, indexes...)
 	f := &kvtest.Feeble{Store: whole, Left: -1}
 	outdate(t, whole)
@@ -121,11 +121,11 @@ func TestIndexInSteps(t *testing.T) {
 	}
 	want := dump(t, whole, indexes...)
 	t.Logf("at most %d reads and writes in a transaction", f.Largest)
-	if n := len(dump(t, whole, accounts.LookalikeNames)); n != 10000 || maps.Equal(first, want) {
+	if n := len(dump(t, whole, accounts.Lookalikes)); n != 10000 || maps.Equal(first, want) {
 		t.Errorf("the index of names has %d entries", n)
 	}
 	for key, value := range first {
-		if section, _, _ := strings.Cut(key, "\x00"); section == results.TallyTable.Name && want[key] != value {
+		if section, _, _ := strings.Cut(key, "\x00"); section == results.Tallies.Name && want[key] != value {
 			t.Fatalf("the tally %q is %q, was %q", key, want[key], value)
 		}
 	}
@@ -179,12 +179,12 @@ func TestIndexBesideMatches(t *testing.T) {
 		_, err := Open(t.Context(), engine, endings(1))
 		return err
 	})
-	got := dump(t, engine, results.TallyTable)
+	got := dump(t, engine, results.Tallies)
 	outdate(t, engine)
 	if _, err := Open(t.Context(), engine, endings(1)); err != nil {
 		t.Fatal(err)
 	}
-	if want := dump(t, engine, results.TallyTable); !maps.Equal(got, want) || n < 5 {
+	if want := dump(t, engine, results.Tallies); !maps.Equal(got, want) || n < 5 {
 		t.Errorf("after %d steps beside matches that ended, the tallies aren't those of all records", n)
 	}
 }
@@ -203,7 +203,7 @@ func TestIndexOfTwoVersions(t *testing.T) {
 		return []byte(dump(t, engine, metaTable{})[string(accounts.LookalikesIndex.Key())])
 	}
 	before := marker()
-	x := storage.Index{Table: accounts.LookalikeNames, Marker: accounts.LookalikesIndex, Version: "2", Step: func(kv.Tx, []byte) ([]byte, error) {
+	x := storage.Index{Table: accounts.Lookalikes, Marker: accounts.LookalikesIndex, Version: "2", Step: func(kv.Tx, []byte) ([]byte, error) {
 		t.Error("the older rules go on")
 		return nil, nil
 	}}
@@ -251,25 +251,25 @@ func TestSweepOfMany(t *testing.T) {
 	over, open := now.UnixMilli(), now.UnixMilli()+1
 	fill(t, engine, n, func(tx kv.Tx, i int) error {
 		name := fmt.Sprintf("old%04d", i)
-		return errors.Join(results.GuestCodeTable.Put(tx, name, results.GuestCode{Guest: name, Until: over}), accounts.KeyCodeTable.Put(tx, name, accounts.KeyCode{Player: storage.PlayerID("p" + name), Until: over}),
-			accounts.FormerNameTable.Put(tx, name, accounts.FormerName{Player: storage.PlayerID("p" + name), Former: name, Until: over}))
+		return errors.Join(results.GuestCodes.Put(tx, name, results.GuestCode{Guest: name, Until: over}), accounts.KeyCodes.Put(tx, name, accounts.KeyCode{Player: storage.PlayerID("p" + name), Until: over}),
+			accounts.FormerNames.Put(tx, name, accounts.FormerName{Player: storage.PlayerID("p" + name), Former: name, Until: over}))
 	})
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		return results.GuestCodeTable.Put(tx, "new", results.GuestCode{Guest: "g", Until: open})
+		return results.GuestCodes.Put(tx, "new", results.GuestCode{Guest: "g", Until: open})
 	})
 	if _, err := s.Sweep(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	if left := dump(t, engine, results.GuestCodeTable, accounts.KeyCodeTable, accounts.FormerNameTable); len(left) != 1 {
+	if left := dump(t, engine, results.GuestCodes, accounts.KeyCodes, accounts.FormerNames); len(left) != 1 {
 		t.Errorf("%d rows are left, want the one that is not over", len(left))
 	}
 	t.Logf("at most %d reads and writes in a transaction", f.Largest)
 
 	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
-		tx.Put(results.GuestCodeTable.Key("damaged"), []byte("?"))
-		return accounts.AttemptTable.Put(tx, accounts.Bucket{Kind: "kind", Hash: "x"}, now.Add(-time.Millisecond))
+		tx.Put(results.GuestCodes.Key("damaged"), []byte("?"))
+		return accounts.Attempts.Put(tx, accounts.Bucket{Kind: "kind", Hash: "x"}, now.Add(-time.Millisecond))
 	})
-	if _, err := s.Sweep(t.Context(), now); !errors.Is(err, storage.ErrDamaged) || len(dump(t, engine, accounts.AttemptTable)) != 0 {
-		t.Errorf("beside a damaged row %d rows are left, %v", len(dump(t, engine, accounts.AttemptTable)), err)
+	if _, err := s.Sweep(t.Context(), now); !errors.Is(err, storage.ErrDamaged) || len(dump(t, engine, accounts.Attempts)) != 0 {
+		t.Errorf("beside a damaged row %d rows are left, %v", len(dump(t, engine, accounts.Attempts)), err)
 	}
 }

@@ -50,7 +50,7 @@ var forms = map[string]func(t *rapid.T) drawnKey{
 	},
 	"a text, a byte and a number": func(t *rapid.T) drawnKey {
 		k := chat.LineID{Match: storage.MatchID(texts.Draw(t, "match")), Room: chat.Room(rapid.Byte().Draw(t, "room")), Number: numbers.Draw(t, "number")}
-		return comesBack(t, chat.Table.Keys, k, string(k.Match), uint64(k.Room), k.Number)
+		return comesBack(t, chat.Lines.Keys, k, string(k.Match), uint64(k.Room), k.Number)
 	},
 	"three texts": func(t *rapid.T) drawnKey {
 		k := cluster.PresentID{Node: cluster.NodeID(texts.Draw(t, "node")), Kind: storage.OccupantKind(texts.Draw(t, "kind")), ID: texts.Draw(t, "id")}
@@ -105,7 +105,7 @@ func TestKeysThatMakeNoSense(t *testing.T) {
 		"a log with a short one":   second(matches.Logs.Keys.Parse([]byte("m1\x00\x00\x01"))),
 		"a log with more after it": second(matches.Logs.Keys.Parse([]byte("m1\x00\x00\x00\x00\x00\x00\x00\x00\x01x"))),
 		"an end without a time":    second(matches.CodeEnds.Keys.Parse([]byte("ABC"))),
-		"a line without a room":    second(chat.Table.Keys.Parse([]byte("m1\x00"))),
+		"a line without a room":    second(chat.Lines.Keys.Parse([]byte("m1\x00"))),
 		"a pair of one player":     second(results.ResultIndex.Keys.Parse([]byte("pair\x00tanks\x00a\x00\x00\x00\x00\x00\x00\x00\x00\x01"))),
 		"another kind of result":   second(results.ResultIndex.Keys.Parse([]byte("game\x00tanks\x00a\x00\x00\x00\x00\x00\x00\x00\x00\x01"))),
 	} {
@@ -156,17 +156,21 @@ func TestTable(t *testing.T) {
 		if err != nil || !slices.Equal(there, []bool{true, false, true}) || all[0].Words != "of ab" || all[2].Words != "of a" {
 			t.Errorf("FindAll: %v, %v, %v", all, there, err)
 		}
-		one, err := notesOfTest.Entries(r, notesOfTest.Under("a"))
+		one, err := notesOfTest.Under("a").Entries(r)
 		if err != nil || len(one) != 3 || one[2].Key != key("a", 2) {
 			t.Errorf("all of a: %v, %v", one, err)
 		}
-		last, found, err := notesOfTest.Last(r, notesOfTest.Before(notesOfTest.Under(), key("ab", 1)))
+		last, found, err := notesOfTest.All().Before(key("ab", 1)).Last(r)
 		if last.Key != key("ab", 0) || !found || err != nil {
 			t.Errorf("Last: %+v, %v, %v", last, found, err)
 		}
-		first, found, err := notesOfTest.First(r, notesOfTest.StartingAt(notesOfTest.Under(), key("a", 2)))
+		first, found, err := notesOfTest.All().StartingAt(key("a", 2)).First(r)
 		if first.Key != key("a", 2) || !found || err != nil {
 			t.Errorf("First: %+v, %v, %v", first, found, err)
+		}
+		first, found, err = notesOfTest.All().After(key("a", 1)).First(r)
+		if first.Key != key("a", 2) || !found || err != nil {
+			t.Errorf("First after a key: %+v, %v, %v", first, found, err)
 		}
 		return nil
 	}); err != nil {
@@ -176,7 +180,7 @@ func TestTable(t *testing.T) {
 		"no seal": []byte("x"), "a later version": storage.Seal(3, []byte(`{"words":"x"}`)), "more fields": storage.Seal(2, []byte(`{"words":"x","of":1}`)), "no words": storage.Seal(2, []byte(`{"words":""}`)),
 	} {
 		fill(t, s.engine, 1, func(tx kv.Tx, _ int) error { tx.Put(notesOfTest.Key(key("a", 1)), value); return nil })
-		_, err := storage.View(t.Context(), s.engine, "notes", func(r kv.Reader) ([]note, error) { return notesOfTest.List(r, notesOfTest.Under()) })
+		_, err := storage.View(t.Context(), s.engine, "notes", func(r kv.Reader) ([]note, error) { return notesOfTest.All().Values(r) })
 		if !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -193,7 +197,7 @@ func TestSweepGoesOn(t *testing.T) {
 		}
 		return notesOfTest.Put(tx, matches.LogKey{Match: "a", Seq: uint64(i)}, note{[]string{"old", "new"}[i%2]})
 	})
-	err := notesOfTest.Sweep(t.Context(), s.engine, func(_ kv.Reader, e storage.Entry[matches.LogKey, note]) (bool, error) {
+	err := notesOfTest.All().Sweep(t.Context(), s.engine, func(_ kv.Reader, e storage.Entry[matches.LogKey, note]) (bool, error) {
 		return e.Value.Words == "old", nil
 	})
 	if !errors.Is(err, storage.ErrDamaged) {

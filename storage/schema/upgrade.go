@@ -49,13 +49,13 @@ func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err e
 }
 
 // indexes are the indexes that Open makes anew when they aren't of the present version.
-func indexes(alike accounts.Lookalikes) []storage.Index {
+func indexes(alike accounts.LookalikeRules) []storage.Index {
 	var all []storage.Index
 	if alike.Of != nil {
 		all = append(all, storage.Index{
-			What: "index of names that look alike", Table: accounts.LookalikeNames, Marker: accounts.LookalikesIndex, Version: strconv.Itoa(alike.Version),
+			What: "index of names that look alike", Table: accounts.Lookalikes, Marker: accounts.LookalikesIndex, Version: strconv.Itoa(alike.Version),
 			Step: alike.AddNext,
 		})
 	}
-	return append(all, storage.Index{What: "tallies", Table: results.TallyTable, Marker: results.TalliesIndex, Version: strconv.Itoa(results.TallyRules), Step: results.CountRecords})
+	return append(all, storage.Index{What: "tallies", Table: results.Tallies, Marker: results.TalliesIndex, Version: strconv.Itoa(results.TallyRules), Step: results.CountRecords})
 }

@@ -34,8 +34,8 @@ type Accounts interface {
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
 	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
-	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Relations, error)
-	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Relations, error)
+	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Lists, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Lists, error)
 }
 
 // account returns what the store keeps of a player.

@@ -146,18 +146,18 @@ func chats(t *testing.T, s Store) {
 	lines, err := s.Chat(ctx, id)
 	wants(t, "chat", err, nil)
 	same(t, "chat", lines, want)
-	for n := range 2 * chat.Lines {
+	for n := range 2 * chat.MaxLines {
 		add(other, line(chat.SpectatorsRoom, person(ann), fmt.Sprint("line ", n)), uint64(n+1))
 	}
 	add(other, line(chat.PlayersRoom, person(bob), "hello"), 1)
 	lines, err = s.Chat(ctx, other)
 	wants(t, "a long chat", err, nil)
-	if n := len(lines); n != chat.Lines+1 || lines[0].Text != "hello" || lines[1].Text != "line 100" || lines[n-1].Text != "line 199" {
+	if n := len(lines); n != chat.MaxLines+1 || lines[0].Text != "hello" || lines[1].Text != "line 100" || lines[n-1].Text != "line 199" {
 		t.Errorf("%d lines are kept: %v", n, lines)
 	}
 	by, err := s.ChatBy(ctx, ann.ID)
 	wants(t, "by ann", err, nil)
-	if len(by) != 2 || len(by[id]) != 1 || len(by[other]) != chat.Lines {
+	if len(by) != 2 || len(by[id]) != 1 || len(by[other]) != chat.MaxLines {
 		t.Errorf("ann wrote %v", by)
 	}
 	if _, err := s.Finish(ctx, other, []matchstore.Event{ended(2, "first")}, record("ABCDE1", "tanks", person(ann), person(bob), "first", 9), nil); err != nil {

@@ -50,7 +50,7 @@ type Store interface {
 	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
-	Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 
 	Operators
 	Accounts
@@ -228,7 +228,7 @@ func record(code, game string, first, second storage.Occupant, result string, n 
 		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
 		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
 		Start: n % 3, Helped: results.Help{Hints: n % 2, Takebacks: n % 4},
-		Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)},
+		Course: results.Course{Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)}},
 	}
 }
 

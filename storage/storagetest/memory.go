@@ -43,7 +43,7 @@ type Memory struct {
 	met      map[memoryRating][]memoryOpponent
 	playing  map[string][]memoryPlaying // by game, in the order of their first results that counted
 	beat     time.Time
-	related  map[storage.PlayerID]relationstore.Relations
+	related  map[storage.PlayerID]relationstore.Lists
 	chat     map[storage.MatchID][]chat.Line
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 }
@@ -76,7 +76,7 @@ func NewMemory(rate results.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]accounts.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
-		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Relations{}, chat: map[storage.MatchID][]chat.Line{},
+		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, chat: map[storage.MatchID][]chat.Line{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}

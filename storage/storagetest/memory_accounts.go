@@ -105,14 +105,14 @@ func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (schema.Accou
 }
 
 // Relate implements Accounts.
-func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Relations, error) {
+func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Lists, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
-		return relationstore.Relations{}, err
+		return relationstore.Lists{}, err
 	}
 	defer unlock()
 	if id == other {
-		return relationstore.Relations{}, storage.ErrInvalid
+		return relationstore.Lists{}, storage.ErrInvalid
 	}
 	_, known := m.players[id]
 	_, known2 := m.players[other]
@@ -124,15 +124,15 @@ func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind relations
 	is := func(r relationstore.Relation) bool { return r.Player == other }
 	switch there := slices.ContainsFunc(*list, is); {
 	case !known:
-		return relationstore.Relations{}, storage.ErrNotFound
+		return relationstore.Lists{}, storage.ErrNotFound
 	case there == on:
-		return relationstore.Relations{}, storage.ErrUnchanged
+		return relationstore.Lists{}, storage.ErrUnchanged
 	case !on:
 		*list = slices.DeleteFunc(*list, is)
 	case !known2:
-		return relationstore.Relations{}, storage.ErrNotFound
+		return relationstore.Lists{}, storage.ErrNotFound
 	case len(*list) >= relationstore.MaxRelations:
-		return relationstore.Relations{}, relationstore.ErrManyRelations
+		return relationstore.Lists{}, relationstore.ErrManyRelations
 	default:
 		*list = append(*list, relationstore.Relation{Player: other, Since: now.UTC().Truncate(time.Millisecond)})
 		if kind == relationstore.Blocked {
@@ -147,7 +147,7 @@ func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind relations
 }
 
 // Relations implements Accounts.
-func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Relations, error) {
+func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Lists, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ func (m *Memory) Conduct(ctx context.Context, id storage.PlayerID) (results.Cond
 }
 
 // Tallies implements Store: it counts the records anew each time.
-func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (results.Tallies, error) {
-	return find(m, ctx, func() (results.Tallies, bool) {
-		t := results.Tallies{Sides: map[string]results.BySide{}}
+func (m *Memory) Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error) {
+	return find(m, ctx, func() (results.PlayerTally, bool) {
+		t := results.PlayerTally{Sides: map[string]results.BySide{}}
 		for _, f := range m.finished {
 			people := f.First.Kind == storage.Person && f.Second.Kind == storage.Person && f.First.ID != f.Second.ID
 			if f.Temporary || !people || !seated(id, f) {

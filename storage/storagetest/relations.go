@@ -27,19 +27,19 @@ func relations(t *testing.T, s Store) {
 	_, err := s.Relate(ctx, "2222222222222222", relationstore.Following, bob.ID, true, minute(3))
 	wants(t, "a stranger follows", err, storage.ErrNotFound)
 	relate("block", relationstore.Blocked, bob.ID, true, 4, nil)
-	want := relationstore.Relations{
+	want := relationstore.Lists{
 		Following: []relationstore.Relation{{Player: eva.ID, Since: minute(3)}}, Blocked: []relationstore.Relation{{Player: bob.ID, Since: minute(4)}},
 	}
 	all, err := s.Relations(ctx)
 	wants(t, "all", err, nil)
-	same(t, "all", all, map[storage.PlayerID]relationstore.Relations{ann.ID: want})
+	same(t, "all", all, map[storage.PlayerID]relationstore.Lists{ann.ID: want})
 	same(t, "in the account", account(t, s, ann.ID).Relations, want)
-	same(t, "in the account of another", account(t, s, bob.ID).Relations, relationstore.Relations{})
+	same(t, "in the account of another", account(t, s, bob.ID).Relations, relationstore.Lists{})
 	relate("unblock", relationstore.Blocked, bob.ID, false, 5, nil)
 	relate("unfollow", relationstore.Following, eva.ID, false, 5, nil)
 	all, err = s.Relations(ctx)
 	wants(t, "none", err, nil)
-	same(t, "none", all, map[storage.PlayerID]relationstore.Relations{})
+	same(t, "none", all, map[storage.PlayerID]relationstore.Lists{})
 }
 
 // deletedRelations: the relations of a player go with the account. The places of players who are deleted are free again in full lists of
@@ -71,5 +71,5 @@ func deletedRelations(t *testing.T, s Store) {
 	wants(t, "delete", err, nil)
 	all, err := s.Relations(ctx)
 	wants(t, "after that", err, nil)
-	same(t, "after that", all, map[storage.PlayerID]relationstore.Relations{})
+	same(t, "after that", all, map[storage.PlayerID]relationstore.Lists{})
 }

@@ -48,7 +48,7 @@ func counting(t *testing.T, s Store) {
 		{"with oneself", ann, ann, "tanks", "first", nil, results.Conduct{}, results.Conduct{}, false},
 	} {
 		seats := [2]storage.Occupant{tt.first, tt.second}
-		read := func() (all [2]results.Tallies) {
+		read := func() (all [2]results.PlayerTally) {
 			t.Helper()
 			for side, o := range seats {
 				var err error

@@ -21,7 +21,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/kv"
 )
 

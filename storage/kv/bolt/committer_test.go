@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/kv"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv/bolt/pages"
 )

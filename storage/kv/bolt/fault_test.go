@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"unsafe"
 
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/kv"
 )
 

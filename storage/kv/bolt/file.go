@@ -13,7 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"ludoteca/storage/atomicfile"
+	"ludoteca/atomicfile"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt/pages"
 )

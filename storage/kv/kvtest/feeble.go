@@ -51,7 +51,7 @@ type feebleTx struct {
 	n, bytes int
 }
 
-func (t *feebleTx) MakeSection(name string)        { t.Tx.(kv.SectionMaker).MakeSection(name) }
+func (t *feebleTx) MakeSection(name string)        { kv.MakeSections(t.Tx, name) }
 func (t *feebleTx) Get(key []byte) ([]byte, error) { t.n++; return t.Tx.Get(key) }
 func (t *feebleTx) Put(key, value []byte) {
 	t.n++

@@ -14,16 +14,15 @@ import (
 
 // Salvage reads what can be read of a damaged bbolt file of size bytes, and passes each entry to put. It only reads, and
 // believes nothing: it ends, and takes no more memory than a few dozen bytes a page and the largest entry, whatever
-// the file holds. The error is one of put, or wraps kv.ErrDamaged if there is nothing to begin with.
+// the file holds. The error is one of put, or wraps kv.ErrDamaged if both meta pages are lost.
 //
-// Where a tree is broken, entries come from three other places, the surest first:
+// Where a tree is broken, entries come from two other places, the surer first:
 //
 //  1. pages that are in use, as the list of free pages says, and that no page leads to: they hung below a damaged branch.
-//     They hold just what the newest state held.
+//     They hold just what the newest state held. If the list is lost too, nothing tells them from old pages, and they are left alone.
 //  2. the state before the last commit, whose meta page and pages bbolt keeps until the next one.
-//  3. if the list of free pages is lost too, all pages that no page leads to. Old ones are among them.
 //
-// All of these count only for the ranges of keys that could not be read, so nothing old ever takes the place of what the
+// Both count only for the ranges of keys that could not be read, so nothing old ever takes the place of what the
 // newest state holds, nor comes back where it is known to be deleted.
 func Salvage(f io.ReaderAt, size int64, o kv.SalvageOptions, put func(kv.Salvaged) error) (kv.SalvageReport, error) {
 	s := &salvage{file: f, put: put, options: o, gaps: map[string][]*gap{}}
@@ -32,11 +31,7 @@ func Salvage(f io.ReaderAt, size int64, o kv.SalvageOptions, put func(kv.Salvage
 	}
 	states := s.states(size)
 	if len(states) == 0 {
-		state, ok := s.guess(size)
-		if !ok {
-			return s.report, fmt.Errorf("%w: it has no page that a store begins with", kv.ErrDamaged)
-		}
-		states = append(states, state)
+		return s.report, fmt.Errorf("%w: both meta pages are lost, and nothing else says where the data begins; only a backup helps", kv.ErrDamaged)
 	}
 	err := s.run(states)
 	s.reportGaps()
@@ -79,7 +74,6 @@ type gap struct {
 	covered       []span // by pages in use that were found
 	found         int
 	earlier       int
-	unsure        int
 	whole         bool
 }
 
@@ -133,23 +127,19 @@ func (s *salvage) gapAround(section string, first, last []byte) *gap {
 
 // run reads the newest state, which comes first, and what is missing in it from elsewhere.
 func (s *salvage) run(states []fileMeta) error {
-	source := kv.Sure
-	if s.report.Guessed {
-		source = kv.Earlier
-	}
 	newest := states[0]
 	sections, roots, err := s.sections(newest.root, s.reached, s.use)
 	if err != nil {
 		return err
 	}
 	for _, section := range sections {
-		if err := s.section(section, source); err != nil {
+		if err := s.section(section); err != nil {
 			return err
 		}
 	}
 	s.readFree(newest)
 	if len(roots) > 0 {
-		if err := s.lostSections(sections, roots, states, source); err != nil {
+		if err := s.lostSections(sections, roots, states); err != nil {
 			return err
 		}
 	}
@@ -157,7 +147,7 @@ func (s *salvage) run(states []fileMeta) error {
 		return nil
 	}
 	if s.free != nil {
-		if err := s.orphans(source); err != nil {
+		if err := s.orphans(); err != nil {
 			return err
 		}
 	}
@@ -166,14 +156,6 @@ func (s *salvage) run(states []fileMeta) error {
 		if err := s.earlier(state); err != nil {
 			return err
 		}
-	}
-	if s.free == nil {
-		for _, state := range states[1:] { // what was free one commit ago is old, or was written by the last one
-			if free, ok := s.freelist(state.freelist); ok {
-				s.free = free
-			}
-		}
-		return s.orphans(kv.Unsure)
 	}
 	return nil
 }
@@ -471,8 +453,8 @@ func (s *salvage) use(id, pages uint64) {
 }
 
 // section reads a section of the newest state.
-func (s *salvage) section(section sectionTree, source kv.Source) error {
-	w := s.walkSection(section.name, s.reached, func(key, value []byte) error { return s.emit(section.name, key, value, source) })
+func (s *salvage) section(section sectionTree) error {
+	w := s.walkSection(section.name, s.reached, func(key, value []byte) error { return s.emit(section.name, key, value, kv.Sure) })
 	w.used = s.use
 	if err := w.bucket(section.value); err != nil {
 		return err
@@ -581,7 +563,7 @@ func (s *salvage) freelist(id uint64) (bitmap, bool) {
 
 // lostSections finds the sections that the newest state should have and of which the list could not be read. Those on pages
 // in use that nothing leads to are read; the others are gaps as a whole.
-func (s *salvage) lostSections(have []sectionTree, lost []*gap, states []fileMeta, source kv.Source) error {
+func (s *salvage) lostSections(have []sectionTree, lost []*gap, states []fileMeta) error {
 	var more []sectionTree
 	known := map[string]bool{}
 	for _, section := range have {
@@ -608,7 +590,7 @@ func (s *salvage) lostSections(have []sectionTree, lost []*gap, states []fileMet
 		}
 	}
 	for _, section := range more {
-		if err := s.section(section, source); err != nil {
+		if err := s.section(section); err != nil {
 			return err
 		}
 	}
@@ -641,28 +623,23 @@ type orphan struct {
 	section string
 	gap     *gap
 	keys    span
-	source  kv.Source
+	doubted bool // its keys overlap those of another one
 }
 
 // orphans reads the leaves that no page leads to and that are not free, and gives them to the gaps into which they fit.
-func (s *salvage) orphans(source kv.Source) error {
-	found := s.findOrphans(source)
-	if source != kv.Unsure {
-		s.doubtOverlaps(found)
-	}
+func (s *salvage) orphans() error {
+	found := s.findOrphans()
+	s.doubtOverlaps(found)
 	for _, o := range found {
+		if o.doubted {
+			continue
+		}
 		p, _ := s.read(o.id)
 		all, _ := p.entries(nil, nil)
-		if o.source == kv.Unsure {
-			o.gap.unsure += len(all)
-		} else {
-			o.gap.found += len(all)
-		}
-		if source != kv.Unsure {
-			o.gap.covered = append(o.gap.covered, o.keys)
-		}
+		o.gap.found += len(all)
+		o.gap.covered = append(o.gap.covered, o.keys)
 		for _, e := range all {
-			if err := s.emit(o.section, e.key, e.value, o.source); err != nil {
+			if err := s.emit(o.section, e.key, e.value, kv.Sure); err != nil {
 				return err
 			}
 		}
@@ -670,8 +647,8 @@ func (s *salvage) orphans(source kv.Source) error {
 	return nil
 }
 
-// doubtOverlaps makes leaves unsure whose keys overlap. Leaves in use never do: a key at the end of one of them is damaged, and
-// nothing says of which.
+// doubtOverlaps marks leaves whose keys overlap. Leaves in use never do: a key at the end of one of them is damaged, and
+// nothing says of which, so neither is read.
 func (s *salvage) doubtOverlaps(found []orphan) {
 	byKey := make([]*orphan, len(found))
 	for i := range found {
@@ -683,7 +660,7 @@ func (s *salvage) doubtOverlaps(found []orphan) {
 	var widest *orphan // of the section, the one whose keys go furthest
 	for _, o := range byKey {
 		if widest != nil && widest.section == o.section && bytes.Compare(o.keys.first, widest.keys.last) <= 0 {
-			widest.source, o.source = kv.Unsure, kv.Unsure
+			widest.doubted, o.doubted = true, true
 			s.stray++
 		}
 		if widest == nil || widest.section != o.section || bytes.Compare(o.keys.last, widest.keys.last) > 0 {
@@ -692,7 +669,7 @@ func (s *salvage) doubtOverlaps(found []orphan) {
 	}
 }
 
-func (s *salvage) findOrphans(source kv.Source) (found []orphan) {
+func (s *salvage) findOrphans() (found []orphan) {
 	damaged := map[uint64]bool{}
 	for _, all := range s.gaps {
 		for _, g := range all {
@@ -726,7 +703,7 @@ func (s *salvage) findOrphans(source kv.Source) (found []orphan) {
 			if o := s.place(all); o.gap == nil {
 				s.stray++
 			} else {
-				o.id, o.source = id, source
+				o.id = id
 				found = append(found, o)
 			}
 		}
@@ -771,7 +748,7 @@ func (s *salvage) settle() {
 		for _, g := range all {
 			g.mergeCovered()
 			leaf := slices.ContainsFunc(g.damage, func(d damage) bool { return d.leaf || d.rows > 0 })
-			g.whole = !leaf && g.found > 0 && s.stray == 0 && s.free != nil && !s.report.Guessed
+			g.whole = !leaf && g.found > 0 && s.stray == 0 && s.free != nil
 		}
 	}
 }
@@ -826,7 +803,7 @@ func (s *salvage) reportGaps() {
 			}
 			l := kv.Loss{
 				Section: name, After: g.after, Before: g.before, Problem: g.damage[0].problem,
-				Found: g.found, Earlier: g.earlier, Unsure: g.unsure, Whole: g.whole,
+				Found: g.found, Earlier: g.earlier, Whole: g.whole,
 			}
 			for _, d := range g.damage {
 				l.Rows += d.rows

@@ -212,7 +212,7 @@ func (a anatomy) check(t testing.TB, what string, got map[string]kv.Salvaged, re
 	}
 	for key, e := range got {
 		section, rest, _ := strings.Cut(key, "\x00")
-		if e.Source != kv.Sure && !report.Guessed && report.More == 0 && !slices.ContainsFunc(report.Losses, func(l kv.Loss) bool {
+		if e.Source != kv.Sure && report.More == 0 && !slices.ContainsFunc(report.Losses, func(l kv.Loss) bool {
 			return l.Section == section && !l.Whole && string(l.After) < rest && (l.Before == nil || rest < string(l.Before))
 		}) {
 			t.Fatalf("%s: %q is from an old page, and lies in no range that is lost", what, key)
@@ -303,12 +303,13 @@ func TestSalvageOverlappingLeaves(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	for i, key := range keys {
-		want := kv.Sure
+		e, there := got[key]
 		if page(i) == page(leaf-1) || page(i) == page(leaf) {
-			want = kv.Unsure
-		}
-		if e, there := got[key]; i != leaf-1 && (!there || e.Source != want) {
-			t.Errorf("%q: there %v, %v, want %v", key, there, e.Source, want)
+			if there && e.Source == kv.Sure {
+				t.Errorf("%q is on one of the two leaves, and said to be sure", key)
+			}
+		} else if !there || e.Source != kv.Sure {
+			t.Errorf("%q: there %v, %v, want %v", key, there, e.Source, kv.Sure)
 		}
 	}
 }
@@ -395,27 +396,25 @@ func TestSalvageFromEarlierCommit(t *testing.T) {
 	}
 }
 
-// One meta is enough; without both, the state of one of the last commits is found.
+// One meta is enough; without both, nothing is read.
 func TestSalvageMetas(t *testing.T) {
 	file := workedFile(t)
 	a := dissect(t, file)
 	m, _ := newestMeta(bytes.NewReader(file))
 	newest := int64(m.transaction % 2)
 	for _, tt := range []struct {
-		name          string
-		spoil         func(b []byte)
-		meta, guessed bool
-		most          int // entries that may differ
+		name  string
+		spoil func(b []byte)
+		most  int // entries that may differ
 	}{
-		{"the older one", func(b []byte) { clear(b[(1-newest)*m.pageSize:][:m.pageSize]) }, true, false, 0},
-		{"the newer one", func(b []byte) { clear(b[newest*m.pageSize:][:m.pageSize]) }, true, false, 100},
-		{"both", func(b []byte) { clear(b[:2*m.pageSize]) }, true, true, 300},
+		{"the older one", func(b []byte) { clear(b[(1-newest)*m.pageSize:][:m.pageSize]) }, 0},
+		{"the newer one", func(b []byte) { clear(b[newest*m.pageSize:][:m.pageSize]) }, 100},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			spoiled := bytes.Clone(file)
 			tt.spoil(spoiled)
 			got, report, err := salvaged(t, spoiled)
-			if err != nil || report.MetaLost != tt.meta || report.Guessed != tt.guessed || !report.Lost() {
+			if err != nil || !report.MetaLost || !report.Lost() {
 				t.Errorf("%+v, %v", report, err)
 			}
 			differ := 0
@@ -423,15 +422,51 @@ func TestSalvageMetas(t *testing.T) {
 				if string(got[key].Value) != value {
 					differ++
 				}
-				if tt.guessed && got[key].Source == kv.Sure && got[key].Value != nil {
-					t.Fatalf("%q is said to be sure", key)
-				}
 			}
 			if differ > tt.most {
 				t.Errorf("%d of %d entries differ, want at most %d", differ, len(a.entries), tt.most)
 			}
 		})
 	}
+	headless := bytes.Clone(file)
+	clear(headless[:2*m.pageSize])
+	if got, report, err := salvaged(t, headless); !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "both meta pages are lost") || len(got) > 0 {
+		t.Errorf("without both: %d entries, %+v, %v", len(got), report, err)
+	}
+}
+
+// The list of free pages and a branch are lost: the pages below the branch can't be told from old ones, and what comes back of them is what the commit
+// before had.
+func TestSalvageWithoutFreeList(t *testing.T) {
+	file := workedFile(t)
+	a := dissect(t, file)
+	m, _ := newestMeta(bytes.NewReader(file))
+	var branch uint64
+	for _, id := range slices.Sorted(maps.Keys(a.kinds)) {
+		if a.kinds[id] == "branch" {
+			branch = id
+		}
+	}
+	spoiled := bytes.Clone(file)
+	clear(pageOf(spoiled, m, branch))
+	clear(pageOf(spoiled, m, m.freelist))
+	got, report, err := salvaged(t, spoiled)
+	if err != nil || !report.FreeLost || !report.Lost() {
+		t.Errorf("%+v, %v", report, err)
+	}
+	below := 0
+	for key := range a.entries {
+		if slices.Contains(a.path[key], branch) {
+			below++
+			if e, there := got[key]; there && e.Source == kv.Sure {
+				t.Fatalf("%q lies below the branch, and is said to be sure", key)
+			}
+		}
+	}
+	if below == 0 {
+		t.Error("nothing lies below the branch")
+	}
+	a.check(t, "no free list", got, report, map[uint64]bool{branch: true}, true)
 }
 
 // Damage of all kinds at random places: it always ends, and what lies on good pages is there.

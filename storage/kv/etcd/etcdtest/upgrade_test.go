@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -16,9 +17,12 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/kv/kvtest"
+	"ludoteca/storage/migrations"
 	"ludoteca/storage/repair"
 	schemastore "ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
@@ -146,6 +150,72 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestMigrationInSteps: on etcd too, a migration goes on where it was interrupted, after whichever transaction that was, and what it makes is the same.
+// Meanwhile and afterwards a program that knows fewer steps refuses the store in words.
+func TestMigrationInSteps(t *testing.T) {
+	t.Parallel()
+	const n = 3000
+	// older makes a store of schema 7, before summaries and the index of results.
+	older := func(name string) kv.Store {
+		o := shared.options()
+		o.Namespace = "/ludoteca/" + name + "/"
+		engine := openAt(t, o)
+		t.Cleanup(func() { engine.Close() })
+		for step := range 6 {
+			if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+				tx.Put([]byte("meta\x00schema"), []byte("7"))
+				for i := step * n / 6; i < (step+1)*n/6; i++ {
+					tx.Put(binary.BigEndian.AppendUint64(fmt.Appendf(nil, "logs\x00m%04d\x00", i), 1), storage.Seal(1, []byte("{}")))
+					tx.Put(binary.BigEndian.AppendUint64([]byte("results\x00"), uint64(i+1)),
+						storage.Seal(1, fmt.Appendf(nil, `{"m":"r%d","g":"tanks","f":"p%d","s":"q","r":"draw","t":0}`, i, i%50)))
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return engine
+	}
+	whole, broken := older("migrated"), older("interrupted")
+	if from, err := migrations.Run(t.Context(), whole, nil); from != 7 || err != nil {
+		t.Fatal(from, err)
+	}
+	marker, present := "meta\x00"+migrations.MarkerName, string(migrations.FormatSchema(migrations.Count()))
+	began := false
+	times := kvtest.UntilDone(t, broken, func(engine kv.Store) error {
+		_, err := migrations.Run(t.Context(), engine, nil)
+		now := contents(t, broken)
+		if _, marked := now[marker]; err != nil && !marked || now["meta\x00schema"] != present {
+			t.Errorf("after an interruption the store is marked %t and has schema %s, want %s", marked, now["meta\x00schema"], present)
+		}
+		if !began { // the program too finds that a migration was begun
+			began = true
+			if says := mustRun(t, "serve", "--check", "--data", t.TempDir(), "--store", shared.address("interrupted")); !strings.Contains(says, "was interrupted; a start goes on with it") {
+				t.Errorf("serve --check: %s", says)
+			}
+		}
+		return err
+	})
+	want, got := contents(t, whole), contents(t, broken)
+	if _, marked := got[marker]; !maps.Equal(got, want) || len(got) < 6*n || marked || times < 5 {
+		t.Errorf("after %d interruptions there are %d entries, want %d; marked: %t", times, len(got), len(want), marked)
+	}
+	if err := broken.Update(t.Context(), func(tx kv.Tx) error {
+		tx.Put([]byte("meta\x00schema"), migrations.FormatSchema(migrations.Count()+1))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mustFail(t, "a newer version of the program made this store", "serve", "--listen", "127.0.0.1:0", "--data", data, "--store", shared.address("interrupted"))
+	if now := contents(t, broken); len(now) != len(got) {
+		t.Errorf("the refused store has %d entries, had %d", len(now), len(got))
 	}
 }
 

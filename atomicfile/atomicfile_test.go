@@ -159,6 +159,32 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// A file that is written is the old one, or none, until the new one is on disk.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	disk := &recorder{fails: "sync new"}
+	if err := Write(disk, path, 0o644, fill("new")); !errors.Is(err, errFails) {
+		t.Errorf("sync fails: Write = %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("left behind are %v, %v", entries, err)
+	}
+	for _, content := range []string{"first", "second"} {
+		disk := new(recorder)
+		if err := Write(disk, path, 0o644, fill(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := strings.Join(disk.calls, ", "), "sync "+content+", rename, sync folder"; got != want {
+			t.Errorf("calls %q, want %q", got, want)
+		}
+		info, err := os.Stat(path)
+		if b, _ := os.ReadFile(path); err != nil || string(b) != content || info.Mode().Perm() != 0o644 {
+			t.Errorf("the file has %q and mode %v, %v", b, info.Mode(), err)
+		}
+	}
+}
+
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"file", "file.part-1", "file.part-22", "file.partner", "file.part-two", "other.part-1"} {

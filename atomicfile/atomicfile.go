@@ -79,10 +79,21 @@ func Replace(disk Disk, path string, write func(f *os.File) error) error {
 	}, Disk.Rename))
 }
 
+// Write puts a new file with a mode in the place of what has that name, if anything has. write fills it under another name in the same
+// folder, so a reader, and a crash, finds the old file or the new one, whole. The text of errors is without the path.
+func Write(disk Disk, path string, mode fs.FileMode, write func(f *os.File) error) error {
+	return withoutPath(produce(disk, path, func(f *os.File) error {
+		if err := f.Chmod(mode); err != nil {
+			return err
+		}
+		return write(f)
+	}, Disk.Rename))
+}
+
 // part is what the names of unfinished files have between the final name and a number.
 const part = ".part-"
 
-// RemoveUnfinished removes what processes that were killed in Create or Replace have left of a file. No other process may
+// RemoveUnfinished removes what processes that were killed in Create, Replace or Write have left of a file. No other process may
 // be making it just now.
 func RemoveUnfinished(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
