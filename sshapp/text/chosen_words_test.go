@@ -1,7 +1,11 @@
 package text
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -93,4 +97,63 @@ func TestChosenWords(t *testing.T) {
 	if strings.Contains(strings.ReplaceAll(string(page), "\n", " "), "every move ever") {
 		t.Error("the README promises every move ever made; not every match is kept")
 	}
+}
+
+// TestPlaceholders: usage lines are the same in all languages, so a sentence that names an argument names it as they do.
+func TestPlaceholders(t *testing.T) {
+	placeholder := regexp.MustCompile(`\b[A-Z]+\b`)
+	known := make(map[string]bool) // in a usage line
+	for _, usage := range usages(t) {
+		for _, word := range placeholder.FindAllString(usage, -1) {
+			known[word] = true
+		}
+	}
+	if !known["NAME"] || !known["TEXT"] || !known["CODE"] {
+		t.Fatalf("the usage lines have the placeholders %v", known)
+	}
+	named := func(sentence string) (words []string) {
+		for _, word := range placeholder.FindAllString(sentence, -1) {
+			if known[word] && len(word) > 1 && word != "ID" { // A is a word too, and ID a German noun
+				words = append(words, word)
+			}
+		}
+		slices.Sort(words)
+		return words
+	}
+	for _, l := range languages {
+		for key, words := range l.words {
+			if strings.ToUpper(key) == key { // a heading
+				continue
+			}
+			if want, got := named(key), named(words); !slices.Equal(got, want) {
+				t.Errorf("%s: %q names the arguments %v, want %v as in %q", l.name, words, got, want, key)
+			}
+		}
+	}
+}
+
+// usages returns the arguments of all commands, as their tables have them.
+func usages(t *testing.T) (args []string) {
+	t.Helper()
+	files, err := filepath.Glob("../command/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.KeyValueExpr); ok {
+				if name, ok := field.Key.(*ast.Ident); ok && name.Name == "args" {
+					if usage, ok := literal(field.Value); ok {
+						args = append(args, usage)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return args
 }
