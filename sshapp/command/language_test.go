@@ -222,3 +222,22 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 		t.Errorf("a computer player is shown as %q", got)
 	}
 }
+
+// TestWhoMovesFirst: commands say it in the words of the screens.
+func TestWhoMovesFirst(t *testing.T) {
+	h := newFixture(t)
+	for language, want := range map[string][2]string{
+		"en": {"you play first", "you play second"}, "pt": {"jogas em primeiro", "jogas em segundo"}, "de": {"du ziehst an", "du ziehst nach"},
+	} {
+		for i, side := range []string{"first", "second"} {
+			for _, line := range []string{"new 4mation --side " + side, "new 4mation --vs first --side " + side} {
+				who := key("ana-" + language + "-" + side)
+				who.Locale = text.In(language)
+				var answer bytes.Buffer
+				if status := h.run.Run(t.Context(), who, line, &answer, &answer); status != Done || !strings.Contains(answer.String(), ", "+want[i]+". ") {
+					t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), want[i])
+				}
+			}
+		}
+	}
+}

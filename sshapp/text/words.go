@@ -23,6 +23,14 @@ func (s Say) Name(name string) string {
 	return Clean(name)
 }
 
+// YouPlay says to a user which side is theirs: you play first.
+func (s Say) YouPlay(side games.Side) string {
+	if side == games.First {
+		return s.T("you play first")
+	}
+	return s.T("you play second")
+}
+
 // Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
 // those of a match that is over; first and second are the names of the two sides.
 func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
