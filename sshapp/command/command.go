@@ -913,7 +913,7 @@ func date(t time.Time) string {
 func (c *call) shownName(o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
-		return "-"
+		return c.say.T("nobody yet")
 	case storage.Bot:
 		return c.say.T("%s (bot)", o.Name)
 	default:

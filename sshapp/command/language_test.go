@@ -241,3 +241,26 @@ func TestWhoMovesFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyYet: a free seat has no name, and a table says so in words.
+func TestNobodyYet(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new tanks --side first --json")["code"].(string)
+	for language, want := range map[string]struct{ listed, shown string }{
+		"en": {"  nobody yet  waiting for somebody to join", "ana (Bottom) - nobody yet (Top)"},
+		"pt": {"  ninguém ainda  à espera de que alguém entre", "ana (Baixo) - ninguém ainda (Cima)"},
+		"de": {"  noch niemand  wartet, bis jemand mitspielt", "ana (Unten) - noch niemand (Oben)"},
+	} {
+		for line, words := range map[string]string{"matches": want.listed, "show " + code: want.shown} {
+			who := key("ana")
+			who.Locale = text.In(language)
+			var answer bytes.Buffer
+			if h.run.Run(t.Context(), who, line, &answer, &answer); !strings.Contains(answer.String(), words) {
+				t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), words)
+			}
+		}
+	}
+	if m := h.object("ana", "matches --json"); m["first"] != "ana" || m["second"] != "" {
+		t.Errorf("matches --json has the names %q and %q", m["first"], m["second"])
+	}
+}

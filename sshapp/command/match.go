@@ -695,16 +695,16 @@ func matches(c *call) error {
 			}
 			continue
 		}
-		state, opponent := c.say.T("waiting for the other side"), m.Opponent
+		state, opponent := c.say.T("waiting for the other side"), c.say.T("vs %s", c.shownName(m.Opponent))
 		switch {
 		case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
-			state, opponent = c.say.T("waiting for an answer"), m.Reserved
+			state, opponent = c.say.T("waiting for an answer"), c.say.T("vs %s", c.shownName(m.Reserved))
 		case m.Started.IsZero():
-			state = c.say.T("waiting for somebody to join")
+			state, opponent = c.say.T("waiting for somebody to join"), c.shownName(m.Opponent)
 		case m.YourTurn:
 			state = c.say.T("your move")
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
+		rows = append(rows, strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
 	}
 	switch {
 	case c.flags.json:
