@@ -23,7 +23,7 @@ func (s Say) ChatText(line chat.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
 	}
-	return Clean(line.Text)
+	return s.Spell(Clean(line.Text))
 }
 
 // ChatLine returns a line with its author in front of it.

@@ -34,7 +34,7 @@ func (s Say) Challenge(g games.Game, o lobby.Offer) string { return s.Challenges
 
 // Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
 func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
-	name := g.About().Name
+	name := s.Spell(g.About().Name)
 	kind := s.T("casual")
 	if o.Rated {
 		kind = s.T("rated")

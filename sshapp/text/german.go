@@ -726,7 +726,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"60 moves made and the marbles counted":                     "60 Züge gespielt, die Murmeln gezählt",
 	"A full line of your pieces wins.":                          "Eine volle Linie von dir gewinnt.",
 	"Get all your marbles on the board.":                        "Bring alle deine Murmeln aufs Brett.",
-	"At most the longer side; with 3 the first player can win.": "Höchstens die lange Seite; mit 3 kann der Anziehende siegen.",
+	"At most the longer side; with 3 the first player can win.": "Bis zur längeren Seite; mit 3 kann der Anziehende gewinnen.",
 	"Balls to link":   "Kugeln zu verbinden",
 	"Board size":      "Brettgröße",
 	"Bottom":          "Unten",

@@ -334,5 +334,5 @@ func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // HowTo returns the page of rules of a game, in English if there is none in the language of s.
 func (s Say) HowTo(about *games.About) string {
-	return cmp.Or(about.HowTo[s.Code()], about.HowTo["en"])
+	return s.Spell(cmp.Or(about.HowTo[s.Code()], about.HowTo["en"]))
 }

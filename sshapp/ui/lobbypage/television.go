@@ -324,7 +324,7 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 		heading = say.T("LAST MATCH")
 	}
 	p.Put(y, mark).To(2).Put(y, heading).End()
-	about := describe.ShortName(v.Game) + style.Dot + describe.Casual(say, v.Rated)
+	about := describe.ShortName(say, v.Game) + style.Dot + describe.Casual(say, v.Rated)
 	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
 		about += style.Dot + clock
 	}
