@@ -345,7 +345,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 // errStopping says that the club is about to close.
 var errStopping = errors.New("this node is stopping")
 
-// readyUntil returns what says whether new people should come here: nobody once ctx has ended.
+// readyUntil returns a function that reports whether new people should come to this node: they should not once ctx has ended.
 func (v *services) readyUntil(ctx context.Context) func() error {
 	return func() error {
 		if ctx.Err() != nil {
@@ -394,7 +394,7 @@ func openFiles() uint64 {
 	return l.Cur
 }
 
-// warnOfFewFiles warns if so many descriptors are too few for so many connections.
+// warnOfFewFiles warns if the descriptors are too few for the connections.
 func warnOfFewFiles(log *slog.Logger, files uint64, connections int) {
 	if need := uint64(max(connections, 0)) + otherFiles; files < need {
 		log.Warn("too few files may be open for --max-connections: raise ulimit -n, or LimitNOFILE of the unit", "files", files, "needed", need)

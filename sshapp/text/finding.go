@@ -47,7 +47,7 @@ func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
 	return all
 }
 
-// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine says whether the reader made it.
+// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine reports whether the reader made it.
 // It is "" for what the reader has done themselves.
 func (s Say) Unanswered(v *lobby.View, mine bool) string {
 	free := games.First

@@ -45,7 +45,7 @@ func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 	return s.T("%s is gone.", name)
 }
 
-// Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watching: bia, guest-4"; "" for nobody.
+// Spectators says how many watch a match and names as many as fit into cells: "2 watching: bia, guest-4"; "" without spectators.
 func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	var words string
 	switch of.Count {

@@ -25,7 +25,7 @@ func Width(s string) int {
 	return n
 }
 
-// fits reports whether s takes at most so many cells. No character takes more cells than bytes.
+// fits reports whether s takes at most the given number of cells. No character takes more cells than bytes.
 func fits(s string, cells int) bool { return len(s) <= cells || Width(s) <= cells }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.

@@ -32,7 +32,7 @@ func (s Say) YouPlay(side games.Side) string {
 }
 
 // Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
-// those of a match that is over; first and second are the names of the two sides.
+// from a match that is over; first and second are the names of the two sides.
 func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
 	why := s.Reason(about, o, result, reason, first, second)
 	switch result {
@@ -63,7 +63,7 @@ func (s Say) AtMove(ply int) string {
 	return s.T("move %d", ply)
 }
 
-// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are those of Ending; about is nil for a game
+// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
 // that the club doesn't know.
 func (s Say) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
 	loser := ""

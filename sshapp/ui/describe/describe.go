@@ -192,7 +192,7 @@ func newPair(names, rated [2]string) Pair {
 // Width returns how many cells the pair takes with the ratings of both.
 func (p Pair) Width() int { return text.Width(p.rated) }
 
-// In returns the two in so many cells: with their ratings, or only their names, or the names cut.
+// In returns the two names in the given number of cells: with their ratings, or only their names, or the names cut.
 func (p Pair) In(cells int) string {
 	switch {
 	case text.Width(p.rated) <= cells:

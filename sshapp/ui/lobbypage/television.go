@@ -221,7 +221,7 @@ func (t television) takeLast(msg lastMatchMsg) (television, tea.Cmd) {
 	return t.goTo(t.last.Start)
 }
 
-// goTo shows the last match after so many moves.
+// goTo shows the last match as it was after a number of moves.
 func (t television) goTo(ply int) (television, tea.Cmd) {
 	t.ply = ply
 	var before games.Position
