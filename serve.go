@@ -231,7 +231,7 @@ type services struct {
 
 func newServices(s *settings, with parts) (*services, error) {
 	v := &services{parts: with}
-	v.status = v.statusSince(time.Now())
+	v.status = v.statusSince(time.Now(), s.node)
 	var club *sshapp.Club
 	v.limits = newRunningLimits(s, func(server sshapp.Limits, of lobby.Limits) error {
 		v.club.SetLimits(of)
@@ -263,8 +263,8 @@ func (v *services) EndBanned() { v.server.EndBanned() }
 // EndKeys implements lobby.Sessions.
 func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(fingerprints, why) }
 
-// statusSince returns what the operator is told of a club that has run since then.
-func (v *services) statusSince(since time.Time) func() status.Status {
+// statusSince returns what the operator is told of a node of the club that has run since then.
+func (v *services) statusSince(since time.Time, node string) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
 		up, missing := v.club.NodeNames()
@@ -287,11 +287,14 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
-			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
+			Nodes:           club.Nodes, NodesUp: up, NodesMissing: missing, NodeMatches: club.Owned,
 			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
 			LastBackup: backup, StoreSchema: schema.Schema(), StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
+		}
+		if club.CutOff {
+			now.CutOff(node)
 		}
 		v.store.describe(&now)
 		return now
@@ -342,7 +345,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 // errStopping says that the club is about to close.
 var errStopping = errors.New("this node is stopping")
 
-// readyUntil returns what says whether new people should come here: nobody once ctx has ended.
+// readyUntil returns a function that reports whether new people should come to this node: they should not once ctx has ended.
 func (v *services) readyUntil(ctx context.Context) func() error {
 	return func() error {
 		if ctx.Err() != nil {
@@ -391,7 +394,7 @@ func openFiles() uint64 {
 	return l.Cur
 }
 
-// warnOfFewFiles warns if so many descriptors are too few for so many connections.
+// warnOfFewFiles warns if the descriptors are too few for the connections.
 func warnOfFewFiles(log *slog.Logger, files uint64, connections int) {
 	if need := uint64(max(connections, 0)) + otherFiles; files < need {
 		log.Warn("too few files may be open for --max-connections: raise ulimit -n, or LimitNOFILE of the unit", "files", files, "needed", need)

@@ -171,7 +171,7 @@ func (s *storePlace) open(ctx context.Context, log *slog.Logger, meters kv.Meter
 	})
 }
 
-// readShort reads a file of at most so many bytes.
+// readShort reads a file of at most the given number of bytes.
 func readShort(path string, most int64) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

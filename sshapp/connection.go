@@ -306,7 +306,7 @@ func lagOf(s ssh.Session) func() time.Duration {
 	return c.roundTrip
 }
 
-// droppedOf returns what says whether the line of a session died. A session that ends because of that says so from the moment on at which
+// droppedOf returns a function that reports whether the line of a session died. A session that ends because of that says so from the moment on at which
 // anything of its end can be seen.
 func droppedOf(s ssh.Session) func() bool {
 	c, ok := s.Context().Value(connectionKey{}).(*connection)

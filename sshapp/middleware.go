@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -118,26 +119,51 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 			return
 		}
 		_, _, cooked := s.Pty()
-		in := newThrottledReader(s, c.limits.Load())
+		lineEnd := "\n"
+		if cooked {
+			lineEnd = "\r\n" // either
+		}
+		in := newThrottledReader(s, c.limits.Load(), lineEnd)
 		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr(), cooked))
 	}
 }
 
-// A throttledReader is a session whose input comes no faster than Limits allow. Nothing is lost: it waits.
+// A throttledReader is a session whose input comes no faster than Limits allow. Nothing is lost: it waits. The rest of a line that is too
+// long for the line mode is thrown away there, so it may come restFactor times as fast: a megabyte takes seconds and not minutes.
 type throttledReader struct {
 	ssh.Session
-	rate *rate.Limiter // of bytes
+	rate    *rate.Limiter // of bytes
+	lineEnd string        // the bytes that end a line
+	line    int           // bytes since the last of them
 }
 
-func newThrottledReader(s ssh.Session, l *Limits) *throttledReader {
-	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst)}
+const restFactor = 64
+
+func newThrottledReader(s ssh.Session, l *Limits, lineEnd string) *throttledReader {
+	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst), lineEnd: lineEnd}
 }
 
 // Read reads what was typed and returns it when the rate allows, or when the session has ended.
 func (r *throttledReader) Read(p []byte) (int, error) {
 	n, err := r.Session.Read(p[:min(len(p), r.rate.Burst())])
-	_ = r.rate.WaitN(r.Session.Context(), n) // fails only when the session ends, which the next Read says
+	_ = r.rate.WaitN(r.Session.Context(), r.cost(p[:n])) // fails only when the session ends, which the next Read says
 	return n, err
+}
+
+// cost returns for how many bytes p counts.
+func (r *throttledReader) cost(p []byte) int {
+	counts, rest := 0, 0
+	for _, b := range p {
+		if r.line++; strings.IndexByte(r.lineEnd, b) >= 0 {
+			r.line = 0
+		}
+		if r.line > command.MaxLine+1 { // one more is what makes a line too long
+			rest++
+		} else {
+			counts++
+		}
+	}
+	return counts + (rest+restFactor-1)/restFactor
 }
 
 // screens shows the club until the player leaves. Its commands end with the session's context.
@@ -186,6 +212,8 @@ func farewell(say text.Say, err, closing error) string {
 		return say.T("You were away for a long time, so the club ended your visit. Your matches are kept: come back soon.")
 	case errors.Is(err, terminal.ErrPanic):
 		return say.T("Something broke here and ended your visit. Your matches are kept: please come back.")
+	case errors.Is(err, terminal.ErrGone): // the output of a client that has closed only its input still arrives
+		return say.T("Your terminal sends no more keys, so your visit ends here. Your matches are kept: come back soon.")
 	case lobby.IsDismissal(err):
 		return say.Error(err)
 	case errors.Is(err, ErrGoingDown), errors.Is(err, lobby.ErrClosed):

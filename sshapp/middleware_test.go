@@ -2,6 +2,7 @@ package sshapp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -27,6 +28,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
@@ -225,7 +227,7 @@ func TestThrottledInput(t *testing.T) {
 				s.input <- []byte(text)
 			}
 		}()
-		p := newThrottledReader(s, &Limits{InputRate: 10, InputBurst: 100})
+		p := newThrottledReader(s, &Limits{InputRate: 10, InputBurst: 100}, "\n")
 		began, got := time.Now(), 0
 		for {
 			n, err := p.Read(make([]byte, 1000))
@@ -241,6 +243,28 @@ func TestThrottledInput(t *testing.T) {
 			t.Errorf("300 bytes took %v, want 20s", took)
 		}
 	})
+}
+
+// TestLongLineThrottled: the rest of a line that is too long comes faster than what the line mode looks at, and the next line doesn't.
+func TestLongLineThrottled(t *testing.T) {
+	tests := []struct {
+		name, lineEnd, typed string
+		counts               int
+	}{
+		{"short lines", "\n", strings.Repeat("0123456\n", 1000), 8000},
+		{"a long line", "\n", strings.Repeat("x", command.MaxLine+1+640), command.MaxLine + 1 + 10},
+		{"and a short one", "\n", strings.Repeat("x", command.MaxLine+1+640) + "\nhelp\n", command.MaxLine + 1 + 10 + 6},
+		{"a terminal's enter", "\r\n", strings.Repeat("x", command.MaxLine+1+640) + "\rhelp\r", command.MaxLine + 1 + 10 + 6},
+		{"no end of a line in a pipe", "\n", strings.Repeat("x\r", command.MaxLine), command.MaxLine + 1 + (command.MaxLine-1)/restFactor + 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := throttledReader{lineEnd: tt.lineEnd}
+			if got := r.cost([]byte(tt.typed)); got != tt.counts {
+				t.Errorf("%d bytes count as %d, want %d", len(tt.typed), got, tt.counts)
+			}
+		})
+	}
 }
 
 // TestIdle: who presses no key has been away for long, at the full screen and at the plain prompt; what is sent and is no key
@@ -437,6 +461,30 @@ func TestTroublesOfScreensAreCounted(t *testing.T) {
 	const want = "ludoteca_screen_panics_total 1\nludoteca_stalls_total 1\n"
 	if got := page(t, reg, "ludoteca_screen_panics_total", "ludoteca_stalls_total"); got != want {
 		t.Errorf("counted\n%swant\n%s", got, want)
+	}
+}
+
+// TestEndOfInput: a client that closes its input and reads on is told why the screens end, in its language.
+func TestEndOfInput(t *testing.T) {
+	ts := serveClub(t, newClub(t, func(*ClubConfig) {}))
+	s, err := ts.dial(gossh.PublicKeys(newSigner(t))).NewSession() // to the form that asks for a name
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := errors.Join(s.Setenv("LANG", "de_DE.UTF-8"), s.RequestPty("xterm", 24, 80, nil)); err != nil {
+		t.Fatal(err)
+	}
+	var screen bytes.Buffer
+	s.Stdout, s.Stdin = &screen, strings.NewReader(strings.Repeat("x", 100_000))
+	if err := s.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Wait(); err == nil {
+		t.Error("the session ends with status 0")
+	}
+	if !strings.Contains(screen.String(), "Dein Terminal sendet keine Tasten mehr") {
+		t.Errorf("the screens end without a word: %q", screen.String())
 	}
 }
 

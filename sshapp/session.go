@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"regexp"
@@ -169,7 +168,7 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 				s.tooSlow()
 				continue
 			}
-			s.refuse("You asked for neither a shell nor a command.")
+			s.refusal = func(say text.Say) string { return say.T("You asked for neither a shell nor a command.") }
 			start()
 		}
 	}
@@ -187,8 +186,6 @@ func (s *session) serve(h ssh.Handler) {
 	h(s)
 	_ = s.Exit(0) // unless there is a status already
 }
-
-func (s *session) refuse(words string) { s.refusal = func(text.Say) string { return words } }
 
 // close tells the client the exit status and that the channel is done with.
 func (s *session) close(status int) {
@@ -634,7 +631,7 @@ func (s *session) execute(payload []byte) bool {
 		return false
 	}
 	if len(req.Command) > s.limits.CommandBytes {
-		s.refuse(fmt.Sprintf("A command has at most %d bytes.", s.limits.CommandBytes))
+		s.refusal = func(say text.Say) string { return say.T("A command has at most %d bytes.", s.limits.CommandBytes) }
 	}
 	if req.Command == "" {
 		req.Command = " " // of no words, but not the shell that an empty one means to the library

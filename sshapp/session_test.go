@@ -128,6 +128,10 @@ func TestCommand(t *testing.T) {
 	if have, want := run(t, c, strings.Repeat("x", 4<<10+1)), (result{"", "A command has at most 4096 bytes.\n", 1}); have != want {
 		t.Errorf("a long command gives %+v, want %+v", have, want)
 	}
+	german := run(t, c, strings.Repeat("x", 4<<10+1), "LANG=de_DE.UTF-8")
+	if want := (result{"", "Ein Befehl hat höchstens 4096 Bytes.\n", 1}); german != want {
+		t.Errorf("a long command in German gives %+v, want %+v", german, want)
+	}
 	if len(got) > 0 {
 		t.Error("a long command was served")
 	}

@@ -23,6 +23,7 @@ type Presence struct {
 	Near    Nearness
 	Since   time.Time // when they went, by the clock of events; zero while they are here
 	Dropped bool      // of Gone: nobody ended their last session properly; the line died, or the program was restarted
+	Command bool      // of Gone: Since is their last command, not the end of a session
 }
 
 // Spectators are those who look at the board of a match without a seat in it. They are not in the log.

@@ -27,7 +27,7 @@ func (r *Registry) Here(k match.Key) cluster.Present {
 			}
 		}
 	} else if d, known := r.left[k]; known {
-		row.Left = cluster.Departure{At: d.event, Dropped: d.dropped}
+		row.Left = cluster.Departure{At: d.event, Dropped: d.dropped, Command: d.command}
 	}
 	return row
 }
@@ -76,7 +76,7 @@ func (r *Registry) Nodes() map[cluster.NodeID][]match.Key {
 func (r *Registry) Elsewhere(row cluster.Present) (first, last bool, boards []storage.MatchID) {
 	u := match.User(row.Who)
 	k := u.Key()
-	d := departure{time.Now(), row.Left.At, row.Left.Dropped}
+	d := departure{time.Now(), row.Left.At, row.Left.Dropped, row.Left.Command}
 	if d.event.IsZero() { // the node itself is gone
 		d.event, d.dropped = r.now(), true
 	}

@@ -50,6 +50,7 @@ type departure struct {
 	at      time.Time // by the machine's clock; zero: they have only given commands
 	event   time.Time // by the clock of events
 	dropped bool
+	command bool // event is a command, later than the end of their last session
 }
 
 // A Visit is one session of somebody. Its methods may be called by any goroutine.
@@ -252,7 +253,7 @@ func (v *Visit) Leave(dropped bool) (last bool) {
 		return false
 	}
 	board := v.board
-	last = r.leave(v, departure{time.Now(), r.now(), dropped})
+	last = r.leave(v, departure{at: time.Now(), event: r.now(), dropped: dropped})
 	r.mu.Unlock()
 	r.here(v.user)
 	r.changed(v.user, boardsOf(board))
@@ -279,7 +280,7 @@ func (r *Registry) Seen(who match.Key, since time.Time) (noted bool) {
 	d := r.left[who]
 	gone := r.people[who] == nil && d.at.Before(since)
 	if gone {
-		d.event, d.dropped = r.now(), true // nothing says that they have gone
+		d.event, d.dropped, d.command = r.now(), true, true // nothing says that they have gone
 		r.left[who] = d
 	}
 	r.mu.Unlock()
@@ -400,7 +401,7 @@ func (r *Registry) presence(id storage.MatchID, o storage.Occupant) match.Presen
 		if !known {
 			d = departure{event: r.up, dropped: true} // the program that ran before was stopped
 		}
-		return match.Presence{Near: match.Gone, Since: d.event, Dropped: d.dropped}
+		return match.Presence{Near: match.Gone, Since: d.event, Dropped: d.dropped, Command: d.command}
 	}
 	for _, v := range p.visits {
 		if v.board == id && !v.idle {

@@ -39,6 +39,9 @@ func near(r *Registry, u match.User) string {
 	if p.Dropped {
 		words += ", dropped"
 	}
+	if p.Command {
+		words += ", by command"
+	}
 	return words
 }
 
@@ -92,7 +95,7 @@ func TestNearness(t *testing.T) {
 			t.Error("a command after the last session is not noted")
 		}
 		time.Sleep(time.Second)
-		expect("gone for 1s, dropped")
+		expect("gone for 1s, dropped, by command")
 		r.Forget(ana.Key())
 		if n := len(r.left); n != 0 {
 			t.Errorf("%d are remembered", n)

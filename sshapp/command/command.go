@@ -517,9 +517,9 @@ func (c *call) pass(d *command) error {
 	if !d.follows {
 		return d.run(c)
 	}
-	defer c.endQuiet()()
+	defer c.limitIdle()()
 	err := d.run(c)
-	if err != nil && errors.Is(context.Cause(c.ctx), errQuiet) {
+	if err != nil && errors.Is(context.Cause(c.ctx), errIdleStream) {
 		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
 	}
 	return err
@@ -587,7 +587,7 @@ type call struct {
 	counted bool   // the next step is the first of a dear command
 	ended   func() // counts a dear command out; nil: none has begun
 
-	quiet quiet // of a command that follows something
+	idle idleLimit // of a command that follows something
 
 	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
 	signedUp string     // the name of that account; "" for none
@@ -914,7 +914,7 @@ func date(t time.Time) string {
 func (c *call) shownName(o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
-		return "-"
+		return c.say.T("nobody yet")
 	case storage.Bot:
 		return c.say.T("%s (bot)", o.Name)
 	default:

@@ -222,3 +222,45 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 		t.Errorf("a computer player is shown as %q", got)
 	}
 }
+
+// TestWhoMovesFirst: commands say it in the words of the screens.
+func TestWhoMovesFirst(t *testing.T) {
+	h := newFixture(t)
+	for language, want := range map[string][2]string{
+		"en": {"you play first", "you play second"}, "pt": {"jogas em primeiro", "jogas em segundo"}, "de": {"du ziehst an", "du ziehst nach"},
+	} {
+		for i, side := range []string{"first", "second"} {
+			for _, line := range []string{"new 4mation --side " + side, "new 4mation --vs first --side " + side} {
+				who := key("ana-" + language + "-" + side)
+				who.Locale = text.In(language)
+				var answer bytes.Buffer
+				if status := h.run.Run(t.Context(), who, line, &answer, &answer); status != Done || !strings.Contains(answer.String(), ", "+want[i]+". ") {
+					t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestNobodyYet: a free seat has no name, and a table says so in words.
+func TestNobodyYet(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new tanks --side first --json")["code"].(string)
+	for language, want := range map[string]struct{ listed, shown string }{
+		"en": {"  nobody yet  waiting for somebody to join", "ana (Bottom) - nobody yet (Top)"},
+		"pt": {"  ninguém ainda  à espera de que alguém entre", "ana (Baixo) - ninguém ainda (Cima)"},
+		"de": {"  noch niemand  wartet, bis jemand mitspielt", "ana (Unten) - noch niemand (Oben)"},
+	} {
+		for line, words := range map[string]string{"matches": want.listed, "show " + code: want.shown} {
+			who := key("ana")
+			who.Locale = text.In(language)
+			var answer bytes.Buffer
+			if h.run.Run(t.Context(), who, line, &answer, &answer); !strings.Contains(answer.String(), words) {
+				t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), words)
+			}
+		}
+	}
+	if m := h.object("ana", "matches --json"); m["first"] != "ana" || m["second"] != "" {
+		t.Errorf("matches --json has the names %q and %q", m["first"], m["second"])
+	}
+}

@@ -108,7 +108,10 @@ type line struct {
 	err  error
 }
 
-var errLongLine = errors.New("a line is too long")
+var (
+	errLongLine = errors.New("a line is too long")
+	errSkipped  = errors.New("the rest of a refused line was skipped")
+)
 
 // chunkBytes are read of the input at once.
 const chunkBytes = 256
@@ -138,8 +141,10 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 	defer func() { m.visit.leave(m.caller) }()
 	for {
 		m.enter(ctx)
-		m.announce("")
-		fmt.Fprint(m.complaints, prompt)
+		if !m.typed.skipping {
+			m.announce("")
+			fmt.Fprint(m.complaints, prompt)
+		}
 		l, err := m.next(ctx)
 		switch err {
 		case io.EOF:
@@ -153,6 +158,7 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			return Refused
 		}
 		switch typed := strings.TrimSpace(l.text); {
+		case l.err == errSkipped:
 		case l.err != nil:
 			fmt.Fprintln(m.complaints, m.say.T("That line is too long; nothing was done."))
 			status = Usage
@@ -330,12 +336,13 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 
 // typing makes lines of what is typed.
 type typing struct {
-	cooked bool
-	raw    []byte // typed after the last line that was taken: at most a chunk
-	text   []byte // of the line that is being typed, at most MaxLine
-	long   bool   // that line is too long
-	over   bool   // nothing more comes
-	begun  bool   // a line has been taken
+	cooked   bool
+	raw      []byte // typed after the last line that was taken: at most a chunk
+	text     []byte // of the line that is being typed, at most MaxLine
+	long     bool   // that line is too long
+	skipping bool   // that line has been refused, and the rest of it is thrown away
+	over     bool   // nothing more comes
+	begun    bool   // a line has been taken
 }
 
 // add takes in a chunk of the input. All lines of the chunk before must have been taken.
@@ -344,12 +351,13 @@ func (t *typing) add(chunk []byte) { t.raw = append(t.raw, chunk...) }
 // end says that the input has ended. Of a pipe, what stands after the last line feed is a line too.
 func (t *typing) end() {
 	t.over = true
-	if !t.cooked && (len(t.text) > 0 || t.long) {
+	if !t.cooked && len(t.text) > 0 {
 		t.raw = append(t.raw, '\n')
 	}
 }
 
-// line returns the next line, if that is whole, and what a terminal is to show for the keys up to there.
+// line returns the next line, if that is whole, and what a terminal is to show for the keys up to there. A line of a pipe that is too long
+// is refused before its end: a megabyte takes a while to come.
 func (t *typing) line() (l line, ok bool, echo []byte) {
 	var shown bytes.Buffer
 	for len(t.raw) > 0 && !ok {
@@ -367,9 +375,13 @@ func (t *typing) line() (l line, ok bool, echo []byte) {
 			words, t.begun = strings.TrimPrefix(words, "\ufeff"), true
 		}
 		l = line{text: words}
-		if t.long {
+		switch {
+		case t.long:
 			l = line{err: errLongLine}
+		case t.skipping:
+			l = line{err: errSkipped}
 		}
+		t.skipping = t.long && !t.cooked
 		t.text, t.long = t.text[:0], false
 	}
 	return l, ok, shown.Bytes()
@@ -383,17 +395,18 @@ func (t *typing) shown() string {
 	return ""
 }
 
-// piped takes a byte that is not a key, but the next of a line, and reports whether it ends that.
+// piped takes a byte that is not a key, but the next of a line, and reports whether it ends that or makes it too long.
 func (t *typing) piped(b byte) (whole bool) {
 	switch {
 	case b == '\n':
 		return true
+	case t.skipping:
 	case len(t.text) < MaxLine:
 		t.text = append(t.text, b)
 	default:
 		t.long = true
 	}
-	return false
+	return t.long
 }
 
 // The keys that are not text.
@@ -421,7 +434,9 @@ func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
 	case b == ctrlC || b == ctrlD && len(t.text) == 0:
 		t.raw, t.text, t.over = nil, nil, true
 		echo.WriteString("\r\n")
-	case b < ' ' || len(t.text) >= MaxLine:
+	case b < ' ':
+	case len(t.text) >= MaxLine:
+		t.long = true // until something is erased: a terminal shows what fits
 	default:
 		t.text = append(t.text, b)
 		echo.WriteByte(b)
@@ -435,6 +450,6 @@ func (t *typing) erase(echo *bytes.Buffer) {
 		return
 	}
 	_, size := utf8.DecodeLastRune(t.text)
-	t.text = t.text[:len(t.text)-size]
+	t.text, t.long = t.text[:len(t.text)-size], false
 	echo.WriteString("\b \b")
 }

@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -34,6 +35,7 @@ func TestLineMode(t *testing.T) {
 		{"several, an empty line, quit", "whoami\n\nquit\ngames\n", Done, "guest", "One command a line"},
 		{"the status is that of the last", "games\nbanana\n", Usage, "tanks", "no command"},
 		{"a line too long", strings.Repeat("x", 3*MaxLine) + "\nwhoami\n", Done, "guest", "too long"},
+		{"a line too long at the end", strings.Repeat("x", 2*MaxLine), Usage, "", "too long"},
 		{"no line end at the end", "whoami", Done, "guest", ""},
 		{"CR LF", "whoami\r\n", Done, "guest", ""},
 	}
@@ -52,6 +54,68 @@ func TestLineMode(t *testing.T) {
 				t.Errorf("the prompt stands among the answers: %q", out.String())
 			}
 		})
+	}
+}
+
+// TestLongLine: a line that is too long is refused as soon as that is known, once and in the person's language, and the next one counts.
+func TestLongLine(t *testing.T) {
+	tests := []struct {
+		name   string
+		cooked bool
+		typed  []string // each is read before the next is typed
+		errs   string
+	}{
+		{"piped", false, []string{strings.Repeat("x", MaxLine+1), strings.Repeat("x", 1<<20), "\n"},
+			prompt + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + prompt},
+		{"twice", false, []string{strings.Repeat("x", MaxLine+1) + "\n" + strings.Repeat("y", MaxLine+1), "\n"},
+			prompt + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+prompt, 2)},
+		{"at a terminal", true, []string{"resign " + strings.Repeat("x", MaxLine) + "\r"},
+			prompt + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + prompt},
+	}
+	h := newFixture(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			caller := key("guest")
+			caller.Locale = text.FromLocale([]string{"LANG=de_DE.UTF-8"})
+			in, keyboard := io.Pipe()
+			complaints, screen := io.Pipe()
+			ended := make(chan int, 1)
+			go func() {
+				ended <- h.run.LineMode(t.Context(), caller, in, io.Discard, screen, tt.cooked)
+				screen.Close()
+			}()
+			said := bufio.NewReader(complaints)
+			if _, err := said.ReadString('\n'); err != nil { // the greeting
+				t.Fatal(err)
+			}
+			go func() {
+				for _, s := range tt.typed {
+					_, _ = io.WriteString(keyboard, s)
+				}
+			}()
+			got := make([]byte, len(tt.errs))
+			if _, err := io.ReadFull(said, got); err != nil || string(got) != tt.errs {
+				t.Errorf("printed %q, %v, want %q", got, err, tt.errs)
+			}
+			go func() { _, _ = io.WriteString(keyboard, "quit\r\n") }()
+			rest, _ := io.ReadAll(said)
+			if status := <-ended; status != Usage || len(rest) > 0 {
+				t.Errorf("status %d, and %q after it", status, rest)
+			}
+		})
+	}
+}
+
+// TestLongLineIsRefusedEarly: no end of a line is waited for.
+func TestLongLineIsRefusedEarly(t *testing.T) {
+	var typed typing
+	typed.add([]byte(strings.Repeat("x", MaxLine)))
+	if l, ok, _ := typed.line(); ok {
+		t.Fatalf("a line of %d bytes that has not ended is taken: %v", MaxLine, l)
+	}
+	typed.add([]byte("x"))
+	if l, ok, _ := typed.line(); !ok || l.err != errLongLine {
+		t.Errorf("one byte more: %v, %v, want %v", l, ok, errLongLine)
 	}
 }
 

@@ -172,14 +172,6 @@ func (c *call) clock() (lobby.ClockSetting, error) {
 	return set, err
 }
 
-// sideName is what a side is called in a sentence.
-func (c *call) sideName(s games.Side) string {
-	if s == games.First {
-		return c.say.T("first")
-	}
-	return c.say.T("second")
-}
-
 func (c *call) levels() string {
 	var ids []string
 	for _, l := range c.lobby().Levels() {
@@ -219,11 +211,11 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 		return c.printf("%s\n%s\n", ref.Code, waits)
 	}
 	if v.Started.IsZero() {
-		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: %s",
-			v.Game.About().Name, c.sideName(side), c.say.SSHScreen("join "+ref.Code)))
+		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, %s. Tell your friend the code, to join with: %s",
+			v.Game.About().Name, c.say.YouPlay(side), c.say.SSHScreen("join "+ref.Code)))
 	}
-	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, you play %s. Your moves: move %s MOVE",
-		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.sideName(side), ref.Code))
+	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, %s. Your moves: move %s MOVE",
+		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.say.YouPlay(side), ref.Code))
 }
 
 func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
@@ -704,16 +696,16 @@ func matches(c *call) error {
 			}
 			continue
 		}
-		state, opponent := c.say.T("waiting for the other side"), m.Opponent
+		state, opponent := c.say.T("waiting for the other side"), c.say.T("vs %s", c.shownName(m.Opponent))
 		switch {
 		case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
-			state, opponent = c.say.T("waiting for an answer"), m.Reserved
+			state, opponent = c.say.T("waiting for an answer"), c.say.T("vs %s", c.shownName(m.Reserved))
 		case m.Started.IsZero():
-			state = c.say.T("waiting for somebody to join")
+			state, opponent = c.say.T("waiting for somebody to join"), c.shownName(m.Opponent)
 		case m.YourTurn:
 			state = c.say.T("your move")
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
+		rows = append(rows, strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
 	}
 	switch {
 	case c.flags.json:

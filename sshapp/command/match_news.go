@@ -204,7 +204,7 @@ func (n matchNews) presence(old, v *lobby.View) []string {
 	case at.IsZero() || silent(v):
 		return []string{n.say.HasGone(name, now.Dropped)}
 	}
-	return []string{n.say.ComeBackInWords(name, now.Dropped, time.Until(at))}
+	return []string{n.say.ComeBackInWords(name, now, time.Until(at))}
 }
 
 // silent reports whether only a long silence lets a match be claimed: it has no clock.

@@ -99,7 +99,7 @@ func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
 	switch {
 	case at.IsZero(), left > 0 && silent:
 	case left > 0:
-		lines = append(lines, c.say.ComeBack(name, other.Dropped, left))
+		lines = append(lines, c.say.ComeBack(name, other, left))
 	default:
 		lines = append(lines, c.say.MayClaim(name, silent)+" "+howToClaim(c.say, v.Code))
 	}

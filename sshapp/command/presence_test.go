@@ -79,6 +79,25 @@ func TestPresenceInLineMode(t *testing.T) {
 	})
 }
 
+// TestSeenByCommand: a player who gives commands and has no session isn't gone; the opponent reads when they were seen.
+func TestSeenByCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		code := h.object("ana", "new 4mation --side first --clock 5+3 --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		time.Sleep(time.Second)
+		h.twoEach(code, "ana", "rui")
+		synctest.Wait()
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui was seen just now.\nrui has 1:00 to come back.\n") {
+			t.Errorf("show prints %q", out)
+		}
+		time.Sleep(2 * time.Minute)
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui was seen 2 min ago.\n") {
+			t.Errorf("later show prints %q", out)
+		}
+	})
+}
+
 // TestBoardOfLineMode: each command that names or begins a match leads a user of the line mode to its board.
 func TestBoardOfLineMode(t *testing.T) {
 	for _, tt := range []struct{ name, then, want string }{

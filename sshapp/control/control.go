@@ -50,7 +50,7 @@ type Service struct {
 	Operator func(ctx context.Context, words []string, out, complaints io.Writer) (status int)
 }
 
-// maxWords bounds a request for Service.Operator, in bytes.
+// maxWords is the largest size of a request for Service.Operator, in bytes.
 const maxWords = 64 << 10
 
 // An Answer is what an operator's command printed, and its exit status.
@@ -63,7 +63,11 @@ type Answer struct {
 func (s Service) operate(w http.ResponseWriter, r *http.Request, log *slog.Logger) {
 	var words []string
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxWords)).Decode(&words); err != nil {
-		http.Error(w, "a request that makes no sense", http.StatusBadRequest)
+		words := "a request that makes no sense"
+		if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+			words = fmt.Sprintf("the words of a command have at most %d bytes together", tooLarge.Limit)
+		}
+		http.Error(w, words, http.StatusBadRequest)
 		return
 	}
 	var out, complaints strings.Builder

@@ -91,8 +91,8 @@ func TestOperator(t *testing.T) {
 	if want := (Answer{`["close" "ana" "--reason=it's \"loud\""]`, "but", 3}); err != nil || a != want {
 		t.Errorf("Operator = %+v, %v, want %+v", a, err, want)
 	}
-	if _, err := c.Operator(t.Context(), []string{strings.Repeat("x", maxWords)}); err == nil {
-		t.Error("a request without bounds is taken")
+	if _, err := c.Operator(t.Context(), []string{strings.Repeat("x", maxWords)}); err == nil || !strings.Contains(err.Error(), "have at most 65536 bytes together") {
+		t.Errorf("a request without bounds: %v, want words that name the bound", err)
 	}
 }
 

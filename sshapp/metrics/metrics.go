@@ -106,7 +106,7 @@ func allGauges() []gauge {
 		newGauge("store_members_reachable", "Members of etcd that answer.", func(s *status.Status) float64 { return float64(s.StoreReachable) }),
 		newGauge("store_alarm_nospace", "1 while etcd raises the alarm NOSPACE, so that nothing can be written.", alarm(status.AlarmNoSpace)),
 		newGauge("store_alarm_corrupt", "1 while etcd raises the alarm CORRUPT.", alarm(status.AlarmCorrupt)),
-		newGauge("nodes", "Nodes of the club that are up.", func(s *status.Status) float64 { return float64(s.Nodes) }),
+		newGauge("nodes", "Nodes of the club that are up; 0 while this node is cut off and can't tell.", func(s *status.Status) float64 { return float64(s.Nodes) }),
 		newGauge("node_matches", "Unfinished matches that this node owns.", func(s *status.Status) float64 { return float64(s.NodeMatches) }),
 		newGauge("node_cut_off", "1 while this node is cut off from the store, so that its players can't move.", func(s *status.Status) float64 {
 			if s.NodeCutOff {

@@ -40,10 +40,11 @@ type Status struct {
 
 	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
 
-	Nodes int `json:"nodes"` // of the club that are up
+	Nodes int `json:"nodes"` // of the club that are up; 0 while this one is cut off from the store and doesn't know
 
-	NodesUp      []string `json:"nodes_up"`      // their names; null in a club with one node
+	NodesUp      []string `json:"nodes_up"`      // their names; null in a club with one node, and while this one is cut off
 	NodesMissing []string `json:"nodes_missing"` // names of nodes that this one has seen in the last 24 hours and that are gone
+	NodesUnknown []string `json:"nodes_unknown"` // names of the other nodes that this one has seen in the last 24 hours, while it is cut off
 
 	NodeMatches int  `json:"node_matches"` // unfinished matches that this node owns
 	NodeCutOff  bool `json:"node_cut_off"` // this node is cut off from the store
@@ -69,6 +70,17 @@ type Status struct {
 	Refusals []Refusal `json:"refusals"` // of the last hour, by reason
 
 	Process
+}
+
+// CutOff notes that the node of this name, whose status it is, is cut off from the store: it doesn't know which of the others are up.
+func (s *Status) CutOff(node string) {
+	for _, other := range slices.Concat(s.NodesUp, s.NodesMissing) {
+		if other != node {
+			s.NodesUnknown = append(s.NodesUnknown, other)
+		}
+	}
+	slices.Sort(s.NodesUnknown)
+	s.NodeCutOff, s.Nodes, s.NodesUp, s.NodesMissing = true, 0, nil, nil
 }
 
 // The names of etcd's alarms.
@@ -127,11 +139,16 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 	row(say.T("computer players"), say.T("%d think, %d wait, the longest for %.1f s", s.BotsThinking, s.BotsWaiting, float64(s.BotsLongestWait)/1000))
 	row(say.T("analyses"), say.T("%d wait", s.AnalysesWaiting))
 	row(say.T("store"), say.T("%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
-	if s.StoreMembers > 0 {
+	if s.NodeCutOff && len(s.NodesUnknown) > 0 {
+		row(say.T("nodes"), say.T("this one is cut off and knows nothing of the others: %s", strings.Join(s.NodesUnknown, ", ")))
+	}
+	if s.StoreMembers > 0 && !s.NodeCutOff {
 		row(say.T("nodes"), say.T("%d are up (%s); this one owns %d matches", s.Nodes, strings.Join(s.NodesUp, ", "), s.NodeMatches))
 		if len(s.NodesMissing) > 0 {
 			row(say.T("nodes"), say.T("missing: %s", strings.Join(s.NodesMissing, ", ")))
 		}
+	}
+	if s.StoreMembers > 0 {
 		row("etcd", say.T("%d of %d members answer; %d changes retried, %d commits in doubt",
 			s.StoreReachable, s.StoreMembers, s.StoreRetries, s.StoreDoubts))
 	}

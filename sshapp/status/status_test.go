@@ -3,6 +3,8 @@ package status
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,16 +51,47 @@ func TestPrintOfEtcd(t *testing.T) {
 	s := sample
 	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}
 	s.LastBackup = nil
-	s.NodeCutOff, s.Nodes, s.NodesUp, s.NodesMissing = true, 2, []string{"one", "two"}, []string{"three"}
-	var b strings.Builder
-	if err := s.Print(&b, text.Say{}); err != nil {
-		t.Fatal(err)
+	s.Nodes, s.NodesUp, s.NodesMissing = 2, []string{"one", "two"}, []string{"three"}
+	cutOff := s
+	cutOff.CutOff("two")
+	common := []string{"\nbackup            none is known\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
+		"\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"}
+	tests := []struct {
+		name       string
+		status     Status
+		wants, not []string
+	}{
+		{"in touch", s, []string{"\nnodes             2 are up (one, two); this one owns 5 matches\n", "\nnodes             missing: three\n"}, []string{"cut off"}},
+		{"cut off", cutOff, []string{"\nnodes             this one is cut off and knows nothing of the others: one, three\n",
+			"\netcd              this node is cut off from it: matches stand still\n"}, []string{"are up", "missing"}},
 	}
-	for _, want := range []string{"\nnodes             2 are up (one, two); this one owns 5 matches\n", "\nnodes             missing: three\n", "\nbackup            none is known\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
-		"\netcd              this node is cut off from it: matches stand still\n", "\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("there is no %q in\n%s", want, b.String())
-		}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := tt.status.Print(&b, text.Say{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range slices.Concat(common, tt.wants) {
+				if !strings.Contains(b.String(), want) {
+					t.Errorf("there is no %q in\n%s", want, b.String())
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(b.String(), not) {
+					t.Errorf("there is %q in\n%s", not, b.String())
+				}
+			}
+		})
+	}
+}
+
+// TestCutOff: what a node that is cut off saw of the others tells nothing about them now.
+func TestCutOff(t *testing.T) {
+	s := Status{Nodes: 2, NodesUp: []string{"one", "two"}, NodesMissing: []string{"three"}}
+	s.CutOff("one")
+	want := Status{NodeCutOff: true, NodesUnknown: []string{"three", "two"}}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("the status is %+v, want %+v", s, want)
 	}
 }
 
@@ -90,7 +123,7 @@ func TestPrintFails(t *testing.T) {
 func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
-		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"node_matches":5,"node_cut_off":false,` +
+		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"nodes_unknown":null,"node_matches":5,"node_cut_off":false,` +
 		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"last_backup":"2026-03-01T03:30:07.5Z","store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
 		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88}`
 	got, err := json.Marshal(sample)

@@ -19,7 +19,7 @@ type Renderer struct {
 	canvases sync.Pool
 }
 
-// NewRenderer returns a renderer for so many sessions at a time, at least one.
+// NewRenderer returns a renderer that draws for the given number of sessions at a time, at least one.
 func NewRenderer(atOnce int) *Renderer { return &Renderer{places: make(chan struct{}, max(1, atOnce))} }
 
 // lend returns a canvas for one frame.

@@ -24,7 +24,7 @@ func (s Say) ChatText(line chatstore.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
 	}
-	return Clean(line.Text)
+	return s.Spell(Clean(line.Text))
 }
 
 // ChatLine returns a line with its author in front of it.

@@ -1,7 +1,11 @@
 package text
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +25,7 @@ var badWords = map[string][]badWord{
 		{`either side`, `random`},
 		{`at no move|at %s`, `no move yet, or move 12`},
 		{`is too much\b`, `is one word too many`},
+		{`you play %s`, `you play first, you play second`},
 		{`ADDRESS`, `the address of the club`},
 		{`^none yet$`, `nothing, or what the list lacks`},
 	},
@@ -44,7 +49,7 @@ var badWords = map[string][]badWord{
 		{`adversário mais equilibrado`, `a partida mais equilibrada`},
 		{`provis\.`, `the whole word`},
 		{`o teu interruptor`, `desliga, liga`},
-		{`jogas como %s`, `jogas em primeiro, em segundo`},
+		{`jogas como %s|jogas em %s|jog(as|ar) (primeiro|segundo)|^(primeiro|segundo), `, `jogas em primeiro, em segundo`},
 	},
 	"de": {
 		{`\bTat(en)?\b`, `Maßnahme`},
@@ -53,7 +58,7 @@ var badWords = map[string][]badWord{
 		{`\b[Dd]iese[rsmn]? Spielers?\b`, `diese Person`},
 		{`Zurücknahme.*Zurücknahme`, `Zurücknahme once`},
 		{`werden gespielt`, `%d laufen`},
-		{`du spielst (als )?(zweite|erste)|\bziehst als (zweite|erste)`, `du ziehst an, du ziehst nach; anziehend, nachziehend`},
+		{`du spielst (als )?(zweite|erste|%s)|\bziehst als (zweite|erste)|^(Erster|Zweiter)( Spieler)?$|der (Erste|Zweite) gewinn|kann der Erste`, `du ziehst an, du ziehst nach; anziehend, nachziehend; Anziehender, Nachziehender`},
 		{`(?i)gefangen|\bfang(en|e|t)?\b|\bfäng(t|st)\b`, `schlagen`},
 		{`^ohne$|[Oo]hne Ergebnis`, `nichtig`},
 		{`(^|[.:;!] )(Schreibe|Versuche|Drücke|Wähle|Suche|Melde|Spiele|Zeige|Setze|Schaue|Frage|Sage|Mache|Lasse|Stelle|Prüfe|Ziehe|Nutze|Benutze|Tippe|Reklamiere) (?:\pL+ )*?(es|ihn|sie|dich|du|noch|einmal|deine?n?|einen?)\b`, `the short form: Versuch, Schreib, Wähl`},
@@ -93,4 +98,63 @@ func TestChosenWords(t *testing.T) {
 	if strings.Contains(strings.ReplaceAll(string(page), "\n", " "), "every move ever") {
 		t.Error("the README promises every move ever made; not every match is kept")
 	}
+}
+
+// TestPlaceholders: usage lines are the same in all languages, so a sentence that names an argument names it as they do.
+func TestPlaceholders(t *testing.T) {
+	placeholder := regexp.MustCompile(`\b[A-Z]+\b`)
+	known := make(map[string]bool) // in a usage line
+	for _, usage := range usages(t) {
+		for _, word := range placeholder.FindAllString(usage, -1) {
+			known[word] = true
+		}
+	}
+	if !known["NAME"] || !known["TEXT"] || !known["CODE"] {
+		t.Fatalf("the usage lines have the placeholders %v", known)
+	}
+	named := func(sentence string) (words []string) {
+		for _, word := range placeholder.FindAllString(sentence, -1) {
+			if known[word] && len(word) > 1 && word != "ID" { // A is a word too, and ID a German noun
+				words = append(words, word)
+			}
+		}
+		slices.Sort(words)
+		return words
+	}
+	for _, l := range languages {
+		for key, words := range l.words {
+			if strings.ToUpper(key) == key { // a heading
+				continue
+			}
+			if want, got := named(key), named(words); !slices.Equal(got, want) {
+				t.Errorf("%s: %q names the arguments %v, want %v as in %q", l.name, words, got, want, key)
+			}
+		}
+	}
+}
+
+// usages returns the arguments of all commands, as their tables have them.
+func usages(t *testing.T) (args []string) {
+	t.Helper()
+	files, err := filepath.Glob("../command/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.KeyValueExpr); ok {
+				if name, ok := field.Key.(*ast.Ident); ok && name.Name == "args" {
+					if usage, ok := literal(field.Value); ok {
+						args = append(args, usage)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return args
 }

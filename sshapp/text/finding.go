@@ -34,23 +34,20 @@ func (s Say) Challenge(g games.Game, o lobby.Offer) string { return s.Challenges
 
 // Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
 func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
-	name := g.About().Name
-	kind, side := s.T("casual"), s.T("you play second")
+	name := s.Spell(g.About().Name)
+	kind := s.T("casual")
 	if o.Rated {
 		kind = s.T("rated")
 	}
-	if o.Side == games.First {
-		side = s.T("you play first")
-	}
 	long := name + ", " + s.Clock(o.Clock) + ", " + kind
 	var all []string
-	for _, what := range []string{long + ", " + side, long, name} {
+	for _, what := range []string{long + ", " + s.YouPlay(o.Side), long, name} {
 		all = append(all, s.T("%s challenges you: %s", s.Name(o.By.Name), what))
 	}
 	return all
 }
 
-// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine says whether the reader made it.
+// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine reports whether the reader made it.
 // It is "" for what the reader has done themselves.
 func (s Say) Unanswered(v *lobby.View, mine bool) string {
 	free := games.First

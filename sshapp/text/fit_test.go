@@ -70,8 +70,10 @@ func TestTranslationsKeepTheColumns(t *testing.T) {
 			t.Errorf("%q is said nowhere", key)
 		}
 		for _, l := range languages {
-			if words := (Say{language: l}).T(key); Width(words) > room[key] {
-				t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, room[key])
+			for _, ascii := range []bool{false, true} {
+				if words := (Say{language: l, ascii: ascii}).T(key); Width(words) > room[key] {
+					t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, room[key])
+				}
 			}
 		}
 	}

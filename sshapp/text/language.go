@@ -16,6 +16,7 @@ import (
 type Say struct {
 	language *language
 	address  *Address // of the club; nil: it isn't known
+	ascii    bool     // for a terminal that knows ASCII alone
 }
 
 // A language is a table from English sentences to their translations.
@@ -58,8 +59,24 @@ func In(code string) Say {
 // In returns the language with the given code, as the function In does, for the same club.
 func (s Say) In(code string) Say {
 	in := In(code)
-	in.address = s.address
+	in.address, in.ascii = s.address, s.ascii
 	return in
+}
+
+// ForASCII returns the same language for a terminal that knows ASCII alone, or for one that knows more.
+func (s Say) ForASCII(ascii bool) Say {
+	s.ascii = ascii
+	return s
+}
+
+// Spell returns words as a terminal for which s speaks spells them: ae for ä where that knows ASCII alone. Words get wider, so they are spelled
+// before they are laid out. Names of people are not spelled: two of them could become one, and a name has at most 20 letters. Their letters
+// lose their marks when ASCII folds the whole page.
+func (s Say) Spell(words string) string {
+	if !s.ascii {
+		return words
+	}
+	return spell(words)
 }
 
 // Code returns the code of the language: en, pt, de.
@@ -78,6 +95,7 @@ func (s Say) T(sentence string, args ...any) string {
 			sentence = w
 		}
 	}
+	sentence = s.Spell(sentence)
 	if len(args) == 0 {
 		return sentence
 	}

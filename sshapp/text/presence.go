@@ -7,7 +7,8 @@ import (
 	"ludoteca/lobby"
 )
 
-// Nearness says in a word or two how near somebody is to a board: here, away, gone, gone for 3 min.
+// Nearness says in a word or two how near a player is to a board: here, away, gone, gone for 3 min. A player whose last sign of life is a
+// command was seen, and nobody knows whether they are gone: seen 3 min ago.
 func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
@@ -15,7 +16,12 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	case lobby.Away:
 		return s.T("away")
 	}
-	if gone := now.Sub(p.Since); gone >= time.Minute {
+	switch gone := now.Sub(p.Since); {
+	case p.Command && gone >= time.Minute:
+		return s.T("seen %s ago", s.Span(gone))
+	case p.Command:
+		return s.T("seen just now")
+	case gone >= time.Minute:
 		return s.T("gone for %s", s.Span(gone))
 	}
 	return s.T("gone")
@@ -29,13 +35,17 @@ func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 		return s.T("%s is here.", name)
 	case p.Near == lobby.Away:
 		return s.T("%s is away.", name)
+	case p.Command && gone >= time.Minute:
+		return s.T("%s was seen %s ago.", name, s.Span(gone))
+	case p.Command:
+		return s.T("%s was seen just now.", name)
 	case gone >= time.Minute:
 		return s.T("%s has been gone for %s.", name, s.Span(gone))
 	}
 	return s.T("%s is gone.", name)
 }
 
-// Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watching: bia, guest-4"; "" for nobody.
+// Spectators says how many watch a match and names as many as fit into cells: "2 watching: bia, guest-4"; "" without spectators.
 func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	var words string
 	switch of.Count {
@@ -76,21 +86,24 @@ func (s Say) Ago(d time.Duration) string {
 }
 
 // ComeBack says how long an opponent who is gone has to come back before the match can be claimed.
-func (s Say) ComeBack(name string, dropped bool, left time.Duration) string {
+func (s Say) ComeBack(name string, p lobby.Presence, left time.Duration) string {
 	shown := s.TimeLeft(left)
 	if left = max(left, 0); left < showTenths { // tenths of a second would hurry people where nothing hurries
 		shown = fmt.Sprintf("0:%02d", left/time.Second)
 	}
-	return s.comeBack(name, dropped, shown)
+	return s.comeBack(name, p, shown)
 }
 
 // ComeBackInWords is ComeBack to be read out.
-func (s Say) ComeBackInWords(name string, dropped bool, left time.Duration) string {
-	return s.comeBack(name, dropped, s.TimeInWords((left + time.Second/2).Truncate(time.Second)))
+func (s Say) ComeBackInWords(name string, p lobby.Presence, left time.Duration) string {
+	return s.comeBack(name, p, s.TimeInWords((left + time.Second/2).Truncate(time.Second)))
 }
 
-func (s Say) comeBack(name string, dropped bool, shown string) string {
-	if dropped {
+func (s Say) comeBack(name string, p lobby.Presence, shown string) string {
+	switch {
+	case p.Command:
+		return s.T("%s has %s to come back.", name, shown)
+	case p.Dropped:
 		return s.T("%s's line dropped: %s to come back.", name, shown)
 	}
 	return s.T("%s has left: %s to come back.", name, shown)

@@ -422,3 +422,36 @@ func TestLevelStrength(t *testing.T) {
 		}
 	}
 }
+
+// TestSpell: where there is only ASCII, the club's words are spelled before they are laid out, and names of people are not.
+func TestSpell(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"Flügelrad", "Fluegelrad"},
+		{"Änderung, schöne Größe", "Aenderung, schoene Groesse"},
+		{"ÄNDERUNGEN GELTEN, PRÜFÜ Ü", "AENDERUNGEN GELTEN, PRUEFUE Ue"},
+		{"São lances à vista", "São lances à vista"}, // folded later, letter by letter
+		{"│ · …", "│ · …"},
+		{"plain", "plain"},
+	}
+	for _, tt := range tests {
+		if got := (Say{}).ForASCII(true).Spell(tt.in); got != tt.want {
+			t.Errorf("Spell(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+		if got := (Say{}).Spell(tt.in); got != tt.in {
+			t.Errorf("for a terminal that knows more Spell(%q) = %q", tt.in, got)
+		}
+	}
+	say := In("de").ForASCII(true)
+	if got := say.T("Better than %s: %s", say.Name("jörg"), "x"); got != "Besser als jörg: x" {
+		t.Errorf("a name becomes %q", got)
+	}
+	if got := say.In("de").T("Dark"); got != In("de").T("Dark") || !say.In("pt").ascii {
+		t.Errorf("another language of the same terminal says %q", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := Clean(anything().Draw(t, "s"))
+		if got := Width(say.Spell(s)); got < Width(s) {
+			t.Fatalf("%q has %d cells, spelled only %d", s, Width(s), got)
+		}
+	})
+}

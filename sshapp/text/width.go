@@ -25,7 +25,7 @@ func Width(s string) int {
 	return n
 }
 
-// fits reports whether s takes at most so many cells. No character takes more cells than bytes.
+// fits reports whether s takes at most the given number of cells. No character takes more cells than bytes.
 func fits(s string, cells int) bool { return len(s) <= cells || Width(s) <= cells }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.
@@ -132,6 +132,35 @@ func wordEnd(s string, from int) int {
 	return len(s)
 }
 
+// spellings are the letters for which people write two where there is only ASCII.
+var spellings = map[rune]string{
+	'ä': "ae", 'ö': "oe", 'ü': "ue", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'Ä': "Ae", 'Ö': "Oe", 'Ü': "Ue", 'ẞ': "SS", 'Æ': "Ae", 'Œ': "Oe",
+}
+
+// spell writes two letters for each of spellings, two capitals in a word of capitals.
+func spell(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	before := ' '
+	for i, r := range s {
+		letters, ok := spellings[r]
+		if !ok {
+			b.WriteRune(r)
+			before = r
+			continue
+		}
+		after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if unicode.IsUpper(r) && (unicode.IsUpper(after) || unicode.IsUpper(before) && !unicode.IsLetter(after)) {
+			letters = strings.ToUpper(letters)
+		}
+		b.WriteString(letters)
+		before = r
+	}
+	return b.String()
+}
+
 // folds are the characters of our own pages and of European names whose ASCII letter their decomposition doesn't give.
 var folds = map[rune]byte{
 	'…': '.', '·': '-', '–': '-', '—': '-', '‘': '\'', '’': '\'', '“': '"', '”': '"', '«': '"', '»': '"',
@@ -141,7 +170,7 @@ var folds = map[rune]byte{
 }
 
 // ASCII returns s in the same number of cells with ASCII characters alone: letters lose their marks, what has no
-// likeness becomes question marks.
+// likeness becomes question marks. Say.Spell has spelled the club's own words before.
 func ASCII(s string) string {
 	start := strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 	if start < 0 {

@@ -24,8 +24,16 @@ func (s Say) Name(name string) string {
 	return Clean(name)
 }
 
+// YouPlay says to a user which side is theirs: you play first.
+func (s Say) YouPlay(side games.Side) string {
+	if side == games.First {
+		return s.T("you play first")
+	}
+	return s.T("you play second")
+}
+
 // Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
-// those of a match that is over; first and second are the names of the two sides.
+// from a match that is over; first and second are the names of the two sides.
 func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
 	why := s.Reason(about, o, result, reason, first, second)
 	switch result {
@@ -56,7 +64,7 @@ func (s Say) AtMove(ply int) string {
 	return s.T("move %d", ply)
 }
 
-// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are those of Ending; about is nil for a game
+// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
 // that the club doesn't know.
 func (s Say) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
 	loser := ""
@@ -327,5 +335,5 @@ func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // HowTo returns the page of rules of a game, in English if there is none in the language of s.
 func (s Say) HowTo(about *games.About) string {
-	return cmp.Or(about.HowTo[s.Code()], about.HowTo["en"])
+	return s.Spell(cmp.Or(about.HowTo[s.Code()], about.HowTo["en"]))
 }

@@ -74,7 +74,7 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 // announce shows a line above the footer, or none if words is "". before is the number of lines there so far; if it changes, screens are
 // resized.
 func (a *App) announce(words string, before int) tea.Cmd {
-	a.announced.words = text.Clean(words)
+	a.announced.words = a.env.Say.Spell(text.Clean(words))
 	if before == a.announcementLines() {
 		return nil
 	}

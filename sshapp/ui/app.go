@@ -462,6 +462,7 @@ func (a *App) restyle(profile colorprofile.Profile) {
 	if e.Settings.Charset != "" {
 		ascii = e.Settings.Charset == widget.CharsetASCII
 	}
+	e.Say = e.Say.ForASCII(ascii)
 	if noColor(a.cfg.Environ) {
 		profile = min(profile, colorprofile.ASCII)
 	}

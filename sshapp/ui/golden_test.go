@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +101,34 @@ func TestScreensASCII(t *testing.T) {
 						uitest.Golden(t, "ascii/"+name, s.Page())
 					}
 				})
+			})
+		}
+	}
+}
+
+// TestGermanInASCII: where there is only ASCII, umlauts and ß are spelled with two letters, and no column gets out of line.
+func TestGermanInASCII(t *testing.T) {
+	kept := []string{"lobby-lists-80x24", "rules-40x20"}
+	marked := regexp.MustCompile(`\pL*[äöüßÄÖÜ]\pL*`)
+	for _, sc := range scenes() {
+		for _, size := range [][2]int{{80, 24}, {40, 20}} {
+			name := fmt.Sprintf("%s-%dx%d", sc.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				var full, page string
+				synctest.Test(t, func(t *testing.T) {
+					full = sc.at(t, size[0], size[1], accounts.Settings{}, "LC_ALL=de_DE.UTF-8").Page()
+				})
+				synctest.Test(t, func(t *testing.T) {
+					page = sc.at(t, size[0], size[1], accounts.Settings{}, "LC_ALL=de_DE.ISO-8859-1").Page()
+				})
+				for _, word := range marked.FindAllString(full, -1) {
+					if bare := text.ASCII(word); regexp.MustCompile(`\b`+bare+`\b`).MatchString(page) && !regexp.MustCompile(`\b`+bare+`\b`).MatchString(full) {
+						t.Errorf("%q has become %q in\n%s", word, bare, page)
+					}
+				}
+				if slices.Contains(kept, name) {
+					uitest.Golden(t, "ascii/de-"+name, page)
+				}
 			})
 		}
 	}

@@ -107,7 +107,7 @@ func (a *App) tellBegun(m lobby.Mine) (bell tea.Cmd) {
 		return nil
 	}
 	say := a.env.Say
-	a.waiting.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), g.About().Name) + a.env.Theme.Dot + "ctrl+n"
+	a.waiting.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), say.Spell(g.About().Name)) + a.env.Theme.Dot + "ctrl+n"
 	a.setNote(a.waiting.told)
 	if a.env.Settings.Mute {
 		return nil

@@ -168,6 +168,7 @@ type Present struct {
 type Departure struct {
 	At      time.Time `json:"at"`
 	Dropped bool      `json:"dropped,omitempty"` // the connection broke
+	Command bool      `json:"command,omitempty"` // it is a command
 }
 
 // An AtBoard is a session and the board that it is at.

@@ -132,7 +132,7 @@ func presence(t *testing.T, s *schema.Store) {
 	ann, guest := storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "guest-1"}
 	rows := []cluster.Present{
 		{Who: ann, Came: start, Sessions: []cluster.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
-		{Who: guest, Left: cluster.Departure{At: start, Dropped: true}},
+		{Who: guest, Left: cluster.Departure{At: start, Dropped: true, Command: true}},
 	}
 	wantError(t, "people on a node that is not up", s.Cluster.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)

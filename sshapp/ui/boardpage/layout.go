@@ -91,7 +91,7 @@ func DrawWords(p *widget.Page, y canvas.Style, mark, words string, lines int) {
 	}
 }
 
-// LinesOf returns how many lines words take: at least one, at most so many.
+// LinesOf returns how many lines words take: at least one, at most the given number.
 func LinesOf(words string, width, most int) int {
 	if text.Width(words) <= width {
 		return 1

@@ -207,7 +207,7 @@ func (l MoveList) cells(from, to int) int {
 // runsOfMove is of how many runs a move consists: its text, its sign, and spaces.
 const runsOfMove = 3
 
-// pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
+// pair adds the two moves of a row to a line, as far as there are moves, in columns of the given width.
 func (l MoveList) pair(line []Run, t *widget.Theme, row, end, cells int) []Run {
 	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
 		y, move, sign := t.Plain, l.Write(ply), l.signOf(ply)

@@ -47,7 +47,7 @@ func (d drawing) set(x, y int, r rune, role Role) {
 	d.canvas.Set(d.x+x, d.y+y, d.theme.Styles[role], r)
 }
 
-// line draws a line across of so many characters, which must be one cell wide.
+// line draws a horizontal line of a character that is one cell wide.
 func (d drawing) line(x, y, cells int, r rune, role Role) {
 	d.canvas.Repeat(canvas.Area(d.x+x, d.y+y, cells, 1), d.theme.Styles[role], r)
 }

@@ -29,12 +29,12 @@ func GameName(e *screen.Env, id string) string {
 	if err != nil {
 		return text.Clean(id)
 	}
-	return ShortName(g)
+	return ShortName(e.Say, g)
 }
 
 // ShortName returns the name of a game, or its last word if the name is too long for a column.
-func ShortName(g games.Game) string {
-	name := g.About().Name
+func ShortName(say text.Say, g games.Game) string {
+	name := say.Spell(g.About().Name)
 	if text.Width(name) > GameCells-1 {
 		return name[strings.LastIndexByte(name, ' ')+1:]
 	}
@@ -192,7 +192,7 @@ func newPair(names, rated [2]string) Pair {
 // Width returns how many cells the pair takes with the ratings of both.
 func (p Pair) Width() int { return text.Width(p.rated) }
 
-// In returns the two in so many cells: with their ratings, or only their names, or the names cut.
+// In returns the two names in the given number of cells: with their ratings, or only their names, or the names cut.
 func (p Pair) In(cells int) string {
 	switch {
 	case text.Width(p.rated) <= cells:
@@ -209,7 +209,7 @@ func (p Pair) In(cells int) string {
 func GameNames(e *screen.Env) []string {
 	names := make([]string, 0, 6)
 	for _, g := range e.Lobby.Games() {
-		names = append(names, ShortName(g))
+		names = append(names, ShortName(e.Say, g))
 	}
 	return names
 }
@@ -301,9 +301,9 @@ func Title(e *screen.Env, v *lobby.View, narrow bool) string {
 	say, dot := e.Say, e.Theme.Dot
 	about, named := v.Game.About(), cmp.Or(v.Code, string(v.ID))
 	if narrow {
-		return ShortName(v.Game) + dot + named
+		return ShortName(say, v.Game) + dot + named
 	}
-	title := about.Name
+	title := say.Spell(about.Name)
 	if kind := variant(say, about, v.Options); kind != say.T("standard") {
 		title += " " + kind
 	}

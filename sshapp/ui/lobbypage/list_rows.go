@@ -258,7 +258,7 @@ func termsOf(e *screen.Env, o lobby.Offer) (terms []string) {
 	return terms
 }
 
-// first returns the first column of a row in so many cells.
+// first returns the first column of a row in the given number of cells.
 func (r *row) first(cells int) string {
 	words := r.cells[0]
 	for _, shorter := range r.shorter {

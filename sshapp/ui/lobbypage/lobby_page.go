@@ -87,7 +87,7 @@ func (s lobbyScreen) Init() tea.Cmd { return s.loadRating() }
 
 // loadRating loads the player's rating in the game played most.
 func (s lobbyScreen) loadRating() tea.Cmd {
-	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
+	l, ctx, who, say := s.env.Lobby, s.env.Ctx, s.env.Who, s.env.Say
 	if who.Player() == "" {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 			}
 		}
 		if g, err := l.Game(best.Game); err == nil && best.Played > 0 {
-			return ratingMsg{describe.ShortName(g) + " " + describe.Rated(best.Rating, best.Provisional)}
+			return ratingMsg{describe.ShortName(say, g) + " " + describe.Rated(best.Rating, best.Provisional)}
 		}
 		return nil
 	}

@@ -221,7 +221,7 @@ func (t television) takeLast(msg lastMatchMsg) (television, tea.Cmd) {
 	return t.goTo(t.last.Start)
 }
 
-// goTo shows the last match after so many moves.
+// goTo shows the last match as it was after a number of moves.
 func (t television) goTo(ply int) (television, tea.Cmd) {
 	t.ply = ply
 	var before games.Position
@@ -324,7 +324,7 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 		heading = say.T("LAST MATCH")
 	}
 	p.Put(y, mark).To(2).Put(y, heading).End()
-	about := describe.ShortName(v.Game) + style.Dot + describe.Casual(say, v.Rated)
+	about := describe.ShortName(say, v.Game) + style.Dot + describe.Casual(say, v.Rated)
 	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
 		about += style.Dot + clock
 	}

@@ -27,7 +27,7 @@ func (s matchScreen) absent() string {
 	case left > 0 && silent:
 		return "" // three days are long
 	case left > 0:
-		return say.ComeBack(name, s.view.Presence[other].Dropped, left)
+		return say.ComeBack(name, s.view.Presence[other], left)
 	}
 	return say.MayClaim(name, silent) + " " + say.T("/claim takes the win, /claimdraw a draw.")
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/presence"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/storage"
@@ -49,7 +50,9 @@ func (s matchScreen) nearness(p lobby.Presence, now time.Time) (mark boardpage.R
 	}
 	mark, absent[0] = boardpage.Run{Style: t.Dim, Text: t.Away}, say.Nearness(p, now)
 	if p.Near == lobby.Gone {
-		mark = boardpage.Run{Style: t.Bold, Text: t.Gone}
+		if !p.Command || now.Sub(p.Since) >= presence.IdleAfter { // who has just given a command isn't gone
+			mark = boardpage.Run{Style: t.Bold, Text: t.Gone}
+		}
 		if gone := now.Sub(p.Since); gone >= time.Minute {
 			absent[1] = say.Span(gone)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/uitest"
@@ -58,6 +59,27 @@ func TestPresenceBesideNames(t *testing.T) {
 		if n := strings.Count(s.Page(), "✕"); n != 1 {
 			t.Errorf("%d marks", n)
 		}
+	})
+}
+
+// TestSeenByCommand: a player who gives commands and has no session counts as away for a while, and then as gone.
+func TestSeenByCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest("30+20"))
+		b.Play("d4", "e5")
+		s := open(b, b.Ana, 80, 24, accounts.Settings{}, "LC_ALL=C.UTF-8")
+		command := func() { b.Club.Connect(b.Rui, origin.Origin{})() }
+		command()
+		sees(s, "after a command", "○ rui □ seen just now")
+		s.Pass(3 * time.Minute)
+		sees(s, "three minutes later", "○ rui □ seen 3 min ago")
+		s.Pass(presence.IdleAfter)
+		sees(s, "after long", "○ rui ✕ seen 8 min ago")
+		rui := at(b, b.Rui)
+		command()
+		sees(s, "at the board", "○ rui ■   ")
+		rui.Leave(false)
+		sees(s, "with the session ended", "○ rui ✕ gone   ")
 	})
 }
 

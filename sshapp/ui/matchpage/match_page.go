@@ -822,7 +822,7 @@ func (s matchScreen) Help() string {
 	}
 	about := s.view.Game.About()
 	return widget.Paragraphs(
-		"# "+about.Name,
+		"# "+say.Spell(about.Name),
 		describe.Rules(s.env, about),
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),

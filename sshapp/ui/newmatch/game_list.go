@@ -60,7 +60,7 @@ func (s gameList) choose() (gameList, tea.Cmd) {
 // newRules returns the page that teaches a game.
 func newRules(e *screen.Env, g games.Game) screen.Screen {
 	about := g.About()
-	return screen.NewReader(e, about.Name, describe.Rules(e, about))
+	return screen.NewReader(e, e.Say.Spell(about.Name), describe.Rules(e, about))
 }
 
 // room returns how many games are shown: all, unless the window is lower than the list and the words below it.
@@ -70,7 +70,7 @@ func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say, all := s.env.Theme, s.env.Say, s.env.Lobby.Games()
 	p.Down(widget.FirstLine)
-	widget.DrawList(&p, t, s.list, len(all), s.room(p.Height), func(i int, y canvas.Style) { p.Put(y, all[i].About().Name) })
+	widget.DrawList(&p, t, s.list, len(all), s.room(p.Height), func(i int, y canvas.Style) { p.Put(y, s.env.Say.Spell(all[i].About().Name)) })
 	p.Wrap(widget.MenuColumn, t.Dim, say.T(all[s.list.At].About().Sentence), min(p.Width-2*widget.MenuColumn, widget.Readable))
 }
 

@@ -141,7 +141,7 @@ func (s searchPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 // what says what is looked for.
 func (s searchPage) what(g games.Game) []string {
 	say := s.env.Say
-	words := []string{g.About().Name}
+	words := []string{say.Spell(g.About().Name)}
 	if o := s.options(g); g.About().SetOf(o) != games.Classic && len(g.About().Changed(o)) > 0 {
 		words = append(words, describe.GameVariant(s.env, s.spec.Game, o))
 	}

@@ -626,7 +626,7 @@ func (s setup) fields() []widget.Field {
 		if s.against == anybody {
 			help += " " + say.T("Finds the fairest opponent for a match with these options.")
 		}
-		add(keyGame, say.T("Game"), about.Name, help)
+		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
 	}
 	switch s.against {
 	case AgainstComputer:

@@ -592,7 +592,7 @@ func (s positionScreen) Help() string {
 }
 
 func (s positionScreen) Title() string {
-	return s.game.About().Name + s.env.Theme.Dot + s.env.Say.T("position")
+	return s.env.Say.Spell(s.game.About().Name) + s.env.Theme.Dot + s.env.Say.T("position")
 }
 func (s positionScreen) Status() string { return s.env.Who.Name }
 func (s positionScreen) Typing() bool   { return true }

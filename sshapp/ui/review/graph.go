@@ -37,7 +37,7 @@ const (
 	graphAxis     = 2
 )
 
-// graphHeights says how many lines the graph has in panels from so many lines on.
+// graphHeights maps the least height of a panel to the height of the graph in it.
 var graphHeights = [...]struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // GraphLines returns how many lines the graph takes in a panel of the given size, 0 if there is no room for it.

@@ -143,7 +143,7 @@ func (s reviewScreen) waitForAnalysis() tea.Cmd {
 	}
 }
 
-// goTo goes to the board after a number of moves of the match, as far as there are so many.
+// goTo goes to the board after a number of moves of the match, or after all of them if there are fewer.
 func (s reviewScreen) goTo(at int) reviewScreen {
 	if s.view == nil {
 		return s

@@ -68,7 +68,7 @@ func (p *Page) End() {
 // Line adds a whole line that starts at a column.
 func (p *Page) Line(column int, y canvas.Style, words string) { p.To(column).Put(y, words).End() }
 
-// Wrap adds words in as many lines as they need, all of which start at a column, at most so many cells wide.
+// Wrap adds words in as many lines as they need, all of which start at a column and have at most the given width.
 func (p *Page) Wrap(column int, y canvas.Style, words string, cells int) {
 	for _, line := range text.Wrap(words, cells) {
 		p.Line(column, y, line)
@@ -82,7 +82,7 @@ func (p *Page) Down(line int) {
 	}
 }
 
-// Part takes the next lines, so many, and returns them as a page of their own.
+// Part takes the given number of lines and returns them as a page of their own.
 func (p *Page) Part(height int) Page {
 	part := NewPage(&p.Canvas, canvas.Area(p.Area.Min.X, p.Area.Min.Y+p.Lines, p.Width, max(height, 0)))
 	p.Lines += height

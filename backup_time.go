@@ -24,7 +24,7 @@ func noteBackup(data string) error {
 	return nil
 }
 
-// lastBackup returns when the last good backup was made; zero if none is known. Errors are those of the file system.
+// lastBackup returns when the last good backup was made; zero if none is known. Errors come from the file system.
 func lastBackup(data string) (time.Time, error) {
 	info, err := os.Stat(filepath.Join(data, lastBackupName))
 	switch {
