@@ -179,7 +179,7 @@ func TestDeleteAccount(t *testing.T) {
 		if len(o.ended) == 0 || o.ended[len(o.ended)-1] != keyOf("ana") {
 			t.Errorf("ended %v", o.ended)
 		}
-		_, err := o.Profile(t.Context(), lobby.User{}, "ana")
+		_, err := o.Standings.Profile(t.Context(), lobby.User{}, "ana")
 		wantErr(t, "the profile", err, lobby.ErrNoSuchPlayer)
 		_, _, err = o.Accounts.SignIn(t.Context(), keyOf("ana"))
 		wantErr(t, "the key", err, lobby.ErrNoAccount)

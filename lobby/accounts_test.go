@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage/accounts"
 )
 
@@ -34,9 +35,9 @@ func TestAccounts(t *testing.T) {
 		}
 	}
 	wantErr(t, "a guest's settings", c.Accounts.SaveSettings(t.Context(), c.guest, c.settingsOf(c.ana)), lobby.ErrNeedsKey)
-	_, err = c.Profile(t.Context(), lobby.User{}, "nobody-here")
+	_, err = c.Standings.Profile(t.Context(), lobby.User{}, "nobody-here")
 	wantErr(t, "an unknown profile", err, lobby.ErrNoSuchPlayer)
-	_, err = c.Profile(t.Context(), lobby.User{}, "\x00")
+	_, err = c.Standings.Profile(t.Context(), lobby.User{}, "\x00")
 	wantErr(t, "a bad name", err, lobby.ErrNoSuchPlayer)
 	if keys, err := c.Accounts.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
 		t.Errorf("keys: %v, %v", keys, err)
@@ -54,10 +55,10 @@ func TestOldNames(t *testing.T) {
 	if _, err := c.store.SignUp(t.Context(), old, "key of old"); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := c.Profile(t.Context(), lobby.User{}, "LUDOTECA"); err != nil || p.Name != name {
+	if p, err := c.Standings.Profile(t.Context(), lobby.User{}, "LUDOTECA"); err != nil || p.Name != name {
 		t.Errorf("Profile = %+v, %v", p, err)
 	}
-	if _, _, err := c.History(t.Context(), lobby.HistoryQuery{Name: name, Limit: 1}); err != nil {
+	if _, _, err := c.Results.History(t.Context(), standings.HistoryQuery{Name: name, Limit: 1}); err != nil {
 		t.Errorf("History: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/lobby/thinking"
 	chatstore "ludoteca/storage/chat"
 )
@@ -100,7 +101,7 @@ type (
 	Spec     = seats.Spec
 	Choice   = seats.Choice
 	Opponent = seats.Opponent
-	Stake    = seats.Stake
+	Stake    = standings.Stake
 )
 
 // The choices of a side; see seats.Choice.

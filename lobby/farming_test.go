@@ -12,6 +12,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/matches"
@@ -100,14 +101,14 @@ func (f *farm) win(winner, loser string) {
 }
 
 // lines returns the leaderboard.
-func (f *farm) lines() []lobby.Line {
+func (f *farm) lines() []standings.Line {
 	f.t.Helper()
 	l, err := lobby.New(f.t.Context(), f.store, lobby.Config{Games: []games.Game{fourmation.New()}, Now: func() time.Time { return f.now }})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	defer l.Close()
-	lines, err := l.Leaderboard(f.t.Context(), "fourmation")
+	lines, err := l.Standings.Leaderboard(f.t.Context(), "fourmation")
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -115,10 +116,10 @@ func (f *farm) lines() []lobby.Line {
 }
 
 // line returns somebody's line of the leaderboard.
-func (f *farm) line(name string) lobby.Line {
+func (f *farm) line(name string) standings.Line {
 	f.t.Helper()
 	lines := f.lines()
-	i := slices.IndexFunc(lines, func(l lobby.Line) bool { return l.Name == name })
+	i := slices.IndexFunc(lines, func(l standings.Line) bool { return l.Name == name })
 	if i < 0 {
 		f.t.Fatalf("%s is not on the leaderboard", name)
 	}

@@ -9,7 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
-	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -58,7 +58,7 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if !last.readAt.IsZero() && time.Since(last.readAt) < restAfter(last.took, lastMatchKept) {
+	if !last.readAt.IsZero() && time.Since(last.readAt) < standings.RestAfter(last.took, lastMatchKept) {
 		return last.replay, nil
 	}
 	begun := time.Now()
@@ -148,5 +148,5 @@ func newReplay(v *View) (*Replay, error) {
 		}
 		positions = append(positions, p)
 	}
-	return &Replay{seats.Shown(v, User{}, ""), positions}, nil
+	return &Replay{v.SeenBy(User{}, ""), positions}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -32,7 +33,7 @@ func (r *ranked) Standings(context.Context, string) ([]results.Standing, error) 
 	}
 	return []results.Standing{
 		line("new", 2000, 300, 0), line("middle", 1500, 60, 0), line("best", 1800, 60, 0),
-		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, lobby.RankedFor), line("resting", 1300, 60, lobby.RankedFor+time.Minute),
+		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, standings.RankedFor), line("resting", 1300, 60, standings.RankedFor+time.Minute),
 	}, r.err
 }
 
@@ -41,7 +42,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		won := func() int {
-			lines, err := c.Leaderboard(t.Context(), "fourmation")
+			lines, err := c.Standings.Leaderboard(t.Context(), "fourmation")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +77,7 @@ func TestLeaderboard(t *testing.T) {
 		var readers sync.WaitGroup
 		for range 10 {
 			readers.Go(func() {
-				lines, err := l.Leaderboard(t.Context(), "4mation")
+				lines, err := l.Standings.Leaderboard(t.Context(), "4mation")
 				if err != nil {
 					t.Error(err)
 				}
@@ -99,13 +100,13 @@ func TestLeaderboard(t *testing.T) {
 		}
 		time.Sleep(lobby.DefaultLimits().BoardAge)
 		store.err = errors.New("input/output error")
-		_, err = l.Leaderboard(t.Context(), "fourmation")
+		_, err = l.Standings.Leaderboard(t.Context(), "fourmation")
 		wantErr(t, "the store fails", err, lobby.ErrBusy)
 		store.err = nil
-		if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
+		if _, err := l.Standings.Leaderboard(t.Context(), "fourmation"); err != nil {
 			t.Errorf("after the store failed: %v", err)
 		}
-		_, err = l.Leaderboard(t.Context(), "chess")
+		_, err = l.Standings.Leaderboard(t.Context(), "chess")
 		wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
 	})
 }
@@ -151,13 +152,13 @@ func TestOwnLine(t *testing.T) {
 		}
 		defer l.Close()
 		for id, rank := range map[string]int{"p0": 1, "p8": 8, "p10": 10, "p11": 11, "p299": 299, "p7": 0} {
-			line, ok, err := l.OwnLine(t.Context(), lobby.User{Kind: storage.Person, ID: id, Name: id}, "4mation")
+			line, ok, err := l.Standings.OwnLine(t.Context(), lobby.User{Kind: storage.Person, ID: id, Name: id}, "4mation")
 			if err != nil || !ok || line.Rank != rank || line.Name != id || line.Played != 9 {
 				t.Errorf("the line of %s: %+v, %v, %v, want rank %d", id, line, ok, err, rank)
 			}
 		}
 		for _, u := range []lobby.User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Accounts.Guest("x"), {}} {
-			if line, ok, err := l.OwnLine(t.Context(), u, "4mation"); ok || err != nil {
+			if line, ok, err := l.Standings.OwnLine(t.Context(), u, "4mation"); ok || err != nil {
 				t.Errorf("the line of %q: %+v, %v", u.Name, line, err)
 			}
 		}
@@ -193,7 +194,7 @@ func TestSlowLeaderboard(t *testing.T) {
 			for range 5 {
 				readers.Go(func() {
 					for time.Now().Before(until) {
-						if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
+						if _, err := l.Standings.Leaderboard(t.Context(), "fourmation"); err != nil {
 							t.Error(err)
 						}
 						time.Sleep(100 * time.Millisecond)
@@ -230,7 +231,7 @@ func TestLeaderboardRests(t *testing.T) {
 			defer l.Close()
 			for i, wait := range []time.Duration{0, want - 1, 1} {
 				time.Sleep(wait)
-				if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
+				if _, err := l.Standings.Leaderboard(t.Context(), "fourmation"); err != nil {
 					t.Fatal(err)
 				}
 				if n := int(store.asked.Load()); n != 1+i/2 {

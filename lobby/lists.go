@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -607,4 +608,9 @@ func (l *Lobby) Yours(u User) Yours {
 	y := yoursOf(u.Key(), l.registry.Of(u.Key()))
 	y.Name = l.seated.Named(u.Occupant()).Name
 	return l.shownYours(u, y)
+}
+
+// FinishedShare is that of the player who makes the offer, as it stood when they did; see standings.FinishedShare.
+func (o *Offer) FinishedShare() (share float64, known bool) {
+	return standings.FinishedShare(o.Strength.Conduct)
 }

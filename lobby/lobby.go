@@ -36,6 +36,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -115,7 +116,8 @@ type Lobby struct {
 	Accounts     *accounts.Service
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
-	leaderboards *leaderboards
+	Standings    *standings.Service
+	Results      *standings.Results
 	replayed     *lastMatch
 	analyses     *analyses.Queue
 	Restrictions *restrictions.Service
@@ -170,7 +172,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		leaderboards: newLeaderboards(), replayed: newLastMatch(),
+		replayed:  newLastMatch(),
 		reporting: newReporting(),
 		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
@@ -188,7 +190,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Elsewhere: l.decidedElsewhere,
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
-	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, ratings: store, now: cfg.Now}
+	l.Standings = standings.New(standings.Config{
+		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: bounds.BoardAge, Lines: bounds.Leaderboard,
+		Player: l.byName, Closed: l.Restrictions.Closed, Online: l.online, HasBlocked: l.hasBlocked,
+	})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: l.byName})
+	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, strength: l.Standings.Strength}
 	l.presence = presence.NewRegistry(cfg.Now)
 	l.people = newPeople(l.feeds)
 	if err := l.Restrictions.Read(ctx); err != nil {
@@ -219,7 +226,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
-		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
+		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
 		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies, ListsChanged: l.listsChanged,
 	})
 	l.Presence = presence.NewService(presence.Config{
@@ -232,7 +239,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
 	l.Accounts = accounts.New(accounts.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, Reach: l.reach, Restrictions: l.Restrictions, Matches: l.registry,
-		Renamed: l.leaderboards.forgetAll, Deleted: l.accountDeleted, RecordsChanged: l.Matches.RecordsChanged,
+		Renamed: l.Standings.Changed, Deleted: l.accountDeleted, RecordsChanged: l.Matches.RecordsChanged,
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
 		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
@@ -253,7 +260,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Seats = seats.New(seats.Config{
 		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: relations,
 		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,
-		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Stake: l.stake,
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 	})
 	l.quick = newQuickMatches(l.Manners.NeverPaired, l.tasks.Closing())
 	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)

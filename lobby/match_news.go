@@ -1,9 +1,12 @@
 package lobby
 
 import (
+	"context"
+
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
@@ -29,7 +32,7 @@ func (l matchNews) Changed(s *match.Summary, over bool) {
 // Over counts a match that is over.
 func (l matchNews) Over(v *match.View) {
 	if v.Ratings != nil {
-		l.leaderboards.rated(v.Game.About().ID)
+		l.Standings.Rated(v.Game.About().ID)
 	}
 	l.Manners.CountAbort(v)
 	l.Manners.KeepApart(&v.Summary)
@@ -40,7 +43,7 @@ func (l matchNews) EndedElsewhere(last *match.Summary) {
 	l.Manners.CountLate(last)
 	l.Manners.KeepApart(last)
 	if last.Rated {
-		l.leaderboards.rated(last.Game.About().ID)
+		l.Standings.Rated(last.Game.About().ID)
 	}
 }
 
@@ -76,3 +79,11 @@ func (l *Lobby) listsChanged() <-chan struct{} {
 	_, _, newer := l.lists.watch()
 	return newer
 }
+
+// byName finds a player by name once there are accounts; see accounts.Service.
+func (l *Lobby) byName(ctx context.Context, name string) (accounts.Player, error) {
+	return l.Accounts.ByName(ctx, name)
+}
+
+// online reports whether a player is here, once there is presence.
+func (l *Lobby) online(id storage.PlayerID) bool { return l.Presence.Online(id) }

@@ -2,7 +2,6 @@ package lobby
 
 import (
 	"context"
-	"time"
 
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/origin"
@@ -16,10 +15,9 @@ import (
 
 // seatedPeople is live.Players: where the people in the seats of matches come from, what they are called, and how strong they are.
 type seatedPeople struct {
-	origins *accounts.Sessions
-	names   *restrictions.Service
-	ratings Archive
-	now     func() time.Time
+	origins  *accounts.Sessions
+	names    *restrictions.Service
+	strength func(ctx context.Context, o storage.Occupant, game string) Strength
 }
 
 // Origin returns where a person comes from: from no address, if they have no session.
@@ -32,17 +30,5 @@ func (s *seatedPeople) Named(o storage.Occupant) storage.Occupant {
 
 // Strength returns how strong the occupant of a seat is; unknown if the store does not say.
 func (s *seatedPeople) Strength(ctx context.Context, o storage.Occupant, game string) Strength {
-	if o.Kind != storage.Person {
-		return Strength{}
-	}
-	var found Strength
-	id := storage.PlayerID(o.ID)
-	ratings, err := s.ratings.RatingsIn(ctx, game, []storage.PlayerID{id})
-	if r, ok := ratings[id]; ok && err == nil {
-		found = strengthOf(standing(game, r, s.now()))
-	}
-	if c, err := s.ratings.Conduct(ctx, id); err == nil {
-		found.Conduct = c
-	}
-	return found
+	return s.strength(ctx, o, game)
 }

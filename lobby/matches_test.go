@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -32,15 +33,15 @@ func TestWholeMatch(t *testing.T) {
 	if v.Events != uint64(3+len(win)) {
 		t.Errorf("%d events", v.Events)
 	}
-	rows, _, err := c.History(t.Context(), lobby.HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
+	rows, _, err := c.Results.History(t.Context(), standings.HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
 	if err != nil || len(rows) != 1 || rows[0].ID != v.ID || rows[0].Plies != len(win) {
 		t.Errorf("history: %+v, %v", rows, err)
 	}
-	p, err := c.Profile(t.Context(), lobby.User{}, "Ana")
+	p, err := c.Standings.Profile(t.Context(), lobby.User{}, "Ana")
 	if err != nil || len(p.Games) != 1 || p.Games[0].Won != 1 || !p.Games[0].Provisional {
 		t.Errorf("profile: %+v, %v", p, err)
 	}
-	lines, err := c.Leaderboard(t.Context(), "fourmation")
+	lines, err := c.Standings.Leaderboard(t.Context(), "fourmation")
 	if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Rank != 0 {
 		t.Errorf("leaderboard: %+v, %v", lines, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
-	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
@@ -118,7 +117,7 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 			v, _, newView = views.Watch()
 			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // who comes and goes after the end is no news
 				leave()
-				return seats.Shown(v, u, ""), nil
+				return v.SeenBy(u, ""), nil
 			}
 		}
 		var err error

@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
@@ -79,7 +80,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return entry, err
 	}
-	l.leaderboards.forgetAll()
+	l.Standings.Changed()
 	o.sessions.EndBanned()
 	if undo := entry.Undo; undo != nil && undo.Keys != nil {
 		owner, err := l.store.Player(ctx, undo.Keys.From)
@@ -380,7 +381,7 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (results.Recomp
 		return results.RecomputeReport{}, err
 	}
 	report, err := o.lobby.store.Recompute(ctx)
-	o.lobby.leaderboards.forgetAll()
+	o.lobby.Standings.Changed()
 	return report, refusal.OfStore(err)
 }
 
@@ -523,7 +524,7 @@ func (o *Operator) Bans() []operators.Ban {
 
 // A File is all that the club knows of a player.
 type File struct {
-	Profile
+	standings.Profile
 	Restriction accountstore.Restriction
 	Into        string               // the name of the account that got the keys of this one
 	Former      []string             // names that are kept for the player
@@ -545,7 +546,7 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	if err != nil {
 		return File{}, refusal.OfStore(err)
 	}
-	profile, err := l.profile(ctx, name)
+	profile, err := l.Standings.FullProfile(ctx, name)
 	if err != nil {
 		return File{}, err
 	}

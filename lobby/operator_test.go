@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/operators"
 )
@@ -49,7 +50,7 @@ func TestCloseAccount(t *testing.T) {
 	wantErr(t, "signing in", err, lobby.ErrAccountClosed)
 	_, err = o.Lobby.Seats.Open(t.Context(), o.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "opening a match", err, lobby.ErrAccountClosed)
-	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 1 || board[0].Name != "rui" {
+	if board, err := o.Standings.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 1 || board[0].Name != "rui" {
 		t.Errorf("leaderboard %+v, %v", board, err)
 	}
 	_, err = o.Operator.Close(t.Context(), "ana", "again")
@@ -151,7 +152,7 @@ func TestMergePlayers(t *testing.T) {
 	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "rui" {
 		t.Errorf("the key of ana signs in as %q, %v", who.Name, err)
 	}
-	rows, _, err := o.History(t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 5})
+	rows, _, err := o.Results.History(t.Context(), standings.HistoryQuery{Name: "ana", Limit: 5})
 	if err != nil || len(rows) != 1 {
 		t.Errorf("history of ana: %d, %v", len(rows), err)
 	}
@@ -271,14 +272,14 @@ func TestUnrate(t *testing.T) {
 		t.Errorf("a casual match: %v", err)
 	}
 	e := o.must(o.Unrate(t.Context(), string(rated.ID()), "thrown"))
-	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
+	if board, err := o.Standings.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
 		t.Errorf("leaderboard %+v, %v", board, err)
 	}
 	if report, err := o.Recompute(t.Context(), "to be sure"); err != nil || len(report.Differed) > 0 || report.Matches > 0 {
 		t.Errorf("recompute: %+v, %v", report, err)
 	}
 	o.must(o.Undo(t.Context(), e.Number, "not thrown"))
-	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
+	if board, err := o.Standings.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
 		t.Errorf("after undo: %+v, %v", board, err)
 	}
 }
@@ -294,11 +295,11 @@ func TestUnrateAll(t *testing.T) {
 		if err != nil || len(entries) != 1 || entries[0].Subject != strings.TrimSpace("ana "+against) {
 			t.Fatalf("against %q: %+v, %v", against, entries, err)
 		}
-		if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
+		if board, err := o.Standings.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
 			t.Errorf("leaderboard %+v, %v", board, err)
 		}
 		o.must(o.Undo(t.Context(), entries[0].Number, "not thrown"))
-		if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
+		if board, err := o.Standings.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
 			t.Errorf("after undo: %+v, %v", board, err)
 		}
 	}

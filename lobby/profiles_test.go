@@ -15,7 +15,7 @@ func TestFinishedShare(t *testing.T) {
 		c := newClub(t)
 		want := func(what string, who lobby.User, share float64, known bool) {
 			t.Helper()
-			got, ok, err := c.FinishedShare(t.Context(), who.Player())
+			got, ok, err := c.Standings.FinishedShare(t.Context(), who.Player())
 			if err != nil || got != share || ok != known {
 				t.Errorf("%s: %s has finished %v, %v, %v, want %v, %v", what, who.Name, got, ok, err, share, known)
 			}

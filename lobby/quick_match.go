@@ -72,7 +72,7 @@ func (s *search) isGone() bool {
 
 func (l *Lobby) newSearch(ctx context.Context, u User, spec seats.Spec) *search {
 	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
-	st := ratedAs(l.seated.Strength(ctx, u.Occupant(), spec.Game))
+	st := l.seated.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
 	s.first = pairing.Seeker{
 		Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since, Tried: make(map[match.Key]bool),
 	}
@@ -348,7 +348,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		seen[k] = true
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: by, Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: l.node.TimeOf(now, o.Since), Want: k.want, Turn: string(s.ID),
+			Person: by, Rating: o.Strength.OrNewcomer().Rating, Range: s.Range, Since: l.node.TimeOf(now, o.Since), Want: k.want, Turn: string(s.ID),
 		})
 	}
 	return ids, offers

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/schema"
@@ -46,7 +47,7 @@ func testShortMatches(t *testing.T) {
 				t.Errorf("after %d moves: temporary %v, in the record %v", moves, v.Temporary, f.Temporary)
 			}
 		}
-		rows, _, err := l.History(t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 10})
+		rows, _, err := l.Results.History(t.Context(), standings.HistoryQuery{Name: "ana", Limit: 10})
 		if err != nil || len(rows) != len(ids)-longEnough {
 			t.Fatalf("%d rows of history, %v", len(rows), err)
 		}
@@ -55,7 +56,7 @@ func testShortMatches(t *testing.T) {
 				t.Errorf("history, after %d moves: rated %v", moves, row.Rated)
 			}
 		}
-		lines, err := l.Leaderboard(t.Context(), "fourmation")
+		lines, err := l.Standings.Leaderboard(t.Context(), "fourmation")
 		if err != nil || len(lines) != 2 || lines[0].Played != 1 || lines[1].Played != 1 {
 			t.Errorf("leaderboard: %+v, %v", lines, err)
 		}

@@ -118,7 +118,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 					rated += n
 				}
 			}
-			before, err := c.Leaderboard(ctx, "fourmation")
+			before, err := c.Standings.Leaderboard(ctx, "fourmation")
 			do(err)
 			report, err := store.Results.Recompute(ctx)
 			if err != nil || report.Results != rated || report.Matches+report.Recent+len(report.Differed) > 0 {
@@ -126,7 +126,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			}
 			_, err = c.Operator("SHA256:op", lobby.NoSessions{}).Recompute(ctx, "a new leaderboard")
 			do(err)
-			after, err := c.Leaderboard(ctx, "fourmation")
+			after, err := c.Standings.Leaderboard(ctx, "fourmation")
 			do(err)
 			if !reflect.DeepEqual(before, after) {
 				t.Errorf("%s, recomputed, the leaderboard is\n%+v\nwant\n%+v", when, after, before)

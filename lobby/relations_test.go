@@ -286,7 +286,7 @@ func TestBlockIsHidden(t *testing.T) {
 			for _, p := range who.Here {
 				online = online || p.Name == "ana"
 			}
-			p, err := c.Profile(t.Context(), test.by, "ana")
+			p, err := c.Standings.Profile(t.Context(), test.by, "ana")
 			wantErr(t, "the profile", err, nil)
 			for _, o := range c.settled(test.by).Offers {
 				listed = listed || o.ID == offer.ID

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -150,15 +151,15 @@ func TestOnDisk(t *testing.T) {
 		if found.ID != ref.ID || err != nil {
 			t.Errorf("the code of a finished match leads to %v, %v", found, err)
 		}
-		lines, err := l.Leaderboard(t.Context(), "fourmation")
+		lines, err := l.Standings.Leaderboard(t.Context(), "fourmation")
 		if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Won != 1 || lines[1].Lost != 1 {
 			t.Errorf("leaderboard: %+v, %v", lines, err)
 		}
-		rows, next, err := l.History(t.Context(), lobby.HistoryQuery{Name: "rui", Limit: 1})
+		rows, next, err := l.Results.History(t.Context(), standings.HistoryQuery{Name: "rui", Limit: 1})
 		if err != nil || len(rows) != 1 || next.ID != ref.ID {
 			t.Errorf("history: %+v, %+v, %v", rows, next, err)
 		}
-		rows, next, err = l.History(t.Context(), lobby.HistoryQuery{Name: "rui", Limit: 1, Before: next})
+		rows, next, err = l.Results.History(t.Context(), standings.HistoryQuery{Name: "rui", Limit: 1, Before: next})
 		if err != nil || len(rows) != 0 || next != (results.Cursor{}) {
 			t.Errorf("history, the end: %+v, %+v, %v", rows, next, err)
 		}

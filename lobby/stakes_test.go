@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -23,7 +24,7 @@ func TestStakeIsWhatHappens(t *testing.T) {
 			a, r := c.start(func(s *seats.Spec) { s.Rated, s.Game = true, game })
 			c.play(a, r, moves...)
 			v := c.now(a)
-			var stakes [2]seats.Stake
+			var stakes [2]standings.Stake
 			for i, u := range []lobby.User{c.ana, c.rui} {
 				s, err := c.Seats.Stake(t.Context(), u, v)
 				if err != nil || s == nil {
@@ -41,8 +42,8 @@ func TestStakeIsWhatHappens(t *testing.T) {
 			}
 			v = c.now(a)
 			for i, got := range v.Ratings {
-				if lobby.Gain(got) != want[i] {
-					t.Errorf("%s: side %d gains %v, the stake was %v (%q)", what, i, lobby.Gain(got), want[i], got.Why)
+				if standings.Gain(got) != want[i] {
+					t.Errorf("%s: side %d gains %v, the stake was %v (%q)", what, i, standings.Gain(got), want[i], got.Why)
 				}
 				reasons[got.Why]++
 				signs[want[i] > 0]++
@@ -107,14 +108,14 @@ func TestStakeOfAnOffer(t *testing.T) {
 		c := newClub(t)
 		eva := c.account("eva")
 		time.Sleep(48 * time.Hour) // matches of new accounts count less
-		stake := func(what string, u lobby.User, id storage.MatchID, some bool) seats.Stake {
+		stake := func(what string, u lobby.User, id storage.MatchID, some bool) standings.Stake {
 			t.Helper()
 			s, err := c.Seats.OfferStake(t.Context(), u, id)
 			if err != nil || (s != nil) != some {
 				t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
 			}
 			if s == nil {
-				return seats.Stake{}
+				return standings.Stake{}
 			}
 			return *s
 		}
@@ -167,7 +168,7 @@ func TestStakeOfAnOffer(t *testing.T) {
 			if err := loser.Resign(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := lobby.Gain(c.now(b).Ratings[side]); got != gain {
+			if got := standings.Gain(c.now(b).Ratings[side]); got != gain {
 				t.Errorf("%d, %s: %s gains %v, the offer said %v", i, tt.name, tt.taker.Name, got, gain)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -110,7 +111,7 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 // history has those that are kept alone.
 func (c *club) wantMatches(when string, matches map[string]lobby.Ref, there, temporary bool) {
 	c.t.Helper()
-	rows, _, err := c.History(c.t.Context(), lobby.HistoryQuery{Name: "ana", Limit: 100})
+	rows, _, err := c.Results.History(c.t.Context(), standings.HistoryQuery{Name: "ana", Limit: 100})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -450,7 +450,7 @@ func TestPresence(t *testing.T) {
 		if l := lists(); l.Count != 2 {
 			t.Errorf("one of two connections left: %d here", l.Count)
 		}
-		if p, err := c.Profile(t.Context(), lobby.User{}, "ana"); err != nil || !p.Online {
+		if p, err := c.Standings.Profile(t.Context(), lobby.User{}, "ana"); err != nil || !p.Online {
 			t.Errorf("profile: %+v, %v", p, err)
 		}
 		leaveToo()

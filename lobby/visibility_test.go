@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 )
 
 // sightClub is a club with a match of each kind.
@@ -151,7 +152,7 @@ func TestSight(t *testing.T) {
 			}
 		})
 	}
-	rows, _, err := c.History(t.Context(), lobby.HistoryQuery{Limit: 10})
+	rows, _, err := c.Results.History(t.Context(), standings.HistoryQuery{Limit: 10})
 	if err != nil || len(rows) != 1 {
 		t.Errorf("history lists %d matches that have ended, %v", len(rows), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -257,7 +258,7 @@ func (l *Lobby) present(p presence.Person, ratings map[string]results.Rating) Pr
 		here.Game = mostPlayed(l.catalogue.Games, ratings)
 	}
 	if r, ok := ratings[here.Game]; ok {
-		here.Strength = strengthOf(standing(here.Game, r, l.now()))
+		here.Strength = standings.StrengthNow(r, l.now())
 	}
 	return here
 }
@@ -283,7 +284,7 @@ func mostPlayed(all []games.Game, ratings map[string]results.Rating) (most strin
 func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]results.Rating {
 	all, unknown := l.people.knownOf(here)
 	read := make(map[storage.PlayerID]knownRatings, len(unknown))
-	byGame, ok := l.ratingsByGame(ctx, unknown)
+	byGame, ok := l.Standings.RatingsByGame(ctx, unknown)
 	if ok {
 		for _, id := range unknown {
 			all[id], read[id] = byGame[id], knownRatings{byGame[id], time.Now()}
@@ -293,29 +294,6 @@ func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[stora
 	maps.Copy(l.people.known, read)
 	l.people.mu.Unlock()
 	return all
-}
-
-// ratingsByGame reads the ratings of players in all games; ok is false if the store doesn't say. It costs a read for each game, however many
-// players there are.
-func (l *Lobby) ratingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]results.Rating, ok bool) {
-	all = make(map[storage.PlayerID]map[string]results.Rating, len(ids))
-	if len(ids) == 0 {
-		return all, true
-	}
-	for _, g := range l.catalogue.Games {
-		game := g.About().ID
-		ratings, err := l.store.RatingsIn(ctx, game, ids)
-		if err != nil {
-			return nil, false
-		}
-		for id, r := range ratings {
-			if all[id] == nil {
-				all[id] = make(map[string]results.Rating)
-			}
-			all[id][game] = r
-		}
-	}
-	return all, true
 }
 
 // knownOf returns the ratings that were read lately of people who are here, and of which players none were.

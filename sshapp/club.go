@@ -15,6 +15,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
@@ -215,7 +216,7 @@ func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lob
 }
 
 // History is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
-func (l limitedLobby) History(ctx context.Context, q lobby.HistoryQuery) (found []results.Finished, next results.Cursor, err error) {
+func (l limitedLobby) History(ctx context.Context, q standings.HistoryQuery) (found []results.Finished, next results.Cursor, err error) {
 	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
 		found, next, err = l.Lobby.History(ctx, q)
 		return err
@@ -224,7 +225,7 @@ func (l limitedLobby) History(ctx context.Context, q lobby.HistoryQuery) (found 
 }
 
 // Leaderboard is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
-func (l limitedLobby) Leaderboard(ctx context.Context, game string) (lines []lobby.Line, err error) {
+func (l limitedLobby) Leaderboard(ctx context.Context, game string) (lines []standings.Line, err error) {
 	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
 		lines, err = l.Lobby.Leaderboard(ctx, game)
 		return err

@@ -197,5 +197,13 @@ func (s *Summary) People() []Key {
 	return people
 }
 
+// FreeSide returns the side that is free in an offer.
+func (s *Summary) FreeSide() games.Side {
+	if s.Seats[games.First].Kind == storage.Free {
+		return games.First
+	}
+	return games.Second
+}
+
 // ByAge puts the older match first.
 func ByAge(a, b *Summary) int { return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID)) }

@@ -88,8 +88,8 @@ type Config struct {
 	// Restrictions says which accounts are closed or deleted.
 	Restrictions *restrictions.Service
 
-	// Strengths returns how strong the people in public matches are, by game, for many matches at once.
-	Strengths func(ctx context.Context, all []matches.Summary) map[string]map[storage.PlayerID]match.Strength
+	// Strengths returns how strong players are, by game; see standings.Service.
+	Strengths func(ctx context.Context, players map[string][]storage.PlayerID) map[string]map[storage.PlayerID]match.Strength
 
 	Live  *live.Config // but for its Registry, which New sets
 	Tasks *tasks.Group

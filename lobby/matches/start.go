@@ -31,7 +31,7 @@ func (s *Service) readSummaries(ctx context.Context) (players map[match.Key]bool
 		return nil, fmt.Errorf("lobby: unfinished matches: %w", err)
 	}
 	players = make(map[match.Key]bool)
-	strengths := s.config.Strengths(ctx, rows)
+	strengths := s.config.Strengths(ctx, inPublic(rows))
 	var made []matches.Summary // yet to be kept
 	events := uint64(0)        // in the logs of made
 	for i, row := range rows {
@@ -113,4 +113,20 @@ func (s *Service) keepSummaries(ctx context.Context, made []matches.Summary) {
 		return
 	}
 	s.config.Log.Info("summaries of matches made", "matches", len(made))
+}
+
+// inPublic returns the people in public matches, by game.
+func inPublic(rows []matches.Summary) map[string][]storage.PlayerID {
+	people := make(map[string][]storage.PlayerID)
+	for _, m := range rows {
+		if !m.Opening.Public {
+			continue
+		}
+		for _, o := range []storage.Occupant{m.Opening.First, m.Opening.Second} {
+			if o.Kind == storage.Person {
+				people[m.Opening.Game] = append(people[m.Opening.Game], storage.PlayerID(o.ID))
+			}
+		}
+	}
+	return people
 }

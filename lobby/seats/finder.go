@@ -88,17 +88,6 @@ func (f *Finder) byCode(ctx context.Context, code string) (storage.MatchID, erro
 	return id, refusal.OfStore(err)
 }
 
-// concerned reports whether a match concerns a user: they sit in it, its free seat is kept for them, or they opened an exhibition.
-func concerned(s *match.Summary, u match.User) bool {
-	_, seated := s.Side(u)
-	return seated || s.Started.IsZero() && u.Is(s.Reserved) || u.Is(s.By)
-}
-
-// knowsCode reports whether a user who has typed a code, "" for none, is shown that of a match.
-func knowsCode(s *match.Summary, u match.User, code string) bool {
-	return concerned(s, u) || code != "" && code == s.Code
-}
-
 // look returns no error if a user may look at a match, which isn't loaded for that. ref holds the code if the user knows it. For a
 // match that the user may not see, the store is asked all the same, so that it takes no less time than for an unknown id.
 // The errors are those of views.
@@ -108,7 +97,7 @@ func (f *Finder) look(ctx context.Context, u match.User, ref match.Ref) error {
 	case s == nil:
 		_, err := f.config.Matches.Views(ctx, ref.ID)
 		return err
-	case s.Public || knowsCode(s, u, ref.Code):
+	case s.Public || s.KnowsCode(u, ref.Code):
 		return nil
 	}
 	_, err := f.config.Store.Finished(ctx, ref.ID) // it may have ended just now
@@ -154,21 +143,4 @@ func (f *Finder) Reveal(ctx context.Context, codeOrID string) (match.Ref, error)
 		return match.Ref{}, err
 	}
 	return v.Ref, nil
-}
-
-// Shown returns a view as a user sees it who has typed a code, "" for none. The rematch of a match is a private one of its players.
-func Shown(v *match.View, u match.User, code string) *match.View {
-	known := knowsCode(&v.Summary, u, code)
-	_, seated := v.Side(u)
-	if known && (seated || v.Rematch == nil) {
-		return v
-	}
-	hidden := *v
-	if !known {
-		hidden.Code = ""
-	}
-	if !seated {
-		hidden.Rematch = nil
-	}
-	return &hidden
 }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
@@ -155,7 +156,7 @@ func (s *Seat) Next(ctx context.Context, after uint64) (*match.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Shown(v, s.user, s.code), nil
+	return v.SeenBy(s.user, s.code), nil
 }
 
 // Follow is Next for a reader who has no other sign that this node is cut off: ErrCutOff then, at once.
@@ -339,6 +340,6 @@ func (s *Service) ClaimAt(u match.User, v *match.View) time.Time {
 }
 
 // Stake returns what the match would do to the rating of who sits in the seat, as Lobby.Stake does for a view of it.
-func (s *Seat) Stake(ctx context.Context, v *match.View) (*Stake, error) {
+func (s *Seat) Stake(ctx context.Context, v *match.View) (*standings.Stake, error) {
 	return s.in.Stake(ctx, s.user, v)
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
@@ -16,6 +15,7 @@ import (
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/results"
@@ -49,6 +49,7 @@ type Config struct {
 	Relations    Relations
 	Players      live.Players
 	Chat         *chat.Service
+	Standings    *standings.Service
 	Catalogue    *live.Catalogue
 	Reach        *nodes.Reach
 	Limits       *limits.InForce
@@ -58,10 +59,6 @@ type Config struct {
 	Manners    *Manners
 	Challenges *Challenges
 	Rematches  *Rematches
-
-	// Stake returns what a match that ends as f says, but for its result, would do to the rating of a user who plays side; nil if it would not be
-	// rated. The error is refusal.ErrBusy.
-	Stake func(ctx context.Context, u match.User, side games.Side, f results.Finished) (*Stake, error)
 }
 
 // A Service opens matches and gives seats. It is safe for concurrent use.

@@ -5,20 +5,16 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
-
-// A Stake is by how much a player's rating would change if the match ended now, in points.
-type Stake struct {
-	Win, Draw, Loss float64
-}
 
 // Stake returns what a rated match that goes on would do to the rating of a user who plays it, if it ended now: by the arithmetic that
 // rates it at its end, all that makes it count less included. It supposes that each side will have made enough moves for the match to
 // be rated. While a seat is free, it is the stake of a user who may take that. The Stake is nil for everybody else, and for a match
 // that is over or not rated. It costs one short read of the store, and for a free seat a second one. The error is ErrBusy.
-func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*Stake, error) {
+func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*standings.Stake, error) {
 	if v.Over {
 		return nil, nil
 	}
@@ -29,12 +25,12 @@ func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*Stak
 	if !seated {
 		return nil, nil
 	}
-	return s.config.Stake(ctx, u, side, match.Record(v, nil))
+	return s.config.Standings.Stake(ctx, u, side, match.Record(v, nil))
 }
 
 // OfferStake returns what an offer would do to the rating of a user who takes it, as Stake does; nil for an offer that is gone, not rated,
 // or not for the user.
-func (s *Service) OfferStake(ctx context.Context, u match.User, id storage.MatchID) (*Stake, error) {
+func (s *Service) OfferStake(ctx context.Context, u match.User, id storage.MatchID) (*standings.Stake, error) {
 	m := s.config.Registry.Find(id).Summary
 	if u.Kind != storage.Person || m == nil || !m.Started.IsZero() || !m.Rated || m.Reserved.Kind != storage.Free && !u.Is(m.Reserved) {
 		return nil, nil
@@ -49,5 +45,5 @@ func (s *Service) OfferStake(ctx context.Context, u match.User, id storage.Match
 	} else {
 		f.Second, side = u.Occupant(), games.Second
 	}
-	return s.config.Stake(ctx, u, side, f)
+	return s.config.Standings.Stake(ctx, u, side, f)
 }

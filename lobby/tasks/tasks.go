@@ -61,6 +61,22 @@ func (g *Group) Go(f func(ctx, writes context.Context)) error {
 	}
 }
 
+// Do has Run run f in a goroutine of its own, and returns what f returns; refusal.ErrClosed once the club closes.
+func (g *Group) Do(f func(ctx context.Context) error) error {
+	result := make(chan error, 1)
+	err := g.Go(func(ctx, _ context.Context) {
+		err := f(ctx)
+		if err != nil && ctx.Err() != nil {
+			err = refusal.ErrClosed
+		}
+		result <- err
+	})
+	if err != nil {
+		return err
+	}
+	return <-result
+}
+
 // Closing returns a channel that Close closes.
 func (g *Group) Closing() <-chan struct{} { return g.closing }
 

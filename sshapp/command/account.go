@@ -238,7 +238,7 @@ func export(c *call) error {
 	}
 	for before := (results.Cursor{}); ; {
 		err := c.step(func() error {
-			all, next, err := c.lobby().Records(c.ctx, who, before, exported)
+			all, next, err := c.lobby().Results.Records(c.ctx, who, before, exported)
 			for _, f := range all {
 				err = cmp.Or(err, c.exportMatch(f))
 			}
@@ -257,7 +257,7 @@ func (c *call) exportAccount(who lobby.User) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.lobby().Profile(c.ctx, who, who.Name)
+	p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -94,7 +95,7 @@ func history(c *call) error {
 	if c.flags.limit < 1 {
 		return usageError{words: c.say.T("--limit is at least 1.")}
 	}
-	q := lobby.HistoryQuery{}
+	q := standings.HistoryQuery{}
 	if c.flags.game != "" {
 		g, err := c.game(c.flags.game)
 		if err != nil {
@@ -121,13 +122,13 @@ const historyPage = 100
 
 // historyPages reads and prints the history a page at a time, so that a long answer to a slow client costs little memory, and
 // holds up nobody.
-func (c *call) historyPages(q lobby.HistoryQuery) error {
+func (c *call) historyPages(q standings.HistoryQuery) error {
 	for left := c.flags.limit; left > 0; {
 		q.Limit = min(left, historyPage)
 		var found []results.Finished
 		var next results.Cursor
 		err := c.step(func() (err error) {
-			if found, next, err = c.lobby().History(c.ctx, q); err != nil {
+			if found, next, err = c.lobby().Results.History(c.ctx, q); err != nil {
 				return err
 			}
 			return c.printHistory(found)
@@ -267,8 +268,8 @@ func recordOf(f results.Finished) *games.Record {
 	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
 	if f.Ratings != nil {
 		for side, keys := range [2][2]string{{games.HeaderFirstRating, games.HeaderFirstChange}, {games.HeaderSecondRating, games.HeaderSecondChange}} {
-			before := lobby.RatingBefore(f.Ratings[side])
-			after := before + lobby.Gain(f.Ratings[side])
+			before := standings.RatingBefore(f.Ratings[side])
+			after := before + standings.Gain(f.Ratings[side])
 			r.Set(keys[0], strconv.Itoa(int(math.Round(before))))
 			r.Set(keys[1], fmt.Sprintf("%+d", int(math.Round(after)-math.Round(before))))
 		}

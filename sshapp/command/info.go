@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
@@ -180,7 +181,7 @@ func (c *call) whoami(who lobby.User, code string) error {
 	since := time.Time{}
 	switch who.Kind {
 	case storage.Person:
-		p, err := c.lobby().Profile(c.ctx, who, who.Name)
+		p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
 		if err != nil {
 			return err
 		}
@@ -214,7 +215,7 @@ type standingJSON struct {
 	Lost        int     `json:"lost"`
 }
 
-func standing(s lobby.Standing) standingJSON {
+func standing(s standings.Standing) standingJSON {
 	return standingJSON{s.Rating, s.Deviation, s.Provisional, s.Played, s.Won, s.Drawn, s.Lost}
 }
 
@@ -244,7 +245,7 @@ func leaderboard(c *call) error {
 	}
 	for _, g := range wanted {
 		err := c.step(func() error {
-			lines, err := c.lobby().Leaderboard(c.ctx, g.About().ID)
+			lines, err := c.lobby().Standings.Leaderboard(c.ctx, g.About().ID)
 			if err != nil {
 				return err
 			}
@@ -252,11 +253,11 @@ func leaderboard(c *call) error {
 			if err != nil {
 				return err
 			}
-			own, ok, err := c.lobby().OwnLine(c.ctx, who, g.About().ID)
+			own, ok, err := c.lobby().Standings.OwnLine(c.ctx, who, g.About().ID)
 			if err != nil {
 				return err
 			}
-			if ok && !slices.ContainsFunc(lines, func(l lobby.Line) bool { return l.Name == own.Name }) {
+			if ok && !slices.ContainsFunc(lines, func(l standings.Line) bool { return l.Name == own.Name }) {
 				lines = append(slices.Clone(lines), own) // the caller's own line, however far down it is
 			}
 			return c.leaderboardOf(g.About(), lines)
@@ -268,7 +269,7 @@ func leaderboard(c *call) error {
 	return nil
 }
 
-func (c *call) leaderboardOf(a *games.About, lines []lobby.Line) error {
+func (c *call) leaderboardOf(a *games.About, lines []standings.Line) error {
 	if c.flags.json {
 		for _, l := range lines {
 			var rank *int
@@ -310,14 +311,14 @@ func profile(c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.lobby().Profile(c.ctx, who, name)
+	p, err := c.lobby().Standings.Profile(c.ctx, who, name)
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
 		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(name))}
 	}
 	if err != nil {
 		return err
 	}
-	career, err := c.lobby().Career(c.ctx, who, p)
+	career, err := c.lobby().Standings.Career(c.ctx, who, p)
 	if err != nil {
 		return err
 	}
@@ -370,7 +371,7 @@ type sidesJSON struct {
 	Second scoreJSON `json:"second"`
 }
 
-func (c *call) profileJSON(p lobby.Profile, career lobby.Career) error {
+func (c *call) profileJSON(p standings.Profile, career standings.Career) error {
 	type standingIn struct {
 		Game string `json:"game"`
 		standingJSON

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
@@ -351,13 +352,13 @@ const stakeLife = time.Minute
 type stakeAt struct {
 	match   storage.MatchID
 	started bool
-	stake   *seats.Stake
+	stake   *standings.Stake
 	at      time.Time // when it was worked out
 }
 
 // stakeOf returns what a match would do to the rating of the caller, as of the last minute: over a network it takes several questions to the
 // store, and watch prints a line for each move.
-func (c *call) stakeOf(v *lobby.View, who lobby.User) (*seats.Stake, error) {
+func (c *call) stakeOf(v *lobby.View, who lobby.User) (*standings.Stake, error) {
 	if v.Over {
 		return nil, nil
 	}
@@ -528,8 +529,8 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	case stake != nil:
 		lines = append(lines, strings.Join(c.say.Stake(*stake), ", "))
 	case v.Over && v.Ratings != nil:
-		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), text.Points(lobby.Gain(v.Ratings[games.First])),
-			c.shownName(v.Seats[games.Second]), text.Points(lobby.Gain(v.Ratings[games.Second]))))
+		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), text.Points(standings.Gain(v.Ratings[games.First])),
+			c.shownName(v.Seats[games.Second]), text.Points(standings.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
 	if c.flags.words {

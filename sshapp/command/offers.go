@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 )
 
@@ -192,7 +193,7 @@ func (c *call) offerRow(o offerJSON) string {
 		terms = c.say.FinishesShort(*o.FinishedShare)
 	}
 	if s := o.Stake; s != nil {
-		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(seats.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
+		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(standings.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
 	}
 	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, whom, terms}, "\t")
 }

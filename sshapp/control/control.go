@@ -19,8 +19,8 @@ import (
 	"syscall"
 	"time"
 
-	"ludoteca/sshapp/status"
 	"ludoteca/atomicfile"
+	"ludoteca/sshapp/status"
 	"ludoteca/storage/results"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/matches"
@@ -270,7 +270,7 @@ func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupan
 }
 
 // Stake says what a rated match would do to a player's rating, in three parts: "win +9", "draw +1", "loss -7".
-func (s Say) Stake(of seats.Stake) []string {
+func (s Say) Stake(of standings.Stake) []string {
 	return []string{s.T("win %s", Points(of.Win)), s.T("draw %s", Points(of.Draw)), s.T("loss %s", Points(of.Loss))}
 }
 

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
@@ -18,8 +18,8 @@ import (
 // A challengeLine tells of a challenge above the footer, on whatever screen the player has, until the player answers or hides it or it
 // ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
 type challengeLine struct {
-	shown  *lobby.Offer // nil: there is none
-	stake  *seats.Stake // of it; nil: it isn't rated, or the stake isn't known yet
+	shown  *lobby.Offer     // nil: there is none
+	stake  *standings.Stake // of it; nil: it isn't rated, or the stake isn't known yet
 	hidden []storage.MatchID
 	aside  *lobby.Offer // the newest that the player has hidden and that is open still; nil: there is none
 	begun  bool         // something was heard
@@ -37,7 +37,7 @@ type (
 	// challengeStakeMsg is what a rated challenge would do to the player's rating.
 	challengeStakeMsg struct {
 		id    storage.MatchID
-		stake *seats.Stake
+		stake *standings.Stake
 	}
 
 	// challengeAnsweredMsg says what has come of the answer to a challenge.

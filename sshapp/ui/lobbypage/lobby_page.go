@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
@@ -57,8 +57,8 @@ type lobbyScreen struct {
 	rating   string // the player's, in the game played most
 	yourMove bool   // a match waits for the player
 
-	staked storage.MatchID // the rated offer whose stake was asked for
-	stake  *seats.Stake    // of it; nil: not known yet, or there is none
+	staked storage.MatchID  // the rated offer whose stake was asked for
+	stake  *standings.Stake // of it; nil: not known yet, or there is none
 
 	covered bool // nobody sees the page
 	tv      television
@@ -69,7 +69,7 @@ type (
 	ratingMsg  struct{ short string }
 	stakeMsg   struct {
 		id    storage.MatchID
-		stake *seats.Stake
+		stake *standings.Stake
 	}
 	tookMsg struct {
 		ref lobby.Ref
@@ -96,7 +96,7 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 		if err != nil {
 			return nil // the header does without
 		}
-		best := lobby.Standing{}
+		best := standings.Standing{}
 		for _, g := range p.Games {
 			if g.Played > best.Played {
 				best = g

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
@@ -40,8 +41,8 @@ type matchScreen struct {
 	seat   *seats.Seat
 	view   *lobby.View // nil until the first one has come
 	scene  *boardview.Scene
-	stake  *seats.Stake // as in viewMsg
-	failed bool         // the last Next failed: the next key asks anew
+	stake  *standings.Stake // as in viewMsg
+	failed bool             // the last Next failed: the next key asks anew
 
 	input   boardpage.MoveInput
 	scroll  boardview.Scroll
@@ -62,7 +63,7 @@ type viewMsg struct {
 	seat  *seats.Seat
 	view  *lobby.View
 	scene *boardview.Scene
-	stake *seats.Stake // at the beginning of a rated match that the user plays; else nil
+	stake *standings.Stake // at the beginning of a rated match that the user plays; else nil
 	err   error
 }
 
@@ -125,7 +126,7 @@ func nextView(ctx context.Context, seat *seats.Seat, old *lobby.View, scene *boa
 	if scene, err = boardpage.SceneOf(view, old, scene); err != nil {
 		return viewMsg{seat: seat, err: err}
 	}
-	var stake *seats.Stake
+	var stake *standings.Stake
 	if view.Ply() < stakePlies {
 		stake, _ = seat.Stake(ctx, view) // without it the line is missing, and nothing else
 	}

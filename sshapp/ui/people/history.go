@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -52,7 +53,7 @@ func (s history) Init() tea.Cmd { return s.load(false) }
 
 // load queries matches from the start, or those that follow.
 func (s history) load(more bool) tea.Cmd {
-	q := lobby.HistoryQuery{Limit: historyPage}
+	q := standings.HistoryQuery{Limit: historyPage}
 	if !s.everyone {
 		q.Name = s.name
 	}

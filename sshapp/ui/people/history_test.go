@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -20,14 +20,14 @@ func TestHistory(t *testing.T) {
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("History")
 		s.Keys("right", "tab", "tab")
-		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
-			lobby.HistoryQuery{Game: "momentum", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage})
+		goOn(s, club, standings.HistoryQuery{Name: "ana", Limit: historyPage}, standings.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
+			standings.HistoryQuery{Game: "momentum", Limit: historyPage}, standings.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage})
 		s.Keys("enter")
 		s.OnScreen("review.reviewScreen")
 	})
 }
 
-func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...lobby.HistoryQuery) {
+func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...standings.HistoryQuery) {
 	s.T.Helper()
 	if diff := cmp.Diff(want, club.Queries); diff != "" {
 		s.T.Errorf("asked for (-want +got):\n%s", diff)
@@ -47,7 +47,7 @@ func TestHistoryGoesOn(t *testing.T) {
 		next := club.Cursor
 		club.Cursor = results.Cursor{}
 		s.Keys("end", "down")
-		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Limit: historyPage, Before: next})
+		goOn(s, club, standings.HistoryQuery{Name: "ana", Limit: historyPage}, standings.HistoryQuery{Name: "ana", Limit: historyPage, Before: next})
 		s.Sees("100 moves", " 1 move\n")
 	})
 }

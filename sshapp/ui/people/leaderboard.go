@@ -7,7 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -20,14 +20,14 @@ type leaderboard struct {
 	env    *screen.Env
 	size   tea.WindowSizeMsg
 	game   int
-	lines  []lobby.Line
+	lines  []standings.Line
 	loaded bool // the lines are those of the game
 	list   widget.List
 }
 
 type linesMsg struct {
 	game  int
-	lines []lobby.Line
+	lines []standings.Line
 	err   error
 }
 
@@ -44,7 +44,7 @@ func (s leaderboard) load() tea.Cmd {
 			return linesMsg{game, lines, err}
 		}
 		own, ok, err := l.OwnLine(ctx, who, id)
-		if ok && !slices.ContainsFunc(lines, func(l lobby.Line) bool { return l.Name == own.Name }) {
+		if ok && !slices.ContainsFunc(lines, func(l standings.Line) bool { return l.Name == own.Name }) {
 			lines = append(slices.Clone(lines), own) // however far down it is
 		}
 		return linesMsg{game, lines, err}

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -19,7 +19,7 @@ func TestLeaderboard(t *testing.T) {
 		s.Sees(">    8 ana", "player9")
 		s.Keys("end")
 		s.Sees("? player30", "1523?")
-		s.Answer(linesMsg{game: 3, lines: []lobby.Line{{Name: "stale"}}})
+		s.Answer(linesMsg{game: 3, lines: []standings.Line{{Name: "stale"}}})
 		s.Misses("stale")
 		s.Keys("enter")
 		s.Sees("since 2025-08-01", "4Mation")

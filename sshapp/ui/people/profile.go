@@ -9,7 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -23,8 +23,8 @@ import (
 type profile struct {
 	env    *screen.Env
 	name   string
-	found  lobby.Profile
-	career lobby.Career
+	found  standings.Profile
+	career standings.Career
 	loaded bool
 
 	follows, blocks bool // whether the session's player does
@@ -32,8 +32,8 @@ type profile struct {
 }
 
 type profileMsg struct {
-	profile         lobby.Profile
-	career          lobby.Career
+	profile         standings.Profile
+	career          standings.Career
 	follows, blocks bool
 	err             error
 }

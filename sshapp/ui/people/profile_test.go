@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
@@ -41,7 +41,7 @@ func TestProfile(t *testing.T) {
 		club.Past.Ratings = append(club.Past.Ratings, results.RatingPoint{At: uitest.Noon.Add(time.Duration(i) * time.Hour), Game: game, Rating: r})
 	}
 	sides := results.BySide{First: results.Score{Won: 3, Lost: 1}, Second: results.Score{Drawn: 2}}
-	club.Past.Sides = []lobby.GameSides{{Game: game, BySide: sides}}
+	club.Past.Sides = []standings.GameSides{{Game: game, BySide: sides}}
 	club.Past.Against = &results.Score{Won: 2, Drawn: 1, Lost: 4}
 	club.Past.Started, club.Past.Finished = 20, 19
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
@@ -57,7 +57,7 @@ func TestNarrowProfile(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			club := uitest.FullLobby()
 			sides := results.BySide{First: results.Score{Won: 3, Lost: 1}, Second: results.Score{Drawn: 2}}
-			club.Past.Sides = []lobby.GameSides{{Game: club.Player.Games[0].Game, BySide: sides}}
+			club.Past.Sides = []standings.GameSides{{Game: club.Player.Games[0].Game, BySide: sides}}
 			s := begin(t, 40, 20, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: language}})
 			s.GoTo("Leaderboard")
 			s.Keys("enter")
@@ -71,7 +71,7 @@ func TestOwnLine(t *testing.T) {
 	club := uitest.FullLobby()
 	who := uitest.Ana
 	who.Name = "faraway"
-	club.Own = &lobby.Line{Rank: 512, Name: "faraway", Standing: lobby.Standing{Rating: 1201, Ranked: true}}
+	club.Own = &standings.Line{Rank: 512, Name: "faraway", Standing: standings.Standing{Rating: 1201, Ranked: true}}
 	walk(t, ui.Config{Lobby: club.Services(), Who: who}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Leaderboard")
 		s.Sees(">  512 faraway")

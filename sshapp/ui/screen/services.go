@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -42,7 +43,7 @@ type Lobby struct {
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
-		Television: l, Standings: l, Archive: l, Analyzer: l, Catalog: l,
+		Television: l, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
 	}
 }
 
@@ -114,7 +115,7 @@ type Seats interface {
 	Open(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
 	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
 	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
-	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*seats.Stake, error)
+	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*standings.Stake, error)
 	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*seats.Seat, error)
 }
 
@@ -140,15 +141,15 @@ type Television interface {
 
 // Standings are what follows from finished matches.
 type Standings interface {
-	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
-	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
-	Profile(ctx context.Context, who lobby.User, name string) (lobby.Profile, error)
-	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
+	Leaderboard(ctx context.Context, game string) ([]standings.Line, error)
+	OwnLine(ctx context.Context, who lobby.User, game string) (standings.Line, bool, error)
+	Profile(ctx context.Context, who lobby.User, name string) (standings.Profile, error)
+	Career(ctx context.Context, who lobby.User, p standings.Profile) (standings.Career, error)
 }
 
 // An Archive holds finished matches.
 type Archive interface {
-	History(ctx context.Context, q lobby.HistoryQuery) ([]results.Finished, results.Cursor, error)
+	History(ctx context.Context, q standings.HistoryQuery) ([]results.Finished, results.Cursor, error)
 }
 
 // An Analyzer looks for the mistakes in finished matches.

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -43,15 +44,15 @@ type FakeLobby struct {
 	Joined   []string
 	Taken    []storage.MatchID
 	Staked   []storage.MatchID
-	Stake    *seats.Stake
+	Stake    *standings.Stake
 	Err      error // what calls return
-	Lines    []lobby.Line
-	Own      *lobby.Line // of the user who asks; nil: none
-	Player   lobby.Profile
-	Past     lobby.Career
+	Lines    []standings.Line
+	Own      *standings.Line // of the user who asks; nil: none
+	Player   standings.Profile
+	Past     standings.Career
 	Finished []results.Finished
 	Cursor   results.Cursor // of the next answer of History
-	Queries  []lobby.HistoryQuery
+	Queries  []standings.HistoryQuery
 	Kept     schema.Account
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
@@ -282,7 +283,7 @@ func (c *FakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (l
 }
 
 // OfferStake returns the stake that a test has set, of any offer, and notes that it was asked for.
-func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*seats.Stake, error) {
+func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*standings.Stake, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Staked = append(c.Staked, id)
@@ -305,24 +306,26 @@ func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, _ *lobb
 
 func (c *FakeLobby) LastMatch(context.Context) (*lobby.Replay, error) { return nil, c.Err }
 
-func (c *FakeLobby) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.Lines, c.Err }
+func (c *FakeLobby) Leaderboard(context.Context, string) ([]standings.Line, error) {
+	return c.Lines, c.Err
+}
 
-func (c *FakeLobby) OwnLine(context.Context, lobby.User, string) (lobby.Line, bool, error) {
+func (c *FakeLobby) OwnLine(context.Context, lobby.User, string) (standings.Line, bool, error) {
 	if c.Own == nil {
-		return lobby.Line{}, false, c.Err
+		return standings.Line{}, false, c.Err
 	}
 	return *c.Own, true, c.Err
 }
 
-func (c *FakeLobby) Career(context.Context, lobby.User, lobby.Profile) (lobby.Career, error) {
+func (c *FakeLobby) Career(context.Context, lobby.User, standings.Profile) (standings.Career, error) {
 	return c.Past, c.Err
 }
 
-func (c *FakeLobby) Profile(context.Context, lobby.User, string) (lobby.Profile, error) {
+func (c *FakeLobby) Profile(context.Context, lobby.User, string) (standings.Profile, error) {
 	return c.Player, c.Err
 }
 
-func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]results.Finished, results.Cursor, error) {
+func (c *FakeLobby) History(_ context.Context, q standings.HistoryQuery) ([]results.Finished, results.Cursor, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Queries = append(c.Queries, q)

@@ -6,7 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -76,12 +76,12 @@ func SomePeople() *lobby.Who {
 
 // FullLobby is a club with results, and people in it.
 func FullLobby() *FakeLobby {
-	c := &FakeLobby{Here: SomePeople(), Stake: &seats.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+	c := &FakeLobby{Here: SomePeople(), Stake: &standings.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: standings.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []standings.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
 		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
 	}}}
 	for i := range 30 {
-		line := lobby.Line{Rank: i + 1, Name: fmt.Sprintf("player%d", i+1), Standing: lobby.Standing{
+		line := standings.Line{Rank: i + 1, Name: fmt.Sprintf("player%d", i+1), Standing: standings.Standing{
 			Rating: 1900 - float64(13*i), Played: 20 + i, Won: 12, Drawn: i, Lost: 8, Provisional: i > 24}}
 		if line.Provisional {
 			line.Rank = 0

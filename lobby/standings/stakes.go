@@ -1,23 +1,28 @@
-package lobby
+package standings
 
 import (
 	"context"
 
 	"ludoteca/games"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/refusal"
-	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
-// stake returns the Stake of a user who plays side, in a match that ends as f says but for its result.
-func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f results.Finished) (*seats.Stake, error) {
+// A Stake is by how much a player's rating would change if the match ended now, in points.
+type Stake struct {
+	Win, Draw, Loss float64
+}
+
+// Stake returns the Stake of a user who plays side, in a match that ends as f says but for its result.
+func (s *Service) Stake(ctx context.Context, u match.User, side games.Side, f results.Finished) (*Stake, error) {
 	if u.Kind != storage.Person || !f.Rated {
 		return nil, nil
 	}
-	f.Ended = l.now()
-	all, err := l.store.Outcomes(ctx, f)
+	f.Ended = s.config.Now()
+	all, err := s.config.Store.Outcomes(ctx, f)
 	if err != nil || all == nil {
 		return nil, refusal.OfStore(err)
 	}
@@ -25,7 +30,7 @@ func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f results.Fi
 	if side == games.Second {
 		win, loss = all.Second[side], all.First[side]
 	}
-	return &seats.Stake{Win: Gain(win), Draw: Gain(all.Draw[side]), Loss: Gain(loss)}, nil
+	return &Stake{Win: Gain(win), Draw: Gain(all.Draw[side]), Loss: Gain(loss)}, nil
 }
 
 // RatingBefore is the rating of a player before a match changed it: that of newcomers for one who had none.

@@ -1,0 +1,223 @@
+package standings
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
+	"ludoteca/storage"
+)
+
+// A Line is one line of a leaderboard.
+type Line struct {
+	Rank int // from 1; 0 for those who are not ranked, who stand below
+	Name string
+	Standing
+}
+
+// leaderboards keeps the newest leaderboard of each game for a short while, and has one at a time made of each.
+type leaderboards struct {
+	making singleflight.Group // by game
+
+	mu      sync.Mutex // guards what follows
+	newest  map[string]*leaderboard
+	ratings map[string]uint64 // how often ratings in a game have changed
+	others  uint64            // how often something has changed in all games
+}
+
+// A leaderboard is never changed.
+type leaderboard struct {
+	changes uint64 // as leaderboards.changes when it was begun
+	at      time.Time
+	took    time.Duration
+	lines   []Line // the first ones
+	ranks   map[storage.PlayerID]int
+}
+
+// Whatever is read for all who look takes at most one part in restFactor of the time, unless that would keep it longer than longestRest. A
+// leaderboard that is read within slowRead is made anew after each rated match nevertheless.
+const (
+	restFactor  = 20
+	longestRest = time.Minute
+	slowRead    = 50 * time.Millisecond
+)
+
+// RestAfter returns for how long something is shown that took a time to read, and may be of an age in any case.
+func RestAfter(took, age time.Duration) time.Duration {
+	return max(age, min(restFactor*took, longestRest))
+}
+
+func newLeaderboards() *leaderboards {
+	return &leaderboards{newest: make(map[string]*leaderboard), ratings: make(map[string]uint64)}
+}
+
+// changes returns a number that grows with each change of what the leaderboard of a game shows.
+func (b *leaderboards) changes(game string) uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ratings[game] + b.others
+}
+
+// get returns the newest leaderboard of a game if it may still be shown: for an age if nothing has changed, and longer if it took long to
+// read. Else it returns nil.
+func (b *leaderboards) get(game string, age time.Duration) *leaderboard {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	board := b.newest[game]
+	if board == nil {
+		return nil
+	}
+	lasts := RestAfter(board.took, age)
+	if board.changes != b.ratings[game]+b.others {
+		if lasts = RestAfter(board.took, 0); board.took <= slowRead {
+			lasts = 0
+		}
+	}
+	if time.Since(board.at) >= lasts {
+		return nil
+	}
+	return board
+}
+
+func (b *leaderboards) put(game string, board *leaderboard) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.newest[game] = board
+}
+
+// Rated makes the next readers get a new leaderboard of a game, because a match has been rated in it.
+func (s *Service) Rated(game string) {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	s.boards.ratings[game]++
+}
+
+// Changed makes the next readers get new leaderboards, because names, accounts or ratings have changed.
+func (s *Service) Changed() {
+	s.boards.mu.Lock()
+	defer s.boards.mu.Unlock()
+	s.boards.others++
+	clear(s.boards.newest)
+}
+
+// Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then the others. It is at most
+// Limits.BoardAge old, longer if it takes the store long to read, and Limits.Leaderboard lines long; callers must not change it. The errors are
+// refusal.ErrNoSuchGame and refusal.ErrBusy.
+func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) {
+	g, err := findGame(s.config.Games, game)
+	if err != nil {
+		return nil, err
+	}
+	board, err := s.leaderboard(ctx, g.About().ID)
+	if err != nil {
+		return nil, err
+	}
+	return board.lines, nil
+}
+
+// OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
+// matches in it. The errors are those of Leaderboard.
+func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line Line, ok bool, err error) {
+	g, err := findGame(s.config.Games, game)
+	if err != nil || u.Kind != storage.Person {
+		return Line{}, false, err
+	}
+	id := g.About().ID
+	board, err := s.leaderboard(ctx, id)
+	if err != nil {
+		return Line{}, false, err
+	}
+	if i := slices.IndexFunc(board.lines, func(l Line) bool { return l.Name == u.Name }); i >= 0 {
+		return board.lines[i], true, nil
+	}
+	ratings, err := s.config.Store.RatingsIn(ctx, id, []storage.PlayerID{u.Player()})
+	r, ok := ratings[u.Player()]
+	if err != nil || !ok {
+		return Line{}, false, refusal.OfStore(err)
+	}
+	return Line{Rank: board.ranks[u.Player()], Name: u.Name, Standing: standing(id, r, s.config.Now())}, true, nil
+}
+
+// leaderboard returns the leaderboard of a game, and has it made if there is none that may be shown. It is made for all who wait: one who
+// leaves does not end it.
+func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, error) {
+	now := s.boards.changes(game)
+	for {
+		if board := s.boards.get(game, s.config.BoardAge); board != nil {
+			return board, nil
+		}
+		made := s.boards.making.DoChan(game, func() (any, error) {
+			var board *leaderboard
+			err := s.config.Tasks.Do(func(ctx context.Context) (err error) {
+				board, err = s.rank(ctx, game)
+				return err
+			})
+			return board, err
+		})
+		select {
+		case r := <-made:
+			if r.Err != nil {
+				return nil, r.Err
+			}
+			if board := r.Val.(*leaderboard); board.changes >= now { // it was not begun before a match was rated that the caller knows of
+				return board, nil
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// rank makes a leaderboard, and keeps it.
+func (s *Service) rank(ctx context.Context, game string) (*leaderboard, error) {
+	board := &leaderboard{changes: s.boards.changes(game), ranks: make(map[storage.PlayerID]int)}
+	begun, now := time.Now(), s.config.Now()
+	all, err := s.config.Store.Standings(ctx, game)
+	if err != nil {
+		return nil, refusal.OfStore(err)
+	}
+	type row struct {
+		id storage.PlayerID
+		Line
+	}
+	rows := make([]row, 0, len(all))
+	for _, r := range all {
+		if !s.config.Closed(r.Player) {
+			rows = append(rows, row{r.Player, Line{Name: r.Name, Standing: standing(game, r.Rating, now)}})
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(rankedFirst(a.Ranked, b.Ranked), cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
+	})
+	board.lines = make([]Line, 0, min(len(rows), s.config.Lines))
+	for i := range rows {
+		r := &rows[i]
+		if r.Ranked {
+			r.Rank = i + 1
+			board.ranks[r.id] = r.Rank
+		}
+		if i < s.config.Lines {
+			board.lines = append(board.lines, r.Line)
+		}
+	}
+	board.at = time.Now()
+	board.took = board.at.Sub(begun)
+	s.boards.put(game, board)
+	return board, nil
+}
+
+func rankedFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,100 @@
+package standings
+
+import (
+	"context"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
+	"ludoteca/storage"
+	"ludoteca/storage/results"
+)
+
+// A Profile is what the club knows of a player.
+type Profile struct {
+	ID     storage.PlayerID
+	Name   string
+	Since  time.Time
+	Online bool
+	Games  []Standing // of the games that the player has played rated, in the order of Config.Games
+}
+
+// A Career is what a profile says beside the ratings of now.
+type Career struct {
+	Ratings  []results.RatingPoint // after each of the last ratedPoints rated matches of each game that counted, the oldest first by game
+	Sides    []GameSides           // of the games played against other players, in the order of Config.Games
+	Against  *results.Score        // the score of the user who asks against the player; nil for guests and for oneself
+	Started  int                   // matches that the player has started against other players
+	Finished int                   // of those, that the player has finished: see FinishedShare
+}
+
+// GameSides is a player's score in a game against other players, rated or not, with each side.
+type GameSides struct {
+	Game string
+	results.BySide
+}
+
+// ratedPoints is how many points of one game a rating history has at most.
+const ratedPoints = 100
+
+// Profile returns what is known of the player with this name, in any letter case, as a user sees it; refusal.ErrNoSuchPlayer,
+// refusal.ErrBusy.
+func (s *Service) Profile(ctx context.Context, u match.User, name string) (Profile, error) {
+	p, err := s.FullProfile(ctx, name)
+	p.Online = p.Online && !s.config.HasBlocked(match.User{Kind: storage.Person, ID: string(p.ID)}, u)
+	return p, err
+}
+
+// FullProfile is Profile as operators see it: nobody can block them.
+func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error) {
+	p, err := s.config.Player(ctx, name)
+	if err != nil {
+		return Profile{}, err
+	}
+	ratings, err := s.config.Store.Ratings(ctx, p.ID)
+	if err != nil {
+		return Profile{}, refusal.OfStore(err)
+	}
+	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: s.config.Online(p.ID)}
+	now := s.config.Now()
+	for _, g := range s.config.Games {
+		if r, ok := ratings[g.About().ID]; ok {
+			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
+		}
+	}
+	return profile, nil
+}
+
+// Career returns the rest of a profile, as a user sees it. It costs some hundred small reads at most. The error is refusal.ErrBusy.
+func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, error) {
+	var against storage.PlayerID
+	if u.Kind == storage.Person && u.Player() != p.ID {
+		against = u.Player()
+	}
+	t, err := s.config.Store.Tallies(ctx, p.ID, against)
+	if err != nil {
+		return Career{}, refusal.OfStore(err)
+	}
+	c := Career{Started: t.Conduct.Started, Finished: t.Conduct.Finished}
+	if against != "" {
+		c.Against = &results.Score{Won: t.Against.Lost, Drawn: t.Against.Drawn, Lost: t.Against.Won}
+	}
+	for _, g := range s.config.Games {
+		if sides, ok := t.Sides[g.About().ID]; ok {
+			c.Sides = append(c.Sides, GameSides{g.About().ID, sides})
+		}
+	}
+	for _, played := range p.Games {
+		points, err := s.config.Store.RatingHistory(ctx, p.ID, played.Game, ratedPoints)
+		if err != nil {
+			return Career{}, refusal.OfStore(err)
+		}
+		c.Ratings = append(c.Ratings, points...)
+	}
+	return c, nil
+}
+
+// FinishedShare is that of the player; known is false if no match has been started.
+func (c *Career) FinishedShare() (share float64, known bool) {
+	return FinishedShare(results.Conduct{Started: c.Started, Finished: c.Finished})
+}

@@ -1,0 +1,102 @@
+package standings
+
+import (
+	"context"
+	"errors"
+
+	"ludoteca/games"
+	"ludoteca/lobby/limits"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
+)
+
+// A ResultStore keeps finished matches; see results.Store.
+type ResultStore interface {
+	// History returns finished matches, newest first, without their moves.
+	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
+
+	// Finished returns a finished match with its moves; storage.ErrNotFound.
+	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
+}
+
+// A ResultsConfig configures NewResults.
+type ResultsConfig struct {
+	Store  ResultStore
+	Games  []games.Game
+	Limits *limits.InForce
+
+	// Player finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+	Player func(ctx context.Context, name string) (accounts.Player, error)
+}
+
+// Results are the finished matches. They are safe for concurrent use.
+type Results struct{ config ResultsConfig }
+
+// NewResults returns the finished matches of a store.
+func NewResults(c ResultsConfig) *Results { return &Results{c} }
+
+// A HistoryQuery says which finished matches are wanted, newest first.
+type HistoryQuery struct {
+	Name   string         // of a player, in any letter case; "" is everybody
+	Game   string         // id or alias; "" is every game
+	Limit  int            // at most this many, itself cut to 1 to Limits.History
+	Before results.Cursor // only older ones than this; the zero value starts at the newest
+}
+
+// History returns finished matches without their moves, and where to go on, which is the zero value at the end.
+// The errors are refusal.ErrNoSuchPlayer, refusal.ErrNoSuchGame, refusal.ErrBusy.
+func (r *Results) History(ctx context.Context, q HistoryQuery) ([]results.Finished, results.Cursor, error) {
+	ask := results.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, r.config.Limits.Now().History))}
+	if q.Name != "" {
+		p, err := r.config.Player(ctx, q.Name)
+		if err != nil {
+			return nil, results.Cursor{}, err
+		}
+		ask.Player = p.ID
+	}
+	if q.Game != "" {
+		g, err := findGame(r.config.Games, q.Game)
+		if err != nil {
+			return nil, results.Cursor{}, err
+		}
+		ask.Game = g.About().ID
+	}
+	rows, err := r.config.Store.History(ctx, ask)
+	if err != nil || len(rows) < ask.Limit {
+		return rows, results.Cursor{}, refusal.OfStore(err)
+	}
+	last := rows[len(rows)-1]
+	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
+}
+
+// Records returns finished matches of a player with their moves, newest first, from a place in the list on, and the next place, which
+// is the zero value at the end. limit is at most 1000. refusal.ErrNeedsKey,
+// refusal.ErrBusy.
+func (r *Results) Records(ctx context.Context, u match.User, before results.Cursor, limit int) (all []results.Finished, next results.Cursor, err error) {
+	if u.Kind != storage.Person {
+		return nil, results.Cursor{}, refusal.ErrNeedsKey
+	}
+	rows, err := r.config.Store.History(ctx, results.HistoryQuery{Player: u.Player(), Before: before, Limit: limit})
+	if err != nil {
+		return nil, results.Cursor{}, refusal.OfStore(err)
+	}
+	for _, row := range rows {
+		f, err := r.config.Store.Finished(ctx, row.ID)
+		if errors.Is(err, storage.ErrNotFound) {
+			continue // it has just been forgotten
+		}
+		if err != nil {
+			return nil, results.Cursor{}, refusal.OfStore(err)
+		}
+		f.Code = "" // it is in no record
+		all = append(all, f)
+	}
+	if len(rows) == limit {
+		last := rows[len(rows)-1]
+		next = results.Cursor{Ended: last.Ended, ID: last.ID}
+	}
+	return all, next, nil
+}

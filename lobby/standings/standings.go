@@ -1,0 +1,185 @@
+// Package standings says how strong players are, and what has come of their matches: leaderboards, profiles, what a match would do to a
+// rating, and the history of finished matches.
+package standings
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/rating"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/tasks"
+	"ludoteca/storage"
+	"ludoteca/storage/accounts"
+	"ludoteca/storage/results"
+)
+
+// A Store keeps ratings and what is counted of players; see results.Store.
+type Store interface {
+	// Ratings returns a player's ratings by game, of the games that the player has played rated.
+	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
+
+	// RatingsIn returns the ratings that some players have in a game.
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
+
+	// Standings returns the ratings of everybody who has played the game rated, in any order.
+	Standings(ctx context.Context, game string) ([]results.Standing, error)
+
+	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
+	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
+
+	// Outcomes returns what a match that ended as f says, with any result, would do to ratings; nil if it would not be rated.
+	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
+
+	// Conduct returns how many matches against other players a player has started and finished.
+	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
+
+	// Tallies returns what is counted of a player, and of the player against another one.
+	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
+}
+
+// A Config configures New.
+type Config struct {
+	Store Store
+	Games []games.Game     // in the order in which they are shown
+	Now   func() time.Time // the clock of events
+	Log   *slog.Logger
+	Tasks *tasks.Group
+
+	BoardAge time.Duration // how old a leaderboard may be
+	Lines    int           // how many lines it has at most
+
+	// Player finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+	Player func(ctx context.Context, name string) (accounts.Player, error)
+
+	// Closed reports whether the account of a player is closed: it is on no leaderboard.
+	Closed func(id storage.PlayerID) bool
+
+	// Online reports whether a player is here, and HasBlocked whether a user has blocked another one.
+	Online     func(id storage.PlayerID) bool
+	HasBlocked func(u, other match.User) bool
+}
+
+// A Service answers from the store, and keeps leaderboards for a short while. It is safe for concurrent use.
+type Service struct {
+	config Config
+	boards *leaderboards
+}
+
+// New returns a service without leaderboards.
+func New(c Config) *Service { return &Service{config: c, boards: newLeaderboards()} }
+
+// findGame finds a game by id or alias, in any letter case; refusal.ErrNoSuchGame.
+func findGame(all []games.Game, name string) (games.Game, error) {
+	g, ok := games.Find(all, name)
+	if !ok {
+		return nil, refusal.ErrNoSuchGame
+	}
+	return g, nil
+}
+
+// RankedFor is how long after the last rated match a player keeps a rank.
+const RankedFor = 90 * 24 * time.Hour
+
+// A Standing is one player's results in one game.
+type Standing struct {
+	Game        string
+	Rating      float64
+	Deviation   float64 // as of now
+	Provisional bool    // the rating rests on too few matches, or on too few independent opponents
+	Ranked      bool    // not provisional, and rated within RankedFor
+	Played      int
+	Won         int
+	Drawn       int
+	Lost        int
+}
+
+// standing returns a rating as it is now.
+func standing(game string, r results.Rating, now time.Time) Standing {
+	g, provisional := rating.Now(r, now), rating.Provisional(r, now)
+	return Standing{
+		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: provisional,
+		Ranked: !provisional && now.Sub(r.At) <= RankedFor,
+		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
+	}
+}
+
+// StrengthNow returns how strong a player with a rating is at a time.
+func StrengthNow(r results.Rating, now time.Time) match.Strength {
+	g := rating.Now(r, now)
+	return match.Strength{Known: true, Rating: g.Rating, Deviation: g.Deviation, Provisional: rating.Provisional(r, now)}
+}
+
+// Strength returns how strong an occupant of a seat is in a game, and what they make of their matches; unknown if the store doesn't answer.
+func (s *Service) Strength(ctx context.Context, o storage.Occupant, game string) match.Strength {
+	if o.Kind != storage.Person {
+		return match.Strength{}
+	}
+	var found match.Strength
+	id := storage.PlayerID(o.ID)
+	ratings, err := s.config.Store.RatingsIn(ctx, game, []storage.PlayerID{id})
+	if r, ok := ratings[id]; ok && err == nil {
+		found = StrengthNow(r, s.config.Now())
+	}
+	if c, err := s.config.Store.Conduct(ctx, id); err == nil {
+		found.Conduct = c
+	}
+	return found
+}
+
+// Strengths returns how strong players are, by game. It asks for them alone, so that it takes as long however many others have ratings. A
+// game whose ratings the store doesn't give is logged, and nobody's strength in it is known.
+func (s *Service) Strengths(ctx context.Context, players map[string][]storage.PlayerID) map[string]map[storage.PlayerID]match.Strength {
+	all, now := make(map[string]map[storage.PlayerID]match.Strength), s.config.Now()
+	for game, ids := range players {
+		ratings, err := s.config.Store.RatingsIn(ctx, game, ids)
+		if err != nil {
+			s.config.Log.Warn("the ratings of a game can't be read", "game", game, "err", err)
+		}
+		all[game] = make(map[storage.PlayerID]match.Strength, len(ratings))
+		for id, r := range ratings {
+			all[game][id] = StrengthNow(r, now)
+		}
+	}
+	return all
+}
+
+// FinishedShare returns the share, 0 to 1, of the matches which a player has started against other players that the player has also
+// finished: not left, and not lost by making no move for a minute until the time was up. known is false for a player who has
+// started none, and for an unknown one. It costs one lookup. The error is ErrBusy.
+func (s *Service) FinishedShare(ctx context.Context, id storage.PlayerID) (share float64, known bool, err error) {
+	c, err := s.config.Store.Conduct(ctx, id)
+	share, known = FinishedShare(c)
+	return share, known, refusal.OfStore(err)
+}
+
+// FinishedShare returns the share of the matches that a player has finished of those that they have started, as Service.FinishedShare does.
+func FinishedShare(c results.Conduct) (share float64, known bool) {
+	return float64(c.Finished) / float64(max(c.Started, 1)), c.Started > 0
+}
+
+// RatingsByGame reads the ratings of players in all games; ok is false if the store doesn't say. It costs a read for each game, however many
+// players there are.
+func (s *Service) RatingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]results.Rating, ok bool) {
+	all = make(map[storage.PlayerID]map[string]results.Rating, len(ids))
+	if len(ids) == 0 {
+		return all, true
+	}
+	for _, g := range s.config.Games {
+		game := g.About().ID
+		ratings, err := s.config.Store.RatingsIn(ctx, game, ids)
+		if err != nil {
+			return nil, false
+		}
+		for id, r := range ratings {
+			if all[id] == nil {
+				all[id] = make(map[string]results.Rating)
+			}
+			all[id][game] = r
+		}
+	}
+	return all, true
+}
