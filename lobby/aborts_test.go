@@ -306,7 +306,7 @@ func TestPestOffers(t *testing.T) {
 		}
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
-		if left := c.Yours(pest).Matches; c.mayMeet(pest) == nil || len(left) > 0 {
+		if left := c.Lists.Yours(pest).Matches; c.mayMeet(pest) == nil || len(left) > 0 {
 			t.Errorf("the pest may go on: %v, with %d offers", c.mayMeet(pest) == nil, len(left))
 		}
 		wantErr(t, "rui may go on", c.mayMeet(c.rui), nil)

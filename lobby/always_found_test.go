@@ -3,9 +3,11 @@ package lobby
 import (
 	"runtime"
 	"testing"
+
+	"ludoteca/lobby/registry"
 )
 
-// TestAMatchIsAlwaysFound: a match that ends is among the finished ones before the index forgets it. Else somebody who looks for
+// TestAMatchIsAlwaysFound: a match that ends is among the finished ones before the registry forgets it. Else somebody who looks for
 // it in between would get another feed, from the records, and miss its rematch.
 func TestAMatchIsAlwaysFound(t *testing.T) {
 	c := newClub(t)
@@ -15,14 +17,18 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.lists.newsMu.Lock() // the match waits for it after the index has changed
+	listed, held := c.news.listed, make(chan struct{})
+	c.news.listed = func(change registry.Change) { // the match waits after the registry has changed
+		<-held
+		listed(change)
+	}
 	ended := make(chan error)
 	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
 	for m := c.registry.Find(a.ID()).Summary; m != nil; m = c.registry.Find(a.ID()).Summary {
 		runtime.Gosched()
 	}
 	got, err := c.Matches.Views(t.Context(), a.ID())
-	c.lists.newsMu.Unlock()
+	close(held)
 	if got != want || err != nil {
 		t.Errorf("another feed, error %v", err)
 	}

@@ -88,17 +88,17 @@ func TestChallenge(t *testing.T) {
 		return c.open(c.ana, seats.Spec{Game: "fourmation", To: "Rui", Rated: true, Side: seats.PlaySecond, Clock: fivePlus3})
 	}
 	ref := challenge()
-	yours := c.Yours(c.rui)
+	yours := c.Lists.Yours(c.rui)
 	if len(yours.Invitations) != 1 || yours.Invitations[0].Ref != ref || !c.ana.Is(yours.Invitations[0].By) || yours.Invitations[0].Side != games.First {
 		t.Fatalf("rui sees %+v", yours.Invitations)
 	}
 	if o := yours.Invitations[0]; !c.rui.Is(o.To) || o.Clock != fivePlus3 || !o.Rated || !o.Until.IsZero() {
 		t.Errorf("the challenge: %+v", o)
 	}
-	if mine := c.Yours(c.ana).Matches; len(mine) != 1 || !c.rui.Is(mine[0].Reserved) {
+	if mine := c.Lists.Yours(c.ana).Matches; len(mine) != 1 || !c.rui.Is(mine[0].Reserved) {
 		t.Errorf("ana sees %+v", mine)
 	}
-	if n := len(c.Offers(eva, "")) + len(c.Yours(eva).Invitations); n != 0 {
+	if n := len(c.Lists.Offers(eva, "")) + len(c.Lists.Yours(eva).Invitations); n != 0 {
 		t.Errorf("others see %d offers", n)
 	}
 	_, err := c.Seats.Join(t.Context(), eva, origin.Origin{}, ref.Code)
@@ -113,7 +113,7 @@ func TestChallenge(t *testing.T) {
 	again := challenge()
 	wantErr(t, "another one declines", c.seat(eva, again.ID).Abort(t.Context()), lobby.ErrNotSeated)
 	wantErr(t, "rui declines", c.seat(c.rui, again.ID).Abort(t.Context()), nil)
-	if v := c.now(c.seat(c.ana, again.ID)); !v.Over || v.Result != "" || len(c.Yours(c.rui).Invitations) != 0 {
+	if v := c.now(c.seat(c.ana, again.ID)); !v.Over || v.Result != "" || len(c.Lists.Yours(c.rui).Invitations) != 0 {
 		t.Errorf("declined: over %v, %q", v.Over, v.Result)
 	}
 }
@@ -162,7 +162,7 @@ func TestChallengeExpires(t *testing.T) {
 				if tt.lasts == seats.ChallengeWait {
 					until = start.Add(seats.ChallengeWait).UTC().Truncate(time.Millisecond)
 				}
-				if o := c.Yours(c.rui).Invitations; len(o) != 1 || !o[0].Until.Equal(until) {
+				if o := c.Lists.Yours(c.rui).Invitations; len(o) != 1 || !o[0].Until.Equal(until) {
 					t.Errorf("rui sees %+v, want one until %v", o, until)
 				}
 				s := c.seat(c.rui, id)
@@ -196,7 +196,7 @@ func TestGuestChallenged(t *testing.T) {
 			t.Errorf("ana can challenge %+v, %v", opponent, err)
 		}
 		ref := c.open(c.ana, seats.Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
-		if o := c.Yours(c.guest).Invitations; len(o) != 1 || o[0].Ref != ref || o[0].Until.IsZero() {
+		if o := c.Lists.Yours(c.guest).Invitations; len(o) != 1 || o[0].Ref != ref || o[0].Until.IsZero() {
 			t.Errorf("the guest sees %+v", o)
 		}
 		if _, err := c.Seats.Take(t.Context(), c.guest, ref.ID); err != nil {

@@ -19,6 +19,7 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
@@ -316,11 +317,11 @@ func (c *club) until(s *seats.Seat, wanted func(*lobby.View) bool) *lobby.View {
 }
 
 // untilLists reads a user's lists until they are as wanted: they follow what happens a moment later.
-func (c *club) untilLists(u lobby.User, wanted func(*lobby.Lists) bool) {
+func (c *club) untilLists(u lobby.User, wanted func(*lists.Lists) bool) {
 	c.t.Helper()
-	for l := c.Lists(u); !wanted(l); {
+	for l := c.Lists.Now(u); !wanted(l); {
 		var err error
-		if l, err = c.Next(c.t.Context(), u, l.Seq); err != nil {
+		if l, err = c.Lists.Next(c.t.Context(), u, l.Seq); err != nil {
 			c.t.Fatal(err)
 		}
 	}
@@ -462,10 +463,10 @@ func (c *club) found(s lobby.Search) lobby.Ref {
 var quick4 = seats.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
 
 // settled returns a user's lists when all that has happened is in them.
-func (c *club) settled(u lobby.User) *lobby.Lists {
+func (c *club) settled(u lobby.User) *lists.Lists {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
-	return c.Lists(u)
+	return c.Lists.Now(u)
 }
 
 // between opens a public match between two accounts of its own, of which the first is here if here is set.

@@ -48,7 +48,7 @@ func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 		if v := c.now(r); v.Ply() != 6 || v.Over {
 			t.Fatalf("Now shows what is not on disk: %s", text(v))
 		}
-		if y := c.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ply != 6 {
+		if y := c.Lists.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ply != 6 {
 			t.Errorf("the lists show what is not on disk: %+v", y.Matches)
 		}
 		release <- nil
@@ -193,13 +193,13 @@ func TestFailedOpening(t *testing.T) {
 	c.store.set(fail, nil, nil)
 	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "not written", err, lobby.ErrBusy)
-	if n := len(c.Yours(c.ana).Matches); n != 0 {
+	if n := len(c.Lists.Yours(c.ana).Matches); n != 0 {
 		t.Errorf("%d matches after an opening that was not written", n)
 	}
 	c.store.set(nil, fail, nil)
 	ref, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
 	wantErr(t, "written", err, nil)
-	if y := c.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ref != ref {
+	if y := c.Lists.Yours(c.ana); len(y.Matches) != 1 || y.Matches[0].Ref != ref {
 		t.Errorf("matches after an opening that was written: %+v", y.Matches)
 	}
 }
@@ -288,7 +288,7 @@ func TestLogVanishes(t *testing.T) {
 		wantErr(t, "the move", a.Move(t.Context(), "d4", 0), lobby.ErrBusy)
 		wantErr(t, "a waiting reader", <-heard, lobby.ErrDamaged)
 		wantErr(t, "another move", a.Move(t.Context(), "d4", 0), lobby.ErrDamaged)
-		if n := len(c.Yours(c.ana).Matches); n != 0 {
+		if n := len(c.Lists.Yours(c.ana).Matches); n != 0 {
 			t.Errorf("%d matches are still listed", n)
 		}
 	})

@@ -230,7 +230,7 @@ func TestAccountsOfOneBlock(t *testing.T) {
 					if u.Name[0] == 'n' {
 						want = 2
 					}
-					if n := len(c.Yours(u).Matches); n != want {
+					if n := len(c.Lists.Yours(u).Matches); n != want {
 						t.Errorf("%s has %d matches, want %d", u.Name, n, want)
 					}
 				}

@@ -70,7 +70,7 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 			wantErr(t, "open", err, tt.want)
 		})
 	}
-	if mine := c.Yours(c.ana).Matches; len(mine) != 0 {
+	if mine := c.Lists.Yours(c.ana).Matches; len(mine) != 0 {
 		t.Errorf("there are matches: %+v", mine)
 	}
 }
@@ -554,7 +554,7 @@ func TestOpenFromTextRefusals(t *testing.T) {
 			wantErr(t, "open", err, tt.want)
 		})
 	}
-	if mine := c.Yours(c.ana).Matches; len(mine) != 0 {
+	if mine := c.Lists.Yours(c.ana).Matches; len(mine) != 0 {
 		t.Errorf("there are matches: %+v", mine)
 	}
 }

@@ -63,7 +63,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 				wantErr(t, "another match while the first is being written", err, ErrTooMany)
 				close(release)
 				synctest.Wait()
-				mine := c.Yours(c.rui).Matches
+				mine := c.Lists.Yours(c.rui).Matches
 				if len(mine) != 1 {
 					t.Fatalf("%d matches", len(mine))
 				}
@@ -119,7 +119,7 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 		wantErr(t, "opening", err, ErrBusy)
 		c.store.set(nil, nil, nil)
 		time.Sleep(time.Minute)
-		if n := len(c.Yours(c.rui).Matches); n != 1 {
+		if n := len(c.Lists.Yours(c.rui).Matches); n != 1 {
 			t.Errorf("rui has %d matches", n)
 		}
 		c.open(c.rui, seats.Spec{Game: "fourmation"})

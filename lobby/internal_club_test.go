@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
@@ -361,10 +362,10 @@ func (c *club) found(s Search) Ref {
 var quick4 = seats.Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
 
 // settled returns a user's lists when all that has happened is in them.
-func (c *club) settled(u User) *Lists {
+func (c *club) settled(u User) *lists.Lists {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
-	return c.Lists(u)
+	return c.Lists.Now(u)
 }
 
 // held makes the store hold writes back: each goes on when it takes from the channel.

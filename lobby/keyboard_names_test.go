@@ -100,7 +100,7 @@ func TestOneKeyboardWaitsForNobody(t *testing.T) {
 	if v.Strength[0].Known || v.Strength[1].Known {
 		t.Errorf("it has the ratings %+v", v.Strength)
 	}
-	if yours := o.Yours(o.ana).Matches; len(yours) != 1 || !yours[0].YourTurn || yours[0].Waits() {
+	if yours := o.Lists.Yours(o.ana).Matches; len(yours) != 1 || !yours[0].YourTurn || yours[0].Waits() {
 		t.Errorf("ana has %+v", yours)
 	}
 }
@@ -111,18 +111,18 @@ func TestRenameIsHeard(t *testing.T) {
 		o := newOffice(t)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // for a lobby that says nothing
 		defer cancel()
-		yours, n, err := o.NextYours(ctx, o.ana, 0)
+		yours, n, err := o.Lists.NextYours(ctx, o.ana, 0)
 		if err != nil || yours.Name != "ana" {
 			t.Fatal(yours, err)
 		}
 		_, err = o.Accounts.ChangeName(ctx, o.ana, "anabela")
 		wantErr(t, "rename", err, nil)
-		if yours, n, err = o.NextYours(ctx, o.ana, n); err != nil || yours.Name != "anabela" {
+		if yours, n, err = o.Lists.NextYours(ctx, o.ana, n); err != nil || yours.Name != "anabela" {
 			t.Fatalf("after a rename: %+v, %v", yours, err)
 		}
 		_, err = o.Operator.Rename(ctx, "anabela", "ana2", "x")
 		wantErr(t, "an operator's rename", err, nil)
-		if yours, _, err = o.NextYours(ctx, o.ana, n); err != nil || yours.Name != "ana2" {
+		if yours, _, err = o.Lists.NextYours(ctx, o.ana, n); err != nil || yours.Name != "ana2" {
 			t.Errorf("after an operator's: %+v, %v", yours, err)
 		}
 	})

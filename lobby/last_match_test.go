@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -51,9 +52,9 @@ func (c *club) finish(plies int, change func(*seats.Spec), names ...string) stor
 }
 
 // last returns the last match, "" for none.
-func (c *club) last() (*lobby.Replay, storage.MatchID) {
+func (c *club) last() (*lists.Replay, storage.MatchID) {
 	c.t.Helper()
-	r, err := c.LastMatch(c.t.Context())
+	r, err := c.Television.LastMatch(c.t.Context())
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 					}
 				}()
 				time.Sleep(5 * time.Second)
-				v, err := c.TelevisionInLobby(t.Context(), c.guest, nil)
+				v, err := c.Television.TelevisionInLobby(t.Context(), c.guest, nil)
 				if err != nil || v.ID != ref.ID {
 					t.Fatalf("it shows %v, %v", v, err)
 				}
@@ -215,7 +216,7 @@ func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 				defer cancel()
 				for {
-					next, err := c.TelevisionInLobby(ctx, c.guest, v)
+					next, err := c.Television.TelevisionInLobby(ctx, c.guest, v)
 					if err != nil {
 						break
 					}
@@ -225,14 +226,14 @@ func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 				if ctx.Err() == nil || plies > 8 {
 					t.Errorf("nobody looks, and there were %d moves, %v", plies, ctx.Err())
 				}
-				if l := c.Lists(c.guest); len(l.Running) > 0 {
+				if l := c.Lists.Now(c.guest); len(l.Running) > 0 {
 					t.Errorf("now playing: %+v", l.Running)
 				}
 				other, _, leave := c.between(true, "kim", "lea")
 				defer leave()
 				ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				if v, err = c.TelevisionInLobby(ctx, c.guest, v); err != nil || v.ID != other.ID() {
+				if v, err = c.Television.TelevisionInLobby(ctx, c.guest, v); err != nil || v.ID != other.ID() {
 					t.Errorf("somebody plays, and it shows %v, %v", v, err)
 				}
 				reads := 0
@@ -252,19 +253,19 @@ func TestTelevisionInLobbyComesBack(t *testing.T) {
 		settle := func() { time.Sleep(2 * time.Second); synctest.Wait() }
 		a, b, leave := c.between(true, "kim", "lea")
 		settle()
-		v, err := c.TelevisionInLobby(t.Context(), c.guest, nil)
+		v, err := c.Television.TelevisionInLobby(t.Context(), c.guest, nil)
 		if err != nil || v.ID != a.ID() || v.Code != "" {
 			t.Fatalf("it shows %v, %v", v, err)
 		}
 		leave()
 		time.Sleep(6 * time.Minute) // for five of them a match counts as played
-		if l := c.Lists(c.guest); len(l.Running) > 0 {
+		if l := c.Lists.Now(c.guest); len(l.Running) > 0 {
 			t.Fatalf("now playing: %+v", l.Running)
 		}
 		shown := make(chan *lobby.View, 1)
 		go func() {
 			for n, err := v, error(nil); err == nil; {
-				n, err = c.TelevisionInLobby(t.Context(), c.guest, n)
+				n, err = c.Television.TelevisionInLobby(t.Context(), c.guest, n)
 				if err == nil && n.Ply() > v.Ply() {
 					shown <- n
 					return

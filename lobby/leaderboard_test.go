@@ -248,7 +248,7 @@ func TestStrengthReadsOneGame(t *testing.T) {
 	c.store.rate(map[string]float64{"ana": 1700})
 	one, all := c.store.ratings.Load(), c.store.allGames.Load()
 	c.open(c.ana, seats.Spec{Game: "petteia", Public: true})
-	if o := c.Offers(c.rui, ""); len(o) != 1 || !o[0].Strength.Known || o[0].Strength.Rating != 1700 {
+	if o := c.Lists.Offers(c.rui, ""); len(o) != 1 || !o[0].Strength.Known || o[0].Strength.Rating != 1700 {
 		t.Errorf("ana's strength is that of %+v", o)
 	}
 	if one, all = c.store.ratings.Load()-one, c.store.allGames.Load()-all; one != 1 || all != 0 {

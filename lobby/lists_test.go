@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 )
@@ -31,7 +32,7 @@ func TestListsFollow(t *testing.T) {
 		if y := l.Yours; len(y.Matches) != 2 || y.Matches[0].Ref != secret || y.Matches[0].YourTurn || !y.Matches[0].Started.IsZero() {
 			t.Errorf("ana's matches: %+v", y.Matches)
 		}
-		if y := c.Lists(c.rui).Yours; len(y.Matches) != 0 {
+		if y := c.Lists.Now(c.rui).Yours; len(y.Matches) != 0 {
 			t.Errorf("rui's matches: %+v", y.Matches)
 		}
 		if _, err := c.Seats.Take(t.Context(), c.rui, public.ID); err != nil {
@@ -43,7 +44,7 @@ func TestListsFollow(t *testing.T) {
 		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (lobby.Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
 			t.Errorf("offers %+v, running %+v", l.Offers, l.Running)
 		}
-		anas, ruis := l.Yours.Matches, c.Lists(c.rui).Yours.Matches
+		anas, ruis := l.Yours.Matches, c.Lists.Now(c.rui).Yours.Matches
 		if len(anas) != 2 || anas[0].Ref != public || anas[0].YourTurn || anas[0].Opponent.Name != "rui" || anas[1].Ref != secret {
 			t.Errorf("ana's matches: %+v", anas)
 		}
@@ -52,7 +53,7 @@ func TestListsFollow(t *testing.T) {
 		}
 		wantErr(t, "resign", a.Resign(t.Context()), nil)
 		l = c.settled(c.rui)
-		if len(l.Running) != 0 || len(l.Yours.Matches) != 0 || len(c.Lists(c.ana).Yours.Matches) != 1 {
+		if len(l.Running) != 0 || len(l.Yours.Matches) != 0 || len(c.Lists.Now(c.ana).Yours.Matches) != 1 {
 			t.Errorf("after the end: %+v, %+v", l.Running, l.Yours)
 		}
 	})
@@ -62,7 +63,7 @@ func TestListsFollow(t *testing.T) {
 func TestSharedIsMadeOnce(t *testing.T) {
 	const users = 10
 	c := newClub(t)
-	l := c.Lists(c.ana)
+	l := c.Lists.Now(c.ana)
 	asking, release := make(chan struct{}), make(chan struct{})
 	var made atomic.Int32
 	var all sync.WaitGroup
@@ -91,12 +92,12 @@ func TestListsAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		made := 0
-		ask := func(l *lobby.Lists, key string) any {
+		ask := func(l *lists.Lists, key string) any {
 			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
 		}
 		c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		first := c.settled(c.ana)
-		if a, b := ask(first, "en"), ask(c.Lists(c.rui), "en"); a != "en1" || b != a {
+		if a, b := ask(first, "en"), ask(c.Lists.Now(c.rui), "en"); a != "en1" || b != a {
 			t.Errorf("made for one %v, for another %v", a, b)
 		}
 		if a := ask(first, "pt"); a != "pt2" {
@@ -114,7 +115,7 @@ func TestListsAreShared(t *testing.T) {
 		if a := ask(c.settled(c.ana), "en"); a != "en3" {
 			t.Errorf("after something public it is still %v", a)
 		}
-		if a := ask(&lobby.Lists{}, "en"); a != "en4" {
+		if a := ask(&lists.Lists{}, "en"); a != "en4" {
 			t.Errorf("for lists of nobody's making it is %v", a)
 		}
 	})
@@ -137,7 +138,7 @@ func TestYoursInOrder(t *testing.T) {
 		}
 		want = append(want, offer)
 		var got []string
-		for _, m := range c.Yours(c.ana).Matches {
+		for _, m := range c.Lists.Yours(c.ana).Matches {
 			got = append(got, m.Code)
 		}
 		if !slices.Equal(got, want) {
@@ -164,7 +165,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		watch := func(who lobby.User, saw *int) {
 			defer func() { ended <- struct{}{} }()
 			for after := uint64(0); ; {
-				l, err := c.Next(ctx, who, after)
+				l, err := c.Lists.Next(ctx, who, after)
 				if err != nil {
 					return
 				}
@@ -212,9 +213,9 @@ func TestListsAreCoalesced(t *testing.T) {
 		if ruiSaw > 7 {
 			t.Errorf("rui saw %d public lists in about two seconds", ruiSaw)
 		}
-		before := c.Lists(c.ana).Seq
+		before := c.Lists.Now(c.ana).Seq
 		time.Sleep(time.Hour)
-		if after := c.Lists(c.ana).Seq; after != before {
+		if after := c.Lists.Now(c.ana).Seq; after != before {
 			t.Errorf("%d new lists while nothing happened", after-before)
 		}
 	})
@@ -238,7 +239,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 			var readers sync.WaitGroup
 			for i := range users {
 				readers.Go(func() {
-					if _, err := c.Next(t.Context(), c.Accounts.Guest(fmt.Sprint(i)), seq); err != nil {
+					if _, err := c.Lists.Next(t.Context(), c.Accounts.Guest(fmt.Sprint(i)), seq); err != nil {
 						t.Error(err)
 					}
 					saw <- time.Now()
@@ -274,7 +275,7 @@ func TestListsComeInTurn(t *testing.T) {
 		every := lobby.DefaultLimits().ListEvery
 		saw := make(chan time.Time)
 		wait := func(who lobby.User, after uint64) {
-			if _, err := c.Next(t.Context(), who, after); err != nil {
+			if _, err := c.Lists.Next(t.Context(), who, after); err != nil {
 				t.Error(err)
 			}
 			saw <- time.Now()
@@ -316,7 +317,7 @@ func TestListsAreBounded(t *testing.T) {
 			c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 			c.open(c.rui, seats.Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
-		who := c.Who(t.Context(), lobby.User{})
+		who := c.People.Who(t.Context(), lobby.User{})
 		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(who.Here) != 2 || who.Count != 5 || l.Count != 5 {
 			t.Errorf("%d offers, %d running, %d of %d here, or %d", len(l.Offers), len(l.Running), len(who.Here), who.Count, l.Count)
 		}
@@ -409,7 +410,7 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 			defer stop()
 			seq, got := c.settled(u).Seq, make(chan bool)
 			go func() {
-				_, err := c.Next(ctx, u, seq)
+				_, err := c.Lists.Next(ctx, u, seq)
 				got <- err == nil
 			}()
 			synctest.Wait()
@@ -447,12 +448,12 @@ func (c *club) wakes(u lobby.User, guests ...string) bool {
 	c.t.Helper()
 	seq := c.settled(u).Seq
 	for _, name := range guests {
-		c.Lists(c.Accounts.Guest(name))
+		c.Lists.Now(c.Accounts.Guest(name))
 	}
 	c.open(c.ana, seats.Spec{Game: "fourmation"})
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Second)
 	defer cancel()
-	_, err := c.Next(ctx, u, seq)
+	_, err := c.Lists.Next(ctx, u, seq)
 	return err == nil
 }
 
@@ -465,9 +466,9 @@ func TestListsForgetThoseWhoLeft(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			guest := c.Accounts.Guest(fmt.Sprint(i))
 			leave := c.Presence.Enter(guest)
-			seq := c.Lists(guest).Seq
+			seq := c.Lists.Now(guest).Seq
 			var reading sync.WaitGroup
-			reading.Go(func() { _, _ = c.Next(ctx, guest, seq) })
+			reading.Go(func() { _, _ = c.Lists.Next(ctx, guest, seq) })
 			synctest.Wait()
 			cancel()
 			leave()
@@ -501,7 +502,7 @@ func TestListsOfASecondSession(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			for {
-				l, err := c.Next(ctx, c.rui, seq)
+				l, err := c.Lists.Next(ctx, c.rui, seq)
 				if err != nil {
 					t.Errorf("a reader that is left does not see the match: %v", err)
 					return
@@ -528,18 +529,18 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		c.play(a, r, win...) // rui is not looking
 		time.Sleep(time.Second)
 		for i := range keptFeeds {
-			c.Lists(c.Accounts.Guest(fmt.Sprint(i)))
+			c.Lists.Now(c.Accounts.Guest(fmt.Sprint(i)))
 		}
 		offer := c.open(c.ana, seats.Spec{Game: "fourmation"}) // the next lists
 		time.Sleep(time.Second)
-		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
+		if l, err := c.Lists.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("rui's next lists: %+v, %v", l, err)
 		}
 		if err := c.seat(c.ana, offer.ID).Abort(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if l := c.Lists(c.ana); len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
+		if l := c.Lists.Now(c.ana); len(l.Yours.Matches)+len(l.Yours.Invitations) > 0 {
 			t.Errorf("ana's lists: %+v", l.Yours)
 		}
 		if c.wakes(c.rui) {
@@ -572,7 +573,7 @@ func TestListsTakeTurns(t *testing.T) {
 			honest[string(c.open(u, seats.Spec{Game: "fourmation", Public: true, Clock: days}).ID)] = true
 		}
 		petteia := c.open(c.rui, seats.Spec{Game: "petteia", Public: true, Clock: days})
-		for what, offers := range map[string][]lobby.Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Offers(c.ana, "fourmation")} {
+		for what, offers := range map[string][]lists.Offer{"the lobby": c.settled(c.ana).Offers, "at once": c.Lists.Offers(c.ana, "fourmation")} {
 			listed, by := 0, map[string]bool{}
 			for _, o := range offers {
 				if honest[string(o.ID)] {
@@ -583,11 +584,11 @@ func TestListsTakeTurns(t *testing.T) {
 			if listed != 4 || len(offers) != 8 || len(by) < 6 {
 				t.Errorf("%s: %d of 4 offers are listed, of %d people: %v", what, listed, len(by), by)
 			}
-			if !slices.IsSortedFunc(offers, func(a, b lobby.Offer) int { return a.Since.Compare(b.Since) }) {
+			if !slices.IsSortedFunc(offers, func(a, b lists.Offer) int { return a.Since.Compare(b.Since) }) {
 				t.Errorf("%s: not the oldest first", what)
 			}
 		}
-		if all := c.Offers(c.ana, "petteia"); len(all) != 1 || all[0].Ref != petteia {
+		if all := c.Lists.Offers(c.ana, "petteia"); len(all) != 1 || all[0].Ref != petteia {
 			t.Errorf("offers of Petteia: %+v", all)
 		}
 	})

@@ -73,7 +73,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		if n, cost := c.inMemoryNow(); n != 0 || cost != 0 {
 			t.Errorf("nobody looks, and %d are in memory, which cost %d", n, cost)
 		}
-		if l := c.Lists(c.ana); len(l.Running) != 1 || l.Running[0].Ply != 4 || len(l.Yours.Matches) != 1 || !l.Yours.Matches[0].YourTurn {
+		if l := c.Lists.Now(c.ana); len(l.Running) != 1 || l.Running[0].Ply != 4 || len(l.Yours.Matches) != 1 || !l.Yours.Matches[0].YourTurn {
 			t.Errorf("the lists: %+v", l)
 		}
 		after := c.now(a)
@@ -117,7 +117,7 @@ func TestLoadedOnce(t *testing.T) {
 		moved := make(chan error)
 		go func() { moved <- a.Move(t.Context(), win[4], 4) }()
 		synctest.Wait()
-		if l := c.Yours(c.ana); len(l.Matches) != 1 { // the index is free
+		if l := c.Lists.Yours(c.ana); len(l.Matches) != 1 { // the index is free
 			t.Errorf("lists while it is loaded: %+v", l)
 		}
 		close(release)
@@ -168,7 +168,7 @@ func TestLoadingFails(t *testing.T) {
 		wantErr(t, "damaged", err, ErrDamaged)
 		_, err = c.Seats.At(t.Context(), c.ana, Ref{ID: a.ID()})
 		wantErr(t, "damaged, again", err, ErrDamaged)
-		if n := len(c.Yours(c.ana).Matches); n != 0 {
+		if n := len(c.Lists.Yours(c.ana).Matches); n != 0 {
 			t.Errorf("%d matches are listed", n)
 		}
 	})
@@ -267,7 +267,7 @@ func TestBotsAreOwedTheirMovesAfterARestart(t *testing.T) {
 		}
 		time.Sleep((matches/maxBotsToMove + 2) * time.Second)
 		synctest.Wait()
-		for i, m := range c.Yours(c.ana).Matches {
+		for i, m := range c.Lists.Yours(c.ana).Matches {
 			if m.Ply != 2 {
 				t.Errorf("match %d: %d moves", i, m.Ply)
 			}
@@ -490,7 +490,7 @@ func (w *twoClubs) check(*rapid.T) {
 	}
 	for p := range 3 {
 		w.both("lists", func(c *club, _ int) error {
-			yours := c.Yours(w.who(c, p))
+			yours := c.Lists.Yours(w.who(c, p))
 			var waiting, turns, plies int
 			for _, m := range yours.Matches {
 				plies += m.Ply

@@ -24,6 +24,7 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/limits"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/matches"
@@ -97,14 +98,16 @@ type Lobby struct {
 	live         *live.Config
 	matchNodes   *matches.Nodes
 	Matches      *matches.Service
+	news         *matchNews
 	seated       *seatedPeople
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
 	registry     *registry.Registry // of unfinished matches
-	lists        *lists
+	Lists        *lists.Service
+	People       *lists.People
+	Television   *lists.Television
 	presence     *presence.Registry
 	Presence     *presence.Service
-	people       *people
 	limiter      attempts.Limiter
 	guesses      *attempts.Adjustable // of wrong codes
 	Seats        *seats.Service
@@ -118,7 +121,6 @@ type Lobby struct {
 	Sessions     *accounts.Sessions
 	Standings    *standings.Service
 	Results      *standings.Results
-	replayed     *lastMatch
 	analyses     *analyses.Queue
 	Restrictions *restrictions.Service
 	relations    *relations.Graph // of all players
@@ -172,7 +174,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		replayed:  newLastMatch(),
 		reporting: newReporting(),
 		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
@@ -183,7 +184,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Named: func(who match.Key, name string, isNew bool) {
 			l.presence.Rename(who, name)
 			if isNew {
-				l.lists.noteOwn(who) // sessions of the player show the name
+				l.Lists.NoteOwn(who) // sessions of the player show the name
 			}
 		},
 		Announced: l.Notices.Announce,
@@ -197,7 +198,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: l.byName})
 	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, strength: l.Standings.Strength}
 	l.presence = presence.NewRegistry(cfg.Now)
-	l.people = newPeople(l.feeds)
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -224,9 +224,10 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Seed: cfg.Seed, MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, Idle: bounds.Idle,
 	}
+	l.news = &matchNews{l, func(c registry.Change) { l.Lists.Note(c) }}
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
-		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
+		News: l.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
 		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies, ListsChanged: l.listsChanged,
 	})
 	l.Presence = presence.NewService(presence.Config{
@@ -263,7 +264,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 	})
 	l.quick = newQuickMatches(l.Manners.NeverPaired, l.tasks.Closing())
-	l.lists = newLists(bounds, l.registry, l.presence.Count, l.playing, l.feeds)
+	listed := lists.Config{
+		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: relations,
+		Catalogue: l.catalogue, Feeds: l.feeds, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
+	}
+	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
+	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, store, l.reach)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.Matches.View, Load: l.loadAnalysis, Save: store.SaveAnalysis,
@@ -277,7 +283,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, err
 	}
 	go l.run()
-	<-l.lists.ready
+	<-l.Lists.Ready
 	return l, nil
 }
 
@@ -292,7 +298,7 @@ func (l *Lobby) run() {
 		until(l.Sessions.Run),
 		until(l.Chat.Run),
 		l.analyses.Run,
-		until(l.lists.run),
+		until(l.Lists.Run),
 		until(func(ctx context.Context) { l.quick.run(ctx, l) }),
 		until(l.Matches.RunDeadlines),
 		l.node.KeepTime,
@@ -306,7 +312,7 @@ func (l *Lobby) run() {
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, l.node, l.shared) }),
 		until(l.Chat.FollowNotices),
 		until(l.Presence.Run),
-		until(l.runWho),
+		until(l.People.Run),
 		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to
 	)
 }

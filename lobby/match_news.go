@@ -10,19 +10,22 @@ import (
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
-type matchNews struct{ *Lobby }
+type matchNews struct {
+	*Lobby
+	listed func(registry.Change) // has the lists follow
+}
 
 // Filed has lists, and who is remembered to be gone, follow the registry.
-func (l matchNews) Filed(c registry.Change) {
+func (l *matchNews) Filed(c registry.Change) {
 	l.presence.Forget(c.Free...)
-	l.lists.note(c)
+	l.listed(c)
 	if c.Public || c.Plies { // who plays, and how their clocks stand
-		l.whoChanged()
+		l.People.Changed()
 	}
 }
 
 // Changed ends the chat of a match that is over, and shows what has become of a rematch.
-func (l matchNews) Changed(s *match.Summary, over bool) {
+func (l *matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.presence.Audience(s.ID)) // after the registry has forgotten it
 	}
@@ -30,7 +33,7 @@ func (l matchNews) Changed(s *match.Summary, over bool) {
 }
 
 // Over counts a match that is over.
-func (l matchNews) Over(v *match.View) {
+func (l *matchNews) Over(v *match.View) {
 	if v.Ratings != nil {
 		l.Standings.Rated(v.Game.About().ID)
 	}
@@ -39,7 +42,7 @@ func (l matchNews) Over(v *match.View) {
 }
 
 // EndedElsewhere counts a match that has ended at another node and was not in memory here.
-func (l matchNews) EndedElsewhere(last *match.Summary) {
+func (l *matchNews) EndedElsewhere(last *match.Summary) {
 	l.Manners.CountLate(last)
 	l.Manners.KeepApart(last)
 	if last.Rated {
@@ -48,7 +51,7 @@ func (l matchNews) EndedElsewhere(last *match.Summary) {
 }
 
 // Loaded shows the rematch of a finished match.
-func (l matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
+func (l *matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
 
 // presenceNews is presence.Listener: what follows from who comes and goes.
 type presenceNews struct{ *Lobby }
@@ -57,15 +60,15 @@ type presenceNews struct{ *Lobby }
 func (l presenceNews) Arrived(u User) { l.arrived(u) }
 
 // Left forgets the lists of somebody who is gone.
-func (l presenceNews) Left(k match.Key) { l.lists.forget(k) }
+func (l presenceNews) Left(k match.Key) { l.Lists.Forget(k) }
 
 // CameOrWent has the lists count people again.
-func (l presenceNews) CameOrWent() { l.lists.noteHere() }
+func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 
 // Changed has the list of who is here made again.
-func (l presenceNews) Changed() { l.whoChanged() }
+func (l presenceNews) Changed() { l.People.Changed() }
 
-// between is seats.Relations.
+// between is seats.Relations and lists.Relations.
 type between struct{ lobby *Lobby }
 
 func (b between) Blocks(x, y User) bool         { return b.lobby.Blocks(x, y) }
@@ -76,7 +79,7 @@ func (b between) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) 
 
 // listsChanged returns a channel that is closed when there are new lists.
 func (l *Lobby) listsChanged() <-chan struct{} {
-	_, _, newer := l.lists.watch()
+	_, _, newer := l.Lists.Watch()
 	return newer
 }
 
@@ -87,3 +90,14 @@ func (l *Lobby) byName(ctx context.Context, name string) (accounts.Player, error
 
 // online reports whether a player is here, once there is presence.
 func (l *Lobby) online(id storage.PlayerID) bool { return l.Presence.Online(id) }
+
+// InBlock reports whether a user has blocked anybody or is blocked by anybody.
+func (b between) InBlock(u User) bool { return b.lobby.inBlock(u) }
+
+// Following returns the players whom a user follows.
+func (b between) Following(u User) (ids []storage.PlayerID) {
+	for _, r := range b.lobby.list(u, Following) {
+		ids = append(ids, r.Player)
+	}
+	return ids
+}

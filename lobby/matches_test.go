@@ -86,7 +86,7 @@ func TestRefusals(t *testing.T) {
 	if after := [2]string{text(c.now(ana)), text(c.now(aborted))}; after != before {
 		t.Errorf("refusals changed a match: %s -> %s", before, after)
 	}
-	if len(c.Lists(c.ana).Offers) != 0 {
+	if len(c.Lists.Now(c.ana).Offers) != 0 {
 		t.Errorf("a private match is listed")
 	}
 }

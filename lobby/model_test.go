@@ -331,7 +331,7 @@ func (w *simulation) Check(t *rapid.T) {
 		}
 	}
 	for p, who := range w.people {
-		if got := len(w.lobby.Yours(who).Matches); got != unfinished[p] {
+		if got := len(w.lobby.Lists.Yours(who).Matches); got != unfinished[p] {
 			t.Fatalf("person %d has %d matches, want %d", p, got, unfinished[p])
 		}
 	}

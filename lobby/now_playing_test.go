@@ -97,7 +97,7 @@ func TestStrongestFirst(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		var got, want []string
-		for _, r := range c.NowPlaying() {
+		for _, r := range c.Television.NowPlaying() {
 			got = append(got, names[r.ID])
 		}
 		for _, m := range inOrder {
@@ -112,7 +112,7 @@ func TestStrongestFirst(t *testing.T) {
 // shows returns the match that is on the television after a view.
 func (c *club) shows(after *lobby.View) *lobby.View {
 	c.t.Helper()
-	v, err := c.Television(c.t.Context(), c.guest, "", after)
+	v, err := c.Television.Watch(c.t.Context(), c.guest, "", after)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestTelevision(t *testing.T) {
 		if v = c.shows(v); v.ID != later.ID() {
 			t.Errorf("nobody plays, and it shows %s, want %s", v.ID, later.ID())
 		}
-		if l := c.Lists(c.guest); len(l.Running) != 1 || l.Running[0].ID != later.ID() {
+		if l := c.Lists.Now(c.guest); len(l.Running) != 1 || l.Running[0].ID != later.ID() {
 			t.Errorf("now playing: %+v", l.Running)
 		}
 		leaveA = c.Presence.Enter(a.User())
@@ -171,7 +171,7 @@ func TestTelevision(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		if next, err := c.Television(ctx, c.guest, "", v); ctx.Err() == nil || err == nil {
+		if next, err := c.Television.Watch(ctx, c.guest, "", v); ctx.Err() == nil || err == nil {
 			t.Errorf("nothing is on, and it shows %+v, %v", next, err)
 		}
 	})
@@ -197,7 +197,7 @@ func TestTelevisionLeavesStandstill(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if next, err := c.Television(ctx, c.guest, "", v); err == nil {
+		if next, err := c.Television.Watch(ctx, c.guest, "", v); err == nil {
 			t.Errorf("two stand still, and it leaves %s for %s", v.ID, next.ID)
 		}
 		c.play(seats[0][0], seats[0][1], "d4")
@@ -218,15 +218,15 @@ func TestTelevisionOfAGame(t *testing.T) {
 		defer leave()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if v, err := c.Television(t.Context(), c.guest, "4MATION", nil); err != nil || v.ID != a.ID() {
+		if v, err := c.Television.Watch(t.Context(), c.guest, "4MATION", nil); err != nil || v.ID != a.ID() {
 			t.Errorf("of the game: %+v, %v", v, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if v, err := c.Television(ctx, c.guest, "petteia", nil); ctx.Err() == nil {
+		if v, err := c.Television.Watch(ctx, c.guest, "petteia", nil); ctx.Err() == nil {
 			t.Errorf("of another game: %+v, %v", v, err)
 		}
-		_, err := c.Television(t.Context(), c.guest, "chess", nil)
+		_, err := c.Television.Watch(t.Context(), c.guest, "chess", nil)
 		wantErr(t, "of no game", err, lobby.ErrNoSuchGame)
 	})
 }
@@ -242,7 +242,7 @@ func TestTelevisionNeverFlaps(t *testing.T) {
 			defer close(done)
 			var v *lobby.View
 			for {
-				next, err := c.Television(ctx, c.guest, "", v)
+				next, err := c.Television.Watch(ctx, c.guest, "", v)
 				if err != nil {
 					return
 				}

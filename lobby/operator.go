@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"ludoteca/lobby/accounts"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/refusal"
@@ -531,7 +532,7 @@ type File struct {
 	Keys        []accountstore.Visit // all keys, with their last use where it is known
 	Blocks      []accountstore.Visit // of addresses, of the last accounts.VisitLife
 	Addresses   []accounts.Address   // of the last day, as far as the club has run, the newest first; not those that limits spare
-	Unfinished  []Mine               // matches
+	Unfinished  []lists.Mine         // matches
 	Finished    []results.Finished   // the newest
 	Reports     []operators.Report   // about the player, all that are kept
 }
@@ -581,7 +582,7 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 		}
 	}
 	f.Addresses = l.Sessions.Addresses(profile.ID, now)
-	f.Unfinished = l.Yours(who).Matches
+	f.Unfinished = l.Lists.Yours(who).Matches
 	if f.Finished, err = l.store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
 		return File{}, refusal.OfStore(err)
 	}

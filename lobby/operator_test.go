@@ -107,7 +107,7 @@ func TestRenamePlayer(t *testing.T) {
 	if who, _, err := o.Accounts.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "Eva" {
 		t.Errorf("signed in as %q, %v", who.Name, err)
 	}
-	if here := o.Who(t.Context(), lobby.User{}).Here; len(here) != 1 || here[0].Name != "Eva" {
+	if here := o.People.Who(t.Context(), lobby.User{}).Here; len(here) != 1 || here[0].Name != "Eva" {
 		t.Errorf("here are %v", here)
 	}
 	if r, err := done.Record(t.Context()); err != nil || r.First.Name != "ana" {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 )
 
@@ -61,9 +62,9 @@ func TestFinishedShare(t *testing.T) {
 func TestOffersSayTheShare(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		offer := func() lobby.Offer {
+		offer := func() lists.Offer {
 			t.Helper()
-			all := c.Offers(c.ana, "")
+			all := c.Lists.Offers(c.ana, "")
 			if len(all) != 1 {
 				t.Fatalf("%d offers", len(all))
 			}

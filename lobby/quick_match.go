@@ -331,11 +331,11 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 	open := l.registry.Offers()
 	slices.SortFunc(open, match.ByAge)
 	for _, s := range open {
-		o := offerOf(s)
 		if s.Studied() { // a position is for those who want just that
 			continue
 		}
-		by := match.KeyOf(o.By)
+		side := s.FreeSide().Other()
+		by := match.KeyOf(s.Seats[side])
 		k := kind{by, wantOf(specOf(s)), s.Range}
 		late, known := owes[by]
 		if !known {
@@ -348,7 +348,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		seen[k] = true
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: by, Rating: o.Strength.OrNewcomer().Rating, Range: s.Range, Since: l.node.TimeOf(now, o.Since), Want: k.want, Turn: string(s.ID),
+			Person: by, Rating: s.Strength[side].OrNewcomer().Rating, Range: s.Range, Since: l.node.TimeOf(now, s.Opened), Want: k.want, Turn: string(s.ID),
 		})
 	}
 	return ids, offers

@@ -72,7 +72,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind relationstore.Kind, nam
 			switch {
 			case failed == nil:
 				l.relations.Set(account, related)
-				l.whoChanged()
+				l.People.Changed()
 				err = nil
 			case errors.Is(failed, relationstore.ErrManyRelations):
 				return other.Name, ErrManyRelations
@@ -91,32 +91,6 @@ func (l *Lobby) withdrawBetween(a, b User) {
 	}
 	between(a, b)
 	between(b, a)
-}
-
-// shown returns lists as a user sees them: without the offers of players whom a block keeps from them.
-func (l *Lobby) shown(u User, lists *Lists) *Lists {
-	if !l.inBlock(u) {
-		return lists
-	}
-	lists.Yours = l.shownYours(u, lists.Yours)
-	if offers := l.shownOffers(u, lists.Offers); len(offers) < len(lists.Offers) {
-		lists.Offers, lists.shared = offers, nil
-	}
-	return lists
-}
-
-func (l *Lobby) shownYours(u User, y Yours) Yours {
-	y.Invitations = l.shownOffers(u, y.Invitations)
-	return y
-}
-
-// shownOffers returns the offers of those whom no block keeps from a user.
-func (l *Lobby) shownOffers(u User, offers []Offer) []Offer {
-	kept := func(o Offer) bool { return l.Blocks(u, User(o.By)) }
-	if !l.inBlock(u) || !slices.ContainsFunc(offers, kept) {
-		return offers
-	}
-	return slices.DeleteFunc(slices.Clone(offers), kept)
 }
 
 // inBlock reports whether a user has blocked anybody or is blocked by anybody.
@@ -248,7 +222,7 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 func (l *Lobby) followRelations(ctx context.Context) {
 	set := func(id storage.PlayerID, related relationstore.Lists) {
 		l.relations.Set(id, related)
-		l.whoChanged()
+		l.People.Changed()
 	}
 	l.node.Follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowRelations(ctx, storage.Follower[storage.PlayerID, relationstore.Of]{

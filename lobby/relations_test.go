@@ -209,10 +209,10 @@ func TestBlockWithdraws(t *testing.T) {
 		evas := c.open(eva, seats.Spec{Game: "petteia", To: "ana"})
 		c.block()
 		synctest.Wait()
-		if y := c.Yours(c.ana); len(y.Matches) != 0 || len(y.Invitations) != 1 || y.Invitations[0].Ref != evas {
+		if y := c.Lists.Yours(c.ana); len(y.Matches) != 0 || len(y.Invitations) != 1 || y.Invitations[0].Ref != evas {
 			t.Errorf("ana has %+v", y)
 		}
-		if y := c.Yours(c.rui); len(y.Matches)+len(y.Invitations) != 0 {
+		if y := c.Lists.Yours(c.rui); len(y.Matches)+len(y.Invitations) != 0 {
 			t.Errorf("rui has %+v", y)
 		}
 	})
@@ -259,7 +259,7 @@ func TestBlockedRematch(t *testing.T) {
 		c.block()
 		_, err := b.Rematch(t.Context())
 		wantErr(t, "rui, who is blocked", err, lobby.ErrUnavailable)
-		if y := c.Yours(c.ana); len(y.Invitations) > 0 {
+		if y := c.Lists.Yours(c.ana); len(y.Invitations) > 0 {
 			t.Errorf("ana sees %+v", y.Invitations)
 		}
 	})
@@ -282,7 +282,7 @@ func TestBlockIsHidden(t *testing.T) {
 			by   lobby.User
 			here bool
 		}{{c.rui, false}, {bia, true}} {
-			who, online, listed := c.Who(t.Context(), test.by), false, false
+			who, online, listed := c.People.Who(t.Context(), test.by), false, false
 			for _, p := range who.Here {
 				online = online || p.Name == "ana"
 			}
@@ -291,7 +291,7 @@ func TestBlockIsHidden(t *testing.T) {
 			for _, o := range c.settled(test.by).Offers {
 				listed = listed || o.ID == offer.ID
 			}
-			if online != test.here || p.Online != test.here || listed != test.here || len(c.Offers(test.by, "")) > 0 != test.here || len(who.Here) != who.Count {
+			if online != test.here || p.Online != test.here || listed != test.here || len(c.Lists.Offers(test.by, "")) > 0 != test.here || len(who.Here) != who.Count {
 				t.Errorf("%s sees ana here: %v, in the profile: %v, her offer: %v, of %d here %d", test.by.Name, online, p.Online, listed, who.Count, len(who.Here))
 			}
 		}
@@ -340,7 +340,7 @@ func TestChallengeDisplaces(t *testing.T) {
 		waiting := func(want ...string) {
 			t.Helper()
 			var got []string
-			for _, o := range c.Yours(c.ana).Invitations {
+			for _, o := range c.Lists.Yours(c.ana).Invitations {
 				got = append(got, o.By.Name)
 			}
 			slices.Sort(got)

@@ -33,7 +33,7 @@ func TestRematch(t *testing.T) {
 	}
 	_, err = c.Seats.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
 	wantErr(t, "somebody else joins", err, lobby.ErrReserved)
-	if y := c.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
+	if y := c.Lists.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
 		t.Errorf("invitations: %+v", y.Invitations)
 	}
 	if got, err := r.Rematch(t.Context()); got != ref || err != nil {
@@ -146,7 +146,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				if v := c.now(r); v.Rematch != nil {
 					t.Errorf("the old match still shows %+v", v.Rematch)
 				}
-				if y := c.Yours(c.rui); len(y.Invitations) != 0 {
+				if y := c.Lists.Yours(c.rui); len(y.Invitations) != 0 {
 					t.Errorf("invitations: %+v", y.Invitations)
 				}
 				if next, err := r.Rematch(t.Context()); err != nil || next == again {

@@ -151,7 +151,7 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (ref Ref, err error) {
 	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(with) }
 	var at time.Time
-	for _, m := range l.Yours(u).Matches {
+	for _, m := range l.Lists.Yours(u).Matches {
 		if is(m.Opponent) && m.LastAt.After(at) {
 			ref, at = m.Ref, m.LastAt
 		}

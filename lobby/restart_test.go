@@ -39,7 +39,7 @@ func TestRestart(t *testing.T) {
 	if got := text(c.now(a)); got != want {
 		t.Errorf("after the restart:\n%s\nwant:\n%s", got, want)
 	}
-	if l := c.Lists(c.ana); len(l.Offers) != 1 || l.Offers[0].ID != offer.ID || len(l.Yours.Matches) != 3 {
+	if l := c.Lists.Now(c.ana); len(l.Offers) != 1 || l.Offers[0].ID != offer.ID || len(l.Yours.Matches) != 3 {
 		t.Errorf("lists after the restart: %+v, %+v", l.Offers, l.Yours)
 	}
 	if v := c.now(c.seat(c.rui, done.ID())); v.Rematch == nil || v.Rematch.Ref != again || v.Rematch.By != c.ana.Occupant() {

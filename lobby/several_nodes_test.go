@@ -24,6 +24,7 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
@@ -263,7 +264,7 @@ func TestSeveralNodes(t *testing.T) {
 			}
 			if i == 2 {
 				for node, one := range c.clubs {
-					if all := one.NowPlaying(); len(all) != 1 || all[0].ID != a.ID() || all[0].Ply != 3 {
+					if all := one.Television.NowPlaying(); len(all) != 1 || all[0].ID != a.ID() || all[0].Ply != 3 {
 						t.Errorf("node %d lists %+v", node+1, all)
 					}
 				}
@@ -501,13 +502,13 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 		guest.At(a.ID())
 		want("a guest looks on", match.Here, match.Here, 1)
 		for node, one := range c.clubs {
-			if n := one.Lists(one.ana).Count; n != 3 {
+			if n := one.Lists.Now(one.ana).Count; n != 3 {
 				time.Sleep(time.Minute)
-				if n := one.Lists(one.ana).Count; n != 3 {
+				if n := one.Lists.Now(one.ana).Count; n != 3 {
 					t.Errorf("node %d counts %d people", node+1, n)
 				}
 			}
-			if who := one.Who(t.Context(), one.ana); who.Count != 3 || who.Here[0].Doing != Playing || who.Here[2].Doing != Watching {
+			if who := one.People.Who(t.Context(), one.ana); who.Count != 3 || who.Here[0].Doing != lists.Playing || who.Here[2].Doing != lists.Watching {
 				t.Errorf("node %d says %+v", node+1, who)
 			}
 		}
@@ -536,7 +537,7 @@ func TestLeavingWhileCutOff(t *testing.T) {
 		count := func() int {
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
-			return c.clubs[0].Who(t.Context(), c.clubs[0].ana).Count
+			return c.clubs[0].People.Who(t.Context(), c.clubs[0].ana).Count
 		}
 		if n := count(); n != 1 {
 			t.Fatalf("%d people are here, want the guest", n)

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage/matches"
 )
@@ -158,7 +159,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				offers := func() int {
 					time.Sleep(lobby.DefaultLimits().ListEvery + lobby.DefaultLimits().PublicEvery)
 					synctest.Wait()
-					return len(c.Lists(c.rui).Offers)
+					return len(c.Lists.Now(c.rui).Offers)
 				}
 				leave, leaveToo := c.Presence.Enter(owner), c.Presence.Enter(owner)
 				s := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
@@ -438,10 +439,10 @@ func TestPresence(t *testing.T) {
 		c := newClub(t)
 		leave, leaveToo, guestLeaves := c.Presence.Enter(c.ana), c.Presence.Enter(c.ana), c.Presence.Enter(c.guest)
 		defer guestLeaves()
-		lists := func() *lobby.Lists {
+		lists := func() *lists.Lists {
 			time.Sleep(time.Second)
 			synctest.Wait()
-			return c.Lists(c.ana)
+			return c.Lists.Now(c.ana)
 		}
 		if l := lists(); l.Count != 2 {
 			t.Errorf("%d here, want 2", l.Count)

@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -54,8 +55,8 @@ func newSightClub(t *testing.T) *sightClub {
 		t.Fatal(err)
 	}
 	add("a rematch that waits", again, false, c.ana, c.rui)
-	c.untilLists(c.rui, func(l *lobby.Lists) bool {
-		running := slices.ContainsFunc(l.Running, func(r lobby.Running) bool { return r.ID == refOf(shown).ID })
+	c.untilLists(c.rui, func(l *lists.Lists) bool {
+		running := slices.ContainsFunc(l.Running, func(r lists.Running) bool { return r.ID == refOf(shown).ID })
 		return len(l.Offers) > 0 && running && len(l.Yours.Invitations) > 0
 	})
 	return c
@@ -122,7 +123,7 @@ func TestSight(t *testing.T) {
 					}
 				}
 
-				l := c.Lists(p.who)
+				l := c.Lists.Now(p.who)
 				for _, o := range l.Offers { // anybody may take one, with its code as well
 					if o.Ref != c.byName("a public offer") {
 						t.Errorf("everybody sees the offer of %+v", o)
@@ -138,7 +139,7 @@ func TestSight(t *testing.T) {
 						t.Errorf("a running match shows its code: %+v", r)
 					}
 				}
-				listed := slices.ContainsFunc(l.Yours.Matches, func(y lobby.Mine) bool { return y.Ref == m.ref })
+				listed := slices.ContainsFunc(l.Yours.Matches, func(y lists.Mine) bool { return y.Ref == m.ref })
 				if listed && !concerns {
 					t.Errorf("it stands among their own matches")
 				}

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
 
 // doings is who is here and what they do, as text.
-func doings(w *lobby.Who) (all []string) {
+func doings(w *lists.Who) (all []string) {
 	for _, p := range w.Here {
 		words := fmt.Sprintf("%s %s", p.Name, p.Doing)
 		if p.Game != "" {
@@ -40,7 +41,7 @@ func TestWho(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		c.guest.Name = "guest-otter"
-		expect := func(w *lobby.Who, want ...string) {
+		expect := func(w *lists.Who, want ...string) {
 			t.Helper()
 			if got := doings(w); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("here are %q, want %q", got, want)
@@ -50,18 +51,18 @@ func TestWho(t *testing.T) {
 		c.play(first, second, win...) // both have a rating now
 		public, _ := c.start(func(s *seats.Spec) { s.Public = true })
 		private, _ := c.start()
-		expect(c.Who(t.Context(), lobby.User{}))
+		expect(c.People.Who(t.Context(), lobby.User{}))
 
 		ana, rui, guest := c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true), c.Presence.Visit(c.guest, true)
 		defer rui.Leave(false)
-		w, err := c.NextWho(t.Context(), lobby.User{}, 0)
+		w, err := c.People.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		expect(w, "ana lobby fourmation rated", "rui lobby fourmation rated", "guest-otter lobby")
-		next := func() *lobby.Who {
+		next := func() *lists.Who {
 			t.Helper()
-			if w, err = c.NextWho(t.Context(), lobby.User{}, w.Seq); err != nil {
+			if w, err = c.People.NextWho(t.Context(), lobby.User{}, w.Seq); err != nil {
 				t.Fatal(err)
 			}
 			return w
@@ -76,20 +77,20 @@ func TestWho(t *testing.T) {
 		expect(next(), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		second2 := c.Presence.Visit(c.ana, true)
 		second2.At(first.ID()) // it is over
-		expect(c.Who(t.Context(), lobby.User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
+		expect(c.People.Who(t.Context(), lobby.User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		ana.Leave(false)
 		began := time.Now()
 		time.Sleep(4 * time.Minute)
 		second2.Pressed()
 		time.Sleep(90 * time.Second)
-		w = c.Who(t.Context(), lobby.User{})
+		w = c.People.Who(t.Context(), lobby.User{})
 		expect(w, "ana lobby fourmation rated", "rui away fourmation rated", "guest-otter away")
 		if since := w.Here[1].Since; began.Sub(since) > 10*time.Second {
 			t.Errorf("away since %v, want about %v", since, began)
 		}
 		guest.Leave(true)
 		second2.Leave(true)
-		expect(c.Who(t.Context(), lobby.User{}), "rui away fourmation rated")
+		expect(c.People.Who(t.Context(), lobby.User{}), "rui away fourmation rated")
 	})
 }
 
@@ -101,7 +102,7 @@ func TestWhoShowsMoves(t *testing.T) {
 		c.Presence.Visit(c.ana, true).At(first.ID())
 		c.Presence.Visit(c.rui, true).At(second.ID())
 		synctest.Wait()
-		w, err := c.NextWho(t.Context(), c.guest, 0)
+		w, err := c.People.NextWho(t.Context(), c.guest, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestWhoShowsMoves(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if w, err = c.NextWho(ctx, c.guest, w.Seq); err != nil || len(w.Here) != 2 || w.Here[0].Clock.Running || !w.Here[1].Clock.Running {
+		if w, err = c.People.NextWho(ctx, c.guest, w.Seq); err != nil || len(w.Here) != 2 || w.Here[0].Clock.Running || !w.Here[1].Clock.Running {
 			t.Errorf("after three moves: %+v, %v", w, err)
 		}
 	})
@@ -138,11 +139,11 @@ func TestFollowedFirst(t *testing.T) {
 			{c.rui, "abe bob eva"},
 			{c.guest, "abe bob eva"},
 		} {
-			next, err := c.NextWho(t.Context(), tt.who, 0)
+			next, err := c.People.NextWho(t.Context(), tt.who, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, w := range []*lobby.Who{c.Who(t.Context(), tt.who), next} {
+			for _, w := range []*lists.Who{c.People.Who(t.Context(), tt.who), next} {
 				var got []string
 				for _, p := range w.Here {
 					if p.Followed {
@@ -172,14 +173,14 @@ func TestRatingsAreKept(t *testing.T) {
 		}
 		before, reads := c.store.ratings.Load(), int32(len(c.Games()))
 		for range 3 {
-			c.Who(t.Context(), c.ana) // zoe as well, who isn't in the list
-			c.Who(t.Context(), c.rui)
+			c.People.Who(t.Context(), c.ana) // zoe as well, who isn't in the list
+			c.People.Who(t.Context(), c.rui)
 		}
 		if n := c.store.ratings.Load() - before; n != 2*reads {
 			t.Errorf("ratings were read %d times, want %d for the list and as many for zoe", n, reads)
 		}
 		time.Sleep(kept + time.Second)
-		c.Who(t.Context(), c.rui)
+		c.People.Who(t.Context(), c.rui)
 		if n := c.store.ratings.Load() - before; n != 3*reads {
 			t.Errorf("%v later ratings had been read %d times, want %d", kept, n, 3*reads)
 		}
@@ -192,7 +193,7 @@ func TestWhoIsNotOld(t *testing.T) {
 		c := newClub(t)
 		ana, rui := c.Presence.Visit(c.ana, true), c.Presence.Visit(c.rui, true)
 		defer ana.Leave(false)
-		first, err := c.NextWho(t.Context(), lobby.User{}, 0)
+		first, err := c.People.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil || first.Count != 2 {
 			t.Fatalf("%v, %v, want two who are here", first, err)
 		}
@@ -200,7 +201,7 @@ func TestWhoIsNotOld(t *testing.T) {
 		rui.Leave(false)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		w, err := c.NextWho(t.Context(), lobby.User{}, 0)
+		w, err := c.People.NextWho(t.Context(), lobby.User{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,7 @@ func TestFollowingMakesNewList(t *testing.T) {
 		c := newClub(t)
 		c.Presence.Enter(c.rui)
 		synctest.Wait()
-		w, err := c.NextWho(t.Context(), c.ana, 0)
+		w, err := c.People.NextWho(t.Context(), c.ana, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +227,7 @@ func TestFollowingMakesNewList(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if w, err = c.NextWho(ctx, c.ana, w.Seq); err != nil || !w.Here[0].Followed {
+		if w, err = c.People.NextWho(ctx, c.ana, w.Seq); err != nil || !w.Here[0].Followed {
 			t.Errorf("the next list: %+v, %v", w, err)
 		}
 	})
@@ -242,7 +243,7 @@ func TestWhoDoesMost(t *testing.T) {
 		v.At(at)
 		visits = append(visits, v)
 	}
-	if got := doings(c.Who(t.Context(), lobby.User{})); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
+	if got := doings(c.People.Who(t.Context(), lobby.User{})); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
 		t.Errorf("here are %q", got)
 	}
 	for _, v := range visits {

@@ -203,7 +203,7 @@ func deleteAccount(c *call) error {
 		return err
 	}
 	if !c.flags.yes {
-		n := len(c.lobby().Yours(who).Matches)
+		n := len(c.lobby().Lists.Yours(who).Matches)
 		switch n {
 		case 0:
 			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, and your matches stay under the name: former player. To do it: delete --yes")}
@@ -340,7 +340,7 @@ func (c *call) exportAccount(who lobby.User) error {
 			return err
 		}
 	}
-	for _, m := range c.lobby().Yours(who).Matches {
+	for _, m := range c.lobby().Lists.Yours(who).Matches {
 		seat, err := c.lobby().Seats.At(c.ctx, who, m.Ref)
 		if err != nil {
 			return err

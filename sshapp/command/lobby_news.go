@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -21,9 +22,9 @@ type lobbyNews struct {
 
 // run tells what waits for the caller already, and then what happens, until ctx ends.
 func (n lobbyNews) run(ctx context.Context) {
-	var old lobby.Yours
+	var old lists.Yours
 	for number := uint64(0); ; {
-		yours, next, err := n.lobby.NextYours(ctx, n.who, number)
+		yours, next, err := n.lobby.Lists.NextYours(ctx, n.who, number)
 		if err != nil {
 			return // the caller is gone, or the club closes, which the prompt says
 		}
@@ -37,7 +38,7 @@ func (n lobbyNews) run(ctx context.Context) {
 }
 
 // waiting says what waits for the caller when they come.
-func (n lobbyNews) waiting(yours lobby.Yours) {
+func (n lobbyNews) waiting(yours lists.Yours) {
 	waits := 0
 	for _, m := range yours.Matches {
 		if m.Waits() {
@@ -58,8 +59,8 @@ func (n lobbyNews) waiting(yours lobby.Yours) {
 
 // change says what has happened from one moment to another. A match that was not there before is the caller's own doing, unless they are
 // invited to it.
-func (n lobbyNews) change(ctx context.Context, old, now lobby.Yours) {
-	matches, invitations := make(map[storage.MatchID]lobby.Mine), make(map[storage.MatchID]bool)
+func (n lobbyNews) change(ctx context.Context, old, now lists.Yours) {
+	matches, invitations := make(map[storage.MatchID]lists.Mine), make(map[storage.MatchID]bool)
 	for _, m := range now.Matches {
 		matches[m.ID] = m
 	}
@@ -99,12 +100,12 @@ func (n lobbyNews) change(ctx context.Context, old, now lobby.Yours) {
 }
 
 // toMove says that a match waits for the caller's move.
-func (n lobbyNews) toMove(m lobby.Mine) {
+func (n lobbyNews) toMove(m lists.Mine) {
 	n.tell(n.say.T("It is your move in match %s, against %s.", m.Code, n.name(m.Opponent)))
 }
 
 // invited says that somebody challenges the caller, or asks for a rematch.
-func (n lobbyNews) invited(o lobby.Offer) {
+func (n lobbyNews) invited(o lists.Offer) {
 	words := n.say.Offers(text.OfRematch, o.By.Name)
 	if g, err := n.lobby.Game(o.Game); err == nil && o.RematchOf == "" {
 		words = n.say.Challenge(g, o) + "."
@@ -144,7 +145,7 @@ func (n lobbyNews) ended(ctx context.Context, ref lobby.Ref) {
 }
 
 // yourMove says after another sentence that it is the caller's move; "" if it is not.
-func (n lobbyNews) yourMove(m lobby.Mine) string {
+func (n lobbyNews) yourMove(m lists.Mine) string {
 	if !m.YourTurn {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -155,7 +156,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 		ana.types("rematch " + code + " --json\n")
 		ana.answers.take()
 		again := ""
-		for _, o := range h.run.lobby.Yours(mustSignIn(t, h, "rui")).Invitations {
+		for _, o := range h.run.lobby.Lists.Yours(mustSignIn(t, h, "rui")).Invitations {
 			if o.RematchOf != "" {
 				again = o.Code
 			}
@@ -332,7 +333,7 @@ func TestNewsAreBounded(t *testing.T) {
 // opponent's first move come as one piece of news.
 func TestAcceptedElsewhere(t *testing.T) {
 	ref := lobby.Ref{ID: "m1", Code: "K7QM2X"}
-	before := lobby.Yours{Invitations: []lobby.Offer{{Ref: ref, Game: "petteia"}}}
+	before := lists.Yours{Invitations: []lists.Offer{{Ref: ref, Game: "petteia"}}}
 	for _, tt := range []struct {
 		name     string
 		yourTurn bool
@@ -344,7 +345,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string
 			n := lobbyNews{say: text.In("en"), current: newCurrentMatch(), tell: func(words string) { told = append(told, words) }}
-			n.change(t.Context(), before, lobby.Yours{Matches: []lobby.Mine{{
+			n.change(t.Context(), before, lists.Yours{Matches: []lists.Mine{{
 				Ref: ref, Game: "petteia", YourTurn: tt.yourTurn, Started: time.UnixMilli(1), Opponent: storage.Occupant{Kind: storage.Person, Name: "ana"},
 			}}})
 			if got := fmt.Sprint(told); got != tt.want {

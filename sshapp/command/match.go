@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/text"
@@ -674,7 +675,7 @@ func matches(c *call) error {
 	if err != nil {
 		return err
 	}
-	yours := c.lobby().Yours(who)
+	yours := c.lobby().Lists.Yours(who)
 	mine := yours.Matches
 	rows := make([]string, 0, len(mine))
 	for _, o := range yours.Invitations {
@@ -730,7 +731,7 @@ type unfinishedJSON struct {
 }
 
 // invitation is a challenge or a wish for a rematch that waits for the caller, whose seat stays free until then.
-func invitation(o lobby.Offer) unfinishedJSON {
+func invitation(o lists.Offer) unfinishedJSON {
 	var sitting [2]storage.Occupant
 	sitting[o.Side.Other()] = o.By
 	return unfinishedJSON{
@@ -743,7 +744,7 @@ func invitation(o lobby.Offer) unfinishedJSON {
 	}
 }
 
-func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
+func unfinished(m lists.Mine, who lobby.User) unfinishedJSON {
 	var to *string
 	if m.Started.IsZero() && m.Reserved.Kind != storage.Free {
 		to = &m.Reserved.Name

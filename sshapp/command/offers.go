@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
@@ -115,7 +116,7 @@ type offerJSON struct {
 	Stake         *stakeJSON           `json:"stake"` // what it would do to the rating of a caller who takes it; null: nothing
 }
 
-func (c *call) describeOffer(o lobby.Offer, who lobby.User) offerJSON {
+func (c *call) describeOffer(o lists.Offer, who lobby.User) offerJSON {
 	j := offerJSON{
 		Code: o.Code, ID: o.ID, Game: o.Game, Options: o.Options, Clock: o.Clock.String(), Rated: o.Rated, Side: o.Side.String(),
 		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, Since: jsonTime(o.Since),
@@ -154,7 +155,7 @@ func offers(c *call) error {
 		return err
 	}
 	var rows []string
-	for _, offer := range slices.Concat(c.lobby().Yours(who).Invitations, c.lobby().Offers(who, wanted)) {
+	for _, offer := range slices.Concat(c.lobby().Lists.Yours(who).Invitations, c.lobby().Lists.Offers(who, wanted)) {
 		o := c.describeOffer(offer, who)
 		if wanted != "" && o.Game != wanted {
 			continue

@@ -142,7 +142,7 @@ func who(c *call) error {
 	if err != nil {
 		return err
 	}
-	list := c.lobby().Who(c.ctx, caller)
+	list := c.lobby().People.Who(c.ctx, caller)
 	if c.flags.json {
 		for _, p := range list.Here {
 			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/storage"
 )
 
@@ -52,7 +53,7 @@ func TestPresenceInLineMode(t *testing.T) {
 		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui is here.\n") || strings.Contains(out, "ana is") {
 			t.Errorf("show prints %q", out)
 		}
-		if got := h.object("ana", "who --json"); got["doing"] != lobby.Playing || got["game"] != nil || got["match"] != nil {
+		if got := h.object("ana", "who --json"); got["doing"] != lists.Playing || got["game"] != nil || got["match"] != nil {
 			t.Errorf("who in a private match: %v", got)
 		}
 		dropped = true
@@ -198,7 +199,7 @@ func mustSignIn(t *testing.T, h *fixture, name string) lobby.User {
 // mustFindGuest returns the name of the one guest who is here.
 func mustFindGuest(t *testing.T, h *fixture) string {
 	t.Helper()
-	for _, p := range h.run.lobby.Who(t.Context(), lobby.User{}).Here {
+	for _, p := range h.run.lobby.People.Who(t.Context(), lobby.User{}).Here {
 		if p.Kind == storage.Guest {
 			return p.Name
 		}

@@ -29,7 +29,7 @@ func television(c *call) error {
 	}
 	var seen *lobby.View
 	for c.ctx.Err() == nil {
-		v, err := c.lobby().Television(c.ctx, who, game, seen)
+		v, err := c.lobby().Television.Watch(c.ctx, who, game, seen)
 		switch {
 		case err != nil:
 			return err
@@ -49,7 +49,7 @@ func television(c *call) error {
 
 // printTelevision prints what is on now.
 func (c *call) printTelevision(who lobby.User, game string) error {
-	for _, r := range c.lobby().NowPlaying() {
+	for _, r := range c.lobby().Television.NowPlaying() {
 		if game != "" && r.Game != game {
 			continue
 		}

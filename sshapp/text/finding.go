@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/storage"
 )
 
@@ -30,10 +31,10 @@ func (s Say) Looking(l lobby.Looking) []string {
 }
 
 // Challenge says who challenges a user, and to what: ana challenges you: Petteia, 5+3, rated, you play first.
-func (s Say) Challenge(g games.Game, o lobby.Offer) string { return s.Challenges(g, o)[0] }
+func (s Say) Challenge(g games.Game, o lists.Offer) string { return s.Challenges(g, o)[0] }
 
 // Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
-func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
+func (s Say) Challenges(g games.Game, o lists.Offer) []string {
 	name := s.Spell(g.About().Name)
 	kind := s.T("casual")
 	if o.Rated {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 )
 
 // Nearness says in a word or two how near a player is to a board: here, away, gone, gone for 3 min. A player whose last sign of life is a
@@ -127,22 +128,22 @@ func (s Say) MayClaim(name string, silent bool) string {
 
 // Doing says what somebody does who is here: lobby; playing rui, 12:04 left; watching Petteia; away 3 min. game is the name of
 // the game of the match that they watch.
-func (s Say) Doing(p lobby.Present, game string, now time.Time) string {
+func (s Say) Doing(p lists.Present, game string, now time.Time) string {
 	switch p.Doing {
-	case lobby.Playing:
+	case lists.Playing:
 		return s.playing(p, now)
-	case lobby.Watching:
+	case lists.Watching:
 		if p.Match == "" {
 			return s.T("watching a private match")
 		}
 		return s.T("watching %s", game)
-	case lobby.IsAway:
+	case lists.IsAway:
 		return s.T("away %s", s.Ago(now.Sub(p.Since)))
 	}
 	return s.T("lobby")
 }
 
-func (s Say) playing(p lobby.Present, now time.Time) string {
+func (s Say) playing(p lists.Present, now time.Time) string {
 	if p.Match == "" {
 		return s.T("in a private match")
 	}

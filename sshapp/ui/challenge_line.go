@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
@@ -18,10 +19,10 @@ import (
 // A challengeLine tells of a challenge above the footer, on whatever screen the player has, until the player answers or hides it or it
 // ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
 type challengeLine struct {
-	shown  *lobby.Offer     // nil: there is none
+	shown  *lists.Offer     // nil: there is none
 	stake  *standings.Stake // of it; nil: it isn't rated, or the stake isn't known yet
 	hidden []storage.MatchID
-	aside  *lobby.Offer // the newest that the player has hidden and that is open still; nil: there is none
+	aside  *lists.Offer // the newest that the player has hidden and that is open still; nil: there is none
 	begun  bool         // something was heard
 }
 
@@ -29,7 +30,7 @@ type (
 	// yoursMsg is what concerns the player now.
 	yoursMsg struct {
 		who    lobby.User
-		yours  lobby.Yours
+		yours  lists.Yours
 		number uint64
 		err    error
 	}

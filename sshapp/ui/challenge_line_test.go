@@ -71,7 +71,7 @@ func TestChallengeLine(t *testing.T) {
 				if err != nil || !tt.ends(v) {
 					t.Errorf("the match: started %v, over %v, %v", v.Started, v.Over, err)
 				}
-				if n := len(club.Yours(ana).Invitations); (n == 1) != tt.lasts {
+				if n := len(club.Lists.Yours(ana).Invitations); (n == 1) != tt.lasts {
 					t.Errorf("%d challenges are left", n)
 				}
 			})
@@ -153,7 +153,7 @@ func TestHiddenChallengeComesBack(t *testing.T) {
 		s.Misses("bia challenges you")
 		s.Sees("ctrl+y shows the challenge again.")
 		s.Keys("ctrl+d") // nothing is declined that isn't seen
-		if n := len(club.Yours(ana).Invitations); n != 1 {
+		if n := len(club.Lists.Yours(ana).Invitations); n != 1 {
 			t.Fatalf("%d challenges are open, want 1", n)
 		}
 		s.Keys("ctrl+y")

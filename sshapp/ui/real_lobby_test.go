@@ -114,7 +114,7 @@ func TestNewOpponent(t *testing.T) {
 			s.Pass(time.Second)
 			s.Keys("n")
 			s.Pass(time.Second)
-			offers := club.Lists(caio).Offers
+			offers := club.Lists.Now(caio).Offers
 			if len(offers) != 1 || offers[0].By.Name != "caio" || offers[0].Rated != rated {
 				t.Errorf("after a match that was rated %v, the offers are %+v", rated, offers)
 			}

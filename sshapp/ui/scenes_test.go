@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/pairing"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
@@ -31,7 +32,7 @@ func scenes() []scene {
 		{"sign-up", Config{Lobby: uitest.FullLobby().Services(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*uitest.Session) {}},
 		{"sign-up-refused", Config{Lobby: (&uitest.FakeLobby{Err: lobby.ErrNameTaken}).Services(), Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},
-		{"lobby-empty", member, func(s *uitest.Session) { s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{}) }},
+		{"lobby-empty", member, func(s *uitest.Session) { s.Lists(&lists.Lists{Seq: 1, Count: 1}, lists.Yours{}) }},
 		{"lobby", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
 		{"lobby-lists", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()); s.Keys("tab", "down", "down", "down") }},
 		{"lobby-many", member, func(s *uitest.Session) { s.Lists(uitest.ManyLists()); s.Keys("tab", "pgdown") }},
@@ -79,7 +80,7 @@ func challenged() *uitest.FakeLobby {
 	c := uitest.FullLobby()
 	o := uitest.Offer("c1", "petteia", nil)
 	o.By, o.To, o.Until, o.Clock = uitest.Person("p6", "rui"), uitest.Ana.Occupant(), uitest.Noon.Add(time.Minute), uitest.ClockOfTest("5+3")
-	c.Yours.Invitations = []lobby.Offer{o}
+	c.Yours.Invitations = []lists.Offer{o}
 	return c
 }
 

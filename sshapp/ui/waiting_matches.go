@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
@@ -38,7 +39,7 @@ func (w *waitingMatches) all() []lobby.Ref {
 }
 
 // countWaiting notes which matches wait for the player, and tells of one that has just begun while the player is on another screen.
-func (a *App) countWaiting(yours lobby.Yours) tea.Cmd {
+func (a *App) countWaiting(yours lists.Yours) tea.Cmd {
 	var cmds []tea.Cmd
 	w, running, open := &a.waiting, map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
 	w.turn = nil
@@ -101,7 +102,7 @@ func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
 }
 
 // tellBegun says that somebody has taken the free seat of a match, unless the player is asked something.
-func (a *App) tellBegun(m lobby.Mine) (bell tea.Cmd) {
+func (a *App) tellBegun(m lists.Mine) (bell tea.Cmd) {
 	g, err := a.env.Lobby.Game(m.Game)
 	if err != nil || a.leaveAsked || a.backAsked {
 		return nil

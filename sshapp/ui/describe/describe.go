@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
@@ -180,7 +181,7 @@ type Pair struct {
 const betweenPair = " - "
 
 // PairOf returns the players of a match that is being played.
-func PairOf(e *screen.Env, g lobby.Running) Pair {
+func PairOf(e *screen.Env, g lists.Running) Pair {
 	a, b := g.Seats[0], g.Seats[1]
 	return newPair([2]string{Occupant(e, a), Occupant(e, b)}, [2]string{WithRating(e, a, g.Strength[0]), WithRating(e, b, g.Strength[1])})
 }

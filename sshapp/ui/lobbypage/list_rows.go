@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
@@ -70,11 +71,11 @@ func (n need) with(r *row) need {
 
 // sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: those of the longest lists
 // take 166 KiB and half a millisecond (BenchmarkSharedRows), which is most of what a session may hold.
-func sharedRowsOf(e *screen.Env, l *lobby.Lists) *sharedRows {
+func sharedRowsOf(e *screen.Env, l *lists.Lists) *sharedRows {
 	return l.Shared(e.Say, func() any { return newSharedRows(e, l) }).(*sharedRows)
 }
 
-func newSharedRows(e *screen.Env, l *lobby.Lists) *sharedRows {
+func newSharedRows(e *screen.Env, l *lists.Lists) *sharedRows {
 	say := e.Say
 	remark := func(b block, words, short string) *row {
 		return &row{block: b, game: words, cells: [3]string{short}}
@@ -157,7 +158,7 @@ func rowsOf(e *screen.Env, l screen.ListsMsg) []shownRow {
 	return rows
 }
 
-func matchRow(e *screen.Env, m lobby.Mine) *row {
+func matchRow(e *screen.Env, m lists.Mine) *row {
 	say := e.Say
 	r := &row{block: yourMatches, id: m.ID, waiting: m.Waits(), game: describe.GameName(e, m.Game)}
 	switch {
@@ -182,7 +183,7 @@ func matchRow(e *screen.Env, m lobby.Mine) *row {
 	return r
 }
 
-func invitationRow(e *screen.Env, o lobby.Offer) *row {
+func invitationRow(e *screen.Env, o lists.Offer) *row {
 	say := e.Say
 	what := say.T("invites you")
 	if o.RematchOf != "" {
@@ -201,7 +202,7 @@ func age(e *screen.Env, since time.Time) string {
 	return e.Say.Span(d)
 }
 
-func offerRow(e *screen.Env, o lobby.Offer) *row {
+func offerRow(e *screen.Env, o lists.Offer) *row {
 	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: describe.GameName(e, o.Game),
 		rated: o.Rated, terms: termsOf(e, o)}
 	r.cells[0] = describe.GameVariant(e, o.Game, o.Options)
@@ -221,7 +222,7 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 }
 
 // beginning says from where the match of an offer begins, if not from the start of its game.
-func beginning(say text.Say, o lobby.Offer) string {
+func beginning(say text.Say, o lists.Offer) string {
 	switch {
 	case o.Ply > 0:
 		return say.T("from move %d", o.Ply)
@@ -232,7 +233,7 @@ func beginning(say text.Say, o lobby.Offer) string {
 }
 
 // ratingRange returns the ratings that an offer is for: 1400-1600; "" for any.
-func ratingRange(o lobby.Offer) string {
+func ratingRange(o lists.Offer) string {
 	if o.Range == [2]int{} {
 		return ""
 	}
@@ -240,7 +241,7 @@ func ratingRange(o lobby.Offer) string {
 }
 
 // termsOf says what an offer is, and what its maker is like, in parts: classic 7x7, 5+3, rated, 1400-1600, finishes 97%.
-func termsOf(e *screen.Env, o lobby.Offer) (terms []string) {
+func termsOf(e *screen.Env, o lists.Offer) (terms []string) {
 	say := e.Say
 	if g, err := e.Lobby.Game(o.Game); err == nil {
 		terms = append(terms, describe.FullVariant(say, g.About(), o.Options))
@@ -270,7 +271,7 @@ func (r *row) first(cells int) string {
 	return text.Cut(words, cells)
 }
 
-func runningRow(e *screen.Env, g lobby.Running) *row {
+func runningRow(e *screen.Env, g lists.Running) *row {
 	move := e.Say.T("new") // in a column too narrow for text.Say.AtMove
 	if g.Ply > 0 {
 		move = e.Say.T("move %d", g.Ply)

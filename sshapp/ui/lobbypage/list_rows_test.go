@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
@@ -87,7 +88,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		offerOf := func(who lobby.User, language string) *row {
 			e := &screen.Env{Lobby: screen.Of(club), Who: who, Say: text.In(language), Now: time.Now}
-			lists := club.Lists(who)
+			lists := club.Lists.Now(who)
 			for _, r := range rowsOf(e, screen.ListsMsg{Lists: lists, Yours: lists.Yours}) {
 				if r.block == openOffers && r.id != "" {
 					return r.row
@@ -161,7 +162,7 @@ func BenchmarkSharedRows(b *testing.B) {
 	const listed = 200 // lobby.Limits.Listed, unless set otherwise
 	e := &screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}
 	few, _ := uitest.SomeLists()
-	lists := &lobby.Lists{}
+	lists := &lists.Lists{}
 	for range listed {
 		lists.Offers = append(lists.Offers, few.Offers[0])
 		lists.Running = append(lists.Running, few.Running[0])
@@ -174,7 +175,7 @@ func BenchmarkSharedRows(b *testing.B) {
 
 func nowAtNoon() time.Time { return uitest.Noon }
 
-func listsOf(lists *lobby.Lists, yours lobby.Yours) screen.ListsMsg {
+func listsOf(lists *lists.Lists, yours lists.Yours) screen.ListsMsg {
 	return screen.ListsMsg{Lists: lists, Yours: yours}
 }
 

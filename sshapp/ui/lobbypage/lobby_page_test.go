@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -32,10 +33,10 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 		s.Keys("tab", "down", "down", "down", "down")
 		s.Sees("> Petteia    5+3")
 
-		lists, yours := uitest.SomeLists()
-		lists.Offers = append([]lobby.Offer{uitest.Offer("o0", "momentum", games.Options{"size": 9})}, lists.Offers...)
+		page, yours := uitest.SomeLists()
+		page.Offers = append([]lists.Offer{uitest.Offer("o0", "momentum", games.Options{"size": 9})}, page.Offers...)
 		yours.Matches = yours.Matches[1:]
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Sees("> Petteia    5+3", "Momentum   9x9")
 
 		s.Keys("enter")
@@ -52,11 +53,11 @@ func TestOneCursor(t *testing.T) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down", "down")
 		s.Sees("> Petteia    5+3")
-		lists, yours := uitest.SomeLists()
-		lists.Offers = lists.Offers[:1]
-		yours.Matches = append(yours.Matches, lobby.Mine{Ref: lobby.Ref{ID: "o2"}, Game: "petteia", Opponent: uitest.Person("p4", "zé"),
+		page, yours := uitest.SomeLists()
+		page.Offers = page.Offers[:1]
+		yours.Matches = append(yours.Matches, lists.Mine{Ref: lobby.Ref{ID: "o2"}, Game: "petteia", Opponent: uitest.Person("p4", "zé"),
 			LastAt: uitest.Noon, Started: uitest.Noon})
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Sees("> Petteia    vs zé")
 		if n := strings.Count(s.Page(), ">"); n != 1 {
 			t.Errorf("%d cursors:\n%s", n, s.Page())
@@ -77,9 +78,9 @@ func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 		s.Keys("down", "down", "down")
 		s.Sees(terms)
 		for i := range 5 {
-			lists, yours := uitest.SomeLists()
-			lists.Seq += uint64(i + 1)
-			s.Lists(lists, yours)
+			page, yours := uitest.SomeLists()
+			page.Seq += uint64(i + 1)
+			s.Lists(page, yours)
 		}
 		s.Sees(terms)
 		s.Keys("down")
@@ -98,9 +99,9 @@ func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 func TestRemovedOfferGreysOut(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
-		lists, yours := uitest.SomeLists()
-		lists.Offers = lists.Offers[1:]
-		s.Lists(lists, yours)
+		page, yours := uitest.SomeLists()
+		page.Offers = page.Offers[1:]
+		s.Lists(page, yours)
 		if got, want := s.StyleOf("bia 1610"), s.App.Env().Theme.Removed; got != want || got == (canvas.Style{}) {
 			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
@@ -115,9 +116,9 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 func TestRemovedRowsDontPileUp(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		for i := range 50 {
-			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
+			one := lists.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
 				Seats: [2]storage.Occupant{uitest.Person("a", fmt.Sprint("player-", i)), uitest.Greedy}}
-			s.Lists(&lobby.Lists{Seq: uint64(i + 1), Running: []lobby.Running{one}}, lobby.Yours{})
+			s.Lists(&lists.Lists{Seq: uint64(i + 1), Running: []lists.Running{one}}, lists.Yours{})
 			s.Pass(greyFor / 2)
 		}
 		s.Misses("player-40")
@@ -135,9 +136,9 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab")
 		s.Sees("> Momentum   vs rui           your move")
-		lists, yours := uitest.SomeLists()
+		page, yours := uitest.SomeLists()
 		yours.Matches = yours.Matches[1:]
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Sees("> Momentum   vs rui           over")
 		s.Misses("2 d 3 h")
 		s.Keys("enter")
@@ -150,9 +151,9 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down")
-		lists, yours := uitest.SomeLists()
-		lists.Offers = lists.Offers[1:]
-		s.Lists(lists, yours)
+		page, yours := uitest.SomeLists()
+		page.Offers = page.Offers[1:]
+		s.Lists(page, yours)
 		s.Pass(10 * greyFor)
 		s.Sees("> 4Mation")
 		s.Keys("enter")
@@ -162,7 +163,7 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 		}
 		s.Keys("down")
 		s.Sees("> Petteia")
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Keys("tab")
 		s.Misses("bia 1610")
 	})
@@ -172,16 +173,16 @@ func TestLobbyRingsOnce(t *testing.T) {
 	for _, mute := range []bool{false, true} {
 		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
 			walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Settings: accounts.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
-				lists, yours := uitest.SomeLists()
+				page, yours := uitest.SomeLists()
 				waiting := yours.Matches[0]
 				yours.Matches = yours.Matches[1:]
-				s.Lists(lists, yours)
+				s.Lists(page, yours)
 				if got := s.App.View().WindowTitle; got != "Ludoteca" {
 					t.Errorf("the window's title is %q while nothing waits", got)
 				}
-				yours.Matches = append([]lobby.Mine{waiting}, yours.Matches...)
-				s.Lists(lists, yours)
-				s.Lists(lists, yours)
+				yours.Matches = append([]lists.Mine{waiting}, yours.Matches...)
+				s.Lists(page, yours)
+				s.Lists(page, yours)
 				want := 1
 				if mute {
 					want = 0
@@ -223,7 +224,7 @@ func TestLobbyMouse(t *testing.T) {
 func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
-		s.Misses("It is your move") // which the lists show
+		s.Misses("It is your move") // which the page show
 		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
 		s.Sees("! It is your move")
 		s.Keys("tab")
@@ -248,9 +249,9 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		mine := uitest.Offer("o1", "momentum", nil)
 		mine.By = uitest.Ana.Occupant()
-		s.Lists(&lobby.Lists{Seq: 1, Count: 1, Offers: []lobby.Offer{mine}}, lobby.Yours{})
+		s.Lists(&lists.Lists{Seq: 1, Count: 1, Offers: []lists.Offer{mine}}, lists.Yours{})
 		s.Sees("none but yours")
-		s.Lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
+		s.Lists(&lists.Lists{Seq: 2, Count: 1}, lists.Yours{})
 		s.Sees("none: a new match of yours would be the first")
 	})
 }
@@ -261,7 +262,7 @@ func TestRemovedMatchIsNotCalledOver(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Sees("inês 1702 - Greedy (bot)")
-		s.Lists(&lobby.Lists{Seq: 2, Count: 7}, lobby.Yours{})
+		s.Lists(&lists.Lists{Seq: 2, Count: 7}, lists.Yours{})
 		s.Sees("Flügelrad", "inês", "gone", "vs rui           over")
 		s.Misses("nobody just now", "none just now", "none: a new match")
 		s.Pass(greyFor)
@@ -277,13 +278,13 @@ func TestListsUseFreeColumns(t *testing.T) {
 	challenge.By, challenge.Clock = uitest.Person("p9", long), uitest.ClockOfTest("30+20")
 	offer := uitest.Offer("o1", "petteia", games.Options{"captures_to_win": 5})
 	offer.By, offer.Clock, offer.Range = uitest.Person("p8", long), uitest.ClockOfTest("30+20"), [2]int{1400, 1600}
-	lists := &lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{offer}, Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "tanks", Ply: 123,
+	page := &lists.Lists{Seq: 1, Count: 3, Offers: []lists.Offer{offer}, Running: []lists.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "tanks", Ply: 123,
 		Seats: [2]storage.Occupant{uitest.Person("p8", long), uitest.Person("p9", long)}, Strength: [2]lobby.Strength{uitest.Known(1702), uitest.Known(1650)}}}}
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := begin(t, 118, 30, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
-				s.Lists(lists, lobby.Yours{Invitations: []lobby.Offer{challenge}})
+				s.Lists(page, lists.Yours{Invitations: []lists.Offer{challenge}})
 				s.Misses("…")
 				s.Sees(long+" 1702 - "+long+" 1650", "1400-1600")
 				if l.Code == "en" {
@@ -293,21 +294,21 @@ func TestListsUseFreeColumns(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := begin(t, 80, 24, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				few := uitest.Offer("c1", "momentum", nil)
-				s.Lists(&lobby.Lists{Seq: 1, Count: 3}, lobby.Yours{Invitations: []lobby.Offer{few}})
+				s.Lists(&lists.Lists{Seq: 1, Count: 3}, lists.Yours{Invitations: []lists.Offer{few}})
 				s.Misses("…")
 				if l.Code == "en" {
 					s.Sees("vs bia", "invites you")
 				}
-				bot := lobby.Mine{Ref: lobby.Ref{ID: "m1"}, Game: "momentum", YourTurn: true, Started: uitest.Noon, LastAt: s.App.Env().Now().Add(-2 * time.Minute),
+				bot := lists.Mine{Ref: lobby.Ref{ID: "m1"}, Game: "momentum", YourTurn: true, Started: uitest.Noon, LastAt: s.App.Env().Now().Add(-2 * time.Minute),
 					Opponent: storage.Occupant{Kind: storage.Bot, ID: "expert", Name: "Expert"}}
-				s.Lists(&lobby.Lists{Seq: 2, Count: 3}, lobby.Yours{Matches: []lobby.Mine{bot}})
+				s.Lists(&lists.Lists{Seq: 2, Count: 3}, lists.Yours{Matches: []lists.Mine{bot}})
 				s.Misses("…")
 			})
 			synctest.Test(t, func(t *testing.T) {
 				s := begin(t, 40, 20, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
 				clocked := uitest.Offer("o1", "tanks", nil)
 				clocked.By, clocked.Clock = uitest.Person("p6", "rui"), uitest.ClockOfTest("15+10")
-				s.Lists(&lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{clocked}}, lobby.Yours{})
+				s.Lists(&lists.Lists{Seq: 1, Count: 3, Offers: []lists.Offer{clocked}}, lists.Yours{})
 				s.Keys("tab")
 				s.Sees("15+10 ")
 			})
@@ -321,7 +322,7 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := begin(t, 40, 20, ui.Config{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana, Settings: accounts.Settings{Language: l.Code}})
-				s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
+				s.Lists(&lists.Lists{Seq: 1, Count: 1}, lists.Yours{})
 				s.Keys("tab")
 				s.Misses("…")
 				s.Keys("tab")
@@ -360,16 +361,16 @@ func (noReports) Audit(context.Context, uint64, int) ([]operators.AuditEntry, er
 
 // TestListsShowClocks: with one's own matches, with invitations and offers, and where there is room with what others play.
 func TestListsShowClocks(t *testing.T) {
-	lists, yours := uitest.SomeLists()
-	lists.Running[0].Clock = uitest.ClockOfTest("10+5")
+	page, yours := uitest.SomeLists()
+	page.Running[0].Clock = uitest.ClockOfTest("10+5")
 	yours.Matches[0].Clock, yours.Matches[2].Clock = uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3d")
-	yours.Invitations = []lobby.Offer{{Ref: lobby.Ref{ID: "i1"}, Game: "tanks", By: uitest.Person("p8", "eva"), Clock: uitest.ClockOfTest("1+2")}}
+	yours.Invitations = []lists.Offer{{Ref: lobby.Ref{ID: "i1"}, Game: "tanks", By: uitest.Person("p8", "eva"), Clock: uitest.ClockOfTest("1+2")}}
 	synctest.Test(t, func(t *testing.T) {
 		s := begin(t, 80, 24, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Sees("5+3 vs rui", "3 d K7QM2X", "1+2 vs eva", "  vs joão", "10+5   move 23")
 		s = begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
-		s.Lists(lists, yours)
+		s.Lists(page, yours)
 		s.Keys("tab")
 		s.Sees("5+3 vs rui", "3 d K7QM2X")
 	})

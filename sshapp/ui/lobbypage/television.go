@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
@@ -56,7 +57,7 @@ type television struct {
 	scene *boardview.Scene // of what is shown
 	past  bool             // the view is not shown any more
 
-	last    *lobby.Replay // shown where there is no view to show; nil: it is not known yet, or there is none
+	last    *lists.Replay // shown where there is no view to show; nil: it is not known yet, or there is none
 	ply     int           // of it
 	loading bool          // it is on its way
 }
@@ -73,7 +74,7 @@ type (
 	// lastMatchMsg is the last match; nil if there is none.
 	lastMatchMsg struct {
 		number int
-		last   *lobby.Replay
+		last   *lists.Replay
 		err    error
 	}
 )

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
@@ -38,7 +39,11 @@ func (c *tvClub) Services() *screen.Lobby {
 func (c *tvClub) TelevisionInLobby(ctx context.Context, who lobby.User, after *lobby.View) (*lobby.View, error) {
 	c.reading.Add(1)
 	defer c.reading.Add(-1)
-	return c.Lobby.TelevisionInLobby(ctx, who, after)
+	return c.Lobby.Television.TelevisionInLobby(ctx, who, after)
+}
+
+func (c *tvClub) LastMatch(ctx context.Context) (*lists.Replay, error) {
+	return c.Lobby.Television.LastMatch(ctx)
 }
 
 // A tvMatch is a public match of two people.

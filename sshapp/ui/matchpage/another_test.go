@@ -53,7 +53,7 @@ func TestNewOpponent(t *testing.T) {
 				s := open(b, b.Ana, 80, 24, tt.settings)
 				s.Keys("n")
 				s.Sees("Your offer is in the")
-				offers := b.Club.Offers(lobby.User{}, "")
+				offers := b.Club.Lists.Offers(lobby.User{}, "")
 				if len(offers) != 1 {
 					t.Fatalf("%d offers:\n%s", len(offers), s.Page())
 				}

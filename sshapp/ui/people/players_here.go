@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -27,18 +28,18 @@ type playersHere struct {
 	size    tea.WindowSizeMsg
 	next    func(after uint64) tea.Cmd // waits for a list newer than that with a number
 	stop    context.CancelFunc         // ends the wait
-	who     *lobby.Who                 // nil until the first list has come
+	who     *lists.Who                 // nil until the first list has come
 	waiting bool                       // for the next list
 	ticks   int                        // number of the newest TickMsg
 	busy    bool                       // a wish about somebody is on its way
 
 	list   widget.List
-	gone   *lobby.Present // has left, with the cursor on them; nil for nobody
+	gone   *lists.Present // has left, with the cursor on them; nil for nobody
 	goneAt int            // their line
 }
 
 type whoMsg struct {
-	who *lobby.Who
+	who *lists.Who
 	err error
 }
 
@@ -129,7 +130,7 @@ func (s playersHere) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 }
 
 // update takes a new list. The cursor stays on its person, on the same line of the window if that can be.
-func (s playersHere) update(who *lobby.Who) playersHere {
+func (s playersHere) update(who *lists.Who) playersHere {
 	first := s.who == nil
 	at := s.chosen()
 	s.who, s.gone = who, nil
@@ -179,7 +180,7 @@ func (s playersHere) len() int {
 }
 
 // at returns who is on a line.
-func (s playersHere) at(i int) *lobby.Present {
+func (s playersHere) at(i int) *lists.Present {
 	switch {
 	case s.gone != nil && i == s.goneAt:
 		return s.gone
@@ -190,7 +191,7 @@ func (s playersHere) at(i int) *lobby.Present {
 }
 
 // chosen returns who is under the cursor; nil for nobody.
-func (s playersHere) chosen() *lobby.Present {
+func (s playersHere) chosen() *lists.Present {
 	if s.list.At >= s.len() {
 		return nil
 	}
@@ -215,7 +216,7 @@ func (s playersHere) move(msg tea.KeyPressMsg) (playersHere, tea.Cmd) {
 }
 
 // isOwn reports whether somebody is the session's player.
-func (s playersHere) isOwn(p *lobby.Present) bool {
+func (s playersHere) isOwn(p *lists.Present) bool {
 	return s.env.Is(storage.Occupant{Kind: p.Kind, ID: p.ID})
 }
 
@@ -340,7 +341,7 @@ func (s playersHere) drawRemark(p *widget.Page, wide bool) {
 }
 
 // doing says what somebody does.
-func (s playersHere) doing(p *lobby.Present) string {
+func (s playersHere) doing(p *lists.Present) string {
 	if p == s.gone {
 		return s.env.Say.T("gone")
 	}
@@ -348,14 +349,14 @@ func (s playersHere) doing(p *lobby.Present) string {
 }
 
 // game returns the name of the game in which a player has a rating; "" for none.
-func (s playersHere) game(p *lobby.Present) string {
+func (s playersHere) game(p *lists.Present) string {
 	if !p.Strength.Known {
 		return ""
 	}
 	return describe.GameName(s.env, p.Game)
 }
 
-func (s playersHere) rating(p *lobby.Present) string {
+func (s playersHere) rating(p *lists.Present) string {
 	if !p.Strength.Known {
 		return ""
 	}

@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 )
 
 // crowd returns a list of people in the lobby; a star marks those who are followed, a question mark guests.
-func crowd(seq uint64, names ...string) *lobby.Who {
-	w := &lobby.Who{Seq: seq, Count: len(names)}
+func crowd(seq uint64, names ...string) *lists.Who {
+	w := &lists.Who{Seq: seq, Count: len(names)}
 	for _, name := range names {
-		p := lobby.Present{Kind: storage.Person, Name: strings.Trim(name, "*?"), Doing: lobby.InLobby, Since: uitest.Noon}
+		p := lists.Present{Kind: storage.Person, Name: strings.Trim(name, "*?"), Doing: lists.InLobby, Since: uitest.Noon}
 		p.ID, p.Followed = p.Name, strings.HasSuffix(name, "*")
 		if strings.HasSuffix(name, "?") {
 			p.Kind = storage.Guest
@@ -92,7 +93,7 @@ func TestManyPlayersHere(t *testing.T) {
 func TestPlayersHereKeys(t *testing.T) {
 	somebody := crowd(1, "ana", "bia*", "joao", "guest-7K2Q?")
 	somebody.Here[0].ID = uitest.Ana.ID
-	somebody.Here[2].Doing, somebody.Here[2].Match, somebody.Here[2].Game = lobby.Watching, "r1", "petteia"
+	somebody.Here[2].Doing, somebody.Here[2].Match, somebody.Here[2].Game = lists.Watching, "r1", "petteia"
 	for _, tt := range []struct {
 		name  string
 		who   lobby.User

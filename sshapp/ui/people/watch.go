@@ -4,7 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -20,7 +20,7 @@ const moveCells = 12
 type watch struct {
 	env     *screen.Env
 	size    tea.WindowSizeMsg
-	running []lobby.Running
+	running []lists.Running
 	loaded  bool
 	list    widget.List
 }
@@ -63,7 +63,7 @@ func (s watch) move(msg tea.KeyPressMsg) (watch, tea.Cmd) {
 }
 
 // update takes new lists. The cursor follows its match.
-func (s watch) update(running []lobby.Running) screen.Screen {
+func (s watch) update(running []lists.Running) screen.Screen {
 	if s.loaded {
 		held := len(running) // the last line, which no match has
 		for i, r := range running {

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
@@ -12,21 +13,21 @@ import (
 
 func TestWatchFollowsItsMatch(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
-		running := func(ids ...string) *lobby.Lists {
-			l := &lobby.Lists{Seq: 1}
+		running := func(ids ...string) *lists.Lists {
+			l := &lists.Lists{Seq: 1}
 			for _, id := range ids {
-				l.Running = append(l.Running, lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(id)}, Game: "petteia",
+				l.Running = append(l.Running, lists.Running{Ref: lobby.Ref{ID: storage.MatchID(id)}, Game: "petteia",
 					Seats: [2]storage.Occupant{uitest.Person(id, "player-"+id), uitest.Greedy}})
 			}
 			return l
 		}
-		s.Lists(running("a", "b", "c"), lobby.Yours{})
+		s.Lists(running("a", "b", "c"), lists.Yours{})
 		s.GoTo("Watch a match")
 		s.Keys("down")
 		s.Sees("> Petteia    player-b")
-		s.Lists(running("d", "a", "b", "c"), lobby.Yours{})
+		s.Lists(running("d", "a", "b", "c"), lists.Yours{})
 		s.Sees("> Petteia    player-b", "player-d")
-		s.Lists(running("d", "a", "c"), lobby.Yours{})
+		s.Lists(running("d", "a", "c"), lists.Yours{})
 		s.Sees("> Petteia    player-c")
 		s.Keys("end", "enter")
 		s.Sees("First player", "Second player")
@@ -38,10 +39,10 @@ func TestWatchListShowsClocks(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana})
 			s.GoTo("Watch a match")
-			s.Lists(&lobby.Lists{Seq: 1, Running: []lobby.Running{
+			s.Lists(&lists.Lists{Seq: 1, Running: []lists.Running{
 				{Ref: lobby.Ref{ID: "a"}, Game: "petteia", Ply: 7, Seats: [2]storage.Occupant{uitest.Person("a", "ana"), uitest.Greedy}, Clock: uitest.ClockOfTest("15+10")},
 				{Ref: lobby.Ref{ID: "b"}, Game: "petteia", Ply: 8, Seats: [2]storage.Occupant{uitest.Person("b", "bia"), uitest.Greedy}},
-			}}, lobby.Yours{})
+			}}, lists.Yours{})
 			s.Sees("15+10       move 7", "    move 8")
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -169,8 +170,8 @@ func Bell() tea.Msg { return BellMsg{} }
 
 // ListsMsg is the lobby's newest lists.
 type ListsMsg struct {
-	Lists *lobby.Lists
-	Yours lobby.Yours
+	Lists *lists.Lists
+	Yours lists.Yours
 }
 
 // ResumedMsg tells a screen that it is on top again, and CoveredMsg that another one is, or that the window is too small to show any.

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
@@ -22,6 +23,7 @@ import (
 // A Lobby is everything that the screens ask of the club, each part by its own name.
 type Lobby struct {
 	Directory
+	People
 	Sessions
 	Presence
 	Relations
@@ -42,16 +44,20 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
-		Television: l, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
 	}
 }
 
-// A Directory lists who is here and what can be played.
+// A Directory lists what can be played.
 type Directory interface {
-	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
-	NextWho(ctx context.Context, who lobby.User, after uint64) (*lobby.Who, error)
-	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
+	Next(ctx context.Context, who lobby.User, after uint64) (*lists.Lists, error)
+	NextYours(ctx context.Context, who lobby.User, after uint64) (lists.Yours, uint64, error)
+}
+
+// People are the users who are here.
+type People interface {
+	NextWho(ctx context.Context, who lobby.User, after uint64) (*lists.Who, error)
 }
 
 // Sessions are told where a session comes from.
@@ -136,7 +142,7 @@ type Finder interface {
 // A Television shows the best match that is played, and the last one that has been.
 type Television interface {
 	TelevisionInLobby(ctx context.Context, who lobby.User, after *lobby.View) (*lobby.View, error)
-	LastMatch(ctx context.Context) (*lobby.Replay, error) // nil: there is none
+	LastMatch(ctx context.Context) (*lists.Replay, error) // nil: there is none
 }
 
 // Standings are what follows from finished matches.

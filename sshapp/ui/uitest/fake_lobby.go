@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
@@ -56,9 +57,9 @@ type FakeLobby struct {
 	Kept     schema.Account
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
-	Yours    lobby.Yours
+	Yours    lists.Yours
 	Sought   []seats.Spec    // quick matches
-	Here     *lobby.Who      // nil: no list comes
+	Here     *lists.Who      // nil: no list comes
 	Busy     bool            // there is always a newer list of who is here
 	whoCalls int             // of NextWho
 	Rival    seats.Opponent  // who is challenged, by whatever name
@@ -71,12 +72,12 @@ type FakeLobby struct {
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
-		Directory: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Challenges: c, Seats: c, Seeker: c, Finder: c,
+		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Challenges: c, Seats: c, Seeker: c, Finder: c,
 		Television: c, Standings: c, Archive: c, Analyzer: c, Catalog: c,
 	}
 }
 
-func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
+func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lists.Lists, error) {
 	if c.Closed {
 		return nil, lobby.ErrClosed
 	}
@@ -85,7 +86,7 @@ func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Li
 }
 
 // NextWho returns the list that a test has set, once, and then waits.
-func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*lobby.Who, error) {
+func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*lists.Who, error) {
 	c.Mu.Lock()
 	c.whoCalls++
 	c.Mu.Unlock()
@@ -114,15 +115,15 @@ func (c *FakeLobby) Opponent(_ context.Context, _ lobby.User, name string) (seat
 }
 
 // NextYours returns the Yours that a test has set, once, and then waits.
-func (c *FakeLobby) NextYours(ctx context.Context, _ lobby.User, after uint64) (lobby.Yours, uint64, error) {
+func (c *FakeLobby) NextYours(ctx context.Context, _ lobby.User, after uint64) (lists.Yours, uint64, error) {
 	if c.Closed {
-		return lobby.Yours{}, 0, lobby.ErrClosed
+		return lists.Yours{}, 0, lobby.ErrClosed
 	}
 	if after < 1 {
 		return c.Yours, 1, nil
 	}
 	<-ctx.Done()
-	return lobby.Yours{}, 0, ctx.Err()
+	return lists.Yours{}, 0, ctx.Err()
 }
 func (c *FakeLobby) Visit(lobby.User, bool) *presence.Session { return nil }
 func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
@@ -304,7 +305,7 @@ func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, _ *lobb
 	return nil, ctx.Err()
 }
 
-func (c *FakeLobby) LastMatch(context.Context) (*lobby.Replay, error) { return nil, c.Err }
+func (c *FakeLobby) LastMatch(context.Context) (*lists.Replay, error) { return nil, c.Err }
 
 func (c *FakeLobby) Leaderboard(context.Context, string) ([]standings.Line, error) {
 	return c.Lines, c.Err

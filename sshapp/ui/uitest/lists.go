@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	"ludoteca/storage/relations"
@@ -23,55 +24,55 @@ var Greedy = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
 func Known(rating float64) lobby.Strength { return lobby.Strength{Known: true, Rating: rating} }
 
 // Offer is an open offer of bia.
-func Offer(id storage.MatchID, game string, o games.Options) lobby.Offer {
-	return lobby.Offer{Ref: lobby.Ref{ID: id}, Game: game, Options: o, By: Person("p3", "bia"),
+func Offer(id storage.MatchID, game string, o games.Options) lists.Offer {
+	return lists.Offer{Ref: lobby.Ref{ID: id}, Game: game, Options: o, By: Person("p3", "bia"),
 		Strength: Known(1610), Rated: true, Since: Noon}
 }
 
 // SomeLists are lists with something in every block.
-func SomeLists() (*lobby.Lists, lobby.Yours) {
+func SomeLists() (*lists.Lists, lists.Yours) {
 	second := Offer("o2", "petteia", games.Options{"captures_to_win": 5})
 	second.By, second.Rated, second.Strength = Person("p4", "zé"), false, lobby.Strength{Known: true, Rating: 1490, Provisional: true}
 	second.Clock, second.Range = ClockOfTest("5+3"), [2]int{1400, 1600}
 	first := Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
 	first.Strength.Conduct = results.Conduct{Started: 35, Finished: 34}
-	lists := &lobby.Lists{Seq: 1, Count: 7,
-		Offers: []lobby.Offer{first, second},
-		Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "flugelrad", Ply: 23,
+	page := &lists.Lists{Seq: 1, Count: 7,
+		Offers: []lists.Offer{first, second},
+		Running: []lists.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "flugelrad", Ply: 23,
 			Seats: [2]storage.Occupant{Person("p5", "inês"), Greedy}, Strength: [2]lobby.Strength{Known(1702), {}}}},
 	}
-	yours := lobby.Yours{Matches: []lobby.Mine{
+	yours := lists.Yours{Matches: []lists.Mine{
 		{Ref: lobby.Ref{ID: "m1"}, Game: "momentum", YourTurn: true, Opponent: Person("p6", "rui"), LastAt: Noon.Add(-51 * time.Hour), Started: Noon},
 		{Ref: lobby.Ref{ID: "m2"}, Game: "petteia", Opponent: Person("p7", "joão"), LastAt: Noon.Add(-5 * time.Minute), Started: Noon},
 		{Ref: lobby.Ref{ID: "m3", Code: "K7QM2X"}, Game: "fourmation", LastAt: Noon},
 	}}
-	return lists, yours
+	return page, yours
 }
 
 // ManyLists are lists that fit on no screen.
-func ManyLists() (*lobby.Lists, lobby.Yours) {
-	lists, yours := SomeLists()
+func ManyLists() (*lists.Lists, lists.Yours) {
+	page, yours := SomeLists()
 	for i := range 60 {
-		lists.Offers = append(lists.Offers, Offer(storage.MatchID(fmt.Sprint("x", i)), "momentum", games.Options{"size": 9, "marbles": 12}))
+		page.Offers = append(page.Offers, Offer(storage.MatchID(fmt.Sprint("x", i)), "momentum", games.Options{"size": 9, "marbles": 12}))
 	}
-	return lists, yours
+	return page, yours
 }
 
 // SomePeople are people who do everything that one can do.
-func SomePeople() *lobby.Who {
-	here := func(id, name, game string, rating float64, doing string) lobby.Present {
-		return lobby.Present{Kind: storage.Person, ID: id, Name: name, Game: game, Strength: Known(rating), Doing: doing, Since: Noon}
+func SomePeople() *lists.Who {
+	here := func(id, name, game string, rating float64, doing string) lists.Present {
+		return lists.Present{Kind: storage.Person, ID: id, Name: name, Game: game, Strength: Known(rating), Doing: doing, Since: Noon}
 	}
-	ines, ana := here("p5", "inês", "momentum", 1702, lobby.IsAway), here("p1", "ana", "fourmation", 1523, lobby.InLobby)
-	bia, zacharias := here("p3", "bia", "tanks", 1610, lobby.Playing), here("p9", "zacharias-the-second", "flugelrad", 1490, lobby.Playing)
+	ines, ana := here("p5", "inês", "momentum", 1702, lists.IsAway), here("p1", "ana", "fourmation", 1523, lists.InLobby)
+	bia, zacharias := here("p3", "bia", "tanks", 1610, lists.Playing), here("p9", "zacharias-the-second", "flugelrad", 1490, lists.Playing)
 	ines.Followed, ines.Since = true, Noon.Add(-3*time.Minute)
 	bia.Match, bia.Opponent = "r2", Person("p6", "rui")
-	bia.Clock = lobby.ClockState{Shown: true, Running: true, Since: Noon, Left: 12*time.Minute + 4*time.Second}
+	bia.Clock = lists.ClockState{Shown: true, Running: true, Since: Noon, Left: 12*time.Minute + 4*time.Second}
 	zacharias.Strength.Provisional, zacharias.Game, zacharias.Match = true, "flugelrad", "r3"
-	zacharias.Opponent, zacharias.Clock = Person("p10", "a-rather-long-name-20"), lobby.ClockState{Shown: true, Left: time.Minute}
-	return &lobby.Who{Seq: 1, Count: 6, Here: []lobby.Present{ines, ana, bia,
-		{Kind: storage.Person, ID: "p7", Name: "joão", Doing: lobby.Watching, Game: "flugelrad", Match: "r1", Since: Noon}, zacharias,
-		{Kind: storage.Guest, ID: "g7", Name: "guest-7K2Q", Doing: lobby.Playing, Since: Noon}}}
+	zacharias.Opponent, zacharias.Clock = Person("p10", "a-rather-long-name-20"), lists.ClockState{Shown: true, Left: time.Minute}
+	return &lists.Who{Seq: 1, Count: 6, Here: []lists.Present{ines, ana, bia,
+		{Kind: storage.Person, ID: "p7", Name: "joão", Doing: lists.Watching, Game: "flugelrad", Match: "r1", Since: Noon}, zacharias,
+		{Kind: storage.Guest, ID: "g7", Name: "guest-7K2Q", Doing: lists.Playing, Since: Noon}}}
 }
 
 // FullLobby is a club with results, and people in it.

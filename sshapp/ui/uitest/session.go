@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/goldentest"
 	"ludoteca/sshapp/ui/screen"
@@ -234,7 +235,7 @@ var Named = map[string]tea.Key{
 }
 
 // Lists shows the session lists as the lobby would.
-func (s *Session) Lists(l *lobby.Lists, y lobby.Yours) {
+func (s *Session) Lists(l *lists.Lists, y lists.Yours) {
 	s.T.Helper()
 	s.Send(screen.ListsMsg{Lists: l, Yours: y})
 }

@@ -1,22 +1,34 @@
-package lobby
+package lists
 
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/limits"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/cluster"
 )
+
+// alone is the only node of a club.
+type alone struct{ live.Nodes }
+
+func (alone) Owns(storage.MatchID) bool { return true }
+
+func (alone) OutageOf(storage.MatchID, time.Time) (none cluster.Outage) { return none }
 
 // TestFeedsOfThoseWithoutMatches: the lists keep a feed for everybody with matches, and for few of the others.
 func TestFeedsOfThoseWithoutMatches(t *testing.T) {
-	x := registry.New(limits.NewInForce(DefaultLimits()), alone(), false)
-	s := newLists(DefaultLimits(), x, func() int { return 0 }, nil, feed.NewGroup())
+	nobody := presence.NewRegistry(time.Now)
+	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: nobody, Nodes: alone{}, Now: time.Now}, false)
+	s := newPublisher(limits.Default(), x, func() int { return 0 }, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()
 		s.collect()
@@ -25,18 +37,18 @@ func TestFeedsOfThoseWithoutMatches(t *testing.T) {
 			t.Errorf("%s: %d feeds are kept, %d of those without matches, want %d and %d", when, len(s.own), s.idle, feeds, idle)
 		}
 	}
-	ana := User{Kind: storage.Person, ID: "ana"}
-	offer := &match.Summary{Ref: Ref{ID: "offer", Code: "ABC234"}, Game: fourmation.New()}
+	ana := match.User{Kind: storage.Person, ID: "ana"}
+	offer := &match.Summary{Ref: match.Ref{ID: "offer", Code: "ABC234"}, Game: fourmation.New()}
 	offer.Seats[games.First] = ana.Occupant()
-	s.note(x.Add(offer))
+	s.Note(x.Add(offer))
 	want("ana has a match", 1, 0)
-	s.forget(ana.Key())
+	s.Forget(ana.Key())
 	want("ana has left", 1, 0)
 	for i := range maxIdle {
 		s.read(match.Key{Kind: storage.Guest, ID: strconv.Itoa(i)})
 	}
 	want("many guests look", 1+maxIdle, maxIdle)
-	s.forget(match.Key{Kind: storage.Guest, ID: "0"})
+	s.Forget(match.Key{Kind: storage.Guest, ID: "0"})
 	want("one of them has left", maxIdle, maxIdle-1)
 	for _, id := range []string{"one", "two"} {
 		s.read(match.Key{Kind: storage.Guest, ID: id})

@@ -1,4 +1,4 @@
-package lobby
+package lists
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
@@ -35,7 +36,7 @@ type Present struct {
 	Doing    string           // InLobby, Playing, Watching or IsAway
 	Since    time.Time        // since when, by the clock of events
 	Game     string           // of the public match that they play or watch; else that in which they have played most; "" for none
-	Strength Strength         // in it
+	Strength match.Strength   // in it
 	Match    storage.MatchID  // the public match that they play or watch; a private one isn't named
 	Opponent storage.Occupant // of Match, if they play in it
 	Clock    ClockState       // of Match, if they play in it
@@ -59,8 +60,8 @@ type Who struct {
 // whoEvery is the shortest time between two lists of who is here.
 const whoEvery = time.Second
 
-// people makes the lists of who is here, for those who read them.
-type people struct {
+// whoLists makes the lists of who is here, for those who read them.
+type whoLists struct {
 	feed  *feed.Feed[*Who]
 	stale chan struct{} // holds one: changed has been set
 
@@ -78,30 +79,39 @@ type knownRatings struct {
 // ratingsKept is how long the ratings of somebody who is here are shown without a look into the store.
 const ratingsKept = 30 * time.Second
 
-func newPeople(g *feed.Group) *people {
-	return &people{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), changed: true, known: make(map[storage.PlayerID]knownRatings)}
+func newWhoLists(g *feed.Group) *whoLists {
+	return &whoLists{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), changed: true, known: make(map[storage.PlayerID]knownRatings)}
 }
+
+// People are the users who are here. They are safe for concurrent use.
+type People struct {
+	config Config
+	lists  *whoLists
+}
+
+// NewPeople returns who is here, for those who read it while Run runs.
+func NewPeople(c Config) *People { return &People{c, newWhoLists(c.Feeds)} }
 
 // NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
 // second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and ErrClosed.
-func (l *Lobby) NextWho(ctx context.Context, u User, after uint64) (*Who, error) {
-	if l.people.outdated() {
-		_, newest := l.people.feed.Latest()
+func (p *People) NextWho(ctx context.Context, u match.User, after uint64) (*Who, error) {
+	if p.lists.outdated() {
+		_, newest := p.lists.feed.Latest()
 		after = max(after, newest)
 	}
-	who, _, err := l.people.feed.Next(ctx, after)
+	who, _, err := p.lists.feed.Next(ctx, after)
 	if err != nil {
 		return nil, err
 	}
-	return l.followedFirst(ctx, u, who), nil
+	return p.followedFirst(ctx, u, who), nil
 }
 
 // followedFirst returns a list with those in front whom a user follows. They are in it however many others are here.
-func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
-	who = l.withoutBlockers(u, who)
+func (p *People) followedFirst(ctx context.Context, u match.User, who *Who) *Who {
+	who = p.withoutBlockers(u, who)
 	follows := make(map[string]bool)
-	for _, r := range l.list(u, Following) {
-		follows[string(l.Restrictions.MainAccount(r.Player))] = true
+	for _, r := range p.config.Relations.Following(u) {
+		follows[string(p.config.Restrictions.MainAccount(r))] = true
 	}
 	if len(follows) == 0 {
 		return who
@@ -109,18 +119,18 @@ func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
 	own := *who
 	own.Here = slices.Clone(who.Here)
 	for i := range own.Here {
-		if p := &own.Here[i]; p.Kind == storage.Person && follows[p.ID] {
-			p.Followed = true
-			delete(follows, p.ID)
+		if one := &own.Here[i]; one.Kind == storage.Person && follows[one.ID] {
+			one.Followed = true
+			delete(follows, one.ID)
 		}
 	}
 	if len(who.Here) < who.Count {
-		missing := l.presence.People(func(k match.Key) bool {
-			return k.Kind == storage.Person && follows[k.ID] && !l.hasBlocked(User{Kind: k.Kind, ID: k.ID}, u)
+		missing := p.config.Presence.People(func(k match.Key) bool {
+			return k.Kind == storage.Person && follows[k.ID] && !p.config.Relations.HasBlocked(match.User{Kind: k.Kind, ID: k.ID}, u)
 		})
-		ratings := l.ratingsOf(ctx, missing)
-		for _, p := range missing {
-			one := l.present(p, ratings[p.User.Player()])
+		ratings := p.ratingsOf(ctx, missing)
+		for _, person := range missing {
+			one := p.present(person, ratings[person.User.Player()])
 			one.Followed = true
 			own.Here = append(own.Here, one)
 		}
@@ -135,14 +145,14 @@ func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
 }
 
 // outdated reports whether the newest list is out of date and older than readers have to put up with.
-func (p *people) outdated() bool {
+func (p *whoLists) outdated() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.changed && time.Since(p.madeAt) > whoEvery
 }
 
 // begin reports whether the newest list is out of date, in which case the caller makes a new one.
-func (p *people) begin() bool {
+func (p *whoLists) begin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.changed {
@@ -153,9 +163,11 @@ func (p *people) begin() bool {
 }
 
 // withoutBlockers returns a list without the players who have blocked a user: to the user they aren't here.
-func (l *Lobby) withoutBlockers(u User, who *Who) *Who {
-	blocker := func(p Present) bool { return l.hasBlocked(User{Kind: p.Kind, ID: p.ID}, u) }
-	if !l.inBlock(u) || !slices.ContainsFunc(who.Here, blocker) {
+func (p *People) withoutBlockers(u match.User, who *Who) *Who {
+	blocker := func(one Present) bool {
+		return p.config.Relations.HasBlocked(match.User{Kind: one.Kind, ID: one.ID}, u)
+	}
+	if !p.config.Relations.InBlock(u) || !slices.ContainsFunc(who.Here, blocker) {
 		return who
 	}
 	own := *who
@@ -164,31 +176,31 @@ func (l *Lobby) withoutBlockers(u User, who *Who) *Who {
 	return &own
 }
 
-// whoChanged notes that the list of who is here is out of date.
-func (l *Lobby) whoChanged() {
-	l.people.mu.Lock()
-	l.people.changed = true
-	l.people.mu.Unlock()
+// Changed notes that the list of who is here is out of date.
+func (p *People) Changed() {
+	p.lists.mu.Lock()
+	p.lists.changed = true
+	p.lists.mu.Unlock()
 	select {
-	case l.people.stale <- struct{}{}:
+	case p.lists.stale <- struct{}{}:
 	default:
 	}
 }
 
-// runWho makes new lists of who is here while somebody reads them.
-func (l *Lobby) runWho(ctx context.Context) {
+// Run makes new lists of who is here while somebody reads them.
+func (p *People) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-l.people.stale:
-		case <-l.people.feed.Arrivals():
+		case <-p.lists.stale:
+		case <-p.lists.feed.Arrivals():
 		}
-		if read, _ := l.people.feed.Readers(); !read || !l.people.begin() {
+		if read, _ := p.lists.feed.Readers(); !read || !p.lists.begin() {
 			continue
 		}
-		who := l.who(ctx)
-		l.people.feed.Update(func(_ *Who, seq uint64) (*Who, bool) {
+		who := p.who(ctx)
+		p.lists.feed.Update(func(_ *Who, seq uint64) (*Who, bool) {
 			who.Seq = seq
 			return who, true
 		})
@@ -204,38 +216,40 @@ func (l *Lobby) runWho(ctx context.Context) {
 
 // Who returns who is here at this very moment, as a user sees it. What somebody does counts from the session in which they do most: playing
 // before watching before nothing, and away only if they are in all.
-func (l *Lobby) Who(ctx context.Context, u User) *Who { return l.followedFirst(ctx, u, l.who(ctx)) }
+func (p *People) Who(ctx context.Context, u match.User) *Who {
+	return p.followedFirst(ctx, u, p.who(ctx))
+}
 
 // who is Who for a user who follows nobody.
-func (l *Lobby) who(ctx context.Context) *Who {
-	all := l.presence.People(func(match.Key) bool { return true })
+func (p *People) who(ctx context.Context) *Who {
+	all := p.config.Presence.People(func(match.Key) bool { return true })
 	slices.SortFunc(all, func(a, b presence.Person) int {
 		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
 	})
-	listed := all[:min(len(all), l.inForce.Now().Here)]
+	listed := all[:min(len(all), p.config.InForce.Now().Here)]
 	w := &Who{Count: len(all), Here: make([]Present, 0, len(listed))}
-	ratings := l.ratingsOf(ctx, listed)
-	for _, p := range listed {
-		w.Here = append(w.Here, l.present(p, ratings[p.User.Player()]))
+	ratings := p.ratingsOf(ctx, listed)
+	for _, person := range listed {
+		w.Here = append(w.Here, p.present(person, ratings[person.User.Player()]))
 	}
 	return w
 }
 
 // present says what one of those who are here does.
-func (l *Lobby) present(p presence.Person, ratings map[string]results.Rating) Present {
-	here := Present{Kind: p.User.Kind, ID: p.User.ID, Name: p.User.Name, Doing: IsAway}
+func (p *People) present(one presence.Person, ratings map[string]results.Rating) Present {
+	here := Present{Kind: one.User.Kind, ID: one.User.ID, Name: one.User.Name, Doing: IsAway}
 	var at *match.Summary // the match that is played or watched
 	rank := []string{IsAway, InLobby, Watching, Playing}
-	for _, d := range p.Doing {
+	for _, d := range one.Doing {
 		doing, s := InLobby, (*match.Summary)(nil)
 		if d.Board != "" && !d.Idle {
-			s = l.registry.Find(d.Board).Summary
+			s = p.config.Registry.Find(d.Board).Summary
 		}
 		switch {
 		case d.Idle:
 			doing = IsAway
 		case s == nil || s.Started.IsZero():
-		case seated(s, p.User):
+		case seated(s, one.User):
 			doing = Playing
 		default:
 			doing = Watching
@@ -246,24 +260,24 @@ func (l *Lobby) present(p presence.Person, ratings map[string]results.Rating) Pr
 	}
 	if at != nil && at.Public && (here.Doing == Playing || here.Doing == Watching) {
 		here.Game, here.Match = at.Game.About().ID, at.ID
-		if side, ok := at.Side(p.User); ok {
+		if side, ok := at.Side(one.User); ok {
 			here.Opponent = at.Seats[side.Other()]
 			here.Clock = ClockState{
 				Left: at.Clock.Left[side], Since: at.Clock.Since, Running: at.Clock.Running() && at.Turn == side,
-				Shown: at.Clock.Setting.Kind != NoClock,
+				Shown: at.Clock.Setting.Kind != clock.None,
 			}
 		}
 	}
 	if here.Game == "" {
-		here.Game = mostPlayed(l.catalogue.Games, ratings)
+		here.Game = mostPlayed(p.config.Catalogue.Games, ratings)
 	}
 	if r, ok := ratings[here.Game]; ok {
-		here.Strength = standings.StrengthNow(r, l.now())
+		here.Strength = standings.StrengthNow(r, p.config.Now())
 	}
 	return here
 }
 
-func seated(s *match.Summary, u User) bool {
+func seated(s *match.Summary, u match.User) bool {
 	_, ok := s.Side(u)
 	return ok
 }
@@ -281,23 +295,23 @@ func mostPlayed(all []games.Game, ratings map[string]results.Rating) (most strin
 }
 
 // ratingsOf returns the ratings of people who are here. Those that the store doesn't say are missing.
-func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]results.Rating {
-	all, unknown := l.people.knownOf(here)
+func (p *People) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]results.Rating {
+	all, unknown := p.lists.knownOf(here)
 	read := make(map[storage.PlayerID]knownRatings, len(unknown))
-	byGame, ok := l.Standings.RatingsByGame(ctx, unknown)
+	byGame, ok := p.config.Standings.RatingsByGame(ctx, unknown)
 	if ok {
 		for _, id := range unknown {
 			all[id], read[id] = byGame[id], knownRatings{byGame[id], time.Now()}
 		}
 	}
-	l.people.mu.Lock()
-	maps.Copy(l.people.known, read)
-	l.people.mu.Unlock()
+	p.lists.mu.Lock()
+	maps.Copy(p.lists.known, read)
+	p.lists.mu.Unlock()
 	return all
 }
 
 // knownOf returns the ratings that were read lately of people who are here, and of which players none were.
-func (p *people) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]results.Rating, unknown []storage.PlayerID) {
+func (p *whoLists) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]results.Rating, unknown []storage.PlayerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.known, func(_ storage.PlayerID, r knownRatings) bool { return time.Since(r.readAt) > ratingsKept })

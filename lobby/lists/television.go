@@ -1,4 +1,4 @@
-package lobby
+package lists
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // # Now playing
@@ -21,66 +23,69 @@ import (
 // The strongest come first: matches between people, then those with computer players; of these, the match whose weaker person is
 // the strongest. Because the rating of a newcomer says little, what counts is the rating less its deviation.
 
-// playedFor is how long after its last event a match between people who are not here counts as played, and any match as a lively one for
-// the television.
-const playedFor = 5 * time.Minute
+// Matches are all matches, finished ones too.
+type Matches interface {
+	// Views returns the feed of the views of a match, and View the newest one. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
+	// refusal.ErrBusy.
+	Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error)
+	View(ctx context.Context, id storage.MatchID) (*match.View, error)
+}
 
-// playing reports whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
-func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
-	people := false
-	for _, o := range s.Seats {
-		if o.Kind == storage.Bot {
-			continue
-		}
-		people = true
-		if _, gone := l.Presence.Away(o); !gone {
-			return time.Time{}, true
-		}
-	}
-	left := playedFor - l.now().Sub(s.LastAt)
-	switch {
-	case !people: // the registry lists it as long as somebody looks
-		return time.Time{}, true
-	case left <= 0:
-		return time.Time{}, false
-	}
-	return time.Now().Add(left), true
+// A Store keeps finished matches and ratings; see results.Store.
+type Store interface {
+	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
+}
+
+// A Television shows the best match that is played, and the last one that has been. It is safe for concurrent use.
+type Television struct {
+	config  Config
+	lists   *Service
+	matches Matches
+	store   Store
+	reach   *nodes.Reach
+	last    *lastMatch
+}
+
+// NewTelevision returns a television for those who also read lists.
+func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach *nodes.Reach) *Television {
+	return &Television{c, lists, matches, store, reach, newLastMatch()}
 }
 
 // NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
-func (l *Lobby) NowPlaying() []Running {
-	played := slices.DeleteFunc(l.registry.Running(), func(s *match.Summary) bool {
-		_, ok := l.playing(s)
+func (t *Television) NowPlaying() []Running {
+	played := slices.DeleteFunc(t.config.Registry.Running(), func(s *match.Summary) bool {
+		_, ok := t.lists.playing(s)
 		return !ok
 	})
-	return inTurns(l.registry, l.limits.Listed, played, strongestFirst, runningOf)
+	return inTurns(t.config.Registry, t.config.Limits.Listed, played, strongestFirst, runningOf)
 }
 
-// Television returns what is on the club's television as soon as that is something else than the view after, which is nil in the
+// Watch returns what is on the club's television as soon as that is something else than the view after, which is nil in the
 // beginning: the best match of a game that is being played, of all games if game is ""; one in which something has happened for
 // playedFor before one that stands still. It stays on a match until that ends, even if a better one begins, and leaves it before
 // only for another one, when nobody plays it any more or it stands still and the other one doesn't. While nothing is on, and after the
 // end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Follow, and ErrNoSuchGame.
-func (l *Lobby) Television(ctx context.Context, u User, game string, after *View) (*View, error) {
+func (t *Television) Watch(ctx context.Context, u match.User, game string, after *match.View) (*match.View, error) {
 	if game != "" {
-		g, err := l.Game(game)
+		g, err := t.config.Catalogue.Game(game)
 		if err != nil {
 			return nil, err
 		}
 		game = g.About().ID
 	}
-	return nodes.UntilCutOff(ctx, l.reach, func(ctx context.Context) (*View, error) { return l.television(ctx, u, game, after, true) })
+	return nodes.UntilCutOff(ctx, t.reach, func(ctx context.Context) (*match.View, error) { return t.television(ctx, u, game, after, true) })
 }
 
 // TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a
 // computer player goes off the television as soon as nobody else looks. What is new reaches each user at a time of their own, as in
 // Next.
-func (l *Lobby) TelevisionInLobby(ctx context.Context, u User, after *View) (*View, error) {
-	v, err := l.television(ctx, u, "", after, false)
+func (t *Television) TelevisionInLobby(ctx context.Context, u match.User, after *match.View) (*match.View, error) {
+	v, err := t.television(ctx, u, "", after, false)
 	if err != nil || after == nil {
 		return v, err
 	}
-	timer := time.NewTimer(l.lists.delayOf(u.Key()))
+	timer := time.NewTimer(t.lists.delayOf(u.Key()))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -91,29 +96,29 @@ func (l *Lobby) TelevisionInLobby(ctx context.Context, u User, after *View) (*Vi
 }
 
 // television is Television. looks says whether its reader counts among those who look at the match.
-func (l *Lobby) television(ctx context.Context, u User, game string, after *View, looks bool) (*View, error) {
+func (t *Television) television(ctx context.Context, u match.User, game string, after *match.View, looks bool) (*match.View, error) {
 	for {
-		lists, _, newLists := l.lists.watch()
+		all, _, newLists := t.lists.Watch()
 		var newView <-chan struct{} // nil: nothing is on
 		leave := func() {}
-		if id := l.onTelevision(lists.Running, game, after, looks); id != "" {
-			views, err := l.Matches.Views(ctx, id)
+		if id := t.onTelevision(all.Running, game, after, looks); id != "" {
+			views, err := t.matches.Views(ctx, id)
 			switch {
-			case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged): // it has just been forgotten, or quarantined
+			case errors.Is(err, refusal.ErrNoSuchMatch), errors.Is(err, refusal.ErrDamaged): // it has just been forgotten, or quarantined
 				if after != nil && id == after.ID {
 					gone := *after
 					gone.Over = true
 					after = &gone
 					continue
 				}
-				views = feed.New[*View](l.feeds) // the lists are about to lose it
+				views = feed.New[*match.View](t.config.Feeds) // the lists are about to lose it
 			case err != nil:
 				return nil, err
 			}
-			if s := l.registry.Find(id).Summary; looks || s == nil || !s.HasBot() {
+			if s := t.config.Registry.Find(id).Summary; looks || s == nil || !s.HasBot() {
 				leave = views.Attend()
 			}
-			var v *View
+			var v *match.View
 			v, _, newView = views.Watch()
 			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // who comes and goes after the end is no news
 				leave()
@@ -126,8 +131,8 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 		case <-newView:
 		case <-ctx.Done():
 			err = ctx.Err()
-		case <-l.feeds.Closed():
-			err = l.feeds.Err()
+		case <-t.config.Feeds.Closed():
+			err = t.config.Feeds.Err()
 		}
 		leave()
 		if err != nil {
@@ -137,16 +142,16 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 }
 
 // onTelevision returns the match that is to be shown after a view; "" for none.
-func (l *Lobby) onTelevision(running []Running, game string, after *View, looks bool) storage.MatchID {
+func (t *Television) onTelevision(running []Running, game string, after *match.View, looks bool) storage.MatchID {
 	stays, lively := false, false // the match of after, which goes on
 	if after != nil && !after.Over {
-		s := l.registry.Find(after.ID).Summary
+		s := t.config.Registry.Find(after.ID).Summary
 		if s == nil {
 			return after.ID // it has ended: its last view comes first
 		}
-		_, played := l.playing(s)
-		stays = played && (looks || l.registry.Find(after.ID).Running)
-		lively = stays && l.lively(s)
+		_, played := t.lists.playing(s)
+		stays = played && (looks || t.config.Registry.Find(after.ID).Running)
+		lively = stays && t.lively(s)
 	}
 	if lively {
 		return after.ID
@@ -156,10 +161,10 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View, looks 
 		if game != "" && r.Game != game || after != nil && r.ID == after.ID {
 			continue
 		}
-		s := l.registry.Find(r.ID).Summary
+		s := t.config.Registry.Find(r.ID).Summary
 		switch {
 		case s == nil: // it has ended since the lists were made
-		case l.lively(s):
+		case t.lively(s):
 			return r.ID
 		case best == "":
 			best = r.ID
@@ -172,4 +177,4 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View, looks 
 }
 
 // lively reports whether something has happened lately in a match.
-func (l *Lobby) lively(s *match.Summary) bool { return l.now().Sub(s.LastAt) < playedFor }
+func (t *Television) lively(s *match.Summary) bool { return t.config.Now().Sub(s.LastAt) < playedFor }

@@ -1,4 +1,4 @@
-package lobby
+package lists
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 
 // A Replay is a finished match with its positions. It is immutable and shared.
 type Replay struct {
-	*View                      // as somebody sees it who didn't play
-	positions []games.Position // before the first move, and after each
+	*match.View                  // as somebody sees it who didn't play
+	positions   []games.Position // before the first move, and after each
 }
 
 // At returns the position after so many of the moves, from 0 to all.
@@ -50,8 +50,8 @@ func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 
 
 // LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
 // is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are ErrBusy and that of ctx.
-func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
-	last := l.replayed
+func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
+	last := t.last
 	select {
 	case last.reading <- struct{}{}:
 		defer func() { <-last.reading }()
@@ -62,7 +62,7 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 		return last.replay, nil
 	}
 	begun := time.Now()
-	replay, err := l.readLastMatch(ctx, last.replay)
+	replay, err := t.readLastMatch(ctx, last.replay)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
 }
 
 // readLastMatch finds the last match and works out its positions, unless it is still old.
-func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
-	rows, err := l.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
+func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
+	rows, err := t.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
 	if err != nil {
 		return nil, refusal.OfStore(err)
 	}
@@ -84,7 +84,7 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	ratings, err := l.ratingsNow(ctx, rows)
+	ratings, err := t.ratingsNow(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +92,9 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 	if i := slices.IndexFunc(rows, func(f results.Finished) bool { return decent(f, ratings[f.Game]) }); i >= 0 {
 		chosen = rows[i]
 	}
-	v, err := l.Matches.View(ctx, chosen.ID)
+	v, err := t.matches.View(ctx, chosen.ID)
 	switch {
-	case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged):
+	case errors.Is(err, refusal.ErrNoSuchMatch), errors.Is(err, refusal.ErrDamaged):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -105,7 +105,7 @@ func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error)
 }
 
 // ratingsNow returns, by game, the present ratings of people whose matches say nothing of them.
-func (l *Lobby) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
+func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
 	people := make(map[string][]storage.PlayerID)
 	for _, f := range rows {
 		if f.Ratings == nil && f.First.Kind == storage.Person && f.Second.Kind == storage.Person {
@@ -114,7 +114,7 @@ func (l *Lobby) ratingsNow(ctx context.Context, rows []results.Finished) (map[st
 	}
 	all := make(map[string]map[storage.PlayerID]results.Rating)
 	for game, ids := range people {
-		ratings, err := l.store.RatingsIn(ctx, game, ids)
+		ratings, err := t.store.RatingsIn(ctx, game, ids)
 		if err != nil {
 			return nil, refusal.OfStore(err)
 		}
@@ -135,18 +135,18 @@ func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 }
 
 // newReplay works out the positions of a finished match.
-func newReplay(v *View) (*Replay, error) {
+func newReplay(v *match.View) (*Replay, error) {
 	p, err := v.Initial()
 	if err != nil {
-		return nil, ErrDamaged
+		return nil, refusal.ErrDamaged
 	}
 	positions := make([]games.Position, 0, 1+v.Ply())
 	positions = append(positions, p)
 	for _, m := range v.Moves {
 		if p, err = p.Play(m); err != nil {
-			return nil, ErrDamaged
+			return nil, refusal.ErrDamaged
 		}
 		positions = append(positions, p)
 	}
-	return &Replay{v.SeenBy(User{}, ""), positions}, nil
+	return &Replay{v.SeenBy(match.User{}, ""), positions}, nil
 }

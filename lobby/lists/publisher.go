@@ -1,0 +1,298 @@
+package lists
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
+)
+
+// A publisher makes the lists. Matches note what they change and go on; one goroutine, run, takes in all that has come since the
+// last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed
+// of their own beside the one of what everybody sees.
+type publisher struct {
+	limits  limits.Limits
+	matches *registry.Registry
+	here    func() int                                      // how many people are here
+	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
+	feeds   *feed.Group
+	Ready   chan struct{} // closed when the first lists are made
+	wake    chan struct{} // holds one: news is not empty
+
+	newsMu sync.Mutex // guards what follows
+	news   stale
+
+	// Of run alone.
+	stale    stale
+	madeAt   time.Time
+	publicAt time.Time // when what everybody sees was made
+	quietAt  time.Time // when the first of the running matches is played no longer if nothing happens; zero: none
+
+	// mu makes both feeds of a user one: lists are published with it held, so that a reader gets all of them or none.
+	mu     sync.Mutex
+	public *feed.Feed[Lists]
+	own    map[match.Key]*feed.Feed[Yours] // of those with matches, and of some others
+	idle   int                             // how many of own have no matches
+}
+
+// stale says what the present lists lack.
+type stale struct {
+	public bool // the offers, or which matches run, have changed
+	plies  bool // the number of moves of running matches has
+	here   bool // the people here have
+	people map[match.Key]bool
+}
+
+// maxIdle is how many people without matches have a feed of their own.
+const maxIdle = 50_000
+
+func newPublisher(l limits.Limits, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *publisher {
+	return &publisher{
+		limits: l, matches: r, here: here, playing: playing, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
+		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
+	}
+}
+
+// Note takes in what a match has changed.
+func (s *publisher) Note(c registry.Change) {
+	s.add(func(news *stale) {
+		news.public = news.public || c.Public
+		news.plies = news.plies || c.Plies
+		for _, k := range c.People {
+			news.people[k] = true
+		}
+	})
+}
+
+// NoteOwn takes in that something about a user has changed that no match says.
+func (s *publisher) NoteOwn(k match.Key) { s.add(func(news *stale) { news.people[k] = true }) }
+
+// NoteHere takes in that people have come or gone.
+func (s *publisher) NoteHere() { s.add(func(news *stale) { news.here = true }) }
+
+func (s *publisher) add(to func(*stale)) {
+	s.newsMu.Lock()
+	to(&s.news)
+	s.newsMu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// collect takes the news over into what is stale.
+func (s *publisher) collect() {
+	s.newsMu.Lock()
+	news := s.news
+	s.news = stale{people: make(map[match.Key]bool)}
+	s.newsMu.Unlock()
+	s.stale.public = s.stale.public || news.public
+	s.stale.plies = s.stale.plies || news.plies
+	s.stale.here = s.stale.here || news.here
+	for k := range news.people {
+		s.stale.people[k] = true
+	}
+}
+
+// Run makes new lists when there is news, until ctx ends.
+func (s *publisher) Run(ctx context.Context) {
+	s.collect()
+	s.publish()
+	close(s.Ready)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		timer.Stop()
+		if at := s.due(); !at.IsZero() {
+			timer.Reset(time.Until(at))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+			s.collect()
+		case <-timer.C:
+		}
+		if at := s.due(); !at.IsZero() && !time.Now().Before(at) {
+			s.publish()
+		}
+	}
+}
+
+// due is when new lists are to be made; zero for never.
+func (s *publisher) due() time.Time {
+	soon := s.madeAt.Add(s.limits.ListEvery)
+	public, stale := s.publicDue()
+	switch {
+	case len(s.stale.people) > 0:
+		return soon
+	case !stale:
+		return time.Time{}
+	case public.After(soon):
+		return public
+	}
+	return soon
+}
+
+// publicDue is when what everybody sees is to be made anew, if it is stale. All who look at the lobby draw it then: the first
+// change after a quiet time shows at once, many are gathered, and moves and people who come and go for longer than offers.
+func (s *publisher) publicDue() (at time.Time, stale bool) {
+	if s.stale.public {
+		return s.publicAt.Add(s.limits.PublicEvery), true
+	}
+	if at, stale = s.publicAt.Add(s.limits.RunningPly), s.stale.here || s.stale.plies; stale || s.quietAt.IsZero() {
+		return at, stale
+	}
+	return latest(at, s.quietAt), true
+}
+
+// publish makes new lists and shows them.
+func (s *publisher) publish() {
+	now := time.Now()
+	page, _ := s.public.Latest()
+	at, public := s.publicDue()
+	if public = public && !now.Before(at); public {
+		page = s.newPage(page)
+		s.publicAt = now
+	}
+	own := make(map[match.Key]Yours, len(s.stale.people))
+	for k := range s.stale.people {
+		own[k] = yoursOf(k, s.matches.Of(k))
+	}
+	clear(s.stale.people)
+	s.madeAt = now
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, y := range own {
+		f := s.own[k]
+		if f == nil {
+			f = s.addOwn(k)
+		}
+		old, _ := f.Latest()
+		if old.empty() && !y.empty() {
+			s.idle--
+		} else if !old.empty() && y.empty() {
+			s.idle++
+		}
+		f.Publish(y)
+	}
+	if s.idle > maxIdle {
+		for k, f := range s.own {
+			if y, _ := f.Latest(); y.empty() {
+				delete(s.own, k)
+			}
+		}
+		s.idle = 0
+		public = true // those who have not seen that their last match is gone must look
+	}
+	if public {
+		s.public.Publish(page)
+	}
+}
+
+// addOwn adds the feed of somebody without matches.
+func (s *publisher) addOwn(k match.Key) *feed.Feed[Yours] {
+	f := feed.New[Yours](s.feeds)
+	s.own[k] = f
+	s.idle++
+	return f
+}
+
+// Forget drops the feed of a user who has left and has no matches: most guests never come back.
+func (s *publisher) Forget(k match.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.own[k]
+	if f == nil {
+		return
+	}
+	if y, _ := f.Latest(); !y.empty() {
+		return
+	}
+	delete(s.own, k)
+	s.idle--
+	f.Publish(Yours{}) // a reader that is left all the same looks again, and gets another feed
+}
+
+// newPage returns what everybody sees now; what is not stale stays as it was.
+func (s *publisher) newPage(old Lists) Lists {
+	page := old
+	if s.stale.here {
+		page.Count = s.here()
+	}
+	if s.stale.public {
+		page.Offers = inTurns(s.matches, s.limits.Listed, s.matches.Offers(), match.ByAge, offerOf)
+	}
+	page.Running = inTurns(s.matches, s.limits.Listed, s.played(), strongestFirst, runningOf)
+	page.shared = new(sync.Map)
+	s.stale.public, s.stale.here, s.stale.plies = false, false, false
+	return page
+}
+
+// played returns the public matches that somebody plays, in no order.
+func (s *publisher) played() []*match.Summary {
+	s.quietAt = time.Time{}
+	return slices.DeleteFunc(s.matches.Running(), func(m *match.Summary) bool {
+		until, ok := s.playing(m)
+		if ok && !until.IsZero() && (s.quietAt.IsZero() || until.Before(s.quietAt)) {
+			s.quietAt = until
+		}
+		return !ok
+	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// numbers are those of the two parts of a user's lists, and channels that are closed when a part is replaced.
+type numbers struct {
+	public, own       uint64
+	newPublic, newOwn <-chan struct{}
+}
+
+// read returns somebody's present lists.
+func (s *publisher) read(k match.Key) (*Lists, numbers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.own[k]
+	if f == nil {
+		f = s.addOwn(k)
+	}
+	var n numbers
+	var all Lists
+	all, n.public, n.newPublic = s.public.Watch()
+	all.Yours, n.own, n.newOwn = f.Watch()
+	all.Seq = max(n.public, n.own)
+	return &all, n
+}
+
+// Watch returns what everybody sees, its number, and a channel that is closed when there is something newer.
+func (s *publisher) Watch() (all Lists, number uint64, newer <-chan struct{}) {
+	return s.public.Watch()
+}
+
+// perDrawing is how far apart two users see what is new for everybody, on average, when many are here. A drawing of the lobby takes some
+// 0.15 ms of a processor, and what draws the screens must leave time for keys.
+const perDrawing = 500 * time.Microsecond
+
+// delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within Limits.ListEvery, or up to
+// Limits.PublicEvery when many are here.
+func (s *publisher) delayOf(k match.Key) time.Duration {
+	const steps = 1024
+	within := max(s.limits.ListEvery, min(perDrawing*time.Duration(s.here()), s.limits.PublicEvery))
+	h := fnv.New32a()
+	h.Write([]byte(k.ID))
+	return within * time.Duration(h.Sum32()%steps) / steps
+}

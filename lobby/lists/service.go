@@ -1,0 +1,186 @@
+package lists
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/standings"
+	"ludoteca/storage"
+)
+
+// Relations say who follows and blocks whom.
+type Relations interface {
+	// InBlock reports whether a user has blocked anybody or is blocked by anybody.
+	InBlock(u match.User) bool
+
+	// Blocks reports whether one of two users has blocked the other, and HasBlocked whether the first one has.
+	Blocks(a, b match.User) bool
+	HasBlocked(u, other match.User) bool
+
+	// Following returns the players whom a user follows.
+	Following(u match.User) []storage.PlayerID
+}
+
+// A Config configures New, NewPeople and NewTelevision.
+type Config struct {
+	Registry     *registry.Registry
+	Presence     *presence.Registry
+	Restrictions *restrictions.Service
+	Standings    *standings.Service
+	Relations    Relations
+	Catalogue    *live.Catalogue
+	Feeds        *feed.Group
+	Limits       limits.Limits // at the start
+	InForce      *limits.InForce
+	Now          func() time.Time // the clock of events
+}
+
+// A Service has what can be played and watched, as each user sees it. It is safe for concurrent use.
+type Service struct {
+	config Config
+	*publisher
+}
+
+// New returns a service without lists. The first ones are made by Run, which closes Ready then.
+func New(c Config) *Service {
+	s := &Service{config: c}
+	s.publisher = newPublisher(c.Limits, c.Registry, c.Presence.Count, s.playing, c.Feeds)
+	return s
+}
+
+// NextYours returns what concerns a user as soon as its number is above after, and the number; start with 0. What everybody sees wakes
+// nobody here, so it is for screens that don't show lists. The errors are that of ctx and ErrClosed.
+func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yours, uint64, error) {
+	for {
+		_, now := s.publisher.read(u.Key())
+		if now.own > after || after == 0 {
+			return s.Yours(u), max(now.own, 1), nil
+		}
+		select {
+		case <-now.newOwn:
+		case <-ctx.Done():
+			return Yours{}, 0, ctx.Err()
+		case <-s.config.Feeds.Closed():
+			return Yours{}, 0, s.config.Feeds.Err()
+		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return Yours{}, 0, ctx.Err()
+		}
+	}
+}
+
+// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
+// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
+// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
+// latest. What is new for everybody reaches each user within another ListEvery, or PublicEvery when many are here, at a time of their own:
+// so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists, error) {
+	var due <-chan time.Time // nil until everybody's lists have changed
+	for {
+		lists, now := s.publisher.read(u.Key())
+		if now.own > after || now.public > after && after == 0 {
+			return s.shown(u, lists), nil
+		}
+		if now.public > after && due == nil {
+			timer := time.NewTimer(s.publisher.delayOf(u.Key()))
+			defer timer.Stop()
+			due = timer.C
+		}
+		select {
+		case <-now.newPublic:
+		case <-now.newOwn:
+		case <-due:
+			return s.Now(u), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.config.Feeds.Closed():
+			return nil, s.config.Feeds.Err()
+		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Now returns a user's present lists at once; they may be Limits.ListEvery behind.
+func (s *Service) Now(u match.User) *Lists {
+	lists, _ := s.publisher.read(u.Key())
+	return s.shown(u, lists)
+}
+
+// Offers returns the public offers of a game, or of all if game is "", at this very moment that a user may see, the oldest first; at most
+// Limits.Listed.
+func (s *Service) Offers(u match.User, game string) []Offer {
+	open := slices.DeleteFunc(s.config.Registry.Offers(), func(m *match.Summary) bool { return game != "" && m.Game.About().ID != game })
+	if s.config.Relations.InBlock(u) {
+		open = slices.DeleteFunc(open, func(m *match.Summary) bool { return s.config.Relations.Blocks(u, match.User(offerOf(m).By)) })
+	}
+	return inTurns(s.config.Registry, s.config.Limits.Listed, open, match.ByAge, offerOf)
+}
+
+// Yours returns what concerns a user at this very moment.
+func (s *Service) Yours(u match.User) Yours {
+	y := yoursOf(u.Key(), s.config.Registry.Of(u.Key()))
+	y.Name = s.config.Restrictions.Named(u.Occupant()).Name
+	return s.shownYours(u, y)
+}
+
+// playedFor is how long after its last event a match between people who are not here counts as played, and any match as a lively one for
+// the television.
+const playedFor = 5 * time.Minute
+
+// playing reports whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
+func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
+	people := false
+	for _, o := range m.Seats {
+		if o.Kind == storage.Bot {
+			continue
+		}
+		people = true
+		if _, gone := s.config.Presence.Away(match.KeyOf(o)); !gone {
+			return time.Time{}, true
+		}
+	}
+	left := playedFor - s.config.Now().Sub(m.LastAt)
+	switch {
+	case !people: // the registry lists it as long as somebody looks
+		return time.Time{}, true
+	case left <= 0:
+		return time.Time{}, false
+	}
+	return time.Now().Add(left), true
+}
+
+// shown returns lists as a user sees them: without the offers of players whom a block keeps from them.
+func (s *Service) shown(u match.User, lists *Lists) *Lists {
+	if !s.config.Relations.InBlock(u) {
+		return lists
+	}
+	lists.Yours = s.shownYours(u, lists.Yours)
+	if offers := s.shownOffers(u, lists.Offers); len(offers) < len(lists.Offers) {
+		lists.Offers, lists.shared = offers, nil
+	}
+	return lists
+}
+
+func (s *Service) shownYours(u match.User, y Yours) Yours {
+	y.Invitations = s.shownOffers(u, y.Invitations)
+	return y
+}
+
+// shownOffers returns the offers of those whom no block keeps from a user.
+func (s *Service) shownOffers(u match.User, offers []Offer) []Offer {
+	kept := func(o Offer) bool { return s.config.Relations.Blocks(u, match.User(o.By)) }
+	if !s.config.Relations.InBlock(u) || !slices.ContainsFunc(offers, kept) {
+		return offers
+	}
+	return slices.DeleteFunc(slices.Clone(offers), kept)
+}
