@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/thinking"
@@ -116,3 +117,12 @@ type (
 	Sessions   = accounts.SessionEnder
 	NoSessions = accounts.NoSessions
 )
+
+// Whom players follow and block; see package relations.
+const (
+	Following = relations.Following
+	Blocked   = relations.Blocked
+)
+
+// A Related is a player whom another one follows or blocks; see package relations.
+type Related = relations.Related

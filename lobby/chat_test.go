@@ -13,6 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -134,11 +135,11 @@ func TestWhoMayChat(t *testing.T) {
 	wantHeard(t, "switched off", ana)
 	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), lobby.ErrChatOff)
 	wantErr(t, "chat on", o.Accounts.SaveSettings(t.Context(), o.ana, accounts.Settings{}), nil)
-	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	o.relate(o.ana, relations.Blocked, "rui", true, nil)
 	mustSay(t, ana, "bye")
 	wantHeard(t, "blocked", ana, "ana: bye")
 	wantHeard(t, "the blocked", rui, "rui: hello", "ana: bye")
-	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
+	o.relate(o.ana, relations.Blocked, "rui", false, nil)
 	wantHeard(t, "no longer blocked", ana, "rui: hello", "ana: bye")
 }
 
@@ -214,7 +215,7 @@ func TestReportsKeepChat(t *testing.T) {
 	mustSay(t, rui, "you play like a bot")
 	wantErr(t, "a greeting", ana.Say(t.Context(), "", "bye"), nil)
 	mustSay(t, eva, "not for ana")
-	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	o.relate(o.ana, relations.Blocked, "rui", true, nil)
 	wantErr(t, "resign", ana.Resign(t.Context()), nil)
 	report := func(who lobby.User, match string) (lines []string) {
 		t.Helper()
@@ -244,7 +245,7 @@ func TestReportsKeepChat(t *testing.T) {
 	if got := report(o.ana, ""); len(got) != 3 {
 		t.Errorf("a report without a match, after the last one of the two, has %q", got)
 	}
-	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
+	o.relate(o.ana, relations.Blocked, "rui", false, nil)
 	again := o.played(4, false)
 	mustSay(t, o.at(o.rui, again), "still rude")
 	if got := report(o.ana, ""); !slices.Equal(got, []string{"rui: still rude"}) {

@@ -5,7 +5,6 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
-	"ludoteca/storage/relations"
 )
 
 // decidedElsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
@@ -26,7 +25,7 @@ func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.
 
 // accountDeleted is accounts.Config.Deleted.
 func (l *Lobby) accountDeleted(ctx context.Context, id storage.PlayerID) {
-	l.relations.Set(id, relations.Lists{})
+	l.Relations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 	l.Matches.EndOf(ctx, id, match.Abandon)
 }

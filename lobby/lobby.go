@@ -41,7 +41,6 @@ import (
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
-	relationstore "ludoteca/storage/relations"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -123,7 +122,7 @@ type Lobby struct {
 	Results      *standings.Results
 	analyses     *analyses.Queue
 	Restrictions *restrictions.Service
-	relations    *relations.Graph // of all players
+	Relations    *relations.Service
 	Chat         *chat.Service
 	reporting    *origin.Throttle // reports about players
 	Notices      *notices.Board
@@ -136,10 +135,9 @@ type Lobby struct {
 
 	endNode func() // leaves, and ends this node's heartbeats
 
-	pairing  *tasks.Turn // held by the user who takes the fairest match at once
-	relating *tasks.Turn // held by the player who follows or blocks somebody
-	tasks    *tasks.Group
-	close    sync.Once
+	pairing *tasks.Turn // held by the user who takes the fairest match at once
+	tasks   *tasks.Group
+	close   sync.Once
 }
 
 // New goes on with all unfinished matches in the store: the time during which the club was closed is charged to nobody. It reads
@@ -177,7 +175,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		reporting: newReporting(),
 		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
-	l.pairing, l.relating = l.tasks.NewTurn(), l.tasks.NewTurn()
+	l.pairing = l.tasks.NewTurn()
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks,
@@ -190,22 +188,25 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Announced: l.Notices.Announce,
 		Elsewhere: l.decidedElsewhere,
 	})
-	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
-	l.Standings = standings.New(standings.Config{
-		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: bounds.BoardAge, Lines: bounds.Leaderboard,
-		Player: l.byName, Closed: l.Restrictions.Closed, Online: l.online, HasBlocked: l.hasBlocked,
-	})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: l.byName})
-	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, strength: l.Standings.Strength}
 	l.presence = presence.NewRegistry(cfg.Now)
-	if err := l.Restrictions.Read(ctx); err != nil {
-		return nil, err
-	}
 	related, err := store.Relations(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lobby: %w", err)
 	}
-	l.relations = relations.New(related, l.feeds)
+	l.Relations = relations.NewService(relations.Config{
+		Graph: relations.New(related, l.feeds), Store: store, Restrictions: l.Restrictions, Feeds: l.feeds, Tasks: l.tasks, Now: cfg.Now,
+		Log: cfg.Log, ByName: l.byName, Online: l.online, Name: l.presence.Name, Changed: func() { l.People.Changed() }, Blocked: l.withdrawBetween,
+	})
+	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
+	l.Standings = standings.New(standings.Config{
+		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: bounds.BoardAge, Lines: bounds.Leaderboard,
+		Player: l.byName, Closed: l.Restrictions.Closed, Online: l.online, HasBlocked: l.Relations.HasBlocked,
+	})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: l.byName})
+	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, strength: l.Standings.Strength}
+	if err := l.Restrictions.Read(ctx); err != nil {
+		return nil, err
+	}
 	l.matchNodes = &matches.Nodes{Store: store}
 	if cfg.Shared != nil {
 		l.matchNodes.Shared = cfg.Shared
@@ -235,7 +236,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,
-		Now: cfg.Now, Log: cfg.Log, Blocked: l.hasBlocked, Origin: l.Sessions.Of,
+		Now: cfg.Now, Log: cfg.Log, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
 	})
 	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
 	l.Accounts = accounts.New(accounts.Config{
@@ -244,28 +245,27 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
 		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
-		Left:           func(id storage.PlayerID) { l.relations.Set(id, relationstore.Lists{}) },
+		Left:           l.Relations.Forget,
 		RecordsChanged: l.Matches.RecordsChanged,
 	})
-	relations := between{l}
 	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: l.guesses, Now: cfg.Now})
 	l.Manners = seats.NewManners(seats.MannersConfig{
-		Registry: l.registry, Matches: l.Matches, Presence: l.Presence, Relations: relations, Players: l.seated, Tasks: l.tasks,
+		Registry: l.registry, Matches: l.Matches, Presence: l.Presence, Relations: l.Relations, Players: l.seated, Tasks: l.tasks,
 		Limits: bounds, Now: cfg.Now,
 	})
 	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
-		Store: store, Accounts: l.Accounts, Relations: relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
+		Store: store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
 		People: l.presence, Registry: l.registry, Matches: l.Matches, Now: cfg.Now,
 	})
 	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
 	l.Seats = seats.New(seats.Config{
-		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: relations,
+		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 	})
 	l.quick = newQuickMatches(l.Manners.NeverPaired, l.tasks.Closing())
 	listed := lists.Config{
-		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: relations,
+		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
 		Catalogue: l.catalogue, Feeds: l.feeds, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
@@ -307,7 +307,7 @@ func (l *Lobby) run() {
 		until(l.Presence.ShowRows),
 		until(l.followSeekers),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
-		until(l.followRelations),
+		until(func(ctx context.Context) { l.Relations.Follow(ctx, l.node, l.shared) }),
 		until(l.Chat.FollowLines),
 		until(func(ctx context.Context) { l.Sessions.Follow(ctx, l.node, l.shared) }),
 		until(l.Chat.FollowNotices),

@@ -57,7 +57,7 @@ func (l *matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
 type presenceNews struct{ *Lobby }
 
 // Arrived tells those who follow a user.
-func (l presenceNews) Arrived(u User) { l.arrived(u) }
+func (l presenceNews) Arrived(u User) { l.Relations.Arrived(u) }
 
 // Left forgets the lists of somebody who is gone.
 func (l presenceNews) Left(k match.Key) { l.Lists.Forget(k) }
@@ -67,15 +67,6 @@ func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }
-
-// between is seats.Relations and lists.Relations.
-type between struct{ lobby *Lobby }
-
-func (b between) Blocks(x, y User) bool         { return b.lobby.Blocks(x, y) }
-func (b between) HasBlocked(u, other User) bool { return b.lobby.hasBlocked(u, other) }
-func (b between) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
-	return b.lobby.RelationTo(u, id)
-}
 
 // listsChanged returns a channel that is closed when there are new lists.
 func (l *Lobby) listsChanged() <-chan struct{} {
@@ -90,14 +81,3 @@ func (l *Lobby) byName(ctx context.Context, name string) (accounts.Player, error
 
 // online reports whether a player is here, once there is presence.
 func (l *Lobby) online(id storage.PlayerID) bool { return l.Presence.Online(id) }
-
-// InBlock reports whether a user has blocked anybody or is blocked by anybody.
-func (b between) InBlock(u User) bool { return b.lobby.inBlock(u) }
-
-// Following returns the players whom a user follows.
-func (b between) Following(u User) (ids []storage.PlayerID) {
-	for _, r := range b.lobby.list(u, Following) {
-		ids = append(ids, r.Player)
-	}
-	return ids
-}

@@ -153,7 +153,7 @@ func (o *office) must(e operators.AuditEntry, err error) operators.AuditEntry {
 
 func (o *office) relate(u lobby.User, kind relations.Kind, name string, on bool, want error) {
 	o.t.Helper()
-	_, err := o.Relate(o.t.Context(), u, kind, name, on)
+	_, err := o.Relations.Relate(o.t.Context(), u, kind, name, on)
 	wantErr(o.t, name, err, want)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
@@ -154,7 +155,7 @@ func TestSeekTakesOffers(t *testing.T) {
 }
 
 func relate(c *club) error {
-	_, err := c.Relate(c.t.Context(), c.ana, lobby.Blocked, "rui", true)
+	_, err := c.Relations.Relate(c.t.Context(), c.ana, relations.Blocked, "rui", true)
 	return err
 }
 

@@ -9,14 +9,15 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 )
 
 // names returns a list of a user, by names.
-func (o *office) names(u lobby.User, kind relations.Kind) []string {
+func (o *office) names(u lobby.User, kind relationstore.Kind) []string {
 	o.t.Helper()
-	all, err := o.Related(o.t.Context(), u, kind)
+	all, err := o.Relations.Related(o.t.Context(), u, kind)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -30,34 +31,34 @@ func (o *office) names(u lobby.User, kind relations.Kind) []string {
 func TestRelations(t *testing.T) {
 	o := newOffice(t)
 	o.account("eva")
-	o.relate(o.Accounts.Guest("1"), lobby.Following, "rui", true, lobby.ErrNeedsKey)
-	o.relate(o.ana, lobby.Following, "nobody", true, lobby.ErrNoSuchPlayer)
-	o.relate(o.ana, lobby.Following, "ANA", true, lobby.ErrOneself)
-	o.relate(o.ana, lobby.Following, "RUI", true, nil)
-	o.relate(o.ana, lobby.Following, "rui", true, lobby.ErrUnchanged)
-	o.relate(o.ana, lobby.Following, "eva", true, nil)
+	o.relate(o.Accounts.Guest("1"), relations.Following, "rui", true, lobby.ErrNeedsKey)
+	o.relate(o.ana, relations.Following, "nobody", true, lobby.ErrNoSuchPlayer)
+	o.relate(o.ana, relations.Following, "ANA", true, lobby.ErrOneself)
+	o.relate(o.ana, relations.Following, "RUI", true, nil)
+	o.relate(o.ana, relations.Following, "rui", true, lobby.ErrUnchanged)
+	o.relate(o.ana, relations.Following, "eva", true, nil)
 	leave := o.Presence.Enter(o.rui)
-	all, err := o.Related(t.Context(), o.ana, lobby.Following)
+	all, err := o.Relations.Related(t.Context(), o.ana, relations.Following)
 	if err != nil || len(all) != 2 || all[0].Name != "rui" || !all[0].Online || all[1].Name != "eva" || all[1].Online {
 		t.Errorf("ana follows %+v, %v", all, err)
 	}
 	leave()
-	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
-	if got := o.names(o.ana, lobby.Following); !slices.Equal(got, []string{"eva"}) {
+	o.relate(o.ana, relations.Blocked, "rui", true, nil)
+	if got := o.names(o.ana, relations.Following); !slices.Equal(got, []string{"eva"}) {
 		t.Errorf("after rui is blocked ana follows %v", got)
 	}
 	o.must(o.Rename(t.Context(), "rui", "raul", "x"))
 	o.shut()
 	o.open()
-	if got := o.names(o.ana, lobby.Blocked); !slices.Equal(got, []string{"raul"}) {
+	if got := o.names(o.ana, relations.Blocked); !slices.Equal(got, []string{"raul"}) {
 		t.Errorf("after a restart ana blocks %v", got)
 	}
-	if !o.Blocks(o.ana, o.rui) || !o.Blocks(o.rui, o.ana) || o.Blocks(o.ana, o.Accounts.Guest("1")) {
+	if !o.Relations.Blocks(o.ana, o.rui) || !o.Relations.Blocks(o.rui, o.ana) || o.Relations.Blocks(o.ana, o.Accounts.Guest("1")) {
 		t.Error("who blocks whom")
 	}
-	o.relate(o.ana, lobby.Blocked, "raul", false, nil)
-	o.relate(o.ana, lobby.Blocked, "raul", false, lobby.ErrUnchanged)
-	if o.Blocks(o.ana, o.rui) {
+	o.relate(o.ana, relations.Blocked, "raul", false, nil)
+	o.relate(o.ana, relations.Blocked, "raul", false, lobby.ErrUnchanged)
+	if o.Relations.Blocks(o.ana, o.rui) {
 		t.Error("rui is blocked still")
 	}
 }
@@ -65,7 +66,7 @@ func TestRelations(t *testing.T) {
 // TestBlockedOffers: neither takes an offer of the other, not even by its code.
 func TestBlockedOffers(t *testing.T) {
 	o := newOffice(t)
-	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
+	o.relate(o.ana, relations.Blocked, "rui", true, nil)
 	for _, by := range []lobby.User{o.ana, o.rui} {
 		other := map[lobby.User]lobby.User{o.ana: o.rui, o.rui: o.ana}[by]
 		ref, err := o.Lobby.Seats.Open(t.Context(), by, seats.Spec{Game: "fourmation", Public: true})
@@ -83,42 +84,42 @@ func TestBlockedOffers(t *testing.T) {
 func TestRelationsOfMergedAccounts(t *testing.T) {
 	o := newOffice(t)
 	eva, bia := o.account("eva"), o.account("bia")
-	o.relate(o.ana, lobby.Blocked, "rui", true, nil)
-	o.relate(bia, lobby.Following, "rui", true, nil)
-	o.relate(o.rui, lobby.Blocked, "bia", true, nil)
+	o.relate(o.ana, relations.Blocked, "rui", true, nil)
+	o.relate(bia, relations.Following, "rui", true, nil)
+	o.relate(o.rui, relations.Blocked, "bia", true, nil)
 	merge := o.must(o.Merge(t.Context(), "rui", "eva", "one person"))
-	if !o.Blocks(o.ana, eva) || !o.Blocks(eva, bia) {
+	if !o.Relations.Blocks(o.ana, eva) || !o.Relations.Blocks(eva, bia) {
 		t.Error("the blocks are gone with the account")
 	}
-	if got := o.names(o.ana, lobby.Blocked); !slices.Equal(got, []string{"eva"}) {
+	if got := o.names(o.ana, relations.Blocked); !slices.Equal(got, []string{"eva"}) {
 		t.Errorf("ana blocks %v", got)
 	}
-	if got := o.names(eva, lobby.Blocked); !slices.Equal(got, []string{"bia"}) {
+	if got := o.names(eva, relations.Blocked); !slices.Equal(got, []string{"bia"}) {
 		t.Errorf("eva blocks %v", got)
 	}
-	o.relate(o.ana, lobby.Blocked, "eva", true, lobby.ErrUnchanged)
-	o.relate(eva, lobby.Blocked, "bia", false, nil)
-	o.relate(eva, lobby.Blocked, "rui", true, lobby.ErrOneself)
-	if o.Blocks(eva, bia) {
+	o.relate(o.ana, relations.Blocked, "eva", true, lobby.ErrUnchanged)
+	o.relate(eva, relations.Blocked, "bia", false, nil)
+	o.relate(eva, relations.Blocked, "rui", true, lobby.ErrOneself)
+	if o.Relations.Blocks(eva, bia) {
 		t.Error("eva still blocks bia")
 	}
 	o.must(o.Undo(t.Context(), merge.Number, "two people"))
-	if o.Blocks(o.ana, eva) || !o.Blocks(o.ana, o.rui) {
+	if o.Relations.Blocks(o.ana, eva) || !o.Relations.Blocks(o.ana, o.rui) {
 		t.Error("the undoing of the merge leaves the blocks with the wrong account")
 	}
-	o.relate(o.ana, lobby.Blocked, "rui", false, nil)
+	o.relate(o.ana, relations.Blocked, "rui", false, nil)
 }
 
 // TestRelationsOfDeletedAccounts: they are in no list, and listen to nobody.
 func TestRelationsOfDeletedAccounts(t *testing.T) {
 	o := newOffice(t)
-	o.relate(o.ana, lobby.Following, "rui", true, nil)
-	o.relate(o.rui, lobby.Blocked, "ana", true, nil)
+	o.relate(o.ana, relations.Following, "rui", true, nil)
+	o.relate(o.rui, relations.Blocked, "ana", true, nil)
 	wantErr(t, "delete", o.Accounts.DeleteAccount(t.Context(), o.rui, o), nil)
-	if got := o.names(o.ana, lobby.Following); len(got) != 0 {
+	if got := o.names(o.ana, relations.Following); len(got) != 0 {
 		t.Errorf("ana follows %v", got)
 	}
-	if o.Blocks(o.ana, o.rui) {
+	if o.Relations.Blocks(o.ana, o.rui) {
 		t.Error("a deleted account blocks")
 	}
 }
@@ -128,14 +129,14 @@ func TestArrivals(t *testing.T) {
 		c := newClub(t)
 		eva := c.account("eva")
 		for _, name := range []string{"rui", "eva"} {
-			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
+			if _, err := c.Relations.Relate(t.Context(), c.ana, relations.Following, name, true); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := c.Relate(t.Context(), eva, lobby.Blocked, "ana", true); err != nil {
+		if _, err := c.Relations.Relate(t.Context(), eva, relations.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}
-		news, leave := c.Arrivals(c.ana)
+		news, leave := c.Relations.Arrivals(c.ana)
 		defer leave()
 		told := make(chan []string)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -190,7 +191,7 @@ func TestArrivals(t *testing.T) {
 // block lets rui be blocked by ana.
 func (c *club) block() {
 	c.t.Helper()
-	_, err := c.Relate(c.t.Context(), c.ana, lobby.Blocked, "rui", true)
+	_, err := c.Relations.Relate(c.t.Context(), c.ana, relations.Blocked, "rui", true)
 	wantErr(c.t, "blocking", err, nil)
 }
 
@@ -273,7 +274,7 @@ func TestBlockIsHidden(t *testing.T) {
 		for _, u := range []lobby.User{c.ana, c.rui, eva} {
 			defer c.Presence.Enter(u)()
 		}
-		_, err := c.Relate(t.Context(), c.rui, lobby.Following, "ana", true)
+		_, err := c.Relations.Relate(t.Context(), c.rui, relations.Following, "ana", true)
 		wantErr(t, "rui follows ana", err, nil)
 		offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		c.open(bia, seats.Spec{Game: "fourmation", To: "eva"}) // eva takes no more
@@ -295,7 +296,7 @@ func TestBlockIsHidden(t *testing.T) {
 				t.Errorf("%s sees ana here: %v, in the profile: %v, her offer: %v, of %d here %d", test.by.Name, online, p.Online, listed, who.Count, len(who.Here))
 			}
 		}
-		following, err := c.Related(t.Context(), c.rui, lobby.Following)
+		following, err := c.Relations.Related(t.Context(), c.rui, relations.Following)
 		if err != nil || len(following) != 1 || following[0].Online {
 			t.Errorf("rui follows %+v, %v", following, err)
 		}
@@ -328,7 +329,7 @@ func TestChallengeDisplaces(t *testing.T) {
 		c.play(a, b, "d4", "e4", "d5", "e5")
 		wantErr(t, "resigning", a.Resign(t.Context()), nil)
 		friend := c.account("friend")
-		_, err := c.Relate(t.Context(), c.ana, lobby.Following, "friend", true)
+		_, err := c.Relations.Relate(t.Context(), c.ana, relations.Following, "friend", true)
 		wantErr(t, "following", err, nil)
 		time.Sleep(24 * time.Hour) // their accounts are young until then
 		challenge := func(from lobby.User, want error) {

@@ -30,6 +30,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/relations"
 	"ludoteca/storage"
 	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
@@ -1148,12 +1149,12 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		a, r := c.start([2]int{0, 1})
 		eva := one.account("eva")
 
-		must(one.Relate(t.Context(), one.ana, Blocked, "rui", true))
-		if !two.Blocks(two.rui, two.ana) {
+		must(one.Relations.Relate(t.Context(), one.ana, relations.Blocked, "rui", true))
+		if !two.Relations.Blocks(two.rui, two.ana) {
 			t.Error("rui's node doesn't know that ana has blocked them")
 		}
-		must(one.Relate(t.Context(), one.ana, Blocked, "rui", false))
-		if two.Blocks(two.rui, two.ana) {
+		must(one.Relations.Relate(t.Context(), one.ana, relations.Blocked, "rui", false))
+		if two.Relations.Blocks(two.rui, two.ana) {
 			t.Error("rui's node doesn't know that ana blocks nobody any more")
 		}
 
@@ -1241,14 +1242,14 @@ func TestRelationsMissed(t *testing.T) {
 		one, two := c.clubs[0], c.clubs[1]
 		block := func(on bool) {
 			t.Helper()
-			if _, err := one.Relate(t.Context(), one.ana, Blocked, "rui", on); err != nil {
+			if _, err := one.Relations.Relate(t.Context(), one.ana, relations.Blocked, "rui", on); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(900 * time.Millisecond)
 			synctest.Wait()
 		}
 		block(true)
-		if !two.Blocks(two.rui, two.ana) {
+		if !two.Relations.Blocks(two.rui, two.ana) {
 			t.Fatal("the node doesn't know that ana has blocked rui")
 		}
 		section := "relations"
@@ -1257,7 +1258,7 @@ func TestRelationsMissed(t *testing.T) {
 		if c.cables[1].missing.Load() != nil {
 			t.Fatal("the change was not lost")
 		}
-		if two.Blocks(two.rui, two.ana) {
+		if two.Relations.Blocks(two.rui, two.ana) {
 			t.Error("the node never hears that ana blocks nobody any more")
 		}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
@@ -175,7 +176,7 @@ func TestStakeOfAnOffer(t *testing.T) {
 		stake("casual", c.rui, c.open(c.ana, seats.Spec{Game: "fourmation", Public: true}).ID, false)
 		stake("out of range", c.rui, c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
 		blocked := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Rated: true})
-		if _, err := c.Relate(t.Context(), eva, lobby.Blocked, "ana", true); err != nil {
+		if _, err := c.Relations.Relate(t.Context(), eva, relations.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}
 		stake("blocked", eva, blocked.ID, false)

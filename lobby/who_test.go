@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 )
@@ -127,7 +128,7 @@ func TestFollowedFirst(t *testing.T) {
 		c.Presence.Enter(c.rui)
 		c.Presence.Enter(c.Accounts.Guest("1"))
 		for _, name := range []string{"bob", "zoe"} {
-			if _, err := c.Relate(t.Context(), c.ana, lobby.Following, name, true); err != nil {
+			if _, err := c.Relations.Relate(t.Context(), c.ana, relations.Following, name, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -168,7 +169,7 @@ func TestRatingsAreKept(t *testing.T) {
 		for _, name := range []string{"abe", "bob", "zoe"} {
 			c.Presence.Enter(c.account(name))
 		}
-		if _, err := c.Relate(t.Context(), c.ana, lobby.Following, "zoe", true); err != nil {
+		if _, err := c.Relations.Relate(t.Context(), c.ana, relations.Following, "zoe", true); err != nil {
 			t.Fatal(err)
 		}
 		before, reads := c.store.ratings.Load(), int32(len(c.Games()))
@@ -222,7 +223,7 @@ func TestFollowingMakesNewList(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
-		if _, err := c.Relate(t.Context(), c.ana, lobby.Following, "rui", true); err != nil {
+		if _, err := c.Relations.Relate(t.Context(), c.ana, relations.Following, "rui", true); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -110,7 +110,7 @@ func (p *People) NextWho(ctx context.Context, u match.User, after uint64) (*Who,
 func (p *People) followedFirst(ctx context.Context, u match.User, who *Who) *Who {
 	who = p.withoutBlockers(u, who)
 	follows := make(map[string]bool)
-	for _, r := range p.config.Relations.Following(u) {
+	for _, r := range p.config.Relations.FollowedBy(u) {
 		follows[string(p.config.Restrictions.MainAccount(r))] = true
 	}
 	if len(follows) == 0 {

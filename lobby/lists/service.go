@@ -25,8 +25,8 @@ type Relations interface {
 	Blocks(a, b match.User) bool
 	HasBlocked(u, other match.User) bool
 
-	// Following returns the players whom a user follows.
-	Following(u match.User) []storage.PlayerID
+	// FollowedBy returns the players whom a user follows.
+	FollowedBy(u match.User) []storage.PlayerID
 }
 
 // A Config configures New, NewPeople and NewTelevision.

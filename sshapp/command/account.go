@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/relations"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 )
 
@@ -306,8 +307,8 @@ func (c *call) exportAccount(who lobby.User) error {
 			Reason string          `json:"reason"`
 		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
-	for of, list := range map[string]relations.Kind{"following": lobby.Following, "blocked": lobby.Blocked} {
-		related, err := c.lobby().Related(c.ctx, who, list)
+	for of, list := range map[string]relationstore.Kind{"following": relations.Following, "blocked": relations.Blocked} {
+		related, err := c.lobby().Relations.Related(c.ctx, who, list)
 		if err != nil {
 			return err
 		}

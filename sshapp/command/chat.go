@@ -8,11 +8,12 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 )
 
 type chatJSON struct {
@@ -193,13 +194,13 @@ func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.Vi
 const maxTold = 5
 
 // relate returns the command that puts somebody on a list of the caller's, or takes them off.
-func relate(kind relations.Kind, on bool) func(*call) error {
+func relate(kind relationstore.Kind, on bool) func(*call) error {
 	return func(c *call) error {
 		who, err := c.player()
 		if err != nil {
 			return err
 		}
-		name, err := c.lobby().Relate(c.ctx, who, kind, c.words[0], on)
+		name, err := c.lobby().Relations.Relate(c.ctx, who, kind, c.words[0], on)
 		if errors.Is(err, lobby.ErrUnchanged) {
 			err = nil // it is as the caller wants it
 		}
@@ -207,7 +208,7 @@ func relate(kind relations.Kind, on bool) func(*call) error {
 			return err
 		}
 		if c.flags.json {
-			if kind == lobby.Blocked {
+			if kind == relations.Blocked {
 				return c.json(struct {
 					Name    string `json:"name"`
 					Blocked bool   `json:"blocked"`
@@ -229,13 +230,13 @@ type relatedJSON struct {
 }
 
 // related returns the command that prints a list of the caller's.
-func related(kind relations.Kind) func(*call) error {
+func related(kind relationstore.Kind) func(*call) error {
 	return func(c *call) error {
 		who, err := c.owner()
 		if err != nil {
 			return err
 		}
-		all, err := c.lobby().Related(c.ctx, who, kind)
+		all, err := c.lobby().Relations.Related(c.ctx, who, kind)
 		if err != nil {
 			return err
 		}
@@ -256,7 +257,7 @@ func related(kind relations.Kind) func(*call) error {
 		switch {
 		case len(rows) > 0 || c.flags.json:
 			return c.table(rows)
-		case kind == lobby.Blocked:
+		case kind == relations.Blocked:
 			return c.printf("%s\n", c.say.T("You block nobody."))
 		}
 		return c.printf("%s\n", c.say.T("You follow nobody. To begin: follow NAME"))

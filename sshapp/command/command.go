@@ -43,6 +43,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/relations"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -269,12 +270,12 @@ func table() []command {
 			least: 2, most: 2, run: say, raw: true},
 		{name: "chat", args: "CODE [--follow] | on | off", summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
 			least: 1, most: 1, flags: chatFlags, run: readChat, follows: true},
-		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(lobby.Following, true)},
-		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(lobby.Following, false)},
-		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: dear, run: related(lobby.Following)},
-		{name: "block", args: "NAME", summary: text.T("have no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(lobby.Blocked, true)},
-		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
-		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
+		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(relations.Following, true)},
+		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(relations.Following, false)},
+		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: dear, run: related(relations.Following)},
+		{name: "block", args: "NAME", summary: text.T("have no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(relations.Blocked, true)},
+		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(relations.Blocked, false)},
+		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(relations.Blocked)},
 
 		{name: "report", split: splitReport, args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
 			flags: reportFlags, run: report},

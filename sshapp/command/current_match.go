@@ -154,7 +154,7 @@ func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event func(new
 
 // tellArrivals says who of those whom a user follows comes, until ctx ends.
 func tellArrivals(ctx context.Context, l *lobby.Lobby, say text.Say, who lobby.User, tell func(string)) {
-	arrivals, leave := l.Arrivals(who)
+	arrivals, leave := l.Relations.Arrivals(who)
 	defer leave()
 	for {
 		names, err := arrivals.Next(ctx)

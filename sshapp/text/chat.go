@@ -3,8 +3,9 @@ package text
 import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/relations"
 	chatstore "ludoteca/storage/chat"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 )
 
 // greetings are the words of the greetings, by their ids in lobby.Greetings.
@@ -45,11 +46,11 @@ func (s Say) WaitingLines(n int) string {
 }
 
 // Related says that somebody is on a list now, or no longer.
-func (s Say) Related(kind relations.Kind, name string, on bool) string {
+func (s Say) Related(kind relationstore.Kind, name string, on bool) string {
 	switch {
-	case kind == lobby.Blocked && on:
+	case kind == relations.Blocked && on:
 		return s.T("You block %s: no chat, no challenges and no pairing between you. They are not told.", name)
-	case kind == lobby.Blocked:
+	case kind == relations.Blocked:
 		return s.T("You no longer block %s.", name)
 	case on:
 		return s.T("You follow %s, and are told when they come in.", name)

@@ -4,26 +4,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby/presence"
-
-	"ludoteca/lobby"
+	"ludoteca/lobby/relations"
 	"ludoteca/sshapp/text"
 )
 
 // arrivalsMsg names players whom this one follows and who have just come; err is set when no more will be told.
 type arrivalsMsg struct {
-	news  *lobby.Arrivals
+	news  *relations.Arrivals
 	names []string
 	err   error
 }
 
 // listeningMsg says that the player is here from now on, by a visit, and that the session hears of arrivals.
 type listeningMsg struct {
-	news  *lobby.Arrivals
+	news  *relations.Arrivals
 	visit *presence.Session
 }
 
 // awaitArrivals waits for players whom this one follows. They come as a note, which the next key takes away.
-func (a *App) awaitArrivals(news *lobby.Arrivals) tea.Cmd {
+func (a *App) awaitArrivals(news *relations.Arrivals) tea.Cmd {
 	if news == nil {
 		return nil
 	}

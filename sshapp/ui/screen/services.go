@@ -9,13 +9,14 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 )
@@ -44,7 +45,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
 	}
 }
@@ -72,12 +73,12 @@ type Presence interface {
 
 // Relations are whom a player follows and blocks.
 type Relations interface {
-	Relate(ctx context.Context, who lobby.User, kind relations.Kind, name string, on bool) (shown string, err error)
-	Related(ctx context.Context, who lobby.User, kind relations.Kind) ([]lobby.Related, error)
+	Relate(ctx context.Context, who lobby.User, kind relationstore.Kind, name string, on bool) (shown string, err error)
+	Related(ctx context.Context, who lobby.User, kind relationstore.Kind) ([]relations.Related, error)
 	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
 
 	// Arrivals returns what tells a user who of those they follow comes; nil if nothing ever will.
-	Arrivals(who lobby.User) (news *lobby.Arrivals, leave func())
+	Arrivals(who lobby.User) (news *relations.Arrivals, leave func())
 }
 
 // A Reporter takes reports about other players.

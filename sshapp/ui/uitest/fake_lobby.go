@@ -13,13 +13,14 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/operators"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 )
@@ -66,7 +67,7 @@ type FakeLobby struct {
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
 
-	Relations map[relations.Kind][]lobby.Related
+	Relations map[relationstore.Kind][]relations.Related
 }
 
 // Services returns the fake as screens ask for it.
@@ -128,20 +129,20 @@ func (c *FakeLobby) NextYours(ctx context.Context, _ lobby.User, after uint64) (
 func (c *FakeLobby) Visit(lobby.User, bool) *presence.Session { return nil }
 func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
 
-func (c *FakeLobby) Arrivals(lobby.User) (*lobby.Arrivals, func()) { return nil, func() {} }
+func (c *FakeLobby) Arrivals(lobby.User) (*relations.Arrivals, func()) { return nil, func() {} }
 
-func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind relations.Kind, name string, on bool) (string, error) {
+func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind relationstore.Kind, name string, on bool) (string, error) {
 	c.did(fmt.Sprint("relate ", kind, " ", name, " ", on))
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	if !on {
-		c.Relations[kind] = slices.DeleteFunc(slices.Clone(c.Relations[kind]), func(r lobby.Related) bool { return r.Name == name })
+		c.Relations[kind] = slices.DeleteFunc(slices.Clone(c.Relations[kind]), func(r relations.Related) bool { return r.Name == name })
 	}
 	return name, c.Err
 }
 
 // Related returns the list that a test has set.
-func (c *FakeLobby) Related(_ context.Context, _ lobby.User, kind relations.Kind) ([]lobby.Related, error) {
+func (c *FakeLobby) Related(_ context.Context, _ lobby.User, kind relationstore.Kind) ([]relations.Related, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return slices.Clone(c.Relations[kind]), c.Err

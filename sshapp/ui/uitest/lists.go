@@ -7,9 +7,10 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 )
 
@@ -95,9 +96,9 @@ func FullLobby() *FakeLobby {
 		})
 	}
 	c.Lines[7].Name = "ana"
-	c.Relations = map[relations.Kind][]lobby.Related{
-		lobby.Following: {{Name: "rui", Since: Noon.AddDate(0, -2, 0)}, {Name: "bia", Since: Noon.AddDate(0, -1, 0), Online: true}, {Name: "zacharias-the-second", Since: Noon}},
-		lobby.Blocked:   {{Name: "eva", Since: Noon}},
+	c.Relations = map[relationstore.Kind][]relations.Related{
+		relations.Following: {{Name: "rui", Since: Noon.AddDate(0, -2, 0)}, {Name: "bia", Since: Noon.AddDate(0, -1, 0), Online: true}, {Name: "zacharias-the-second", Since: Noon}},
+		relations.Blocked:   {{Name: "eva", Since: Noon}},
 	}
 	return c
 }
