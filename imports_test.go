@@ -31,6 +31,8 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/games/lab":     {"ludoteca/games", "ludoteca/atomicfile"},
 
 	// The lobby, from the mechanisms up to the services.
+
+	// The lobby, from the mechanisms up to the services.
 	"ludoteca/lobby/clock":        {},
 	"ludoteca/lobby/feed":         {},
 	"ludoteca/lobby/limits":       {},
@@ -75,6 +77,9 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/match", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/nodes", "ludoteca/lobby/origin",
 		"ludoteca/lobby/pairing", "ludoteca/lobby/presence", "ludoteca/lobby/refusal", "ludoteca/lobby/registry",
 		"ludoteca/lobby/restrictions", "ludoteca/lobby/standings", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/quick": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match",
+		"ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats",
+		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
 
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
@@ -180,6 +185,9 @@ var ways = map[string][]string{
 	"ludoteca/lobby/matches": {"ludoteca/games", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/rating",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/seats": {"ludoteca/lobby/rating", "ludoteca/lobby/thinking"},
+	"ludoteca/lobby/quick": {"ludoteca/lobby/attempts", "ludoteca/lobby/chat", "ludoteca/lobby/codes", "ludoteca/lobby/limits",
+		"ludoteca/lobby/live", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/origin", "ludoteca/lobby/presence",
+		"ludoteca/lobby/rating", "ludoteca/lobby/restrictions", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 
 	// What draws boards and says things in words knows games and the lobby's values.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},

@@ -19,8 +19,8 @@ import (
 	"ludoteca/storage"
 )
 
-// quick makes analyses short.
-func quick(c *lobby.Config) { c.AnalysisNodes = 50 }
+// quickly makes analyses short.
+func quickly(c *lobby.Config) { c.AnalysisNodes = 50 }
 
 // reference is the analysis of a won match.
 func reference(t *testing.T) *analysis.Analysis {
@@ -42,7 +42,7 @@ func reference(t *testing.T) *analysis.Analysis {
 }
 
 func TestAnalysis(t *testing.T) {
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	id := c.won()
 	seen, done := uint64(0), -1
 	for {
@@ -75,7 +75,7 @@ func TestAnalysis(t *testing.T) {
 // Nobody sees an analysis that is not on disk, and one that could not be saved is made anew when somebody asks.
 func TestAnalysisIsOnDiskFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, quick)
+		c := newClub(t, quickly)
 		id := c.won()
 		disk := make(chan error)
 		c.store.setSave(func() error { return <-disk })
@@ -107,7 +107,7 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 }
 
 func TestAnalysisRefused(t *testing.T) {
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	running, rui := c.start(func(s *seats.Spec) { s.Public = true })
 	private, _ := c.start()
 	c.play(running, rui, "d4", "d5")
@@ -163,7 +163,7 @@ func TestAnalysisOfTheStore(t *testing.T) {
 		{"damaged", kept(analysis.Version, len(win)+1), storage.ErrDamaged, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newClub(t, quick)
+			c := newClub(t, quickly)
 			id := c.won()
 			if err := c.store.SaveAnalysis(t.Context(), id, tt.has); err != nil {
 				t.Fatal(err)
@@ -178,7 +178,7 @@ func TestAnalysisOfTheStore(t *testing.T) {
 			}
 		})
 	}
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	id := c.won()
 	c.store.setRead(func() error { return storage.ErrClosed })
 	s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
@@ -218,7 +218,7 @@ func slow(moves <-chan games.Move, thinks chan<- bool) lobby.Level {
 func TestAnalysesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		moves, thinks := make(chan games.Move), make(chan bool)
-		c := newClub(t, quick, func(c *lobby.Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
+		c := newClub(t, quickly, func(c *lobby.Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
 		ids := []storage.MatchID{c.won(), c.won(), c.won()}
 		seat := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Bot: "slow", Side: seats.PlayFirst}).ID)
 		c.play(seat, seat, "d4")
@@ -264,7 +264,7 @@ func TestAnalysesWait(t *testing.T) {
 // The queue is bounded, and analyses that nobody reads any more make room.
 func TestManyAnalyses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClub(t, quick, func(c *lobby.Config) { c.Limits = lobby.Limits{Analyses: 2, AnalysisLinger: time.Minute} })
+		c := newClub(t, quickly, func(c *lobby.Config) { c.Limits = lobby.Limits{Analyses: 2, AnalysisLinger: time.Minute} })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
 		saving := make(chan struct{})
@@ -293,7 +293,7 @@ func TestManyAnalyses(t *testing.T) {
 
 // TestAnalysisAcrossRestart: a club that closes in the middle of an analysis makes it anew when it opens again.
 func TestAnalysisAcrossRestart(t *testing.T) {
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	id := c.won()
 	saving := make(chan error)
 	c.store.setSave(func() error { return <-saving })
@@ -312,7 +312,7 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	if _, err := c.Analysis(t.Context(), lobby.User{}, id, 0); !errors.Is(err, lobby.ErrClosed) {
 		t.Errorf("a closed club: %v", err)
 	}
-	again := reopen(t, c.store, quick)
+	again := reopen(t, c.store, quickly)
 	if got := again.ready(id).Analysis; !reflect.DeepEqual(got, reference(t)) {
 		t.Errorf("after the restart: %+v", got)
 	}
@@ -320,7 +320,7 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 
 // Many readers of many analyses, who come and go, all hear the same at last.
 func TestAnalysisReaders(t *testing.T) {
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	ids := []storage.MatchID{c.won(), c.won(), c.won()}
 	var all sync.WaitGroup
 	for i := range 30 {
@@ -349,7 +349,7 @@ func TestAnalysisReaders(t *testing.T) {
 
 // Moves that were made before the players took over are analysed with theirs.
 func TestAnalysisOfGivenMoves(t *testing.T) {
-	c := newClub(t, quick)
+	c := newClub(t, quickly)
 	a, b := c.start(func(s *seats.Spec) { s.Moves = win[:3] })
 	c.play(a, b, win[3:]...)
 	if got := c.ready(a.ID()).Analysis; !reflect.DeepEqual(got, reference(t)) {

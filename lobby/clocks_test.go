@@ -501,7 +501,7 @@ func TestClockOfOffers(t *testing.T) {
 		t.Errorf("the rematch has the clock %v", v.Clock.Setting)
 	}
 	offer := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true, Clock: threeDays})
-	quick, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
+	quick, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 	if err != nil || quick.ID == offer.ID {
 		t.Errorf("a quick match takes the offer with a clock: %v, %v", quick, err)
 	}

@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -422,10 +423,10 @@ func (f *faulty) rate(ratings map[string]float64) {
 }
 
 // seek begins a search for a user, until stop is called.
-func (c *club) seek(who lobby.User, spec seats.Spec) (s lobby.Search, stop context.CancelFunc) {
+func (c *club) seek(who lobby.User, spec seats.Spec) (s quick.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
-	s, err := c.Seek(ctx, who, spec)
+	s, err := c.Quick.Seek(ctx, who, spec)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -433,7 +434,7 @@ func (c *club) seek(who lobby.User, spec seats.Spec) (s lobby.Search, stop conte
 }
 
 // looking returns how far a search has come.
-func (c *club) looking(s lobby.Search) lobby.Looking {
+func (c *club) looking(s quick.Search) quick.Looking {
 	c.t.Helper()
 	synctest.Wait()
 	l, _, err := s.Next(c.t.Context(), 0)
@@ -444,7 +445,7 @@ func (c *club) looking(s lobby.Search) lobby.Looking {
 }
 
 // found waits for what a search finds.
-func (c *club) found(s lobby.Search) lobby.Ref {
+func (c *club) found(s quick.Search) lobby.Ref {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
 	defer cancel()

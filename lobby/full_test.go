@@ -16,7 +16,7 @@ func TestStoreFull(t *testing.T) {
 	full.Store(true)
 	for name, begin := range map[string]func() error{
 		"open":    func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
-		"quick":   func() error { _, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
+		"quick":   func() error { _, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
 		"sign up": func() error { _, err := c.Accounts.SignUp(t.Context(), "SHA256:new", "nova"); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrStoreFull) || !errors.Is(err, lobby.ErrCutOff) || errors.Is(err, lobby.ErrDiskFull) {
@@ -34,7 +34,7 @@ func TestDiskFull(t *testing.T) {
 	full.Store(true)
 	for name, begin := range map[string]func() error{
 		"open":  func() error { _, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"}); return err },
-		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
+		"quick": func() error { _, err := c.Quick.Quick(t.Context(), c.rui, seats.Spec{Game: "petteia"}); return err },
 	} {
 		if err := begin(); !errors.Is(err, lobby.ErrDiskFull) {
 			t.Errorf("%s: %v, want ErrDiskFull", name, err)

@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -324,26 +325,28 @@ func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]r
 }
 
 // seek begins a search for a user, until stop is called.
-func (c *club) seek(who User, spec seats.Spec) (s *search, stop context.CancelFunc) {
+func (c *club) seek(who User, spec seats.Spec) (s quick.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
-	got, err := c.Seek(ctx, who, spec)
+	got, err := c.Quick.Seek(ctx, who, spec)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return got.(*search), stop
+	return got, stop
 }
 
 // looking returns how far a search has come.
-func (c *club) looking(s *search) Looking {
+func (c *club) looking(s quick.Search) quick.Looking {
 	c.t.Helper()
 	synctest.Wait()
-	l, _ := s.feed.Latest()
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Millisecond)
+	defer cancel()
+	l, _, _ := s.Next(ctx, 0) // the error: it has not come far yet, or is over
 	return l
 }
 
 // found waits for what a search finds.
-func (c *club) found(s Search) Ref {
+func (c *club) found(s quick.Search) Ref {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
 	defer cancel()

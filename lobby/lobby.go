@@ -32,6 +32,7 @@ import (
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
@@ -114,7 +115,7 @@ type Lobby struct {
 	Manners      *seats.Manners
 	Challenges   *seats.Challenges
 	Rematches    *seats.Rematches
-	quick        *quickMatches
+	Quick        *quick.Service
 	Accounts     *accounts.Service
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
@@ -127,17 +128,15 @@ type Lobby struct {
 	reporting    *origin.Throttle // reports about players
 	Notices      *notices.Board
 
-	reach      *nodes.Reach
-	node       node
-	shared     Shared // nil in a club with one node
-	searchRows searchRows
-	leave      func() // hands this node's matches over to the others
+	reach  *nodes.Reach
+	node   node
+	shared Shared // nil in a club with one node
+	leave  func() // hands this node's matches over to the others
 
 	endNode func() // leaves, and ends this node's heartbeats
 
-	pairing *tasks.Turn // held by the user who takes the fairest match at once
-	tasks   *tasks.Group
-	close   sync.Once
+	tasks *tasks.Group
+	close sync.Once
 }
 
 // New goes on with all unfinished matches in the store: the time during which the club was closed is charged to nobody. It reads
@@ -175,7 +174,6 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		reporting: newReporting(),
 		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
-	l.pairing = l.tasks.NewTurn()
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks,
@@ -263,7 +261,10 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 	})
-	l.quick = newQuickMatches(l.Manners.NeverPaired, l.tasks.Closing())
+	l.Quick = quick.New(quick.Config{
+		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: l.registry, Standings: l.Standings, Node: l.node, Shared: cfg.Shared,
+		Reach: l.reach, Games: cfg.Games, Feeds: l.feeds, Tasks: l.tasks, Log: cfg.Log,
+	})
 	listed := lists.Config{
 		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
 		Catalogue: l.catalogue, Feeds: l.feeds, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
@@ -299,13 +300,13 @@ func (l *Lobby) run() {
 		until(l.Chat.Run),
 		l.analyses.Run,
 		until(l.Lists.Run),
-		until(func(ctx context.Context) { l.quick.run(ctx, l) }),
+		until(l.Quick.Run),
 		until(l.Matches.RunDeadlines),
 		l.node.KeepTime,
 		until(l.Matches.Follow),
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
-		until(l.followSeekers),
+		until(l.Quick.Follow),
 		until(func(ctx context.Context) { l.Restrictions.Follow(ctx, l.node, l.shared) }),
 		until(func(ctx context.Context) { l.Relations.Follow(ctx, l.node, l.shared) }),
 		until(l.Chat.FollowLines),

@@ -24,7 +24,7 @@ import (
 // match run only on the node that owns it (package nodes).
 //
 //	nodes.go                who is up, and what follows when the store doesn't answer
-//	quick_several_nodes.go  quick matches between people of different nodes
+//	quick/                  quick matches between people of different nodes
 //	registry/               the same matches in the registry (Several nodes)
 //	live/others.go          reading what other nodes have written to a log
 //	presence.go, presence/  people connected to other nodes
@@ -111,13 +111,12 @@ type otherNodes interface {
 func (l *Lobby) openNode(ctx context.Context, cfg Config) (last clusterstore.Outage, err error) {
 	if cfg.Shared != nil {
 		l.shared, l.limiter = cfg.Shared, &attempts.InStore{Store: cfg.Shared, Tasks: l.tasks, Now: l.now, Log: l.log}
-		l.searchRows = storedRows{l}
 		l.node = nodes.New(nodes.Config{
 			Store: cfg.Shared, Name: cfg.Node, HostKey: cfg.HostKey, Now: l.now, Log: l.log,
 			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.ClubDown(o) }, Rejoined: func() { l.Presence.Rejoined() },
 		})
 	} else {
-		l.limiter, l.searchRows = attempts.InMemory{}, noRows{l}
+		l.limiter = attempts.InMemory{}
 		l.node, last, err = nodes.OpenAlone(ctx, nodes.AloneConfig{
 			Store: l.store, Now: l.now, Log: l.log, Clocks: l.clocks, Ticks: l.registry.Ticks,
 		})
@@ -177,8 +176,4 @@ func (l *Lobby) leaveNodes() {
 	if err := l.node.Leave(ctx); err != nil {
 		l.log.Warn("other nodes take over only after a while", "err", err)
 	}
-}
-
-func (l *Lobby) unreadable(key string, err error) {
-	l.log.Error("what another node has written can't be read", "key", key, "err", err)
 }

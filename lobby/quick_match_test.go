@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -63,7 +64,7 @@ func TestSeek(t *testing.T) {
 const everySecond = time.Second
 
 // endOf waits for the error with which a search ends.
-func (c *club) endOf(s lobby.Search) error {
+func (c *club) endOf(s quick.Search) error {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
 	defer cancel()
@@ -177,7 +178,7 @@ func TestSeekBlocked(t *testing.T) {
 		synctest.Wait()
 		for _, pair := range [][2]lobby.User{{c.ana, c.rui}, {c.rui, c.ana}} {
 			offer := c.open(pair[0], seats.Spec{Game: "4mation", Public: true})
-			if got, err := c.Quick(t.Context(), pair[1], seats.Spec{Game: "4mation"}); got == offer || err != nil {
+			if got, err := c.Quick.Quick(t.Context(), pair[1], seats.Spec{Game: "4mation"}); got == offer || err != nil {
 				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
 			}
 			_, err := c.Seats.Take(t.Context(), pair[1], offer.ID)
@@ -201,17 +202,17 @@ func TestQuickTakesTheFairest(t *testing.T) {
 		z, stop := c.seek(zoe, quick4) // takes eva's offer only later: it is 150 points away
 		defer stop()
 		synctest.Wait()
-		if got, err := c.Quick(t.Context(), c.ana, quick4); got != near || err != nil {
+		if got, err := c.Quick.Quick(t.Context(), c.ana, quick4); got != near || err != nil {
 			t.Errorf("ana gets %v, %v, want %v", got, err, near)
 		}
-		got, err := c.Quick(t.Context(), c.ana, quick4)
+		got, err := c.Quick.Quick(t.Context(), c.ana, quick4)
 		if found := c.found(z); got != found || err != nil {
 			t.Errorf("ana gets %v, %v, and zoe, who looks, %v", got, err, found)
 		}
-		if got, err := c.Quick(t.Context(), c.ana, quick4); got != far || err != nil {
+		if got, err := c.Quick.Quick(t.Context(), c.ana, quick4); got != far || err != nil {
 			t.Errorf("ana gets %v, %v, want %v", got, err, far)
 		}
-		got, err = c.Quick(t.Context(), c.ana, quick4)
+		got, err = c.Quick.Quick(t.Context(), c.ana, quick4)
 		if err != nil || !c.now(c.seat(c.ana, got.ID)).Started.IsZero() {
 			t.Errorf("with nobody left: %v, %v", got, err)
 		}
@@ -248,10 +249,10 @@ func TestSeekAtOnce(t *testing.T) {
 			var ref lobby.Ref
 			var err error
 			if i%4 == 0 {
-				ref, err = c.Quick(t.Context(), who, quick4)
+				ref, err = c.Quick.Quick(t.Context(), who, quick4)
 			} else {
-				var s lobby.Search
-				if s, err = c.Seek(t.Context(), who, quick4); err == nil {
+				var s quick.Search
+				if s, err = c.Quick.Seek(t.Context(), who, quick4); err == nil {
 					ref = c.found(s)
 				}
 			}
@@ -275,14 +276,14 @@ func TestSeekAtOnce(t *testing.T) {
 // TestSeekRefused: what can't be played is refused at once.
 func TestSeekRefused(t *testing.T) {
 	c := newClub(t)
-	_, err := c.Seek(t.Context(), c.ana, seats.Spec{Game: "chess"})
+	_, err := c.Quick.Seek(t.Context(), c.ana, seats.Spec{Game: "chess"})
 	wantErr(t, "an unknown game", err, lobby.ErrNoSuchGame)
-	_, err = c.Seek(t.Context(), c.ana, seats.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	_, err = c.Quick.Seek(t.Context(), c.ana, seats.Spec{Game: "4mation", Options: games.Options{"cols": 1}})
 	if _, ok := errors.AsType[*games.OptionError](err); !ok {
 		t.Errorf("an option that can't be: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = c.Seek(ended, c.ana, quick4)
+	_, err = c.Quick.Seek(ended, c.ana, quick4)
 	wantErr(t, "a session that has ended", err, context.Canceled)
 }

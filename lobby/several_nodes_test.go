@@ -29,10 +29,10 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/relations"
 	"ludoteca/storage"
-	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/matches"
@@ -892,7 +892,7 @@ func TestNamesOfNodes(t *testing.T) {
 }
 
 // seekAt begins a player's search on a node.
-func (c *cluster) seekAt(node int, name string, spec Spec) (s *search, stop context.CancelFunc) {
+func (c *cluster) seekAt(node int, name string, spec Spec) (s quick.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	one := c.clubs[node]
 	s, stop = one.seek(one.account(name), spec)
@@ -918,8 +918,8 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 			if s == nil || s.Started.IsZero() || !s.Rated {
 				t.Errorf("node %d knows %+v", node+1, s)
 			}
-			if n, o := one.quick.pool.Len(), len(one.quick.other); n != 0 || o != 0 || len(one.quick.rows) != 0 {
-				t.Errorf("node %d: %d in the pool, %d from elsewhere, %d rows", node+1, n, o, len(one.quick.rows))
+			if n, o := one.Quick.Counts().Waiting, one.Quick.Counts().Elsewhere; n != 0 || o != 0 || one.Quick.Counts().Rows != 0 {
+				t.Errorf("node %d: %d in the pool, %d from elsewhere, %d rows", node+1, n, o, one.Quick.Counts().Rows)
 			}
 		}
 		if _, err := c.clubs[1].Seats.At(t.Context(), c.clubs[1].rui, second); err != nil {
@@ -928,7 +928,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 
 		// Many at once.
 		const people = 30
-		var searches []*search
+		var searches []quick.Search
 		for i := range people {
 			s, stop := c.seekAt(i%3, fmt.Sprint("player", i), quick4)
 			defer stop()
@@ -953,53 +953,6 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// A search that another node pairs before it is in its own node's pool ends, and publishes its match.
-func TestPairedBeforeWaiting(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 2)
-		one := c.clubs[0]
-		s := one.newSearch(t.Context(), one.ana, quick4)
-		seeker := s.first
-		if err := one.showSeeker(t.Context(), s, &seeker); err != nil {
-			t.Fatal(err)
-		}
-		other := c.clubs[1]
-		id := other.open(other.rui, quick4).ID
-		if err := one.quick.do(t.Context(), func() {
-			one.quick.putRow(one.Lobby, clusterstore.Seeker{ID: s.row, Match: id})
-			one.quick.add(one.Lobby, s, seeker)
-		}); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if got := one.found(s); got.ID != id {
-			t.Errorf("found %v, want %v", got, id)
-		}
-		if n := one.quick.pool.Len(); n != 0 {
-			t.Errorf("%d wait", n)
-		}
-	})
-}
-
-// A search that is added to the pool twice is there once, and still waits.
-func TestSearchWaitsAgainTwice(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 2)
-		s, stop := c.seekAt(0, "ana", quick4)
-		defer stop()
-		one := c.clubs[0]
-		for range 2 {
-			one.resumeSearch(t.Context(), s)
-		}
-		synctest.Wait()
-		other, stopOther := c.seekAt(1, "rui", quick4)
-		defer stopOther()
-		if first, second := one.found(s), c.clubs[1].found(other); first != second {
-			t.Errorf("ana found %v, rui %v", first, second)
-		}
-	})
-}
-
 // A search whose person leaves while its row is being written leaves no row behind.
 func TestLeavingWhileSearchBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -1007,7 +960,7 @@ func TestLeavingWhileSearchBegins(t *testing.T) {
 		one := c.clubs[0]
 		ctx, leave := context.WithCancel(t.Context())
 		c.cables[0].answerLate(leave)
-		if _, err := one.Seek(ctx, one.ana, quick4); err != nil && !errors.Is(err, context.Canceled) {
+		if _, err := one.Quick.Seek(ctx, one.ana, quick4); err != nil && !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 		c.cables[0].answerLate(nil)
@@ -1015,8 +968,8 @@ func TestLeavingWhileSearchBegins(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		for node, one := range c.clubs {
-			if n := one.quick.pool.Len(); n != 0 || len(one.quick.rows) != 0 {
-				t.Errorf("node %d: %d in the pool, %d rows", node+1, n, len(one.quick.rows))
+			if n := one.Quick.Counts().Waiting; n != 0 || one.Quick.Counts().Rows != 0 {
+				t.Errorf("node %d: %d in the pool, %d rows", node+1, n, one.Quick.Counts().Rows)
 			}
 		}
 	})
@@ -1076,7 +1029,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 }
 
 // lookingErr returns how a search ended.
-func (c *club) lookingErr(s *search) (Looking, error) {
+func (c *club) lookingErr(s quick.Search) (quick.Looking, error) {
 	synctest.Wait()
 	ctx, cancel := context.WithTimeout(c.t.Context(), time.Second)
 	defer cancel()
@@ -1115,7 +1068,7 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 			}
 		}
 		for range 5 {
-			atOnce(func(node int) (Ref, error) { return c.clubs[node].Quick(t.Context(), users[node], quick4) })
+			atOnce(func(node int) (Ref, error) { return c.clubs[node].Quick.Quick(t.Context(), users[node], quick4) })
 			var seats [2]*Seat
 			for node, one := range c.clubs {
 				seats[node] = one.seat(users[node], refs[0].ID)
@@ -1494,13 +1447,13 @@ func (w *world) step(names []string) {
 			return err
 		})
 	case 9:
-		if ref, err := one.Quick(ctx, who, quick4); err == nil {
+		if ref, err := one.Quick.Quick(ctx, who, quick4); err == nil {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 10:
 		searching, stop := context.WithCancel(w.t.Context())
 		w.stops = append(w.stops, stop)
-		_, _ = one.Seek(searching, who, quick4)
+		_, _ = one.Quick.Seek(searching, who, quick4)
 		if rapid.Bool().Draw(w.r, "stop") {
 			stop()
 		}
@@ -1582,9 +1535,9 @@ func (w *world) check(t *rapid.T) {
 	if owned != len(going) {
 		t.Errorf("%d matches have %d owners", len(going), owned)
 	}
-	pool := w.clubs[0].quick.pool.Len()
+	pool := w.clubs[0].Quick.Counts().Waiting
 	for node, one := range w.clubs {
-		if n := one.quick.pool.Len(); n != pool || n > 1 {
+		if n := one.Quick.Counts().Waiting; n != pool || n > 1 {
 			t.Errorf("at node %d %d look for a match, at the first one %d", node+1, n, pool)
 		}
 	}

@@ -46,17 +46,17 @@ func quick(c *call) error {
 		return err
 	}
 	if len(c.words) == 0 {
-		last, ok := c.lobby().LastQuick(settings)
+		last, ok := c.lobby().Quick.LastQuick(settings)
 		if !ok {
 			return usageError{words: c.say.T("Which game?")}
 		}
 		spec = last
 	}
-	ref, err := c.lobby().Quick(c.ctx, who, spec)
+	ref, err := c.lobby().Quick.Quick(c.ctx, who, spec)
 	if err != nil {
 		return err
 	}
-	if now := c.lobby().RememberQuick(settings, spec); now != settings {
+	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings {
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
 			return err
 		}

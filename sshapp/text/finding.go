@@ -6,12 +6,13 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/quick"
 	"ludoteca/storage"
 )
 
 // Looking says how far a search for a quick match has come, in parts: whom it looks for, for how long, and how many others look for the
 // same.
-func (s Say) Looking(l lobby.Looking) []string {
+func (s Say) Looking(l quick.Looking) []string {
 	whom := s.T("looking for anybody")
 	if l.To > 0 {
 		whom = s.T("looking between %d and %d", l.From, l.To)

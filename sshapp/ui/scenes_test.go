@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/quick"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage/accounts"
 )
@@ -71,7 +72,7 @@ func scenes() []scene {
 // seeking is a club in which a search for a quick match goes on.
 func seeking() *uitest.FakeLobby {
 	c := uitest.FullLobby()
-	c.Looking = []lobby.Looking{{Looking: pairing.Looking{From: 1420, To: 1630, Waited: 12 * time.Second, Others: 3}}}
+	c.Looking = []quick.Looking{{Looking: pairing.Looking{From: 1420, To: 1630, Waited: 12 * time.Second, Others: 3}}}
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -25,17 +26,17 @@ type searchPage struct {
 	spec  seats.Spec
 	stop  context.CancelFunc
 	begin tea.Cmd
-	next  func(lobby.Search, uint64) tea.Cmd // waits for what is newer than a number
+	next  func(quick.Search, uint64) tea.Cmd // waits for what is newer than a number
 	told  bool                               // at is known
-	at    lobby.Looking
+	at    quick.Looking
 	found lobby.Ref // the zero value while there is nothing
 	ended string    // why the search has ended, "" while it goes on
 }
 
 // lookingMsg is how far the search has come.
 type lookingMsg struct {
-	search lobby.Search
-	at     lobby.Looking
+	search quick.Search
+	at     quick.Looking
 	number uint64
 	err    error
 }
@@ -43,7 +44,7 @@ type lookingMsg struct {
 func newSearch(e *screen.Env, spec seats.Spec) searchPage {
 	ctx, stop := context.WithCancel(e.Ctx)
 	l, who := e.Lobby, e.Who
-	next := func(search lobby.Search, after uint64) tea.Cmd {
+	next := func(search quick.Search, after uint64) tea.Cmd {
 		return func() tea.Msg {
 			at, number, err := search.Next(ctx, after)
 			return lookingMsg{search, at, number, err}

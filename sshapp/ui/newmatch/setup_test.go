@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
@@ -331,7 +332,7 @@ func TestQuickMatch(t *testing.T) {
 		s.Keys("esc")
 		s.OnScreen("uitest.homePage")
 	}
-	club.Looking = []lobby.Looking{{}}
+	club.Looking = []quick.Looking{{}}
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Keys("enter")
@@ -356,12 +357,12 @@ func TestQuickMatch(t *testing.T) {
 	if want := (accounts.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
-	club.Looking = []lobby.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
+	club.Looking = []quick.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.AtMatch()
 	})
-	club.Looking = []lobby.Looking{{}}
+	club.Looking = []quick.Looking{{}}
 	want = append(want[:4:4], append([]seats.Spec{want[3]}, want[4:]...)...) // the one that was left for the form
 	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
 		t.Errorf("looked for (-want +got):\n%s", diff)

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -45,7 +46,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l, Finder: l.Finder,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
 	}
 }
@@ -129,7 +130,7 @@ type Seats interface {
 // A Seeker finds opponents for quick matches.
 type Seeker interface {
 	Quick(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
-	Seek(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Search, error)
+	Seek(ctx context.Context, who lobby.User, spec seats.Spec) (quick.Search, error)
 
 	LastQuick(s accounts.Settings) (seats.Spec, bool)
 	RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -65,7 +66,7 @@ type FakeLobby struct {
 	whoCalls int             // of NextWho
 	Rival    seats.Opponent  // who is challenged, by whatever name
 	Asked    []string        // names of opponents
-	Looking  []lobby.Looking // how far each search for one comes
+	Looking  []quick.Looking // how far each search for one comes
 
 	Relations map[relationstore.Kind][]relations.Related
 }
@@ -244,7 +245,7 @@ func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec seats.Spec) 
 }
 
 // Seek keeps what is looked for. The search comes as far as the test says, and then no farther.
-func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (lobby.Search, error) {
+func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (quick.Search, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.Sought = append(c.Sought, spec)
@@ -252,22 +253,22 @@ func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (lobb
 }
 
 // A fakeSearch is how far a search comes, one after the other.
-type fakeSearch []lobby.Looking
+type fakeSearch []quick.Looking
 
-func (s fakeSearch) Next(ctx context.Context, after uint64) (lobby.Looking, uint64, error) {
+func (s fakeSearch) Next(ctx context.Context, after uint64) (quick.Looking, uint64, error) {
 	if after < uint64(len(s)) {
 		return s[after], after + 1, nil
 	}
 	<-ctx.Done()
-	return lobby.Looking{}, 0, ctx.Err()
+	return quick.Looking{}, 0, ctx.Err()
 }
 
 func (c *FakeLobby) LastQuick(s accounts.Settings) (seats.Spec, bool) {
-	return lobby.LastQuick(c.Games(), s)
+	return quick.LastQuick(c.Games(), s)
 }
 
 func (c *FakeLobby) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
-	return lobby.RememberQuick(c.Games(), s, spec)
+	return quick.RememberQuick(c.Games(), s, spec)
 }
 
 func (c *FakeLobby) Join(_ context.Context, _ lobby.User, _ origin.Origin, code string) (lobby.Ref, error) {

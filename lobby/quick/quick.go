@@ -1,27 +1,24 @@
-package lobby
+package quick
 
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	clusterstore "ludoteca/storage/cluster"
 )
-
-// # Quick matches
-//
-// People who look for a quick match wait in a pairing.Pool, which one goroutine owns, quickMatches.run, with one timer for all of them.
-// It pairs them with each other and with the open offers, and tells each how far the search has come. A match is opened, or an offer
-// taken, in a goroutine of its own, so that a slow disk holds up nobody else.
 
 // lookEvery is how often those who wait are told how far they are, and looked at again.
 const lookEvery = time.Second
@@ -29,7 +26,7 @@ const lookEvery = time.Second
 // A Looking is how far a search has come.
 type Looking struct {
 	pairing.Looking
-	Match Ref // what was found; the zero value while there is nothing
+	Match match.Ref // what was found; the zero value while there is nothing
 }
 
 // A Search is somebody's wait for a quick match. Any goroutine may use it.
@@ -42,7 +39,7 @@ type Search interface {
 
 // A search is a Search as its owner knows it.
 type search struct {
-	user  User
+	user  match.User
 	spec  seats.Spec
 	gone  <-chan struct{} // closed when nobody waits for it any more
 	feed  *feed.Feed[Looking]
@@ -51,7 +48,7 @@ type search struct {
 
 	elsewhere *clusterstore.Seeker // of a search of another node; only user and row are set besides
 
-	// Of quickMatches.run alone.
+	// Of owner.run alone.
 	ticket pairing.Ticket
 	told   bool                  // its feed has a value
 	over   bool                  // it has found a match
@@ -70,25 +67,25 @@ func (s *search) isGone() bool {
 	}
 }
 
-func (l *Lobby) newSearch(ctx context.Context, u User, spec seats.Spec) *search {
-	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
-	st := l.seated.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
+func (m *Service) newSearch(ctx context.Context, u match.User, spec seats.Spec) *search {
+	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), since: m.time()}
+	st := m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
 	s.first = pairing.Seeker{
 		Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since, Tried: make(map[match.Key]bool),
 	}
 	return s
 }
 
-// quickNowIs returns the time on the clock of searches, which all nodes share.
-func (l *Lobby) quickNowIs() time.Time { return l.node.Now() }
+// time returns the time on the clock of searches, which all nodes share.
+func (m *Service) time() time.Time { return m.config.Node.Now() }
 
 // Next implements Search.
 func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
 	return s.feed.Next(ctx, after)
 }
 
-// quickMatches owns those who look for a quick match.
-type quickMatches struct {
+// An owner owns those who look for a quick match.
+type owner struct {
 	requests chan func() // run by run
 	closing  <-chan struct{}
 
@@ -107,8 +104,8 @@ type quickMatches struct {
 	tickets  atomic.Uint64                     // the number of the last ticket, so that tickets of this node sort by age
 }
 
-func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{}) *quickMatches {
-	return &quickMatches{
+func newOwner(blocked func(a, b match.Key) bool, closing <-chan struct{}) *owner {
+	return &owner{
 		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*search),
 		rows: make(map[clusterstore.SeekerID]*search), other: make(map[pairing.Ticket]clusterstore.Seeker), taken: make(map[clusterstore.SeekerID]bool),
 		retry: make(map[*search]bool), unwanted: make(map[clusterstore.SeekerID]*search),
@@ -116,7 +113,7 @@ func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{})
 }
 
 // run pairs those who wait until ctx ends.
-func (q *quickMatches) run(ctx context.Context, l *Lobby) {
+func (q *owner) run(ctx context.Context, m *Service) {
 	timer := time.NewTimer(lookEvery)
 	defer timer.Stop()
 	for {
@@ -134,15 +131,15 @@ func (q *quickMatches) run(ctx context.Context, l *Lobby) {
 		}
 		if now := time.Now(); !now.Before(q.next) {
 			q.next = now.Add(lookEvery)
-			q.retryAll(l)
+			q.retryAll(m)
 		}
-		q.pair(l)
-		q.publish(l)
+		q.pair(m)
+		q.publish(m)
 	}
 }
 
 // do has the owner run f, and returns when it has. The error is that of ctx or ErrClosed.
-func (q *quickMatches) do(ctx context.Context, f func()) error {
+func (q *owner) do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -154,25 +151,25 @@ func (q *quickMatches) do(ctx context.Context, f func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-q.closing:
-		return ErrClosed
+		return refusal.ErrClosed
 	}
 }
 
 // add takes in a search, with the time that it has waited already. Another one of the same person ends.
-func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
+func (q *owner) add(m *Service, s *search, seeker pairing.Seeker) {
 	if s.over || q.searches[s.ticket] == s { // another node was faster, or it waits already
 		return
 	}
 	for _, o := range q.other {
-		if User(o.Who).Key() == s.user.Key() && seeker.Turn != "" && turnOf(o.Since, o.ID) > seeker.Turn {
-			q.end(l, s, ErrElsewhere) // the other one is newer
+		if match.User(o.Who).Key() == s.user.Key() && seeker.Turn != "" && turnOf(o.Since, o.ID) > seeker.Turn {
+			q.end(m, s, refusal.ErrElsewhere) // the other one is newer
 			return
 		}
 	}
 	t, replaced, err := q.pool.Add(seeker)
-	q.replace(l, replaced)
+	q.replace(m, replaced)
 	if err != nil {
-		q.end(l, s, ErrFull)
+		q.end(m, s, refusal.ErrFull)
 		return
 	}
 	s.ticket = t
@@ -180,48 +177,48 @@ func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
 }
 
 // replace ends a search whose person has begun another one.
-func (q *quickMatches) replace(l *Lobby, replaced pairing.Ticket) {
+func (q *owner) replace(m *Service, replaced pairing.Ticket) {
 	if old, elsewhere := q.other[replaced]; elsewhere {
 		delete(q.other, replaced)
-		_ = l.tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-			if err := l.shared.EndSeeker(ctx, old.ID); err != nil && ctx.Err() == nil {
-				l.log.Warn("somebody may look for two matches", "err", err)
+		_ = m.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
+			if err := m.config.Shared.EndSeeker(ctx, old.ID); err != nil && ctx.Err() == nil {
+				m.config.Log.Warn("somebody may look for two matches", "err", err)
 			}
 		})
 	}
 	if old := q.searches[replaced]; old != nil {
 		delete(q.searches, replaced)
-		q.end(l, old, ErrElsewhere)
+		q.end(m, old, refusal.ErrElsewhere)
 	}
 }
 
 // remove takes a search out that is over, or has nobody who waits for it any more.
-func (q *quickMatches) remove(l *Lobby, s *search) {
+func (q *owner) remove(m *Service, s *search) {
 	if q.searches[s.ticket] == s {
 		q.pool.Remove(s.ticket)
 		delete(q.searches, s.ticket)
 	}
-	q.forgetRow(l, s)
+	q.forgetRow(m, s)
 }
 
 // end ends a search with an error.
-func (q *quickMatches) end(l *Lobby, s *search, err error) {
+func (q *owner) end(m *Service, s *search, err error) {
 	s.feed.Close(err)
-	q.forgetRow(l, s)
+	q.forgetRow(m, s)
 }
 
 // pair begins the matches that can begin now.
-func (q *quickMatches) pair(l *Lobby) {
+func (q *owner) pair(m *Service) {
 	if q.pool.Len() == 0 {
 		return
 	}
-	now := l.quickNowIs()
-	ids, offers := l.quickOffers(now)
-	q.begin(l, q.pool.Pairs(now, offers), ids, offers)
+	now := m.time()
+	ids, offers := m.offers(now)
+	q.begin(m, q.pool.Pairs(now, offers), ids, offers)
 }
 
 // begin begins the matches of some pairs.
-func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, ids []storage.MatchID, offers []pairing.Offer) {
+func (q *owner) begin(m *Service, pairs []pairing.Pair, ids []storage.MatchID, offers []pairing.Offer) {
 	for _, p := range pairs {
 		a := q.take(p.A)
 		if p.B == 0 {
@@ -229,21 +226,21 @@ func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, ids []storage.Match
 			if a.elsewhere == nil {
 				a.first.Tried[offers[p.Offer].Person] = true
 			}
-			q.start(l, func(ctx context.Context) { l.takeFor(ctx, a, row, ids[p.Offer]) }, a)
+			q.start(m, func(ctx context.Context) { m.takeFor(ctx, a, row, ids[p.Offer]) }, a)
 			continue
 		}
 		b := q.take(p.B)
 		terms := termsOf(a, b)
-		q.start(l, func(ctx context.Context) { l.openFor(ctx, a, b, terms) }, a, b)
+		q.start(m, func(ctx context.Context) { m.openFor(ctx, a, b, terms) }, a, b)
 	}
 }
 
 // take returns the search of a ticket that is in a pair, and removes it from those that wait.
-func (q *quickMatches) take(t pairing.Ticket) *search {
+func (q *owner) take(t pairing.Ticket) *search {
 	if o, elsewhere := q.other[t]; elsewhere {
 		delete(q.other, t)
 		q.taken[o.ID] = true
-		return &search{user: User(o.Who), row: o.ID, elsewhere: &o}
+		return &search{user: match.User(o.Who), row: o.ID, elsewhere: &o}
 	}
 	s := q.searches[t]
 	delete(q.searches, t)
@@ -251,8 +248,8 @@ func (q *quickMatches) take(t pairing.Ticket) *search {
 }
 
 // start begins a match for some searches, in a goroutine of its own.
-func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*search) {
-	if err := l.tasks.Go(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
+func (q *owner) start(m *Service, begin func(context.Context), of ...*search) {
+	if err := m.config.Tasks.Go(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
 		for _, s := range of {
 			if s.elsewhere == nil {
 				s.feed.Close(err)
@@ -262,8 +259,8 @@ func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*searc
 }
 
 // publish tells everybody who waits how far they are.
-func (q *quickMatches) publish(l *Lobby) {
-	now := l.quickNowIs()
+func (q *owner) publish(m *Service) {
+	now := m.time()
 	for t, s := range q.searches {
 		at, _ := q.pool.Looking(t, now)
 		at.Waited = at.Waited.Truncate(time.Second)
@@ -276,39 +273,39 @@ func (q *quickMatches) publish(l *Lobby) {
 // every guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look
 // for the same and the public offers of it. A user looks for one match at a time: a search before ends with ErrElsewhere.
 // The errors are ErrNoSuchGame, a *games.OptionError, ErrEndless, that of ctx, ErrClosed; what else Open may say ends the search later.
-func (l *Lobby) Seek(ctx context.Context, u User, spec seats.Spec) (Search, error) {
-	spec, err := l.quickSpec(u, spec)
+func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Search, error) {
+	spec, err := m.spec(u, spec)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := l.newSearch(ctx, u, spec)
+	s := m.newSearch(ctx, u, spec)
 	seeker := s.first
-	if err := l.showSeeker(ctx, s, &seeker); err != nil {
+	if err := m.show(ctx, s, &seeker); err != nil {
 		return nil, err
 	}
-	err = l.quick.do(context.WithoutCancel(ctx), func() {
-		if s.row == (clusterstore.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has paired it already
-			l.quick.add(l, s, seeker)
+	err = m.owner.do(context.WithoutCancel(ctx), func() {
+		if s.row == (clusterstore.SeekerID{}) || m.owner.rows[s.row] == s { // else another node has paired it already
+			m.owner.add(m, s, seeker)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	context.AfterFunc(ctx, func() { _ = l.quick.do(context.Background(), func() { l.quick.remove(l, s) }) }) // the error: the club closes
+	context.AfterFunc(ctx, func() { _ = m.owner.do(context.Background(), func() { m.owner.remove(m, s) }) }) // the error: the club closes
 	return s, nil
 }
 
-// quickSpec returns what a quick match of a user is, with all options.
-func (l *Lobby) quickSpec(u User, spec seats.Spec) (seats.Spec, error) {
+// spec returns what a quick match of a user is, with all options.
+func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
 	spec = seats.Spec{
 		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
 	}
-	o, err := l.Seats.Plan(spec)
+	o, err := m.config.Seats.Plan(spec)
 	if err == nil {
-		err = l.Manners.MayMeet(u)
+		err = m.config.Manners.MayMeet(u)
 	}
 	spec.Game, spec.Options = o.Game, o.Options
 	return spec, err
@@ -319,16 +316,16 @@ func wantOf(spec seats.Spec) pairing.Want {
 	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
 }
 
-// quickOffers returns the public offers that a quick match may take: of each person the oldest of a kind, and none of a person who keeps
+// offers returns the public offers that a quick match may take: of each person the oldest of a kind, and none of a person who keeps
 // another one waiting for a first move.
-func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
+func (m *Service) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
 	type kind struct {
 		by     match.Key
 		want   pairing.Want
 		within [2]int
 	}
 	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
-	open := l.registry.Offers()
+	open := m.config.Registry.Offers()
 	slices.SortFunc(open, match.ByAge)
 	for _, s := range open {
 		if s.Studied() { // a position is for those who want just that
@@ -339,7 +336,7 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		k := kind{by, wantOf(specOf(s)), s.Range}
 		late, known := owes[by]
 		if !known {
-			late = l.Manners.OwesFirstMove(by)
+			late = m.config.Manners.OwesFirstMove(by)
 			owes[by] = late
 		}
 		if late || seen[k] {
@@ -348,130 +345,121 @@ func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pair
 		seen[k] = true
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: by, Rating: s.Strength[side].OrNewcomer().Rating, Range: s.Range, Since: l.node.TimeOf(now, s.Opened), Want: k.want, Turn: string(s.ID),
+			Person: by, Rating: s.Strength[side].OrNewcomer().Rating, Range: s.Range, Since: m.config.Node.TimeOf(now, s.Opened), Want: k.want, Turn: string(s.ID),
 		})
 	}
 	return ids, offers
 }
 
 // openFor opens the match of two who have found each other. If one of them can't play, the other one looks on.
-func (l *Lobby) openFor(ctx context.Context, a, b *search, terms clusterstore.Terms) {
+func (m *Service) openFor(ctx context.Context, a, b *search, terms clusterstore.Terms) {
 	spec := a.spec
 	if a.elsewhere != nil {
 		spec = b.spec
 	}
-	ref, whose, err := l.Seats.OpenBetween(ctx, a.user, b.user, spec, terms)
+	ref, whose, err := m.config.Seats.OpenBetween(ctx, a.user, b.user, spec, terms)
 	for i, s := range []*search{a, b} {
 		switch {
 		case err == nil:
-			l.found(ctx, s, ref)
+			m.found(ctx, s, ref)
 		case errors.Is(err, clusterstore.ErrTaken):
-			l.retryLater(ctx, s)
+			m.retryLater(ctx, s)
 		case whose == i || whose < 0:
-			l.failSearch(ctx, s, err)
+			m.fail(ctx, s, err)
 		default:
-			l.resumeSearch(ctx, s)
+			m.resume(ctx, s)
 		}
 	}
 }
 
 // takeFor takes an offer for the user of a search, which goes on if that fails.
-func (l *Lobby) takeFor(ctx context.Context, s *search, row clusterstore.SeekerID, id storage.MatchID) {
-	ref, err := l.hideSeeker(ctx, s, row)
+func (m *Service) takeFor(ctx context.Context, s *search, row clusterstore.SeekerID, id storage.MatchID) {
+	ref, err := m.hide(ctx, s, row)
 	switch {
 	case err != nil:
-		l.retryLater(ctx, s)
+		m.retryLater(ctx, s)
 		return
-	case ref != (Ref{}):
-		l.found(ctx, s, ref)
+	case ref != (match.Ref{}):
+		m.found(ctx, s, ref)
 		return
 	}
-	ref, err = l.Seats.Take(ctx, s.user, id)
+	ref, err = m.config.Seats.Take(ctx, s.user, id)
 	switch {
 	case err == nil:
-		l.found(ctx, s, ref)
-	case seats.OwnFault(err), errors.Is(err, ErrClosed), ctx.Err() != nil:
-		l.failSearch(ctx, s, err)
+		m.found(ctx, s, ref)
+	case seats.OwnFault(err), errors.Is(err, refusal.ErrClosed), ctx.Err() != nil:
+		m.fail(ctx, s, err)
 	default:
-		l.retryLater(ctx, s)
+		m.retryLater(ctx, s)
 	}
 }
 
-// retryLater is resumeSearch, but with several nodes only at the next retryAll, because this node's rows are out of date.
-func (l *Lobby) retryLater(ctx context.Context, s *search) { l.searchRows.retryLater(ctx, s) }
+// retryLater is Resume, but with several nodes only at the next retryAll, because this node's rows are out of date.
+func (m *Service) retryLater(ctx context.Context, s *search) { m.rows.retryLater(ctx, s) }
 
-func (r noRows) retryLater(ctx context.Context, s *search) { r.lobby.resumeSearch(ctx, s) }
-
-func (r storedRows) retryLater(ctx context.Context, s *search) {
-	l := r.lobby
-	if err := l.quick.do(ctx, func() { l.quick.retry[s] = true }); err != nil && s.elsewhere == nil {
-		s.feed.Close(err)
-	}
-}
-
-// failSearch ends a search with the error with which its match could not be opened.
-func (l *Lobby) failSearch(ctx context.Context, s *search, err error) {
+// fail ends a search with the error with which its match could not be opened.
+func (m *Service) fail(ctx context.Context, s *search, err error) {
 	if s.elsewhere != nil {
-		_, _ = l.shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node retries and reports the error; if that fails it is paired again
+		_, _ = m.config.Shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node retries and reports the error; if that fails it is paired again
 		return
 	}
-	if l.quick.do(ctx, func() { l.quick.end(l, s, err) }) != nil {
+	if m.owner.do(ctx, func() { m.owner.end(m, s, err) }) != nil {
 		s.feed.Close(err)
 	}
 }
 
 // found tells somebody of the match that was found for them. One whose session has ended meanwhile leaves it.
-func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
+func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	if s.elsewhere != nil {
 		return // its own node sees the match in the row
 	}
 	known := false               // putRow has published it already
-	_ = l.quick.do(ctx, func() { // the error: the club closes
+	_ = m.owner.do(ctx, func() { // the error: the club closes
 		known = s.over
-		l.quick.finish(s)
+		m.owner.finish(s)
 	})
 	if !known {
-		l.tellFound(ctx, s, ref)
+		m.tellFound(ctx, s, ref)
 	}
 }
 
 // finish marks a search as over and removes it from the pool.
-func (q *quickMatches) finish(s *search) {
+func (q *owner) finish(s *search) {
 	q.leavePool(s)
 	s.over = true
 }
 
 // tellFound publishes the match of a search that is over. If its session has ended, the match is aborted.
-func (l *Lobby) tellFound(ctx context.Context, s *search, ref Ref) {
+func (m *Service) tellFound(ctx context.Context, s *search, ref match.Ref) {
 	s.feed.Publish(Looking{Match: ref})
-	_ = l.quick.do(ctx, func() { l.quick.forgetRow(l, s) }) // the error: the club closes
+	_ = m.owner.do(ctx, func() { m.owner.forgetRow(m, s) }) // the error: the club closes
 	if s.isGone() {
-		_ = l.Matches.Do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
+		_ = m.config.Matches.Do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
 	}
 }
 
-// resumeSearch has a search wait again, from when it began.
-func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
-	q := l.quick
+// Resume has a search wait again, from when it began.
+func (m *Service) resume(ctx context.Context, s *search) {
+	q := m.owner
 	if s.elsewhere != nil {
 		_ = q.do(ctx, func() { // the error: the club closes
 			if q.taken[s.elsewhere.ID] { // else its row is gone by now
-				q.putOther(l, *s.elsewhere)
+				q.putOther(m, *s.elsewhere)
 			}
 		})
 		return
 	}
 	seeker := s.first
-	err := l.showSeeker(ctx, s, &seeker)
-	if err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+	err := m.show(ctx, s, &seeker)
+	if err != nil && !errors.Is(err, refusal.ErrClosed) && ctx.Err() == nil {
 		err = q.do(ctx, func() { q.retry[s] = true })
 	} else if err == nil {
 		err = q.do(ctx, func() {
 			switch {
 			case s.isGone():
-				q.forgetRow(l, s)
+				q.forgetRow(m, s)
 			case s.row == clusterstore.SeekerID{} || q.rows[s.row] == s: // else another node has paired it
-				q.add(l, s, seeker)
+				q.add(m, s, seeker)
 			}
 		})
 	}
@@ -480,40 +468,40 @@ func (l *Lobby) resumeSearch(ctx context.Context, s *search) {
 	}
 }
 
-// maxQuickTries is how many opponents Quick tries, one after the other, who are gone when it comes to it.
-const maxQuickTries = 20
+// maxTries is how many opponents Quick tries, one after the other, who are gone when it comes to it.
+const maxTries = 20
 
 // Quick takes the fairest among the public offers of others with the game, the options and the clock of spec, and those who look for the
 // same (Seek), or else opens an offer; asked again while that waits, it returns it. Fairest is the nearest rating, less so much for each
 // second of waiting (package pairing). If spec.Rated, it takes a casual match only if there is no rated one; otherwise, and for
 // every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
 // moment meet, and don't both wait. A search of the same user ends. The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
-	spec, err := l.quickSpec(u, spec)
+func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
+	spec, err := m.spec(u, spec)
 	if err != nil {
-		return Ref{}, err
+		return match.Ref{}, err
 	}
-	done, err := l.pairing.Take(ctx)
+	done, err := m.turn.Take(ctx)
 	if err != nil {
-		return Ref{}, err
+		return match.Ref{}, err
 	}
 	defer done()
-	for range maxQuickTries {
-		ref, err := l.quickNow(ctx, u, spec)
+	for range maxTries {
+		ref, err := m.try(ctx, u, spec)
 		if !errors.Is(err, clusterstore.ErrTaken) {
 			return ref, err
 		}
 	}
-	return Ref{}, ErrBusy
+	return match.Ref{}, refusal.ErrBusy
 }
 
-// quickNow is one try of Quick, by a user who holds l.pairing. The error is cluster.ErrTaken if a user of another node was faster.
-func (l *Lobby) quickNow(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
-	terms, err := l.quickTerms(ctx, spec)
+// try is one try of Quick, by a user who holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
+func (m *Service) try(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
+	terms, err := m.terms(ctx, spec)
 	if err != nil {
-		return Ref{}, err
+		return match.Ref{}, err
 	}
-	for _, s := range l.registry.Offers() {
+	for _, s := range m.config.Registry.Offers() {
 		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOf(s)) == wantOf(spec) {
 			return s.Ref, nil
 		}
@@ -521,12 +509,12 @@ func (l *Lobby) quickNow(ctx context.Context, u User, spec seats.Spec) (Ref, err
 	casual := spec
 	casual.Rated = false
 	for _, wanted := range []seats.Spec{spec, casual} {
-		ref, err := l.takeFairest(ctx, u, wanted)
-		if err != nil || ref != (Ref{}) {
+		ref, err := m.takeFairest(ctx, u, wanted)
+		if err != nil || ref != (match.Ref{}) {
 			return ref, err
 		}
 	}
-	return l.Seats.OpenOn(ctx, u, spec, terms)
+	return m.config.Seats.OpenOn(ctx, u, spec, terms)
 }
 
 // specOf returns what kind of match an offer is.
@@ -536,60 +524,60 @@ func specOf(s *match.Summary) seats.Spec {
 
 // takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
 // user, that of ctx and ErrClosed.
-func (l *Lobby) takeFairest(ctx context.Context, u User, spec seats.Spec) (Ref, error) {
+func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
 	tried := make(map[match.Key]bool)
-	for range maxQuickTries {
-		s := l.newSearch(ctx, u, spec)
+	for range maxTries {
+		s := m.newSearch(ctx, u, spec)
 		seeker := s.first
 		seeker.Anyone, seeker.Tried = true, tried
 		var other *search
 		var offer storage.MatchID
 		var terms clusterstore.Terms
-		err := l.quick.do(ctx, func() {
-			if other, offer = l.quick.fairest(l, s, seeker); other != nil {
+		err := m.owner.do(ctx, func() {
+			if other, offer = m.owner.fairest(m, s, seeker); other != nil {
 				terms = termsOf(other)
 			}
 		})
 		if err != nil {
-			return Ref{}, err
+			return match.Ref{}, err
 		}
-		var ref Ref
+		var ref match.Ref
 		switch {
 		case other != nil:
 			var whose int
-			ref, whose, err = l.Seats.OpenBetween(ctx, u, other.user, spec, terms)
+			ref, whose, err = m.config.Seats.OpenBetween(ctx, u, other.user, spec, terms)
 			switch {
 			case err == nil:
-				l.found(ctx, other, ref)
+				m.found(ctx, other, ref)
 			case errors.Is(err, clusterstore.ErrTaken):
-				l.retryLater(ctx, other)
+				m.retryLater(ctx, other)
 			case whose == 1:
-				l.failSearch(ctx, other, err)
+				m.fail(ctx, other, err)
 			default:
-				l.resumeSearch(ctx, other)
-				return Ref{}, err
+				m.resume(ctx, other)
+				return match.Ref{}, err
 			}
 		case offer != "":
-			if ref, err = l.Seats.Take(ctx, u, offer); seats.OwnFault(err) || errors.Is(err, ErrClosed) || ctx.Err() != nil {
-				return Ref{}, err
+			if ref, err = m.config.Seats.Take(ctx, u, offer); seats.OwnFault(err) || errors.Is(err, refusal.ErrClosed) || ctx.Err() != nil {
+				return match.Ref{}, err
 			}
 		default:
-			return Ref{}, nil
+			return match.Ref{}, nil
 		}
 		if err == nil {
 			return ref, nil
 		}
 	}
-	return Ref{}, nil
+	return match.Ref{}, nil
 }
 
 // fairest finds the opponent of somebody who does not wait: another search, which waits no more, or an offer, which still does.
-func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (other *search, offer storage.MatchID) {
-	if q.add(l, s, seeker); q.searches[s.ticket] != s {
+func (q *owner) fairest(m *Service, s *search, seeker pairing.Seeker) (other *search, offer storage.MatchID) {
+	if q.add(m, s, seeker); q.searches[s.ticket] != s {
 		return nil, ""
 	}
-	now := l.quickNowIs()
-	ids, offers := l.quickOffers(now)
+	now := m.time()
+	ids, offers := m.offers(now)
 	pairs := q.pool.Pairs(now, offers)
 	at := slices.IndexFunc(pairs, func(p pairing.Pair) bool { return p.A == s.ticket || p.B == s.ticket })
 	if at >= 0 {
@@ -606,14 +594,14 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (othe
 	}
 	q.pool.Remove(s.ticket)
 	delete(q.searches, s.ticket)
-	q.begin(l, pairs, ids, offers)
+	q.begin(m, pairs, ids, offers)
 	return other, offer
 }
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (l *Lobby) LastQuick(s accounts.Settings) (spec seats.Spec, ok bool) {
-	return LastQuick(l.catalogue.Games, s)
+func (m *Service) LastQuick(s accounts.Settings) (spec seats.Spec, ok bool) {
+	return LastQuick(m.config.Games, s)
 }
 
 // LastQuick is Lobby.LastQuick for a club with some games.
@@ -626,7 +614,7 @@ func LastQuick(all []games.Game, s accounts.Settings) (spec seats.Spec, ok bool)
 	if set, ok := g.About().OptionSet(s.QuickSet); ok {
 		spec.Options = set.Options
 	}
-	if c, err := ParseClock(s.QuickClock); err == nil {
+	if c, err := clock.Parse(s.QuickClock); err == nil {
 		spec.Clock = c
 	}
 	return spec, true
@@ -634,8 +622,8 @@ func LastQuick(all []games.Game, s accounts.Settings) (spec seats.Spec, ok bool)
 
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
-func (l *Lobby) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
-	return RememberQuick(l.catalogue.Games, s, spec)
+func (m *Service) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings {
+	return RememberQuick(m.config.Games, s, spec)
 }
 
 // RememberQuick is Lobby.RememberQuick for a club with some games.
@@ -651,4 +639,132 @@ func RememberQuick(all []games.Game, s accounts.Settings, spec seats.Spec) accou
 		}
 	}
 	return s
+}
+
+// forgetRow removes the row of a search that is over, here and in the store.
+func (q *owner) forgetRow(m *Service, s *search) {
+	id := s.row
+	if id == (clusterstore.SeekerID{}) || q.rows[id] != s {
+		return
+	}
+	delete(q.rows, id)
+	q.removeRow(m, s, id)
+}
+
+// removeRow removes the row of a search from the store, in a goroutine of its own. retryAll retries what fails.
+func (q *owner) removeRow(m *Service, s *search, id clusterstore.SeekerID) {
+	over := s.over
+	_ = m.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
+		was, err := m.config.Shared.RemoveSeeker(ctx, id)
+		if was.Match != "" && !over { // paired at the last moment
+			_ = m.config.Matches.Do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
+		}
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			_ = q.do(ctx, func() { q.unwanted[id] = s }) // as above
+		}
+	})
+}
+
+// PutRow handles a new or changed row of a search.
+func (q *owner) putRow(m *Service, row clusterstore.Seeker) {
+	s := q.rows[row.ID]
+	switch {
+	case row.Over && s != nil:
+		q.leavePool(s)
+		q.end(m, s, refusal.ErrElsewhere)
+	case row.Over:
+		q.goneOther(row.ID)
+	case row.Match == "" && s == nil && !m.config.Node.Own(row.ID.Node):
+		q.putOther(m, row)
+	case row.Match != "" && s != nil && !s.over:
+		q.finish(s)
+		_ = m.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
+			m.config.Matches.UntilKnown(ctx, row.Match)
+			m.tellFound(ctx, s, match.Ref{ID: row.Match, Code: row.Code})
+		})
+	case row.Match != "" && s != nil:
+	case row.Match != "":
+		q.goneOther(row.ID)
+	}
+}
+
+// leavePool removes a search from the pool, if it is there.
+func (q *owner) leavePool(s *search) {
+	if q.searches[s.ticket] == s {
+		q.pool.Remove(s.ticket)
+		delete(q.searches, s.ticket)
+	}
+}
+
+// putOther adds a search of another node to the pool, unless the same person has begun a newer one.
+func (q *owner) putOther(m *Service, row clusterstore.Seeker) {
+	setting, err := clock.Parse(row.Clock)
+	if row.Clock != "" && err != nil {
+		return // another version of the program
+	}
+	u, turn := match.User(row.Who), turnOf(row.Since, row.ID)
+	for _, s := range q.searches {
+		if s.user.Key() == u.Key() && turnOf(s.since, s.row) > turn {
+			return // they have begun a newer search here
+		}
+	}
+	for _, o := range q.other {
+		if match.User(o.Who).Key() == u.Key() && turnOf(o.Since, o.ID) > turn {
+			return // or at a third node
+		}
+	}
+	q.goneOther(row.ID)
+	t, replaced, err := q.pool.Add(pairing.Seeker{
+		Person: u.Key(), Want: pairing.Want{Game: row.Game, Options: row.Options, Clock: setting, Rated: row.Rated},
+		Rating: row.Rating, Deviation: row.Deviation, Since: row.Since, Elsewhere: true, Turn: turn,
+	})
+	q.replace(m, replaced)
+	if err == nil {
+		q.other[t] = row
+	}
+}
+
+// goneOther removes a search of another node.
+func (q *owner) goneOther(id clusterstore.SeekerID) {
+	delete(q.taken, id)
+	for t, o := range q.other {
+		if o.ID == id {
+			q.pool.Remove(t)
+			delete(q.other, t)
+		}
+	}
+}
+
+// gone handles the removal of a row. If its search is still going on here, this node was declared gone, or another node removed the row
+// because it could not open a match; then the search is retried.
+func (q *owner) gone(id clusterstore.SeekerID) {
+	q.goneOther(id)
+	if s := q.rows[id]; s != nil {
+		delete(q.rows, id)
+		q.leavePool(s)
+		if !s.hiding {
+			q.retry[s] = true
+		}
+	}
+}
+
+// retryAll retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
+func (q *owner) retryAll(m *Service) {
+	unwanted := maps.Clone(q.unwanted)
+	clear(q.unwanted)
+	for id, s := range unwanted {
+		q.removeRow(m, s, id)
+	}
+	retry := maps.Clone(q.retry)
+	clear(q.retry)
+	for s := range retry {
+		switch {
+		case s.elsewhere != nil || q.rows[s.row] == s:
+			q.start(m, func(ctx context.Context) { m.resume(ctx, s) }, s)
+		case !s.over && !s.isGone():
+			q.start(m, func(ctx context.Context) { m.restart(ctx, s) }, s)
+		case s.row != (clusterstore.SeekerID{}):
+			q.removeRow(m, s, s.row) // it may have been written after all
+		}
+	}
 }
