@@ -33,6 +33,8 @@ var arrows = withEngines(map[string][]string{
 	// The lobby, from the mechanisms up to the services.
 
 	// The lobby, from the mechanisms up to the services.
+
+	// The lobby, from the mechanisms up to the services.
 	"ludoteca/lobby/clock":        {},
 	"ludoteca/lobby/feed":         {},
 	"ludoteca/lobby/limits":       {},
@@ -77,6 +79,9 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/match", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/nodes", "ludoteca/lobby/origin",
 		"ludoteca/lobby/pairing", "ludoteca/lobby/presence", "ludoteca/lobby/refusal", "ludoteca/lobby/registry",
 		"ludoteca/lobby/restrictions", "ludoteca/lobby/standings", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/operators": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/accounts", "ludoteca/lobby/chat",
+		"ludoteca/lobby/lists", "ludoteca/lobby/live", "ludoteca/lobby/match", "ludoteca/lobby/matches", "ludoteca/lobby/names",
+		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/seats", "ludoteca/lobby/standings"},
 	"ludoteca/lobby/quick": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match",
 		"ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/refusal", "ludoteca/lobby/registry", "ludoteca/lobby/seats",
 		"ludoteca/lobby/standings", "ludoteca/lobby/tasks"},
@@ -185,6 +190,9 @@ var ways = map[string][]string{
 	"ludoteca/lobby/matches": {"ludoteca/games", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/rating",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/seats": {"ludoteca/lobby/rating", "ludoteca/lobby/thinking"},
+	"ludoteca/lobby/operators": {"ludoteca/lobby/attempts", "ludoteca/lobby/clock", "ludoteca/lobby/codes", "ludoteca/lobby/feed",
+		"ludoteca/lobby/limits", "ludoteca/lobby/nodes", "ludoteca/lobby/pairing", "ludoteca/lobby/presence", "ludoteca/lobby/rating",
+		"ludoteca/lobby/registry", "ludoteca/lobby/tasks", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/quick": {"ludoteca/lobby/attempts", "ludoteca/lobby/chat", "ludoteca/lobby/codes", "ludoteca/lobby/limits",
 		"ludoteca/lobby/live", "ludoteca/lobby/matches", "ludoteca/lobby/names", "ludoteca/lobby/origin", "ludoteca/lobby/presence",
 		"ludoteca/lobby/rating", "ludoteca/lobby/restrictions", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},

@@ -1,18 +1,22 @@
 package lobby
 
 import (
+	"time"
+
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/thinking"
 	chatstore "ludoteca/storage/chat"
+	operatorstore "ludoteca/storage/operators"
 )
 
 // What callers of the lobby see of the packages below.
@@ -126,3 +130,17 @@ const (
 
 // A Related is a player whom another one follows or blocks; see package relations.
 type Related = relations.Related
+
+// What operators do; see package operators.
+type (
+	Operator = operators.Operator
+	File     = operators.File
+)
+
+// Forever is a time that never comes: that of a mute without an end.
+var Forever = operators.Forever
+
+// AuditEnds is operators.AuditEnds.
+func AuditEnds(entries []operatorstore.AuditEntry, now time.Time) []time.Time {
+	return operators.AuditEnds(entries, now)
+}

@@ -219,7 +219,7 @@ func TestReportsKeepChat(t *testing.T) {
 	wantErr(t, "resign", ana.Resign(t.Context()), nil)
 	report := func(who lobby.User, match string) (lines []string) {
 		t.Helper()
-		if _, err := o.Report(t.Context(), who, origin.Origin{}, "rui", match, "rude"); err != nil {
+		if _, err := o.Operators.Report(t.Context(), who, origin.Origin{}, "rui", match, "rude"); err != nil {
 			t.Fatal(err)
 		}
 		all, err := o.Operator.Reports(t.Context(), false)
@@ -265,13 +265,13 @@ func TestEvidenceStays(t *testing.T) {
 		report func(o *office, id storage.MatchID) (operators.Report, error)
 	}{
 		{"by name", false, func(o *office, id storage.MatchID) (operators.Report, error) {
-			return o.Report(o.t.Context(), o.ana, origin.Origin{}, "RUI", string(id), "rude")
+			return o.Operators.Report(o.t.Context(), o.ana, origin.Origin{}, "RUI", string(id), "rude")
 		}},
 		{"by side", false, func(o *office, id storage.MatchID) (operators.Report, error) {
-			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
+			return o.Operators.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
 		}},
 		{"deleted in the match", true, func(o *office, id storage.MatchID) (operators.Report, error) {
-			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
+			return o.Operators.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -302,7 +302,7 @@ func TestEvidenceStays(t *testing.T) {
 			if !slices.Equal(lines, want) || r.About != o.rui.Player() || r.AboutName != "rui" {
 				t.Errorf("the report is %+v", r)
 			}
-			if _, err := o.ReportSide(t.Context(), o.ana, origin.Origin{}, string(ana.ID()), games.First, "me"); !errors.Is(err, lobby.ErrOwnReport) {
+			if _, err := o.Operators.ReportSide(t.Context(), o.ana, origin.Origin{}, string(ana.ID()), games.First, "me"); !errors.Is(err, lobby.ErrOwnReport) {
 				t.Errorf("a report about oneself: %v", err)
 			}
 		})

@@ -30,6 +30,7 @@ import (
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/notices"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
@@ -125,7 +126,7 @@ type Lobby struct {
 	Restrictions *restrictions.Service
 	Relations    *relations.Service
 	Chat         *chat.Service
-	reporting    *origin.Throttle // reports about players
+	Operators    *operators.Service
 	Notices      *notices.Board
 
 	reach  *nodes.Reach
@@ -171,8 +172,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		reporting: newReporting(),
-		reach:     &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
+		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
 	l.Notices = notices.NewBoard(l.feeds, cfg.Now)
 	l.Restrictions = restrictions.New(restrictions.Config{
@@ -271,6 +271,10 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, store, l.reach)
+	l.Operators = operators.New(operators.Config{
+		Store: store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
+		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Now: cfg.Now,
+	})
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.Matches.View, Load: l.loadAnalysis, Save: store.SaveAnalysis,

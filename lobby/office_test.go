@@ -11,11 +11,12 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
-	"ludoteca/storage/operators"
+	operatorstore "ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
@@ -25,7 +26,7 @@ import (
 // An office is a lobby on a store in a file, with an operator.
 type office struct {
 	*lobby.Lobby
-	*lobby.Operator
+	*operators.Operator
 	t        *testing.T
 	path     string
 	store    *schema.Store
@@ -75,7 +76,7 @@ func (o *office) open() {
 	if o.Lobby, err = lobby.New(o.t.Context(), lobby.StoreOf(o.store), lobby.Config{Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Now: o.clock}); err != nil {
 		o.t.Fatal(err)
 	}
-	o.Operator = o.Lobby.Operator("SHA256:op", o)
+	o.Operator = o.Lobby.Operators.As("SHA256:op", o)
 }
 
 func (o *office) clock() time.Time { return time.Now().Add(time.Duration(o.late.Load())) }
@@ -143,7 +144,7 @@ func (o *office) view(s *seats.Seat) *lobby.View {
 }
 
 // must fails the test for an act that failed, and returns its entry.
-func (o *office) must(e operators.AuditEntry, err error) operators.AuditEntry {
+func (o *office) must(e operatorstore.AuditEntry, err error) operatorstore.AuditEntry {
 	o.t.Helper()
 	if err != nil {
 		o.t.Fatal(err)

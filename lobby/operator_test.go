@@ -311,7 +311,7 @@ func TestReports(t *testing.T) {
 	o := newOffice(t)
 	seat := o.played(2, false)
 	ctx := t.Context()
-	r, err := o.Report(ctx, o.ana, origin.Origin{}, "RUI", o.view(seat).Code, " \u202eswe\u200bars\u2066")
+	r, err := o.Operators.Report(ctx, o.ana, origin.Origin{}, "RUI", o.view(seat).Code, " \u202eswe\u200bars\u2066")
 	if err != nil || r.Match != seat.ID() || r.AboutName != "rui" || r.Reason != "swears" {
 		t.Fatal(r, err)
 	}
@@ -332,15 +332,15 @@ func TestReports(t *testing.T) {
 		{"oneself", o.ana, "ana", "x", lobby.ErrOwnReport}, {"no reason", o.ana, "rui", " ", lobby.ErrReason},
 		{"too long", o.ana, "rui", strings.Repeat("x", 501), lobby.ErrReason}, {"an escape", o.ana, "rui", "x\x1b[2J", lobby.ErrReason},
 	} {
-		_, err := o.Report(ctx, tt.by, origin.Origin{}, tt.about, "", tt.reason)
+		_, err := o.Operators.Report(ctx, tt.by, origin.Origin{}, tt.about, "", tt.reason)
 		wantErr(t, tt.what, err, tt.want)
 	}
 	for range 4 { // five in a row are possible
-		if _, err := o.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again"); err != nil {
+		if _, err := o.Operators.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err = o.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again")
+	_, err = o.Operators.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again")
 	wantErr(t, "too often", err, lobby.ErrManyReports)
 	o.must(o.Handle(ctx, r.Number, "talked to rui"))
 	if open, err := o.Operator.Reports(ctx, false); err != nil || len(open) != 0 {
@@ -358,7 +358,7 @@ func TestReportsBy(t *testing.T) {
 	eva := o.account("eva")
 	report := func(by lobby.User, about string) operators.Report {
 		t.Helper()
-		r, err := o.Report(ctx, by, origin.Origin{}, about, "", "rude")
+		r, err := o.Operators.Report(ctx, by, origin.Origin{}, about, "", "rude")
 		wantErr(t, "reporting", err, nil)
 		if !r.Young {
 			t.Errorf("the account of %s is not new", by.Name)

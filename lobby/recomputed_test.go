@@ -76,7 +76,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			idle     = func(a, _ *seats.Seat) { time.Sleep(time.Until(c.now(a).Clock.Deadline()) + time.Second) }
 			adjudged = func(result string) func(a, _ *seats.Seat) {
 				return func(a, _ *seats.Seat) {
-					_, err := c.Operator("SHA256:op", lobby.NoSessions{}).End(ctx, string(a.ID()), result, "a test")
+					_, err := c.Operators.As("SHA256:op", lobby.NoSessions{}).End(ctx, string(a.ID()), result, "a test")
 					do(err)
 				}
 			}
@@ -124,7 +124,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 			if err != nil || report.Results != rated || report.Matches+report.Recent+len(report.Differed) > 0 {
 				t.Errorf("%s, recomputed: %+v, %v; %d of %d matches are rated, which ended %v", when, report, err, rated, matches, ends)
 			}
-			_, err = c.Operator("SHA256:op", lobby.NoSessions{}).Recompute(ctx, "a new leaderboard")
+			_, err = c.Operators.As("SHA256:op", lobby.NoSessions{}).Recompute(ctx, "a new leaderboard")
 			do(err)
 			after, err := c.Standings.Leaderboard(ctx, "fourmation")
 			do(err)
@@ -135,7 +135,7 @@ func TestRatingsFollowFromAllKindsOfMatches(t *testing.T) {
 		follow("when all have played")
 
 		thrown := play("bia", "rui", fivePlus3, plain[1][:5], resigns)
-		op := c.Operator("SHA256:op", lobby.NoSessions{})
+		op := c.Operators.As("SHA256:op", lobby.NoSessions{})
 		unrated, err := op.Unrate(ctx, string(thrown), "thrown")
 		do(err)
 		again := play("bia", "rui", fivePlus3, plain[2][:5], resigns)

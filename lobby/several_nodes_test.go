@@ -1090,7 +1090,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		one, two := c.clubs[0], c.clubs[1]
 		var ended ended
 		two.Sessions.Use(&ended)
-		operator := one.Operator("test", NoSessions{})
+		operator := one.Operators.As("test", NoSessions{})
 		must := func(_ any, err error) {
 			t.Helper()
 			if err != nil {
@@ -1171,7 +1171,7 @@ func TestDecisionsReadLater(t *testing.T) {
 		synctest.Wait()
 		c.cables[1].noReads.Store(true)
 		banned := netip.MustParseAddr("192.0.2.1")
-		if _, err := one.Operator("test", NoSessions{}).Ban(t.Context(), banned.String(), time.Time{}, "rude"); err != nil {
+		if _, err := one.Operators.As("test", NoSessions{}).Ban(t.Context(), banned.String(), time.Time{}, "rude"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)

@@ -50,7 +50,7 @@ func (c *club) shortMatches() (temporary, kept map[string]lobby.Ref) {
 	temporary["won with the first move after those given"] = study
 
 	decided, _ := c.start()
-	_, err := c.Operator("SHA256:op", lobby.NoSessions{}).End(ctx, string(decided.ID()), "first", "a test")
+	_, err := c.Operators.As("SHA256:op", lobby.NoSessions{}).End(ctx, string(decided.ID()), "first", "a test")
 	must(err)
 	temporary["decided by the operator before a move"] = c.now(decided).Ref
 	return temporary, kept

@@ -13,6 +13,7 @@ import (
 	"charm.land/ssh"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -103,7 +104,7 @@ func (c *Club) SetLimits(l Limits) error {
 
 // operatorPage is what the page of an operator asks for.
 type operatorPage struct {
-	*lobby.Operator
+	*operators.Operator
 	status func() status.Status
 }
 
@@ -139,7 +140,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Notices.Next, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {
-		cfg.Operator = operatorPage{c.lobby.Operator(id.Fingerprint, c.sessions), c.status}
+		cfg.Operator = operatorPage{c.lobby.Operators.As(id.Fingerprint, c.sessions), c.status}
 	}
 	if id.Guest {
 		cfg.Who = c.lobby.Accounts.Guest(id.ConnectionID)

@@ -164,7 +164,7 @@ func operate(c *call) error {
 		if sessions == nil {
 			sessions = lobby.NoSessions{}
 		}
-		err := v.run(c, c.lobby().Operator(by, sessions), words)
+		err := v.run(c, c.lobby().Operators.As(by, sessions), words)
 		switch {
 		case errors.Is(err, lobby.ErrReason):
 			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters."), v.usage()}
@@ -575,11 +575,11 @@ func report(c *call) error {
 	case c.flags.side != "" && (!ok || c.flags.match == ""):
 		return usageError{words: c.say.T("--side takes first or second, with --match.")}
 	case ok:
-		r, err = c.lobby().ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
+		r, err = c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
 	case len(c.words) < 2:
 		return usageError{words: c.say.T("Something is missing.")}
 	default:
-		r, err = c.lobby().Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
+		r, err = c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func TestOperatorVerbs(t *testing.T) {
 	h.as("bad", Done, "name bad")
 	h.as("shut", Done, "name shut")
 	h.as("mute", Done, "name mute")
-	op := h.run.lobby.Operator("test", lobby.NoSessions{})
+	op := h.run.lobby.Operators.As("test", lobby.NoSessions{})
 	if _, err := op.Close(t.Context(), "shut", "x"); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestOperatorVerbs(t *testing.T) {
 func TestClosedAccountIsTold(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")
-	if _, err := h.run.lobby.Operator("test", lobby.NoSessions{}).Close(t.Context(), "ana", "x"); err != nil {
+	if _, err := h.run.lobby.Operators.As("test", lobby.NoSessions{}).Close(t.Context(), "ana", "x"); err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"whoami", "matches", "new tanks", "report rui x", "name ana2"} {

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/codes"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/operators"
 )
 
 // Error says what went wrong and what to do next, for everything that the lobby and the games refuse. An error that is
@@ -56,7 +57,7 @@ func (s Say) Error(err error) string {
 		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", Clean(moved.To))
 	case errors.As(err, &renamed):
 		return s.T("Your name can change once in 30 days: again from %s.", Date(renamed.Next))
-	case errors.As(err, &muted) && muted.Until.Equal(lobby.Forever):
+	case errors.As(err, &muted) && muted.Until.Equal(operators.Forever):
 		return s.T("The operator of this club has muted you: you can't chat.")
 	case errors.As(err, &muted):
 		return s.T("The operator of this club has muted you: you can't chat until %s.", Minute(muted.Until))

@@ -17,6 +17,7 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/operators"
 )
 
 func TestError(t *testing.T) {
@@ -37,7 +38,7 @@ func TestError(t *testing.T) {
 		{"offered lately, for a move", &lobby.OfferWaitError{Moves: 1}, "You have offered that lately. Make one more move, then offer it again."},
 		{"chatty", &lobby.ChattyError{Wait: 2 * time.Second}, "That is too many lines in a short time. Wait 2 s and try again."},
 		{"muted", &lobby.MutedError{Until: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)}, "The operator of this club has muted you: you can't chat until 2026-01-02 15:04 UTC."},
-		{"muted for ever", &lobby.MutedError{Until: lobby.Forever}, "The operator of this club has muted you: you can't chat."},
+		{"muted for ever", &lobby.MutedError{Until: operators.Forever}, "The operator of this club has muted you: you can't chat."},
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
 		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
 		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "These options don't go together: win_length is 9; the board has 3 cells a side."},

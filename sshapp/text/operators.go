@@ -3,19 +3,19 @@ package text
 import (
 	"time"
 
-	"ludoteca/lobby"
-	"ludoteca/storage/operators"
+	"ludoteca/lobby/operators"
+	operatorstore "ludoteca/storage/operators"
 )
 
 // AuditNote says what has become of an act in the audit log: that it was undone, or until when a mute or a ban lasts, or when it ended, as
 // lobby.AuditEnds says. It is "" where there is nothing to say.
-func (s Say) AuditNote(e operators.AuditEntry, ended time.Time) string {
+func (s Say) AuditNote(e operatorstore.AuditEntry, ended time.Time) string {
 	switch {
 	case e.UndoneBy != 0:
 		return s.T("undone by %d", e.UndoneBy)
 	case !ended.IsZero():
 		return s.T("ended %s", Minute(ended))
-	case e.Until.IsZero() || !e.Until.Before(lobby.Forever):
+	case e.Until.IsZero() || !e.Until.Before(operators.Forever):
 		return ""
 	}
 	return s.T("until %s", Minute(e.Until))

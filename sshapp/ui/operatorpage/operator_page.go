@@ -12,7 +12,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal/canvas"
@@ -20,7 +20,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage/chat"
-	"ludoteca/storage/operators"
+	operatorstore "ludoteca/storage/operators"
 )
 
 // An operatorPage shows operators what goes on, the reports that are open, with keys to act on them, and the newest entries of the
@@ -33,19 +33,19 @@ type operatorPage struct {
 
 	now     status.Status
 	loaded  bool
-	reports []operators.Report
-	audit   []operators.AuditEntry
+	reports []operatorstore.Report
+	audit   []operatorstore.AuditEntry
 	list    widget.List
 
 	reading bool         // the report under the cursor is shown whole
 	whole   widget.Prose // that report
 
-	verb    string               // what is to be done; "" while nothing is
-	about   operators.Report     // the report that it is about
-	entry   operators.AuditEntry // the entry that is to be undone
-	picking bool                 // a ban waits for what it is of
-	targets []banTarget          // that it can be of; empty until they are known
-	pick    widget.List          // of targets
+	verb    string                   // what is to be done; "" while nothing is
+	about   operatorstore.Report     // the report that it is about
+	entry   operatorstore.AuditEntry // the entry that is to be undone
+	picking bool                     // a ban waits for what it is of
+	targets []banTarget              // that it can be of; empty until they are known
+	pick    widget.List              // of targets
 	reason  widget.Entry
 	sure    bool // the reason is there: the second enter acts
 	acting  bool
@@ -80,14 +80,14 @@ const (
 type (
 	lookedMsg struct {
 		now     status.Status
-		reports []operators.Report
-		audit   []operators.AuditEntry
+		reports []operatorstore.Report
+		audit   []operatorstore.AuditEntry
 		err     error
 	}
 	actedMsg struct{ err error }
 	fileMsg  struct {
 		report uint64
-		file   lobby.File
+		file   operators.File
 		err    error
 	}
 )
@@ -121,7 +121,7 @@ func (s operatorPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 	case lookedMsg:
 		if msg.err == nil {
-			s.reading = s.reading && slices.ContainsFunc(msg.reports, func(r operators.Report) bool {
+			s.reading = s.reading && slices.ContainsFunc(msg.reports, func(r operatorstore.Report) bool {
 				return s.list.At < len(s.reports) && r.Number == s.reports[s.list.At].Number
 			})
 			s.now, s.reports, s.audit, s.loaded = msg.now, msg.reports, msg.audit, true
@@ -248,7 +248,7 @@ func (s operatorPage) askBan(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 
 // banTargets returns what can be banned of a player. Keys are marked: an address may be that of a whole school. The operator's own is left
 // out, so that nobody locks themselves out by two keys.
-func banTargets(f lobby.File, own netip.Addr) []banTarget {
+func banTargets(f operators.File, own netip.Addr) []banTarget {
 	var all []banTarget
 	for _, k := range f.Keys {
 		all = append(all, banTarget{subject: k.From, label: text.T("key %s"), marked: true})
@@ -406,7 +406,7 @@ func (s operatorPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 		s.whole.Draw(&p, t)
 		return
 	}
-	figures, ends := s.figures(), lobby.AuditEnds(s.audit, s.env.Now())
+	figures, ends := s.figures(), operators.AuditEnds(s.audit, s.env.Now())
 	if s.rows() == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("There is nothing here."))
 	}

@@ -12,13 +12,14 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
+	"ludoteca/lobby/operators"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
 	accountstore "ludoteca/storage/accounts"
-	"ludoteca/storage/operators"
+	operatorstore "ludoteca/storage/operators"
 )
 
 // fakeOperator is what a page of operators asks for; it records what is done.
@@ -38,46 +39,46 @@ func (f *fakeOperator) Status() status.Status {
 	}
 }
 
-func (f *fakeOperator) Reports(context.Context, bool) ([]operators.Report, error) {
-	return []operators.Report{
-		{Number: 4, AboutName: "rui", ByName: "bia", Reason: "insults\x1b[2J in the chat", At: uitest.Noon, Match: "abcd2345", Chat: []operators.Written{
+func (f *fakeOperator) Reports(context.Context, bool) ([]operatorstore.Report, error) {
+	return []operatorstore.Report{
+		{Number: 4, AboutName: "rui", ByName: "bia", Reason: "insults\x1b[2J in the chat", At: uitest.Noon, Match: "abcd2345", Chat: []operatorstore.Written{
 			{By: "bia", Greeting: "luck"}, {By: "rui", Text: "you play like a goat\x1b[2J, and I have seen goats that think longer than you do about their moves"},
 		}},
 		{Number: 5, AboutName: "zé", ByName: "ana", Reason: "leaves every match that is lost"},
 	}, nil
 }
 
-func (f *fakeOperator) Audit(context.Context, uint64, int) ([]operators.AuditEntry, error) {
-	return []operators.AuditEntry{
-		{Number: 9, Verb: "mute", Subject: "rui", Reason: "insults", Undo: &operators.Change{}, Until: uitest.Noon.AddDate(0, 0, 7)},
+func (f *fakeOperator) Audit(context.Context, uint64, int) ([]operatorstore.AuditEntry, error) {
+	return []operatorstore.AuditEntry{
+		{Number: 9, Verb: "mute", Subject: "rui", Reason: "insults", Undo: &operatorstore.Change{}, Until: uitest.Noon.AddDate(0, 0, 7)},
 		{Number: 8, Verb: "recompute", Reason: "to be sure"},
-		{Number: 7, Verb: "close", Subject: "zé", Reason: "cheats", Undo: &operators.Change{}, UndoneBy: 8},
+		{Number: 7, Verb: "close", Subject: "zé", Reason: "cheats", Undo: &operatorstore.Change{}, UndoneBy: 8},
 	}, nil
 }
 
-func (f *fakeOperator) Mute(_ context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error) {
+func (f *fakeOperator) Mute(_ context.Context, name string, until time.Time, reason string) (operatorstore.AuditEntry, error) {
 	f.did = append(f.did, fmt.Sprint("mute ", name, until.Sub(uitest.Noon), reason))
-	return operators.AuditEntry{}, nil
+	return operatorstore.AuditEntry{}, nil
 }
 
-func (f *fakeOperator) Close(_ context.Context, name, reason string) (operators.AuditEntry, error) {
+func (f *fakeOperator) Close(_ context.Context, name, reason string) (operatorstore.AuditEntry, error) {
 	f.did = append(f.did, "close "+name+" "+reason)
-	return operators.AuditEntry{}, nil
+	return operatorstore.AuditEntry{}, nil
 }
 
-func (f *fakeOperator) Handle(ctx context.Context, n uint64, reason string) (operators.AuditEntry, error) {
+func (f *fakeOperator) Handle(ctx context.Context, n uint64, reason string) (operatorstore.AuditEntry, error) {
 	if ctx.Err() != nil {
-		return operators.AuditEntry{}, ctx.Err()
+		return operatorstore.AuditEntry{}, ctx.Err()
 	}
 	f.did = append(f.did, fmt.Sprint("handle ", n, " ", reason))
-	return operators.AuditEntry{}, nil
+	return operatorstore.AuditEntry{}, nil
 }
 
-func (f *fakeOperator) File(_ context.Context, name string) (lobby.File, error) {
+func (f *fakeOperator) File(_ context.Context, name string) (operators.File, error) {
 	if f.unknown {
-		return lobby.File{}, lobby.ErrNoSuchPlayer
+		return operators.File{}, lobby.ErrNoSuchPlayer
 	}
-	return lobby.File{
+	return operators.File{
 		Keys: []accountstore.Visit{{From: banKey}},
 		Addresses: []accounts.Address{
 			{Addr: netip.MustParseAddr("192.0.2.7")}, {Addr: netip.MustParseAddr("192.0.2.8")}, {Addr: netip.MustParseAddr("2001:db8::1")},
@@ -85,18 +86,18 @@ func (f *fakeOperator) File(_ context.Context, name string) (lobby.File, error) 
 	}, nil
 }
 
-func (f *fakeOperator) Ban(_ context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error) {
+func (f *fakeOperator) Ban(_ context.Context, subject string, until time.Time, reason string) (operatorstore.AuditEntry, error) {
 	lasts := "for good"
 	if !until.IsZero() {
 		lasts = until.Sub(uitest.Noon).String()
 	}
 	f.did = append(f.did, fmt.Sprint("ban ", subject, " ", lasts, " ", reason))
-	return operators.AuditEntry{}, nil
+	return operatorstore.AuditEntry{}, nil
 }
 
-func (f *fakeOperator) Undo(_ context.Context, n uint64, reason string) (operators.AuditEntry, error) {
+func (f *fakeOperator) Undo(_ context.Context, n uint64, reason string) (operatorstore.AuditEntry, error) {
 	f.did = append(f.did, fmt.Sprint("undo ", n, " ", reason))
-	return operators.AuditEntry{}, nil
+	return operatorstore.AuditEntry{}, nil
 }
 
 var banKey = "SHA256:" + strings.Repeat("A", 43)
@@ -198,7 +199,7 @@ func TestOperatorActsWhole(t *testing.T) {
 	f := new(fakeOperator)
 	ctx, leave := context.WithCancel(t.Context())
 	s := operatorPage{
-		env: &screen.Env{Ctx: ctx, Operator: f, Now: time.Now}, verb: "ban", about: operators.Report{Number: 4},
+		env: &screen.Env{Ctx: ctx, Operator: f, Now: time.Now}, verb: "ban", about: operatorstore.Report{Number: 4},
 		targets: []banTarget{{subject: banKey, marked: true}}, reason: widget.Entry{Text: "why"},
 	}
 	_, act := s.act()

@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
@@ -16,7 +17,7 @@ import (
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
-	"ludoteca/storage/operators"
+	operatorstore "ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
@@ -46,7 +47,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l, Catalog: l,
 	}
 }
@@ -84,8 +85,8 @@ type Relations interface {
 
 // A Reporter takes reports about other players.
 type Reporter interface {
-	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error)
-	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error)
+	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (operatorstore.Report, error)
+	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operatorstore.Report, error)
 }
 
 // Accounts keep names and settings.
@@ -177,13 +178,13 @@ type Catalog interface {
 // An Operator is what the page of operators asks for.
 type Operator interface {
 	Status() status.Status
-	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
-	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
+	Reports(ctx context.Context, handled bool) ([]operatorstore.Report, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]operatorstore.AuditEntry, error)
 
-	Mute(ctx context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error)
-	Close(ctx context.Context, name, reason string) (operators.AuditEntry, error)
-	Handle(ctx context.Context, report uint64, reason string) (operators.AuditEntry, error)
-	File(ctx context.Context, name string) (lobby.File, error)
-	Ban(ctx context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error)
-	Undo(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error)
+	Mute(ctx context.Context, name string, until time.Time, reason string) (operatorstore.AuditEntry, error)
+	Close(ctx context.Context, name, reason string) (operatorstore.AuditEntry, error)
+	Handle(ctx context.Context, report uint64, reason string) (operatorstore.AuditEntry, error)
+	File(ctx context.Context, name string) (operators.File, error)
+	Ban(ctx context.Context, subject string, until time.Time, reason string) (operatorstore.AuditEntry, error)
+	Undo(ctx context.Context, number uint64, reason string) (operatorstore.AuditEntry, error)
 }

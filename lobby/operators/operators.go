@@ -1,4 +1,13 @@
-package lobby
+// Package operators has what operators do, and what players report to them.
+//
+// Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
+// Announce and Undo. Each act wants a reason and is one transaction with its entry in the audit log; it is on disk when the method
+// returns, and what follows from it (sessions that end, matches that are adjudicated) has happened. They read with Audit, Reports,
+// File and Bans. What is in force because of an act is in package restrictions.
+//
+// The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed and those that
+// each method names.
+package operators
 
 import (
 	"cmp"
@@ -14,101 +23,144 @@ import (
 	"unicode/utf8"
 
 	"ludoteca/lobby/accounts"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/matches"
 	"ludoteca/lobby/names"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
+	chatstore "ludoteca/storage/chat"
 	"ludoteca/storage/operators"
 	"ludoteca/storage/results"
 )
 
-// # Operators
-//
-// Operators act through an Operator, which Lobby.Operator makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
-// Announce and Undo. Each act wants a reason and is one transaction with its entry in the audit log; it is on disk when the method
-// returns, and what follows from it (sessions that end, matches that are adjudicated) has happened. They read with Audit, Reports,
-// File and Bans.
-//
-//	operator.go      acts of operators, and what they read
-//	restrictions.go  what operators have decided, in memory: who may come in, who may play
-//	visits.go        where players come from, on its way to the store
-//	reports.go       what players report to operators
-//
-// The errors of acts are ErrReason, ErrNoSuchPlayer, ErrUnchanged, ErrBusy, ErrClosed and those that each method names.
+// A Store keeps what operators do and need; see operators.Store, accounts.Store, results.Store and chat.Store.
+type Store interface {
+	// Act makes a change and keeps its entry in the audit log in one transaction.
+	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
 
-// Reasons and announcements are at most so many bytes long.
+	// Recompute works out all ratings anew from the results.
+	Recompute(ctx context.Context) (results.RecomputeReport, error)
+
+	// CountedMatches returns rated matches of a player, against another one if that is not "", whose results are not taken out.
+	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
+
+	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
+	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
+
+	// Evidence returns all lines that are kept of a match at the time now: those that only reports show too.
+	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]chatstore.Line, error)
+
+	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
+	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
+	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
+	Visits(ctx context.Context, id storage.PlayerID) ([]accountstore.Visit, error)
+	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
+}
+
+// A Config configures New.
+type Config struct {
+	Store        Store
+	Restrictions *restrictions.Service
+	Accounts     *accounts.Service
+	Sessions     *accounts.Sessions
+	Standings    *standings.Service
+	Matches      *matches.Service
+	Finder       *seats.Finder
+	Lists        *lists.Service
+	Chat         *chat.Service
+	Now          func() time.Time // the clock of events
+}
+
+// A Service makes operators, who act for the club, and takes what players report to them. It is safe for concurrent use.
+type Service struct {
+	config    Config
+	reporting *origin.Throttle // reports about players
+}
+
+// New returns a service.
+func New(c Config) *Service { return &Service{c, newReporting()} }
+
+// maxReason is how many bytes a reason or an announcement has at most.
 const maxReason = 500
 
 // An Operator acts for the club. It is a value without a state of its own.
 type Operator struct {
-	lobby    *Lobby
+	club     *Service
 	by       string
-	sessions Sessions
+	sessions accounts.SessionEnder
 }
 
-// Operator returns an operator, named in the audit log by the fingerprint of a key or by where else the acts come from.
+// As returns an operator, named in the audit log by the fingerprint of a key or by where else the acts come from.
 // Whether somebody is one is for the caller to know.
-func (l *Lobby) Operator(by string, sessions Sessions) *Operator { return &Operator{l, by, sessions} }
+func (s *Service) As(by string, sessions accounts.SessionEnder) *Operator {
+	return &Operator{s, by, sessions}
+}
 
 // entry returns the entry of an act.
 func (o *Operator) entry(verb, subject, reason string) (operators.AuditEntry, error) {
 	reason = strings.TrimSpace(reason)
 	reason, ok := plainLine(reason)
 	if !ok || reason == "" {
-		return operators.AuditEntry{}, ErrReason
+		return operators.AuditEntry{}, refusal.ErrReason
 	}
-	at := o.lobby.now().UTC().Truncate(time.Millisecond)
+	at := o.club.config.Now().UTC().Truncate(time.Millisecond)
 	return operators.AuditEntry{At: at, By: o.by, Verb: verb, Subject: subject, Reason: reason}, nil
 }
 
 // act does an act, and what follows from it. One operator acts at a time.
 func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error) {
-	l := o.lobby
-	done, err := l.Restrictions.Begin(ctx)
+	l := o.club
+	done, err := l.config.Restrictions.Begin(ctx)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
 	defer done()
-	closed := l.Restrictions.AllClosed()
-	entry, err = l.store.Act(ctx, entry, change)
+	closed := l.config.Restrictions.AllClosed()
+	entry, err = l.config.Store.Act(ctx, entry, change)
 	if err != nil {
 		return operators.AuditEntry{}, actError(err)
 	}
 	ctx = context.WithoutCancel(ctx) // the act is done: what follows from it doesn't depend on its caller
-	if err := l.Restrictions.Read(ctx); err != nil {
+	if err := l.config.Restrictions.Read(ctx); err != nil {
 		return entry, err
 	}
-	l.Standings.Changed()
+	l.config.Standings.Changed()
 	o.sessions.EndBanned()
 	if undo := entry.Undo; undo != nil && undo.Keys != nil {
-		owner, err := l.store.Player(ctx, undo.Keys.From)
+		owner, err := l.config.Store.Player(ctx, undo.Keys.From)
 		if err != nil {
 			return entry, refusal.OfStore(err)
 		}
-		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{To: owner.Name})
+		o.sessions.EndKeys(undo.Keys.Keys, &refusal.KeyMovedError{To: owner.Name})
 	}
-	for _, id := range l.Restrictions.AllClosed() {
+	for _, id := range l.config.Restrictions.AllClosed() {
 		if slices.Contains(closed, id) {
 			continue // its sessions have ended then
 		}
-		keys, err := l.store.Keys(ctx, id)
+		keys, err := l.config.Store.Keys(ctx, id)
 		if err != nil {
 			return entry, refusal.OfStore(err)
 		}
-		o.sessions.EndKeys(keys, ErrAccountClosed) // other nodes follow decisions
+		o.sessions.EndKeys(keys, refusal.ErrAccountClosed) // other nodes follow decisions
 	}
-	l.Matches.EndClosed(ctx)
+	l.config.Matches.EndClosed(ctx)
 	return entry, nil
 }
 
 // actError returns an error of the store's Act as callers know it.
 func actError(err error) error {
 	for _, known := range []struct{ from, to error }{
-		{storage.ErrUnchanged, ErrUnchanged}, {operators.ErrNoUndo, ErrNoUndo}, {storage.ErrNotFound, ErrNoEntry},
-		{storage.ErrNameTaken, ErrNameTaken}, {storage.ErrNameAlike, ErrNameAlike},
+		{storage.ErrUnchanged, refusal.ErrUnchanged}, {operators.ErrNoUndo, refusal.ErrNoUndo}, {storage.ErrNotFound, refusal.ErrNoEntry},
+		{storage.ErrNameTaken, refusal.ErrNameTaken}, {storage.ErrNameAlike, refusal.ErrNameAlike},
 	} {
 		if errors.Is(err, known.from) {
 			return known.to
@@ -119,7 +171,7 @@ func actError(err error) error {
 
 // onPlayer does an act on a player.
 func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(accountstore.Player) operators.Change) (operators.AuditEntry, error) {
-	p, err := o.lobby.Accounts.ByName(ctx, name)
+	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
@@ -136,7 +188,7 @@ var Forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 // Mute lets a player say nothing until a time; one that has passed lets them speak again, which the audit log calls unmute.
 func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error) {
 	verb := "mute"
-	if !until.After(o.lobby.now()) {
+	if !until.After(o.club.config.Now()) {
 		verb, until = "unmute", time.Time{}
 	}
 	return o.onPlayer(ctx, verb, name, reason, func(p accountstore.Player) operators.Change {
@@ -155,12 +207,12 @@ func (o *Operator) Close(ctx context.Context, name, reason string) (operators.Au
 // Reopen opens a closed account again. Matches stay as they ended. ErrMerged for one that was merged: it has no keys, and gets
 // them back by Undo of the merge.
 func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
-	p, err := o.lobby.Accounts.ByName(ctx, name)
+	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	if o.lobby.Restrictions.Of(p.ID).Into != "" {
-		return operators.AuditEntry{}, ErrMerged
+	if o.club.config.Restrictions.Of(p.ID).Into != "" {
+		return operators.AuditEntry{}, refusal.ErrMerged
 	}
 	return o.onPlayer(ctx, "reopen", name, reason, func(p accountstore.Player) operators.Change {
 		return operators.Change{Closing: &operators.ClosedChange{Player: p.ID}}
@@ -174,7 +226,7 @@ func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operato
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	p, err := o.lobby.Accounts.ByName(ctx, name)
+	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
@@ -188,18 +240,18 @@ func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operato
 // Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay under the name
 // with which they were played: results of two accounts can't be added up to one rating that anybody has earned.
 func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operators.AuditEntry, error) {
-	from, err := o.lobby.Accounts.ByName(ctx, name)
+	from, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	to, err := o.lobby.Accounts.ByName(ctx, into)
+	to, err := o.club.config.Accounts.ByName(ctx, into)
 	switch {
 	case err != nil:
 		return operators.AuditEntry{}, err
 	case from.ID == to.ID:
-		return operators.AuditEntry{}, ErrUnchanged
-	case o.lobby.Restrictions.Closed(to.ID):
-		return operators.AuditEntry{}, ErrAccountClosed
+		return operators.AuditEntry{}, refusal.ErrUnchanged
+	case o.club.config.Restrictions.Closed(to.ID):
+		return operators.AuditEntry{}, refusal.ErrAccountClosed
 	}
 	entry, err := o.entry("merge", from.Name+" "+to.Name, reason)
 	if err != nil {
@@ -244,7 +296,7 @@ const (
 func banSubject(text string) (string, error) {
 	if hash, isKey := strings.CutPrefix(text, "SHA256:"); isKey {
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); err != nil || len(sum) != 32 {
-			return "", ErrSubject
+			return "", refusal.ErrSubject
 		}
 		return text, nil
 	}
@@ -258,7 +310,7 @@ func banSubject(text string) (string, error) {
 		widest = widestIPv4
 	}
 	if err != nil || block.Bits() < widest || block.Addr().Is4In6() {
-		return "", ErrSubject
+		return "", refusal.ErrSubject
 	}
 	return block.Masked().String(), nil
 }
@@ -266,9 +318,9 @@ func banSubject(text string) (string, error) {
 // End ends a running match, named by its code or id, with a result: first, second or draw, or "" for none.
 // Besides the usual errors there are ErrNoSuchMatch, ErrOver, ErrNotStarted (only without a result), ErrDamaged and ErrSpec.
 func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (operators.AuditEntry, error) {
-	l := o.lobby
+	l := o.club
 	if result != "" && result != "first" && result != "second" && result != "draw" {
-		return operators.AuditEntry{}, ErrSpec
+		return operators.AuditEntry{}, refusal.ErrSpec
 	}
 	id, err := o.match(ctx, codeOrID)
 	if err != nil {
@@ -279,7 +331,7 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 		return operators.AuditEntry{}, err
 	}
 	for {
-		m, err := l.Matches.Running(ctx, id)
+		m, err := l.config.Matches.Running(ctx, id)
 		if err != nil {
 			return operators.AuditEntry{}, err
 		}
@@ -306,7 +358,7 @@ func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operat
 
 // match returns the id of the match that a code or an id names. An operator doesn't guess.
 func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID, error) {
-	ref, err := o.lobby.Finder.Reveal(ctx, codeOrID)
+	ref, err := o.club.config.Finder.Reveal(ctx, codeOrID)
 	return ref.ID, err
 }
 
@@ -322,8 +374,8 @@ func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operato
 		return operators.AuditEntry{}, err
 	}
 	entry, err = o.act(ctx, entry, operators.Change{Result: &operators.ResultChange{Match: id}})
-	if errors.Is(err, ErrNoEntry) {
-		err = ErrNotRated // it goes on
+	if errors.Is(err, refusal.ErrNoEntry) {
+		err = refusal.ErrNotRated // it goes on
 	}
 	return entry, err
 }
@@ -334,13 +386,13 @@ const unratedAtOnce = 1000
 // UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
 // takes, and returns their entries, also with an error. ErrNoSuchPlayer; ErrNotRated if no result of them counts.
 func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]operators.AuditEntry, error) {
-	p, err := o.lobby.Accounts.ByName(ctx, name)
+	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	subject, other := p.Name, storage.PlayerID("")
 	if against != "" {
-		q, err := o.lobby.Accounts.ByName(ctx, against)
+		q, err := o.club.config.Accounts.ByName(ctx, against)
 		if err != nil {
 			return nil, err
 		}
@@ -352,12 +404,12 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 	}
 	var entries []operators.AuditEntry
 	for {
-		ids, err := o.lobby.store.CountedMatches(ctx, p.ID, other, unratedAtOnce)
+		ids, err := o.club.config.Store.CountedMatches(ctx, p.ID, other, unratedAtOnce)
 		if err != nil {
 			return entries, refusal.OfStore(err)
 		}
 		if len(ids) == 0 && len(entries) == 0 {
-			return nil, ErrNotRated
+			return nil, refusal.ErrNotRated
 		}
 		if len(ids) > 0 {
 			done, err := o.act(ctx, entry, operators.Change{Results: &operators.ResultsChange{Matches: ids}})
@@ -381,8 +433,8 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (results.Recomp
 	if _, err := o.act(ctx, entry, operators.Change{}); err != nil {
 		return results.RecomputeReport{}, err
 	}
-	report, err := o.lobby.store.Recompute(ctx)
-	o.lobby.Standings.Changed()
+	report, err := o.club.config.Store.Recompute(ctx)
+	o.club.config.Standings.Changed()
 	return report, refusal.OfStore(err)
 }
 
@@ -401,11 +453,11 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	by, err := o.lobby.Accounts.ByName(ctx, name)
+	by, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
-	open, err := o.lobby.store.Reports(ctx, false)
+	open, err := o.club.config.Store.Reports(ctx, false)
 	if err != nil {
 		return operators.AuditEntry{}, refusal.OfStore(err)
 	}
@@ -416,7 +468,7 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 		}
 	}
 	if len(numbers) == 0 {
-		return operators.AuditEntry{}, ErrUnchanged
+		return operators.AuditEntry{}, refusal.ErrUnchanged
 	}
 	entry.Subject = "reports by " + by.Name
 	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Numbers: numbers, Handled: true}})
@@ -427,7 +479,7 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 func (o *Operator) Announce(ctx context.Context, text, reason string) (operators.AuditEntry, error) {
 	text, ok := plainLine(text)
 	if !ok {
-		return operators.AuditEntry{}, ErrSpec
+		return operators.AuditEntry{}, refusal.ErrSpec
 	}
 	entry, err := o.entry("announce", text, reason)
 	if err != nil {
@@ -474,7 +526,7 @@ func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (oper
 
 // Audit returns entries of the audit log, newest first: at most limit, from the one before a number on, or from the last if that is 0.
 func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error) {
-	entries, err := o.lobby.store.Audit(ctx, before, limit)
+	entries, err := o.club.config.Store.Audit(ctx, before, limit)
 	return entries, refusal.OfStore(err)
 }
 
@@ -506,7 +558,7 @@ func AuditEnds(entries []operators.AuditEntry, now time.Time) []time.Time {
 // Reports returns the reports that are open, or all that are kept: those about one player together, the oldest first, and the players in the order
 // in which they were reported first.
 func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Report, error) {
-	reports, err := o.lobby.store.Reports(ctx, handled)
+	reports, err := o.club.config.Store.Reports(ctx, handled)
 	first := make(map[storage.PlayerID]uint64)
 	for _, r := range reports {
 		if _, known := first[r.About]; !known {
@@ -519,8 +571,8 @@ func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Repor
 
 // Bans returns the bans that hold now.
 func (o *Operator) Bans() []operators.Ban {
-	now := o.lobby.now()
-	return slices.DeleteFunc(slices.Clone(o.lobby.Restrictions.Bans()), func(b operators.Ban) bool { return b.IsOver(now) })
+	now := o.club.config.Now()
+	return slices.DeleteFunc(slices.Clone(o.club.config.Restrictions.Bans()), func(b operators.Ban) bool { return b.IsOver(now) })
 }
 
 // A File is all that the club knows of a player.
@@ -542,29 +594,29 @@ const filed = 20
 
 // File returns what the club knows of a player, also by a name that the player had before.
 func (o *Operator) File(ctx context.Context, name string) (File, error) {
-	l := o.lobby
-	former, err := l.store.FormerNames(ctx)
+	l := o.club
+	former, err := l.config.Store.FormerNames(ctx)
 	if err != nil {
 		return File{}, refusal.OfStore(err)
 	}
-	profile, err := l.Standings.FullProfile(ctx, name)
+	profile, err := l.config.Standings.FullProfile(ctx, name)
 	if err != nil {
 		return File{}, err
 	}
-	f := File{Profile: profile, Restriction: l.Restrictions.Of(profile.ID), Former: former[profile.ID]}
-	who := User{Kind: storage.Person, ID: string(profile.ID), Name: profile.Name}
+	f := File{Profile: profile, Restriction: l.config.Restrictions.Of(profile.ID), Former: former[profile.ID]}
+	who := match.User{Kind: storage.Person, ID: string(profile.ID), Name: profile.Name}
 	if into := f.Restriction.Into; into != "" {
-		p, err := l.store.Player(ctx, into)
+		p, err := l.config.Store.Player(ctx, into)
 		if err != nil {
 			return File{}, refusal.OfStore(err)
 		}
 		f.Into = p.Name
 	}
-	visits, err := l.store.Visits(ctx, profile.ID)
+	visits, err := l.config.Store.Visits(ctx, profile.ID)
 	if err != nil {
 		return File{}, refusal.OfStore(err)
 	}
-	keys, err := l.store.Keys(ctx, profile.ID)
+	keys, err := l.config.Store.Keys(ctx, profile.ID)
 	if err != nil {
 		return File{}, refusal.OfStore(err)
 	}
@@ -575,18 +627,18 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 		}
 		f.Keys = append(f.Keys, v)
 	}
-	now := l.now()
+	now := l.config.Now()
 	for _, v := range visits {
 		if !v.IsKey() && now.Sub(v.Last) < accountstore.VisitLife {
 			f.Blocks = append(f.Blocks, v)
 		}
 	}
-	f.Addresses = l.Sessions.Addresses(profile.ID, now)
-	f.Unfinished = l.Lists.Yours(who).Matches
-	if f.Finished, err = l.store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
+	f.Addresses = l.config.Sessions.Addresses(profile.ID, now)
+	f.Unfinished = l.config.Lists.Yours(who).Matches
+	if f.Finished, err = l.config.Store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
 		return File{}, refusal.OfStore(err)
 	}
-	reports, err := l.store.Reports(ctx, true)
+	reports, err := l.config.Store.Reports(ctx, true)
 	if err != nil {
 		return File{}, refusal.OfStore(err)
 	}

@@ -1,4 +1,4 @@
-package lobby
+package operators
 
 import (
 	"context"
@@ -36,13 +36,13 @@ const sameMatch = 24 * time.Hour
 // has deleted the account since, is found by the name there. A second report about the same player takes
 // the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
 // ErrManyReports, those of Find, ErrBusy.
-func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
-	return l.report(ctx, u, from, codeOrID, reason, func(_ Ref, lines []chatstore.Line) (accounts.Player, error) {
-		about, err := l.Accounts.ByName(ctx, name)
-		if key, ok := names.Key(name); ok && errors.Is(err, ErrNoSuchPlayer) {
+func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
+	return s.report(ctx, u, from, codeOrID, reason, func(_ match.Ref, lines []chatstore.Line) (accounts.Player, error) {
+		about, err := s.config.Accounts.ByName(ctx, name)
+		if key, ok := names.Key(name); ok && errors.Is(err, refusal.ErrNoSuchPlayer) {
 			for _, line := range lines {
 				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind == storage.Person {
-					return l.reported(ctx, line.By, lines)
+					return s.reported(ctx, line.By, lines)
 				}
 			}
 		}
@@ -52,26 +52,26 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 
 // ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
 // chat.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
-func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
-	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []chatstore.Line) (accounts.Player, error) {
-		seats, err := l.Matches.Seats(ctx, ref.ID)
+func (s *Service) ReportSide(ctx context.Context, u match.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
+	return s.report(ctx, u, from, codeOrID, reason, func(ref match.Ref, lines []chatstore.Line) (accounts.Player, error) {
+		seats, err := s.config.Matches.Seats(ctx, ref.ID)
 		if err != nil {
 			return accounts.Player{}, err
 		}
-		return l.reported(ctx, seats[side], lines)
+		return s.reported(ctx, seats[side], lines)
 	})
 }
 
 // reported returns the player who is an occupant, and for whom a report can be made. Of one who has deleted the account it knows the name under
 // which they have written one of the lines, if there is one.
-func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []chatstore.Line) (accounts.Player, error) {
+func (s *Service) reported(ctx context.Context, o storage.Occupant, lines []chatstore.Line) (accounts.Player, error) {
 	if o.Kind != storage.Person {
-		return accounts.Player{}, ErrNoSuchPlayer
+		return accounts.Player{}, refusal.ErrNoSuchPlayer
 	}
-	p, err := l.store.Player(ctx, storage.PlayerID(o.ID))
+	p, err := s.config.Store.Player(ctx, storage.PlayerID(o.ID))
 	switch {
-	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && l.now().Sub(p.Deleted) >= chatstore.EvidenceLife:
-		return accounts.Player{}, ErrNoSuchPlayer
+	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && s.config.Now().Sub(p.Deleted) >= chatstore.EvidenceLife:
+		return accounts.Player{}, refusal.ErrNoSuchPlayer
 	case err != nil:
 		return accounts.Player{}, refusal.OfStore(err)
 	}
@@ -86,20 +86,20 @@ func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []chatst
 }
 
 // report makes a report about the player whom find returns, given the match that codeOrID names, if it does, and the lines that the user saw there.
-func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID, reason string, find func(Ref, []chatstore.Line) (accounts.Player, error)) (operators.Report, error) {
+func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, codeOrID, reason string, find func(match.Ref, []chatstore.Line) (accounts.Player, error)) (operators.Report, error) {
 	if u.Kind != storage.Person {
-		return operators.Report{}, ErrNeedsKey
+		return operators.Report{}, refusal.ErrNeedsKey
 	}
 	reason, ok := plainLine(reason)
 	if !ok || reason == "" {
-		return operators.Report{}, ErrReason
+		return operators.Report{}, refusal.ErrReason
 	}
-	var ref Ref
+	var ref match.Ref
 	var lines []chatstore.Line
 	var err error
 	if codeOrID != "" {
-		if ref, err = l.Finder.Find(ctx, u, from, codeOrID); err == nil {
-			lines, err = l.evidence(ctx, u, ref)
+		if ref, err = s.config.Finder.Find(ctx, u, from, codeOrID); err == nil {
+			lines, err = s.evidence(ctx, u, ref)
 		}
 		if err != nil {
 			return operators.Report{}, err
@@ -110,18 +110,18 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 		return operators.Report{}, err
 	}
 	if about.ID == u.Player() {
-		return operators.Report{}, ErrOwnReport
+		return operators.Report{}, refusal.ErrOwnReport
 	}
-	account, err := l.store.Player(ctx, u.Player())
+	account, err := s.config.Store.Player(ctx, u.Player())
 	if err != nil {
 		return operators.Report{}, refusal.OfStore(err)
 	}
 	r := operators.Report{
-		Young: l.now().Sub(account.Since) < seats.YoungFor, At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
+		Young: s.config.Now().Sub(account.Since) < seats.YoungFor, At: s.config.Now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
 	if codeOrID == "" {
-		if ref, err = l.lastMatch(ctx, u, about.ID); err == nil && ref.ID != "" {
-			lines, err = l.evidence(ctx, u, ref)
+		if ref, err = s.lastMatch(ctx, u, about.ID); err == nil && ref.ID != "" {
+			lines, err = s.evidence(ctx, u, ref)
 		}
 		if err != nil {
 			return operators.Report{}, err
@@ -129,40 +129,40 @@ func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID
 	}
 	r.Match = ref.ID
 	for _, line := range lines {
-		by := l.seated.Named(line.By).Name
+		by := s.config.Restrictions.Named(line.By).Name
 		if by == accounts.FormerPlayer {
 			by = line.By.Name // the name under which they wrote it
 		}
 		r.Chat = append(r.Chat, operators.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
 	}
 	from.Person = match.PersonOf(u.Occupant())
-	if _, ok := l.reporting.Take(time.Now(), from); !ok {
-		return operators.Report{}, ErrManyReports
+	if _, ok := s.reporting.Take(time.Now(), from); !ok {
+		return operators.Report{}, refusal.ErrManyReports
 	}
-	r, err = l.store.AddReport(ctx, r)
+	r, err = s.config.Store.AddReport(ctx, r)
 	if errors.Is(err, operators.ErrManyReports) {
-		return operators.Report{}, ErrManyReports
+		return operators.Report{}, refusal.ErrManyReports
 	}
 	return r, refusal.OfStore(err)
 }
 
 // lastMatch returns the match of a user with a player in which something happened last, if it goes on, or else if it was the user's last one
 // and ended in sameMatch; the zero value if there is none.
-func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (ref Ref, err error) {
+func (s *Service) lastMatch(ctx context.Context, u match.User, with storage.PlayerID) (ref match.Ref, err error) {
 	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(with) }
 	var at time.Time
-	for _, m := range l.Lists.Yours(u).Matches {
+	for _, m := range s.config.Lists.Yours(u).Matches {
 		if is(m.Opponent) && m.LastAt.After(at) {
 			ref, at = m.Ref, m.LastAt
 		}
 	}
-	past, err := l.store.History(ctx, results.HistoryQuery{Player: u.Player(), Limit: 1})
+	past, err := s.config.Store.History(ctx, results.HistoryQuery{Player: u.Player(), Limit: 1})
 	if err != nil {
-		return Ref{}, refusal.OfStore(err)
+		return match.Ref{}, refusal.OfStore(err)
 	}
 	for _, f := range past {
-		if (is(f.First) || is(f.Second)) && f.Ended.After(at) && l.now().Sub(f.Ended) < sameMatch {
-			ref = Ref{ID: f.ID}
+		if (is(f.First) || is(f.Second)) && f.Ended.After(at) && s.config.Now().Sub(f.Ended) < sameMatch {
+			ref = match.Ref{ID: f.ID}
 		}
 	}
 	return ref, nil
@@ -171,16 +171,16 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 // evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
 // blocks somebody before reporting them must not lose the lines. Nor must who reports somebody who has deleted the account since, or somebody
 // at a match that is no longer in memory.
-func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]chatstore.Line, error) {
-	seats, err := l.Matches.Seats(ctx, ref.ID)
+func (s *Service) evidence(ctx context.Context, u match.User, ref match.Ref) ([]chatstore.Line, error) {
+	seats, err := s.config.Matches.Seats(ctx, ref.ID)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := l.store.Evidence(ctx, ref.ID, l.now())
+	kept, err := s.config.Store.Evidence(ctx, ref.ID, s.config.Now())
 	if err != nil {
 		return nil, refusal.OfStore(err)
 	}
-	talk := chat.TalkOf(kept, l.Chat.Latest(ref.ID), !l.Matches.GoesOn(ref.ID))
+	talk := chat.TalkOf(kept, s.config.Chat.Latest(ref.ID), !s.config.Matches.GoesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
 	return seen[max(0, len(seen)-operators.ReportLines):], nil
 }
