@@ -1,9 +1,8 @@
-// Package lobby is the club: accounts, presence, offers, pairing, seats, and the lists of all that.
+// Package lobby makes the services of a club in order, runs their goroutines, and ends them. The packages below do the work, and callers ask
+// them: Lobby has them as fields.
 //
-// Callers hold values (User, Ref, View, Lists) and handles (Seat), never a pointer into a match. Nothing is pushed to them:
-// they ask for what is newer than what they have. The packages below do the work: match says what a match is, live runs
-// each match in a goroutine of its own, feed wakes the readers, thinking runs the computer players, analyses makes the
-// analyses, names says what people may be called.
+// Callers hold values (User, Ref, View) and handles (Seat), never a pointer into a match. Nothing is pushed to them: they ask for what is newer
+// than what they have.
 package lobby
 
 import (
@@ -43,6 +42,7 @@ import (
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
+	accountstore "ludoteca/storage/accounts"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -84,7 +84,7 @@ const (
 	sweeping storage.MatchID = "sweeping" // not a match: its owner is the node that sweeps the store
 )
 
-// A Lobby owns all matches, offers and presence. Any goroutine may use it.
+// A Lobby is a club: its services. Any goroutine may use it.
 type Lobby struct {
 	store  Store
 	limits Limits // at the start
@@ -187,21 +187,25 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Elsewhere: l.decidedElsewhere,
 	})
 	l.presence = presence.NewRegistry(cfg.Now)
+	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
+		return l.Accounts.ByName(ctx, name)
+	}
+	online := func(id storage.PlayerID) bool { return l.Presence.Online(id) }
 	related, err := store.Relations(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lobby: %w", err)
 	}
 	l.Relations = relations.NewService(relations.Config{
 		Graph: relations.New(related, l.feeds), Store: store, Restrictions: l.Restrictions, Feeds: l.feeds, Tasks: l.tasks, Now: cfg.Now,
-		Log: cfg.Log, ByName: l.byName, Online: l.online, Name: l.presence.Name, Changed: func() { l.People.Changed() }, Blocked: l.withdrawBetween,
+		Log: cfg.Log, ByName: byName, Online: online, Name: l.presence.Name, Changed: func() { l.People.Changed() }, Blocked: func(a, b User) { l.Manners.WithdrawBetween(a, b) },
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: bounds.BoardAge, Lines: bounds.Leaderboard,
-		Player: l.byName, Closed: l.Restrictions.Closed, Online: l.online, HasBlocked: l.Relations.HasBlocked,
+		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
 	})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: l.byName})
-	l.seated = &seatedPeople{origins: l.Sessions, names: l.Restrictions, strength: l.Standings.Strength}
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: byName})
+	l.seated = &seatedPeople{l.Sessions, l.Restrictions, l.Standings}
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -227,7 +231,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
 		News: l.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
-		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies, ListsChanged: l.listsChanged,
+		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
+		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
 		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,

@@ -1,12 +1,9 @@
 package lobby
 
 import (
-	"context"
-
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
@@ -67,17 +64,3 @@ func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 
 // Changed has the list of who is here made again.
 func (l presenceNews) Changed() { l.People.Changed() }
-
-// listsChanged returns a channel that is closed when there are new lists.
-func (l *Lobby) listsChanged() <-chan struct{} {
-	_, _, newer := l.Lists.Watch()
-	return newer
-}
-
-// byName finds a player by name once there are accounts; see accounts.Service.
-func (l *Lobby) byName(ctx context.Context, name string) (accounts.Player, error) {
-	return l.Accounts.ByName(ctx, name)
-}
-
-// online reports whether a player is here, once there is presence.
-func (l *Lobby) online(id storage.PlayerID) bool { return l.Presence.Online(id) }

@@ -120,12 +120,12 @@ func (m *Manners) CountLate(s *match.Summary) {
 func (m *Manners) takeAbort(who storage.Occupant) {
 	m.aborts.Take(time.Now(), m.aborter(who))
 	if m.MayMeet(match.User(who)) != nil {
-		m.Withdraw(match.User(who), func(s *match.Summary) bool { return s.Public })
+		m.withdraw(match.User(who), func(s *match.Summary) bool { return s.Public })
 	}
 }
 
-// Withdraw ends the untaken offers of a user that which names, soon. Of one that is taken first nothing changes.
-func (m *Manners) Withdraw(u match.User, which func(*match.Summary) bool) {
+// withdraw ends the untaken offers of a user that which names, soon. Of one that is taken first nothing changes.
+func (m *Manners) withdraw(u match.User, which func(*match.Summary) bool) {
 	for _, s := range m.config.Registry.Of(u.Key()) {
 		if _, own := s.Side(u); !own || !s.Started.IsZero() || !which(s) {
 			continue
@@ -134,6 +134,15 @@ func (m *Manners) Withdraw(u match.User, which func(*match.Summary) bool) {
 			_ = m.config.Matches.Do(ctx, s.ID, match.Withdraw(), func() {}) // the error: it is over or taken
 		})
 	}
+}
+
+// WithdrawBetween ends the challenges and rematches that one of two users has offered the other and that wait for an answer, soon.
+func (m *Manners) WithdrawBetween(a, b match.User) {
+	between := func(by, to match.User) {
+		m.withdraw(by, func(s *match.Summary) bool { return to.Is(s.Reserved) })
+	}
+	between(a, b)
+	between(b, a)
 }
 
 // MayMeet reports whether a user may begin a match with people. The error is an *AbortsError.
