@@ -224,7 +224,7 @@ func (s *Service) maySay(ctx context.Context, u match.User, seats [2]storage.Occ
 	return nil
 }
 
-// By returns what is kept of what a player has written, by match; ErrNeedsKey, ErrBusy.
+// By returns what is kept of what a player has written, by match; refusal.ErrNeedsKey, refusal.ErrBusy.
 func (s *Service) By(ctx context.Context, u match.User) (map[storage.MatchID][]chatstore.Line, error) {
 	if u.Kind != storage.Person {
 		return nil, refusal.ErrNeedsKey

@@ -49,7 +49,7 @@ type lastMatch struct {
 func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 1)} }
 
 // LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
-// is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are ErrBusy and that of ctx.
+// is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are refusal.ErrBusy and that of ctx.
 func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
 	last := t.last
 	select {

@@ -93,7 +93,7 @@ type People struct {
 func NewPeople(c Config) *People { return &People{c, newWhoLists(c.Feeds)} }
 
 // NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
-// second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and ErrClosed.
+// second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and refusal.ErrClosed.
 func (p *People) NextWho(ctx context.Context, u match.User, after uint64) (*Who, error) {
 	if p.lists.outdated() {
 		_, newest := p.lists.feed.Latest()

@@ -57,7 +57,7 @@ func New(c Config) *Service {
 }
 
 // NextYours returns what concerns a user as soon as its number is above after, and the number; start with 0. What everybody sees wakes
-// nobody here, so it is for screens that don't show lists. The errors are that of ctx and ErrClosed.
+// nobody here, so it is for screens that don't show lists. The errors are that of ctx and refusal.ErrClosed.
 func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yours, uint64, error) {
 	for {
 		_, now := s.publisher.read(u.Key())
@@ -81,7 +81,7 @@ func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yo
 // sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
 // them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
 // latest. What is new for everybody reaches each user within another ListEvery, or PublicEvery when many are here, at a time of their own:
-// so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+// so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and refusal.ErrClosed.
 func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists, error) {
 	var due <-chan time.Time // nil until everybody's lists have changed
 	for {

@@ -65,7 +65,7 @@ func (t *Television) NowPlaying() []Running {
 // beginning: the best match of a game that is being played, of all games if game is ""; one in which something has happened for
 // playedFor before one that stands still. It stays on a match until that ends, even if a better one begins, and leaves it before
 // only for another one, when nobody plays it any more or it stands still and the other one doesn't. While nothing is on, and after the
-// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Follow, and ErrNoSuchGame.
+// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Follow, and refusal.ErrNoSuchGame.
 func (t *Television) Watch(ctx context.Context, u match.User, game string, after *match.View) (*match.View, error) {
 	if game != "" {
 		g, err := t.config.Catalogue.Game(game)

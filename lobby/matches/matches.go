@@ -146,7 +146,7 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 var errGone = errors.New("the match has ended on another node")
 
 // inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
-// errors are ErrDamaged, ErrFull, ErrBusy, ErrClosed and that of ctx.
+// errors are refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
 func (s *Service) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, error) {
 	found, load, first := s.registry.Use(id)
 	if load == nil {
@@ -207,7 +207,7 @@ func (s *Service) readMatch(ctx context.Context, id storage.MatchID, load *regis
 	return state, refusal.OfStore(err)
 }
 
-// makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; ErrFull if that is not enough.
+// makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; refusal.ErrFull if that is not enough.
 func (s *Service) makeRoom(ctx context.Context, load *registry.Loading) error {
 	const rounds = 3 // in each, others may be faster and take the room
 	for range rounds {
@@ -272,7 +272,7 @@ func (s *Service) RunDeadlines(ctx context.Context) {
 	}
 }
 
-// Running returns an unfinished match; ErrOver if it has ended, and the errors of views.
+// Running returns an unfinished match; match.ErrOver if it has ended, and the errors of views.
 func (s *Service) Running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
 	m, err := s.inMemory(ctx, id)
 	if m != nil || err != nil {
@@ -305,7 +305,7 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	}
 }
 
-// Views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrFull, ErrBusy.
+// Views returns the feed of any match, running or finished; refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy.
 func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
 	m, err := s.inMemory(ctx, id)
 	switch {
@@ -370,7 +370,7 @@ func (s *Service) View(ctx context.Context, id storage.MatchID) (*match.View, er
 }
 
 // Refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
-// trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
+// trouble with the store a moment ago. The errors are refusal.ErrCutOff, refusal.ErrBusy and that of ctx.
 func (s *Service) Refresh(ctx context.Context, id storage.MatchID) error {
 	if s.config.Node.Settled() { // and so not cut off
 		return nil

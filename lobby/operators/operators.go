@@ -204,7 +204,7 @@ func (o *Operator) Close(ctx context.Context, name, reason string) (operators.Au
 	})
 }
 
-// Reopen opens a closed account again. Matches stay as they ended. ErrMerged for one that was merged: it has no keys, and gets
+// Reopen opens a closed account again. Matches stay as they ended. refusal.ErrMerged for one that was merged: it has no keys, and gets
 // them back by Undo of the merge.
 func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	p, err := o.club.config.Accounts.ByName(ctx, name)
@@ -220,7 +220,7 @@ func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.A
 }
 
 // Rename gives a player another name. The old one is kept for that player for accounts.NameKept. Running matches show the new name from
-// their next event on; records keep the old one. Besides the usual errors there are *names.Error, ErrNameTaken and ErrNameAlike.
+// their next event on; records keep the old one. Besides the usual errors there are *names.Error, refusal.ErrNameTaken and refusal.ErrNameAlike.
 func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operators.AuditEntry, error) {
 	shown, key, err := names.Check(to)
 	if err != nil {
@@ -264,12 +264,12 @@ func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operat
 }
 
 // Ban keeps a key, an address or a block of addresses out until a time; the zero time is for good. Sessions from there end.
-// Besides the usual errors there is ErrSubject.
+// Besides the usual errors there is refusal.ErrSubject.
 func (o *Operator) Ban(ctx context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error) {
 	return o.ban(ctx, "ban", subject, reason, &operators.Ban{Until: until})
 }
 
-// Unban lifts a ban, with the subject that it was made with. ErrSubject, ErrNoEntry.
+// Unban lifts a ban, with the subject that it was made with. refusal.ErrSubject, refusal.ErrNoEntry.
 func (o *Operator) Unban(ctx context.Context, subject, reason string) (operators.AuditEntry, error) {
 	return o.ban(ctx, "unban", subject, reason, nil)
 }
@@ -292,7 +292,7 @@ const (
 	widestIPv6 = 16
 )
 
-// banSubject returns what a ban is about as the store knows it; ErrSubject.
+// banSubject returns what a ban is about as the store knows it; refusal.ErrSubject.
 func banSubject(text string) (string, error) {
 	if hash, isKey := strings.CutPrefix(text, "SHA256:"); isKey {
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); err != nil || len(sum) != 32 {
@@ -315,8 +315,8 @@ func banSubject(text string) (string, error) {
 	return block.Masked().String(), nil
 }
 
-// End ends a running match, named by its code or id, with a result: first, second or draw, or "" for none.
-// Besides the usual errors there are ErrNoSuchMatch, ErrOver, ErrNotStarted (only without a result), ErrDamaged and ErrSpec.
+// End ends a running match, named by its code or id, with a result: first, second or draw, or "" for none. Besides the usual errors there are
+// refusal.ErrNoSuchMatch, match.ErrOver, match.ErrNotStarted (only without a result), refusal.ErrDamaged and refusal.ErrSpec.
 func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (operators.AuditEntry, error) {
 	l := o.club
 	if result != "" && result != "first" && result != "second" && result != "draw" {
@@ -362,8 +362,8 @@ func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID,
 	return ref.ID, err
 }
 
-// Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. ErrNoSuchMatch,
-// ErrNotRated.
+// Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. refusal.ErrNoSuchMatch,
+// refusal.ErrNotRated.
 func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operators.AuditEntry, error) {
 	id, err := o.match(ctx, codeOrID)
 	if err != nil {
@@ -384,7 +384,7 @@ func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operato
 const unratedAtOnce = 1000
 
 // UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
-// takes, and returns their entries, also with an error. ErrNoSuchPlayer; ErrNotRated if no result of them counts.
+// takes, and returns their entries, also with an error. refusal.ErrNoSuchPlayer; refusal.ErrNotRated if no result of them counts.
 func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]operators.AuditEntry, error) {
 	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
@@ -438,7 +438,7 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (results.Recomp
 	return report, refusal.OfStore(err)
 }
 
-// Handle says that a report has been dealt with; the reason says how. ErrNoEntry.
+// Handle says that a report has been dealt with; the reason says how. refusal.ErrNoEntry.
 func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", strconv.FormatUint(number, 10), reason)
 	if err != nil {
@@ -447,7 +447,7 @@ func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (op
 	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Number: number, Handled: true}})
 }
 
-// HandleBy says that all open reports by one player have been dealt with. ErrNoSuchPlayer, ErrUnchanged: there are none.
+// HandleBy says that all open reports by one player have been dealt with. refusal.ErrNoSuchPlayer, refusal.ErrUnchanged: there are none.
 func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", name, reason)
 	if err != nil {
@@ -474,7 +474,7 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Numbers: numbers, Handled: true}})
 }
 
-// Announce has a line for everybody, in place of an older one; "" takes it away. ErrSpec for a text that is too long or has control
+// Announce has a line for everybody, in place of an older one; "" takes it away. refusal.ErrSpec for a text that is too long or has control
 // characters in it.
 func (o *Operator) Announce(ctx context.Context, text, reason string) (operators.AuditEntry, error) {
 	text, ok := plainLine(text)
@@ -512,9 +512,9 @@ func (o *Operator) Limit(ctx context.Context, change, reason string) (operators.
 	return o.act(ctx, entry, operators.Change{})
 }
 
-// Undo takes an act back, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban
-// or a mute is as it was, a result counts again. Sessions and matches that ended stay so. An undo can be undone. ErrNoEntry, ErrNoUndo,
-// ErrNameTaken.
+// Undo takes an act back, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban or a mute
+// is as it was, a result counts again. Sessions and matches that ended stay so. An undo can be undone. refusal.ErrNoEntry, refusal.ErrNoUndo,
+// refusal.ErrNameTaken.
 func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("undo", strconv.FormatUint(number, 10), reason)
 	if err != nil {

@@ -33,9 +33,9 @@ const sameMatch = 24 * time.Hour
 
 // Report tells the operators about a player. codeOrID names the match in which it happened; "" is the last one that both play, or have played
 // in sameMatch, if there is one. The last lines that the user saw of its chat go with the report. A player who has written one of these, and
-// has deleted the account since, is found by the name there. A second report about the same player takes
-// the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
-// ErrManyReports, those of Find, ErrBusy.
+// has deleted the account since, is found by the name there. A second report about the same player takes the place of the first while that is
+// open. The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, those of
+// Find, refusal.ErrBusy.
 func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
 	return s.report(ctx, u, from, codeOrID, reason, func(_ match.Ref, lines []chatstore.Line) (accounts.Player, error) {
 		about, err := s.config.Accounts.ByName(ctx, name)
@@ -51,7 +51,7 @@ func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, 
 }
 
 // ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
-// chat.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
+// chat.EvidenceLife ago. refusal.ErrNoSuchPlayer: nobody with an account did.
 func (s *Service) ReportSide(ctx context.Context, u match.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
 	return s.report(ctx, u, from, codeOrID, reason, func(ref match.Ref, lines []chatstore.Line) (accounts.Player, error) {
 		seats, err := s.config.Matches.Seats(ctx, ref.ID)

@@ -32,8 +32,8 @@ type Looking struct {
 // A Search is somebody's wait for a quick match. Any goroutine may use it.
 type Search interface {
 	// Next returns how far the search has come as soon as the number of that is above after, and the number; start with 0. Once Match
-	// is set there is nothing newer. The errors are that of ctx, ErrElsewhere if the user began another search since, those of Open
-	// that ended the search, and ErrClosed.
+	// is set there is nothing newer. The errors are that of ctx, refusal.ErrElsewhere if the user began another search since, those of Open
+	// that ended the search, and refusal.ErrClosed.
 	Next(ctx context.Context, after uint64) (Looking, uint64, error)
 }
 
@@ -138,7 +138,7 @@ func (q *owner) run(ctx context.Context, m *Service) {
 	}
 }
 
-// do has the owner run f, and returns when it has. The error is that of ctx or ErrClosed.
+// do has the owner run f, and returns when it has. The error is that of ctx or refusal.ErrClosed.
 func (q *owner) do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -269,10 +269,11 @@ func (q *owner) publish(m *Service) {
 	}
 }
 
-// Seek looks for an opponent for a match with the game, the options and the clock of spec, rated if spec.Rated; otherwise, and for
-// every guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look
-// for the same and the public offers of it. A user looks for one match at a time: a search before ends with ErrElsewhere.
-// The errors are ErrNoSuchGame, a *games.OptionError, ErrEndless, that of ctx, ErrClosed; what else Open may say ends the search later.
+// Seek looks for an opponent for a match with the game, the options and the clock of spec, rated if spec.Rated; otherwise, and for every
+// guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look for the same
+// and the public offers of it. A user looks for one match at a time: a search before ends with refusal.ErrElsewhere. The errors are
+// refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, that of ctx, refusal.ErrClosed; what else Open may say ends the search
+// later.
 func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Search, error) {
 	spec, err := m.spec(u, spec)
 	if err == nil {
@@ -523,7 +524,7 @@ func specOf(s *match.Summary) seats.Spec {
 }
 
 // takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
-// user, that of ctx and ErrClosed.
+// user, that of ctx and refusal.ErrClosed.
 func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
 	tried := make(map[match.Key]bool)
 	for range maxTries {

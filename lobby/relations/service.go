@@ -78,9 +78,9 @@ type Related struct {
 	Online bool
 }
 
-// Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns.
-// To block somebody ends following them. The errors are ErrNeedsKey, ErrAccountClosed, ErrNoSuchPlayer, ErrOneself, ErrUnchanged,
-// ErrManyRelations, ErrBusy, ErrClosed.
+// Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns. To
+// block somebody ends following them. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchPlayer,
+// refusal.ErrOneself, refusal.ErrUnchanged, refusal.ErrManyRelations, refusal.ErrBusy, refusal.ErrClosed.
 func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.Kind, name string, on bool) (shown string, err error) {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return "", err
@@ -158,8 +158,8 @@ func (s *Service) list(u match.User, kind relationstore.Kind) (all []relationsto
 	return all
 }
 
-// Related returns a list of a player, in the order in which it was made; at most relations.MaxRelations for each account. ErrNeedsKey,
-// ErrBusy.
+// Related returns a list of a player, in the order in which it was made; at most relations.MaxRelations for each account. refusal.ErrNeedsKey,
+// refusal.ErrBusy.
 func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.Kind) (all []Related, err error) {
 	if u.Kind != storage.Person {
 		return nil, refusal.ErrNeedsKey
@@ -226,7 +226,7 @@ func (s *Service) Arrivals(u match.User) (a *Arrivals, leave func()) {
 }
 
 // Next returns the names of those who have come since it was last asked: at once if there are any, else when there are. One goroutine
-// at a time may call it. The errors are that of ctx and ErrClosed.
+// at a time may call it. The errors are that of ctx and refusal.ErrClosed.
 func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 	if a.listener == nil {
 		select {

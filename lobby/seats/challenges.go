@@ -94,7 +94,7 @@ func newChallengePace() challengePace {
 	}
 }
 
-// take counts a challenge; the error is a *TooFastError.
+// take counts a challenge; the error is a *refusal.TooFastError.
 func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key) error {
 	pair := [2]match.Key{who, to}
 	if wait, ok := c.pairs.Take(now, pair); !ok {
@@ -181,7 +181,7 @@ func (o Opponent) Wait(c clock.Setting) time.Duration {
 }
 
 // Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. A player who has blocked the
-// user isn't here. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBusy.
+// user isn't here. The errors are refusal.ErrNoSuchPlayer, refusal.ErrOwnChallenge, refusal.ErrBusy.
 func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (Opponent, error) {
 	to, err := c.opponent(ctx, name)
 	switch {
@@ -193,7 +193,8 @@ func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (O
 	return Opponent{to, c.config.Presence.IsHere(u.Occupant()) && c.config.Presence.IsHere(to) && !c.config.Relations.HasBlocked(match.User(to), u)}, nil
 }
 
-// opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
+// opponent returns the player, or the guest who is here, with a name; refusal.ErrNoSuchPlayer, refusal.ErrBusy. Names of guests can't be those
+// of players.
 func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupant, error) {
 	p, err := c.config.Accounts.ByName(ctx, name)
 	if errors.Is(err, refusal.ErrNoSuchPlayer) {
@@ -210,8 +211,8 @@ func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupan
 	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}, nil
 }
 
-// mayTake refuses somebody for whom the free seat of a match is not: ErrUnavailable, a *RangeError. A user without a rating counts as a
-// newcomer.
+// mayTake refuses somebody for whom the free seat of a match is not: refusal.ErrUnavailable, a *refusal.RangeError. A user without a rating
+// counts as a newcomer.
 func (c *Challenges) mayTake(ctx context.Context, u match.User, s *match.Summary) error {
 	if !s.Started.IsZero() {
 		return nil

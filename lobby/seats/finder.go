@@ -73,7 +73,7 @@ func Guesser(u match.User, from origin.Origin) origin.Origin {
 	return from
 }
 
-// byCode returns the match that a code names, when this node has heard of it; ErrNoSuchMatch, ErrBusy.
+// byCode returns the match that a code names, when this node has heard of it; refusal.ErrNoSuchMatch, refusal.ErrBusy.
 func (f *Finder) byCode(ctx context.Context, code string) (storage.MatchID, error) {
 	if code == "" {
 		return "", refusal.ErrNoSuchMatch
@@ -109,8 +109,8 @@ func (f *Finder) look(ctx context.Context, u match.User, ref match.Ref) error {
 
 // Find returns the match that a code or an id names, in any letter case, and its code if that was given. Wrong guesses of
 // either count as in Join; the codes of one's own unfinished matches are not guesses, and the id of a match that the user may see
-// is found even without guesses left, since it is no secret. u may be zero. The errors are ErrNoSuchMatch, a
-// *ThrottledError, ErrDamaged, ErrBusy.
+// is found even without guesses left, since it is no secret. u may be zero. The errors are refusal.ErrNoSuchMatch, a
+// *refusal.ThrottledError, refusal.ErrDamaged, refusal.ErrBusy.
 func (f *Finder) Find(ctx context.Context, u match.User, from origin.Origin, codeOrID string) (match.Ref, error) {
 	if id := codes.ReadID(codeOrID); id != "" {
 		err := f.look(ctx, u, match.Ref{ID: id})

@@ -16,8 +16,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrUnavailable, a
-// *TooFastError and those of openMatch.
+// challenge opens a challenge of u, who plays side. The errors are those of Opponent, refusal.ErrRated, refusal.ErrChallenged,
+// refusal.ErrUnavailable, a *refusal.TooFastError and those of openMatch.
 func (s *Service) challenge(ctx context.Context, u match.User, spec Spec, o matches.Opening, side games.Side, c registry.Reservation) (match.Ref, error) {
 	opponent, err := s.config.Challenges.Opponent(ctx, u, spec.To)
 	if err != nil {

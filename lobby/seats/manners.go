@@ -145,7 +145,7 @@ func (m *Manners) WithdrawBetween(a, b match.User) {
 	between(b, a)
 }
 
-// MayMeet reports whether a user may begin a match with people. The error is an *AbortsError.
+// MayMeet reports whether a user may begin a match with people. The error is an *refusal.AbortsError.
 func (m *Manners) MayMeet(u match.User) error {
 	from, now := m.aborter(u.Occupant()), time.Now()
 	wait, ok := m.aborts.Take(now, from)

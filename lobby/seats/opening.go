@@ -39,7 +39,7 @@ func newPace(l limits.Limits) pace {
 	return pace{throttle(), throttle()}
 }
 
-// throttled does what a user may do only so often. What fails costs nothing. The error is do's or a *TooFastError.
+// throttled does what a user may do only so often. What fails costs nothing. The error is do's or a *refusal.TooFastError.
 func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) error {
 	from := s.config.Players.Origin(u.Occupant())
 	if wait, ok := t.Take(time.Now(), from); !ok {
@@ -52,10 +52,11 @@ func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) e
 	return err
 }
 
-// Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
-// The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
-// a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
-// challenge (see challenge), those of hotseat, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
+// Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once. The errors are
+// refusal.ErrNoSuchGame, refusal.ErrNoSuchLevel, a *games.OptionError, refusal.ErrEndless, refusal.ErrSpec, match.ErrRatedGuest (a guest asks
+// for a rated match), refusal.ErrRated, refusal.ErrRatedStudy, a *games.PositionError, a *games.IllegalError and refusal.ErrDecided for the
+// moves, those of a challenge (see challenge), those of hotseat, refusal.ErrTooMany, refusal.ErrFull, refusal.ErrDiskFull, refusal.ErrBusy,
+// refusal.ErrClosed.
 func (s *Service) Open(ctx context.Context, u match.User, spec Spec) (match.Ref, error) {
 	return s.OpenOn(ctx, u, spec, clusterstore.Terms{})
 }
@@ -102,8 +103,9 @@ func (s *Service) OpenOn(ctx context.Context, u match.User, spec Spec, terms clu
 	return s.openMatch(ctx, u, o, opener, c, terms)
 }
 
-// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves. Nobody takes the name of
-// another player, or one like it: history shows it to everybody. The errors are a *names.Error, ErrNameTaken, ErrNameAlike, ErrBusy.
+// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves. Nobody takes the name of another
+// player, or one like it: history shows it to everybody. The errors are a *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike,
+// refusal.ErrBusy.
 func (s *Service) hotseat(ctx context.Context, u match.User, typed [2]string) (seats [2]storage.Occupant, err error) {
 	ownKey, _ := names.Key(u.Name)
 	for side, name := range typed {
@@ -329,8 +331,8 @@ func (s *Service) openNow(ctx context.Context, u match.User, o matches.Opening, 
 	return match.Ref{}, fmt.Errorf("%w: no free code or id", refusal.ErrBusy)
 }
 
-// reserve keeps room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
-// ErrFull if the club has. In a full club a match is evicted, if one may go.
+// reserve keeps room for what a user is about to begin, until release is called; refusal.ErrTooMany if the user has too much already,
+// refusal.ErrFull if the club has. In a full club a match is evicted, if one may go.
 func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservation) (release func(), err error) {
 	if err := s.config.Restrictions.MayPlay(u); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // Stake returns what a rated match that goes on would do to the rating of a user who plays it, if it ended now: by the arithmetic that
 // rates it at its end, all that makes it count less included. It supposes that each side will have made enough moves for the match to
 // be rated. While a seat is free, it is the stake of a user who may take that. The Stake is nil for everybody else, and for a match
-// that is over or not rated. It costs one short read of the store, and for a free seat a second one. The error is ErrBusy.
+// that is over or not rated. It costs one short read of the store, and for a free seat a second one. The error is refusal.ErrBusy.
 func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*standings.Stake, error) {
 	if v.Over {
 		return nil, nil

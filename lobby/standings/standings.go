@@ -149,7 +149,7 @@ func (s *Service) Strengths(ctx context.Context, players map[string][]storage.Pl
 
 // FinishedShare returns the share, 0 to 1, of the matches which a player has started against other players that the player has also
 // finished: not left, and not lost by making no move for a minute until the time was up. known is false for a player who has
-// started none, and for an unknown one. It costs one lookup. The error is ErrBusy.
+// started none, and for an unknown one. It costs one lookup. The error is refusal.ErrBusy.
 func (s *Service) FinishedShare(ctx context.Context, id storage.PlayerID) (share float64, known bool, err error) {
 	c, err := s.config.Store.Conduct(ctx, id)
 	share, known = FinishedShare(c)
