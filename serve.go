@@ -257,10 +257,10 @@ func newServices(s *settings, with parts) (*services, error) {
 	return v, nil
 }
 
-// EndBanned implements lobby.Sessions.
+// EndBanned implements accounts.SessionEnder.
 func (v *services) EndBanned() { v.server.EndBanned() }
 
-// EndKeys implements lobby.Sessions.
+// EndKeys implements accounts.SessionEnder.
 func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(fingerprints, why) }
 
 // statusSince returns what the operator is told of a node of the club that has run since then.

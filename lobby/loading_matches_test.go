@@ -117,7 +117,7 @@ func TestLoadedOnce(t *testing.T) {
 		moved := make(chan error)
 		go func() { moved <- a.Move(t.Context(), win[4], 4) }()
 		synctest.Wait()
-		if l := c.Lists.Yours(c.ana); len(l.Matches) != 1 { // the index is free
+		if l := c.Lists.Yours(c.ana); len(l.Matches) != 1 { // the registry is free
 			t.Errorf("lists while it is loaded: %+v", l)
 		}
 		close(release)

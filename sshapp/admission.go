@@ -322,7 +322,7 @@ type accounts struct {
 	rate   atomic.Pointer[origin.Throttle]
 }
 
-// An accountLimiter limits new accounts across the nodes of a club; see lobby.Lobby.NewAccount.
+// An accountLimiter limits new accounts across the nodes of a club; see attempts.Limiter.
 type accountLimiter interface {
 	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
 }

@@ -189,7 +189,7 @@ func (l limitedLobby) parts() *screen.Lobby {
 	return &parts
 }
 
-// At is lobby.At for the line of the session.
+// At is that of seats.Service for the line of the session.
 func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*seats.Seat, error) {
 	seat, err := l.Lobby.At(ctx, u, ref)
 	if err != nil {
@@ -198,7 +198,7 @@ func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*sea
 	return seat.WithLag(l.lag), nil
 }
 
-// SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
+// SignUp makes an account for a new key. The error is one of accounts.Service, or lobby.ErrManyAccounts.
 func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error) {
 	undo, err := l.club.accounts.begin(ctx, l.club.lobby, l.from.Addr())
 	if err != nil && !errors.Is(err, lobby.ErrManyAccounts) {

@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	OpenOffers      int // untaken offers of one person at a time
 	NewUnfinished   int // unfinished matches of one player with a new account, offers included
-	Unfinished      int // the same for an account of a month with 20 finished matches; see lobby.Lobby.quota
+	Unfinished      int // the same for an account of a month with 20 finished matches; see seats.Service
 	GuestUnfinished int // the same for a guest
 	Challenges      int // untaken offers of one person to others by name; of a guest one
 	ChallengesTo    int // untaken challenges to one person

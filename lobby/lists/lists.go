@@ -15,7 +15,7 @@ import (
 // Now is the lobby at one moment as one user sees it: how many are here, and what can be played or watched. It is immutable and
 // shares its slices with other users': callers must not change them.
 type Lists struct {
-	Seq     uint64    // number of these lists: what Lobby.Next takes
+	Seq     uint64    // number of these lists: what Service.Next takes
 	Count   int       // how many people are here, each counted once
 	Offers  []Offer   // public ones, oldest first; at most Limits.Listed, see inTurns
 	Running []Running // the strongest first; at most Limits.Listed, see inTurns

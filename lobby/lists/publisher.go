@@ -20,7 +20,7 @@ type publisher struct {
 	limits  limits.Limits
 	matches *registry.Registry
 	here    func() int                                      // how many people are here
-	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
+	playing func(*match.Summary) (until time.Time, ok bool) // as Service.playing
 	feeds   *feed.Group
 	Ready   chan struct{} // closed when the first lists are made
 	wake    chan struct{} // holds one: news is not empty

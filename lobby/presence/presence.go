@@ -21,7 +21,7 @@ const maxLastHere = 100
 
 // A Registry knows everybody who is connected. Each session is a Visit, which says where it is. Any goroutine may use a Registry.
 //
-// No session has a timer: Lobby asks Idle now and then who has pressed no key for long.
+// No session has a timer: Service asks Idle now and then who has pressed no key for long.
 type Registry struct {
 	now     func() time.Time                              // the time of events
 	changed func(who match.Key, boards []storage.MatchID) // see notify

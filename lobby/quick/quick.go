@@ -605,7 +605,7 @@ func (m *Service) LastQuick(s accounts.Settings) (spec seats.Spec, ok bool) {
 	return LastQuick(m.config.Games, s)
 }
 
-// LastQuick is Lobby.LastQuick for a club with some games.
+// LastQuick is Service.LastQuick for a club with some games.
 func LastQuick(all []games.Game, s accounts.Settings) (spec seats.Spec, ok bool) {
 	g, ok := games.Find(all, s.QuickGame)
 	if s.QuickGame == "" || !ok {
@@ -627,7 +627,7 @@ func (m *Service) RememberQuick(s accounts.Settings, spec seats.Spec) accounts.S
 	return RememberQuick(m.config.Games, s, spec)
 }
 
-// RememberQuick is Lobby.RememberQuick for a club with some games.
+// RememberQuick is Service.RememberQuick for a club with some games.
 func RememberQuick(all []games.Game, s accounts.Settings, spec seats.Spec) accounts.Settings {
 	g, ok := games.Find(all, spec.Game)
 	if !ok {

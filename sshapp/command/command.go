@@ -75,7 +75,7 @@ type Caller struct {
 	Dropped func() bool          // whether the line died; nil: it never does
 	HangUp  func()               // ends the session of somebody who doesn't read, and what is written to it; nil: nothing does
 
-	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
+	// SignUp makes an account, as accounts.Service does; nil is that itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
 }
 
