@@ -439,7 +439,7 @@ func (m *Service) tellFound(ctx context.Context, s *search, ref match.Ref) {
 	}
 }
 
-// Resume has a search wait again, from when it began.
+// resume has a search wait again, from when it began.
 func (m *Service) resume(ctx context.Context, s *search) {
 	q := m.owner
 	if s.elsewhere != nil {
@@ -666,7 +666,7 @@ func (q *owner) removeRow(m *Service, s *search, id clusterstore.SeekerID) {
 	})
 }
 
-// PutRow handles a new or changed row of a search.
+// putRow handles a new or changed row of a search.
 func (q *owner) putRow(m *Service, row clusterstore.Seeker) {
 	s := q.rows[row.ID]
 	switch {

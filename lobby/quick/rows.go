@@ -18,16 +18,7 @@ import (
 	clusterstore "ludoteca/storage/cluster"
 )
 
-func (r noRows) retryLater(ctx context.Context, s *search) { r.service.resume(ctx, s) }
-
-func (r storedRows) retryLater(ctx context.Context, s *search) {
-	m := r.service
-	if err := m.owner.do(ctx, func() { m.owner.retry[s] = true }); err != nil && s.elsewhere == nil {
-		s.feed.Close(err)
-	}
-}
-
-// Rows are how other nodes know of the searches of this one: storedRows, or noRows in a club with one node.
+// rows are how other nodes know of the searches of this one: storedRows, or noRows in a club with one node.
 type rows interface {
 	show(ctx context.Context, s *search, seeker *pairing.Seeker) error
 	terms(ctx context.Context, spec seats.Spec) (clusterstore.Terms, error)
@@ -46,12 +37,21 @@ func (noRows) terms(context.Context, seats.Spec) (clusterstore.Terms, error) {
 // storedRows are rows in the store.
 type storedRows struct{ service *Service }
 
+func (r noRows) retryLater(ctx context.Context, s *search) { r.service.resume(ctx, s) }
+
+func (r storedRows) retryLater(ctx context.Context, s *search) {
+	m := r.service
+	if err := m.owner.do(ctx, func() { m.owner.retry[s] = true }); err != nil && s.elsewhere == nil {
+		s.feed.Close(err)
+	}
+}
+
 // turnOf returns pairing.Seeker.Turn: an order of all searches that is the same on every node.
 func turnOf(came time.Time, id clusterstore.SeekerID) string {
 	return came.UTC().Format("2006-01-02T15:04:05.000") + " " + id.Ticket
 }
 
-// Show writes the row of a search to the store, unless it is there, and sets seeker.Turn.
+// show writes the row of a search to the store, unless it is there, and sets seeker.Turn.
 func (m *Service) show(ctx context.Context, s *search, seeker *pairing.Seeker) error {
 	return m.rows.show(ctx, s, seeker)
 }

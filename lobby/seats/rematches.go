@@ -29,7 +29,7 @@ func NewRematches(c *Challenges, ended func(storage.MatchID) *feed.Feed[*match.V
 	return &Rematches{challenges: c, ended: ended, byID: make(map[storage.MatchID]*reservation)}
 }
 
-// Reserve returns the rematch of a match, and whether the caller is the first to ask and is to open it and settle it.
+// reserve returns the rematch of a match, and whether the caller is the first to ask and is to open it and settle it.
 func (r *Rematches) reserve(id storage.MatchID) (res *reservation, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
