@@ -322,10 +322,11 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 	if result != "" && result != "first" && result != "second" && result != "draw" {
 		return operators.AuditEntry{}, refusal.ErrSpec
 	}
-	id, err := o.match(ctx, codeOrID)
+	ref, err := o.club.config.Finder.Reveal(ctx, codeOrID)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
+	id := ref.ID
 	entry, err := o.entry("end", string(id), reason)
 	if err != nil {
 		return operators.AuditEntry{}, err
@@ -356,19 +357,14 @@ func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operat
 	return entry, err
 }
 
-// match returns the id of the match that a code or an id names. An operator doesn't guess.
-func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID, error) {
-	ref, err := o.club.config.Finder.Reveal(ctx, codeOrID)
-	return ref.ID, err
-}
-
 // Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. refusal.ErrNoSuchMatch,
 // refusal.ErrNotRated.
 func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operators.AuditEntry, error) {
-	id, err := o.match(ctx, codeOrID)
+	ref, err := o.club.config.Finder.Reveal(ctx, codeOrID)
 	if err != nil {
 		return operators.AuditEntry{}, err
 	}
+	id := ref.ID
 	entry, err := o.entry("unrate", string(id), reason)
 	if err != nil {
 		return operators.AuditEntry{}, err
