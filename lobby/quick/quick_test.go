@@ -37,6 +37,8 @@ type aNode struct{ Node }
 
 func (aNode) Own(id cluster.NodeID) bool { return id == "node1" }
 
+func (aNode) Now() time.Time { return time.Now() }
+
 // alone returns a service of which the test owns the searches, and a search of ana.
 func alone(t *testing.T) (m *Service, s *search, seeker pairing.Seeker) {
 	t.Helper()
@@ -71,7 +73,7 @@ func TestPairedBeforeWaiting(t *testing.T) {
 	}
 }
 
-// TestWaitsTwice: a search that is added to the pool twice is there once.
+// TestWaitsTwice: a search that is added to the pool twice is there once, and still waits.
 func TestWaitsTwice(t *testing.T) {
 	m, s, seeker := alone(t)
 	for range 2 {
@@ -79,5 +81,12 @@ func TestWaitsTwice(t *testing.T) {
 	}
 	if n := m.owner.pool.Len(); n != 1 {
 		t.Errorf("%d wait, want 1", n)
+	}
+	m.owner.publish(m)
+	if at, _, err := s.Next(t.Context(), 0); err != nil || at.Match != (match.Ref{}) {
+		t.Errorf("it is told %+v, %v", at, err)
+	}
+	if m.owner.rows[s.row] != s {
+		t.Error("its row is forgotten")
 	}
 }
