@@ -17,14 +17,14 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, held := c.news.listed, make(chan struct{})
-	c.news.listed = func(change registry.Change) { // the match waits after the registry has changed
+	listed, held := c.base.news.listed, make(chan struct{})
+	c.base.news.listed = func(change registry.Change) { // the match waits after the registry has changed
 		<-held
 		listed(change)
 	}
 	ended := make(chan error)
 	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
-	for m := c.registry.Find(a.ID()).Summary; m != nil; m = c.registry.Find(a.ID()).Summary {
+	for m := c.base.registry.Find(a.ID()).Summary; m != nil; m = c.base.registry.Find(a.ID()).Summary {
 		runtime.Gosched()
 	}
 	got, err := c.Matches.Views(t.Context(), a.ID())

@@ -67,7 +67,7 @@ func TestAnalysis(t *testing.T) {
 	// Nothing comes after the last.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if s, err := c.Analysis(ctx, lobby.User{}, id, seen); !errors.Is(err, context.Canceled) {
+	if s, err := c.Analyses.Analysis(ctx, lobby.User{}, id, seen); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the last comes %+v, %v", s, err)
 	}
 }
@@ -81,9 +81,9 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 		c.store.setSave(func() error { return <-disk })
 		failed := make(chan error, 1)
 		read := func() {
-			s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+			s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0)
 			for err == nil && s.Stage != lobby.AnalysisReady {
-				s, err = c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
+				s, err = c.Analyses.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 			}
 			failed <- err
 		}
@@ -131,7 +131,7 @@ func TestAnalysisRefused(t *testing.T) {
 		{"no match", "m2222222", lobby.ErrNoSuchMatch},
 	} {
 		for _, after := range []uint64{0, math.MaxUint64} {
-			s, err := c.Analysis(t.Context(), lobby.User{}, tt.id, after)
+			s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, tt.id, after)
 			wantErr(t, tt.name, err, tt.want)
 			if s != nil {
 				t.Errorf("%s: %+v", tt.name, s)
@@ -181,7 +181,7 @@ func TestAnalysisOfTheStore(t *testing.T) {
 	c := newClub(t, quickly)
 	id := c.won()
 	c.store.setRead(func() error { return storage.ErrClosed })
-	s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+	s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0)
 	if wantErr(t, "a store in trouble", err, lobby.ErrBusy); s != nil {
 		t.Errorf("%+v", s)
 	}
@@ -237,7 +237,7 @@ func TestAnalysesWait(t *testing.T) {
 			all.Go(func() {
 				for before := s; s.Stage != lobby.AnalysisReady; before = s {
 					var err error
-					if s, err = c.Analysis(t.Context(), lobby.User{}, id, before.Seq); err != nil {
+					if s, err = c.Analyses.Analysis(t.Context(), lobby.User{}, id, before.Seq); err != nil {
 						t.Errorf("%s: %v", id, err)
 						return
 					}
@@ -272,7 +272,7 @@ func TestManyAnalyses(t *testing.T) {
 		c.progress(ids[0], 0)
 		c.progress(ids[1], 0)
 		for _, id := range ids[2:] {
-			_, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+			_, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0)
 			wantErr(t, "one too many", err, lobby.ErrManyAnalyses)
 		}
 		c.progress(ids[1], 0) // one that is in the queue may be asked for again
@@ -280,7 +280,7 @@ func TestManyAnalyses(t *testing.T) {
 		if s := c.progress(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
-		_, err := c.Analysis(t.Context(), lobby.User{}, ids[3], 0)
+		_, err := c.Analyses.Analysis(t.Context(), lobby.User{}, ids[3], 0)
 		wantErr(t, "one too many again", err, lobby.ErrManyAnalyses)
 		close(saving)
 		c.ready(ids[2])
@@ -299,9 +299,9 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	c.store.setSave(func() error { return <-saving })
 	heard := make(chan error)
 	go func() {
-		s, err := c.Analysis(t.Context(), lobby.User{}, id, 0)
+		s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0)
 		for err == nil && s.Stage != lobby.AnalysisReady {
-			s, err = c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
+			s, err = c.Analyses.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 		}
 		heard <- err
 	}()
@@ -309,7 +309,7 @@ func TestAnalysisAcrossRestart(t *testing.T) {
 	<-heard
 	c.store.setSave(nil)
 	c.Close()
-	if _, err := c.Analysis(t.Context(), lobby.User{}, id, 0); !errors.Is(err, lobby.ErrClosed) {
+	if _, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, 0); !errors.Is(err, lobby.ErrClosed) {
 		t.Errorf("a closed club: %v", err)
 	}
 	again := reopen(t, c.store, quickly)
@@ -329,10 +329,10 @@ func TestAnalysisReaders(t *testing.T) {
 			if i%5 == 0 { // an impatient one
 				ctx, stop := context.WithCancel(t.Context())
 				stop()
-				c.Analysis(ctx, lobby.User{}, id, 0)
+				c.Analyses.Analysis(ctx, lobby.User{}, id, 0)
 			}
 			for seen := uint64(0); seen < math.MaxUint64; {
-				s, err := c.Analysis(t.Context(), lobby.User{}, id, seen)
+				s, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, seen)
 				if err != nil {
 					t.Error(err)
 					return
@@ -369,7 +369,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 	go func() {
 		s := &lobby.AnalysisProgress{}
 		for s.Stage != lobby.AnalysisReady {
-			now, err := c.Analysis(t.Context(), lobby.User{}, id, s.Seq)
+			now, err := c.Analyses.Analysis(t.Context(), lobby.User{}, id, s.Seq)
 			if err != nil {
 				t.Error(err)
 				break
@@ -393,7 +393,7 @@ func TestAnalysisIsPreempted(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := c.Analysis(ctx, lobby.User{}, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
+	if _, err := c.Analyses.Analysis(ctx, lobby.User{}, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

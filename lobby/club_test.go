@@ -543,7 +543,7 @@ func (m mined) Play(move games.Move) (games.Position, error) {
 
 func (c *club) progress(id storage.MatchID, after uint64) *lobby.AnalysisProgress {
 	c.t.Helper()
-	s, err := c.Analysis(c.t.Context(), lobby.User{}, id, after)
+	s, err := c.Analyses.Analysis(c.t.Context(), lobby.User{}, id, after)
 	if err != nil {
 		c.t.Fatal(err)
 	}

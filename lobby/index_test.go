@@ -204,7 +204,7 @@ func TestEvictingTakesTime(t *testing.T) {
 		}
 		_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 		wantErr(t, "and one more", err, ErrFull)
-		if n := c.registry.Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
+		if n := c.base.registry.Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
 			t.Errorf("left over: %d leaving, %d claimed by %d people", n.Evicting, n.Opening, n.Beginning)
 		}
 	})

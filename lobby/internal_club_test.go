@@ -235,7 +235,7 @@ func (c *club) open(who User, spec seats.Spec) Ref {
 func (c *club) seat(who User, id storage.MatchID) *seats.Seat {
 	c.t.Helper()
 	ref := Ref{ID: id}
-	if s := c.registry.Find(id).Summary; s != nil {
+	if s := c.base.registry.Find(id).Summary; s != nil {
 		ref = s.Ref // everybody here has been told the code
 	}
 	s, err := c.Seats.At(c.t.Context(), who, ref)

@@ -15,9 +15,9 @@ func DefaultLimits() Limits { return limits.Default() }
 // Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and limits that no flag sets, stay as they were at the start.
 func (l *Lobby) SetLimits(now Limits) {
 	now = now.OrDefault()
-	before := l.inForce.Set(now)
+	before := l.base.limits.Set(now)
 	if before.WrongGuesses != now.WrongGuesses || before.GuessEvery != now.GuessEvery {
-		l.guesses.Set(newGuesses(l.limiter, now))
+		l.base.guesses.Set(newGuesses(l.base.limiter, now))
 	}
 }
 

@@ -43,7 +43,7 @@ const (
 
 // inMemoryNow returns how many matches are in memory, and what they cost.
 func (c *club) inMemoryNow() (matches, cost int) {
-	n := c.registry.Counts()
+	n := c.base.registry.Counts()
 	return n.InMemory, n.Plies
 }
 
@@ -68,7 +68,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		}
 		leave()
 		<-looking
-		time.Sleep(c.limits.Idle + time.Second)
+		time.Sleep(c.base.bounds.Idle + time.Second)
 		synctest.Wait()
 		if n, cost := c.inMemoryNow(); n != 0 || cost != 0 {
 			t.Errorf("nobody looks, and %d are in memory, which cost %d", n, cost)
@@ -80,7 +80,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		if text(after) != text(before) || after.Seq <= before.Seq {
 			t.Errorf("loaded: %d\n%s\nwas %d\n%s", after.Seq, text(after), before.Seq, text(before))
 		}
-		time.Sleep(2 * c.limits.Idle)
+		time.Sleep(2 * c.base.bounds.Idle)
 		c.play(a, r, win[4:]...)
 		if f, err := c.Matches.Record(t.Context(), a.ID()); err != nil || f.Result != "first" || len(f.Times) != len(win) || !f.Times[4].After(f.Times[3].Add(time.Hour)) {
 			t.Errorf("the record: %+v, %v", f, err)
@@ -94,7 +94,7 @@ func TestLoadedOnce(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		c.play(a, r, win[:4]...)
-		time.Sleep(2 * c.limits.Idle)
+		time.Sleep(2 * c.base.bounds.Idle)
 		reads, release := 0, make(chan struct{})
 		c.store.set(nil, nil, func() error { reads++; <-release; return nil })
 		impatient, leave := context.WithCancel(t.Context())
@@ -147,12 +147,12 @@ func TestLoadingFails(t *testing.T) {
 		if _, err := c.Seats.Join(t.Context(), g, origin.Origin{}, other.Code); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * c.limits.Idle)
+		time.Sleep(2 * c.base.bounds.Idle)
 		c.store.set(nil, nil, func() error { return errors.New("input/output error") })
 		_, err := a.Now(t.Context())
 		wantErr(t, "unreadable", err, ErrBusy)
 		leave() // the guest's match is due while it can't be read
-		time.Sleep(c.limits.AwayGuest + 12*time.Second)
+		time.Sleep(c.base.bounds.AwayGuest + 12*time.Second)
 		c.store.set(nil, nil, nil)
 		if v := c.now(a); v.Over {
 			t.Error("readable again, and over")
@@ -162,7 +162,7 @@ func TestLoadingFails(t *testing.T) {
 		if v := c.now(c.seat(c.ana, other.ID)); !v.Over || v.Reason != "aborted" {
 			t.Errorf("the guest has left: over %v, %q", v.Over, v.Reason)
 		}
-		time.Sleep(2 * c.limits.Idle)
+		time.Sleep(2 * c.base.bounds.Idle)
 		c.store.set(nil, nil, func() error { return storage.ErrDamaged })
 		_, err = a.Now(t.Context())
 		wantErr(t, "damaged", err, ErrDamaged)
@@ -191,11 +191,11 @@ func TestMemoryIsBounded(t *testing.T) {
 		check := func(when string, want ...int) {
 			t.Helper()
 			synctest.Wait()
-			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.limits.LivePlies {
-				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.limits.LivePlies)
+			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.base.bounds.LivePlies {
+				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.base.bounds.LivePlies)
 			}
 			for _, i := range want {
-				if c.registry.Find(seats[i].ID()).Match == nil {
+				if c.base.registry.Find(seats[i].ID()).Match == nil {
 					t.Errorf("%s: match %d is not in memory", when, i)
 				}
 			}
@@ -368,7 +368,7 @@ func (w *twoClubs) open(t *rapid.T) {
 // seat returns a seat at a match, or a spectator's place, whatever the person may see.
 func (w *twoClubs) seat(c *club, who User, id storage.MatchID) (*seats.Seat, error) {
 	ref := Ref{ID: id}
-	if s := c.registry.Find(id).Summary; s != nil {
+	if s := c.base.registry.Find(id).Summary; s != nil {
 		ref = s.Ref
 	}
 	return c.Seats.At(context.Background(), who, ref)
@@ -377,7 +377,7 @@ func (w *twoClubs) seat(c *club, who User, id storage.MatchID) (*seats.Seat, err
 func (w *twoClubs) join(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("join", func(c *club, i int) error {
-		s := c.registry.Find(m[i]).Summary
+		s := c.base.registry.Find(m[i]).Summary
 		if s == nil {
 			return ErrOver
 		}
@@ -462,7 +462,7 @@ func (w *twoClubs) comeAndGo(t *rapid.T) {
 
 func (w *twoClubs) restart(*rapid.T) {
 	w.both("restart", func(c *club, i int) error {
-		limits := c.limits
+		limits := c.base.bounds
 		if err := c.Close(); err != nil {
 			return err
 		}
@@ -475,7 +475,7 @@ func (w *twoClubs) restart(*rapid.T) {
 // check compares what can be seen of each match, and of the lists.
 func (w *twoClubs) check(*rapid.T) {
 	synctest.Wait()
-	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.limits.LivePlies+4*matchCost {
+	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.base.bounds.LivePlies+4*matchCost {
 		w.t.Fatalf("%d matches in memory, which cost %d", n, cost)
 	}
 	for _, m := range w.matches {
@@ -624,7 +624,7 @@ func TestStartWithManyMatches(t *testing.T) {
 	if each > 6000 { // 200 moves in memory take twice as much
 		t.Errorf("a match that nobody looks at takes %d bytes of memory", each)
 	}
-	for _, s := range l.registry.Running()[:1] {
+	for _, s := range l.base.registry.Running()[:1] {
 		id, began := s.ID, time.Now()
 		v, err := l.Matches.View(t.Context(), id)
 		if err != nil || v.Ply() != moves {
@@ -696,7 +696,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 			if want := sum.Stored(); !reflect.DeepEqual(m, want) {
 				t.Errorf("%s: the summary of %s is\n%+v\nwant\n%+v", when, m.ID, m, want)
 			}
-			listed := l.registry.Find(m.ID).Summary
+			listed := l.base.registry.Find(m.ID).Summary
 			if v, err := l.Matches.View(t.Context(), m.ID); err != nil || listed == nil || listed.Plies != v.Ply() || listed.Code != v.Code || listed.Seats != v.Seats {
 				t.Errorf("%s: match %s: %v", when, m.ID, err)
 			}

@@ -214,7 +214,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 // owner returns the index of the node that owns a match, or -1.
 func (c *cluster) owner(id storage.MatchID) int {
 	for i, one := range c.clubs {
-		if one.node.Owns(id) {
+		if one.base.node.Owns(id) {
 			return i
 		}
 	}
@@ -278,7 +278,7 @@ func TestSeveralNodes(t *testing.T) {
 				t.Errorf("node %d sees %s, ratings %v", node+1, text(v), v.Ratings)
 			}
 			texts[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.EndedBy, v.Started, v.Ended, v.Ratings)] = true
-			if n := c.clubs[node].registry.Counts(); n.Matches != 0 || n.Ended != 0 {
+			if n := c.clubs[node].base.registry.Counts(); n.Matches != 0 || n.Ended != 0 {
 				t.Errorf("node %d has %d matches, and waits for the end of %d", node+1, n.Matches, n.Ended)
 			}
 		}
@@ -380,7 +380,7 @@ func TestEndsWhileLoaded(t *testing.T) {
 		c.play(a, r, win[:6]...)
 		watcher := c.clubs[1]
 		w := watcher.seat(watcher.guest, a.ID())
-		if watcher.registry.Find(a.ID()).Match != nil {
+		if watcher.base.registry.Find(a.ID()).Match != nil {
 			t.Fatal("the match is in memory at the other node already")
 		}
 		c.cables[1].readLate(func() {
@@ -392,7 +392,7 @@ func TestEndsWhileLoaded(t *testing.T) {
 		if v := watcher.now(w); !v.Over || v.Ply() != len(win) {
 			t.Errorf("the other node sees %s", text(v))
 		}
-		if n := watcher.registry.Counts(); n.Matches != 0 || n.Plies != 0 {
+		if n := watcher.base.registry.Counts(); n.Matches != 0 || n.Plies != 0 {
 			t.Errorf("the other node has %d matches, which cost %d", n.Matches, n.Plies)
 		}
 	})
@@ -679,7 +679,7 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 			}
 		}
 		resumed := 0
-		log, err := c.clubs[0].Lobby.store.Log(t.Context(), a.ID(), 1, 0)
+		log, err := c.clubs[0].Lobby.base.store.Log(t.Context(), a.ID(), 1, 0)
 		for _, e := range log {
 			if e.Kind == matches.Resumed {
 				resumed++
@@ -696,7 +696,7 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 func (c *cluster) resumedOnce(when string, seats []*Seat) {
 	c.t.Helper()
 	for _, s := range seats {
-		log, err := c.clubs[2].Lobby.store.Log(c.t.Context(), s.ID(), 1, 0)
+		log, err := c.clubs[2].Lobby.base.store.Log(c.t.Context(), s.ID(), 1, 0)
 		times := 0
 		for _, e := range log {
 			if e.Kind == matches.Resumed {
@@ -800,14 +800,14 @@ func TestStaleLostTime(t *testing.T) {
 		a, r := c.start([2]int{0, 0}, with(oneMinute))
 		c.play(a, r, win[:2]...)
 		one := c.clubs[0]
-		s := one.registry.Find(a.ID()).Summary
+		s := one.base.registry.Find(a.ID()).Summary
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
 		one.Matches.NodeLost(t.Context(), upAt, match.KeyOf(s.Seats[s.Turn]))
-		if got := one.matchNodes.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
+		if got := one.base.owners.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
 			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
 		}
-		if got := one.matchNodes.OutageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
+		if got := one.base.owners.OutageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
 			t.Errorf("a clock that another node has resumed: %+v", got)
 		}
 	})
@@ -834,7 +834,7 @@ func TestEndOfSecondSession(t *testing.T) {
 			settle()
 		}
 		for _, s := range seats {
-			log, err := c.clubs[0].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+			log, err := c.clubs[0].Lobby.base.store.Log(t.Context(), s.ID(), 1, 0)
 			if last := log[len(log)-1]; err != nil || last.Kind != matches.Moved {
 				t.Errorf("%s, %v", last.Kind, err)
 			}
@@ -914,7 +914,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			s := one.registry.Find(first.ID).Summary
+			s := one.base.registry.Find(first.ID).Summary
 			if s == nil || s.Started.IsZero() || !s.Rated {
 				t.Errorf("node %d knows %+v", node+1, s)
 			}
@@ -946,7 +946,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			if matches := one.registry.Counts().Matches; matches != people/2+1 {
+			if matches := one.base.registry.Counts().Matches; matches != people/2+1 {
 				t.Errorf("node %d has %d matches, want %d", node+1, matches, people/2+1)
 			}
 		}
@@ -1062,7 +1062,7 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 			if refs[0] != refs[1] {
 				t.Fatalf("two matches: %v", refs)
 			}
-			s := c.clubs[0].registry.Find(refs[0].ID).Summary
+			s := c.clubs[0].base.registry.Find(refs[0].ID).Summary
 			if s == nil || s.Started.IsZero() {
 				t.Fatalf("it has not begun: %+v", s)
 			}
@@ -1144,7 +1144,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Errorf("announced: %+v", got)
 		}
 		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))
-		if got := two.seated.Named(two.rui.Occupant()); got.Name != "rui2" {
+		if got := two.players().Named(two.rui.Occupant()); got.Name != "rui2" {
 			t.Errorf("rui is called %s", got.Name)
 		}
 		must(operator.Ban(t.Context(), "192.0.2.1", time.Time{}, "rude"))
@@ -1155,9 +1155,9 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.Restrictions.Closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.Restrictions.Closed(eva.Player()), ended.keys)
 		}
-		told := one.node.(*nodes.Nodes).Told()
+		told := one.base.node.(*nodes.Nodes).Told()
 		must(operator.Announce(t.Context(), "Tea at six.", "news"))
-		if n := one.node.(*nodes.Nodes).Told() - told; n != 0 {
+		if n := one.base.node.(*nodes.Nodes).Told() - told; n != 0 {
 			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
 		}
 	})
@@ -1406,7 +1406,7 @@ func (w *world) step(names []string) {
 		}
 		id := drawn(w, "match", w.ids)
 		ref := Ref{ID: id}
-		if s := one.registry.Find(id).Summary; s != nil {
+		if s := one.base.registry.Find(id).Summary; s != nil {
 			ref = s.Ref
 		}
 		if s, err := one.Seats.At(ctx, who, ref); err == nil {
@@ -1484,7 +1484,7 @@ func (w *world) step(names []string) {
 
 // check compares the states of the nodes with each other and with the store.
 func (w *world) check(t *rapid.T) {
-	rows, err := w.clubs[0].Lobby.store.Summaries(w.t.Context())
+	rows, err := w.clubs[0].Lobby.base.store.Summaries(w.t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1507,12 +1507,12 @@ func (w *world) check(t *rapid.T) {
 		knows := make(map[storage.MatchID]uint64)
 		for id := range going {
 			all[id] = true
-			if s := one.registry.Find(id).Summary; s != nil {
+			if s := one.base.registry.Find(id).Summary; s != nil {
 				knows[id] = s.Events
 			}
 		}
-		n := one.registry.Counts()
-		if more := one.registry.Reconcile(all); len(more) > 0 || n.Matches != len(knows) {
+		n := one.base.registry.Counts()
+		if more := one.base.registry.Reconcile(all); len(more) > 0 || n.Matches != len(knows) {
 			t.Errorf("node %d knows %d matches, and %d that the store doesn't have", node+1, n.Matches, len(more))
 		}
 		if diff := cmp.Diff(going, knows); diff != "" {
@@ -1521,16 +1521,16 @@ func (w *world) check(t *rapid.T) {
 		if n.Ended > 0 || n.Unopened > 0 {
 			t.Errorf("node %d waits for the end of %d matches, and for the beginning of %d", node+1, n.Ended, n.Unopened)
 		}
-		if n := one.presence.Count(); n != people {
+		if n := one.base.here.Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
 		}
-		if one.reach.Check() != nil || one.node.Len() != len(w.clubs) {
-			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reach.Check(), one.node.Len())
+		if one.base.reach.Check() != nil || one.base.node.Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.base.reach.Check(), one.base.node.Len())
 		}
 	}
 	owned := 0
 	for _, one := range w.clubs {
-		owned += one.registry.Counts().Owned
+		owned += one.base.registry.Counts().Owned
 	}
 	if owned != len(going) {
 		t.Errorf("%d matches have %d owners", len(going), owned)

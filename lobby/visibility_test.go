@@ -114,7 +114,7 @@ func TestSight(t *testing.T) {
 					if got, err := c.Seats.Take(ctx, p.who, m.ref.ID); got != (lobby.Ref{}) || err != lobby.ErrNoSuchMatch {
 						t.Errorf("Take: %v, %v", got, err)
 					}
-					if _, err := c.Analysis(ctx, lobby.User{}, m.ref.ID, math.MaxUint64); err != lobby.ErrNoSuchMatch {
+					if _, err := c.Analyses.Analysis(ctx, lobby.User{}, m.ref.ID, math.MaxUint64); err != lobby.ErrNoSuchMatch {
 						t.Errorf("Analysis: %v", err)
 					}
 				} else if err == nil && !v.Over && !v.Started.IsZero() && !concerns {

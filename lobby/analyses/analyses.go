@@ -49,17 +49,22 @@ type Config struct {
 	// Match returns a view of a match, running or finished.
 	Match func(ctx context.Context, id storage.MatchID) (*match.View, error)
 
-	// Load returns the analysis that is kept of a match: storage.ErrNotFound if there is none, storage.ErrDamaged if it
-	// can't be read and may be made anew.
-	Load func(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
-
-	// Save keeps an analysis in place of an older one, and returns when it is on disk.
-	Save func(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
+	Store Store
 
 	Panics *atomic.Int64 // counts panics of engines
 	Nodes  int           // positions that are searched for each position of a match; 0: analysis.Budget
 	Max    int           // matches in the queue
 	Linger time.Duration // how long an analysis goes on without readers
+}
+
+// A Store keeps the analyses of finished matches; see results.AnalysisStore.
+type Store interface {
+	// Analysis returns the analysis that is kept of a match, of any version of the method: storage.ErrNotFound if there is none,
+	// storage.ErrDamaged if it can't be read and may be made anew.
+	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
+
+	// SaveAnalysis keeps an analysis in place of an older one, and returns when it is on disk.
+	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
 }
 
 // Stats counts what happens to analyses. All fields only grow. The zero value is ready to use.
@@ -139,8 +144,8 @@ func (q *Queue) Len() int {
 // Next returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
 // else at the next change; once it is Ready, when ctx ends. Start with 0 and go on with the Seq of the progress in hand. A
 // match without an analysis enters the queue, for a person who comes from somewhere. An analysis is on disk before anybody sees it Ready.
-// The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, those of the functions
-// in Config, of ctx, and of the group of feeds when that is closed.
+// The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, those of Config.Match,
+// those of the store by refusal.OfStore, that of ctx, and that of the group of feeds when it is closed.
 func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, after uint64) (*Progress, error) {
 	if err := q.config.Feeds.Err(); err != nil {
 		return nil, err
@@ -199,7 +204,7 @@ func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) 
 
 // load returns the analysis that is kept of a match; nil if there is none of use.
 func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*analysis.Analysis, error) {
-	a, err := q.config.Load(ctx, id)
+	a, err := q.config.Store.Analysis(ctx, id)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return nil, nil
@@ -207,7 +212,7 @@ func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*a
 		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", id, "err", err)
 		return nil, nil
 	case err != nil:
-		return nil, err
+		return nil, refusal.OfStore(err)
 	case a.Version != analysis.Version || len(a.Points) != positions:
 		return nil, nil
 	}
@@ -457,7 +462,7 @@ func (q *Queue) advance(ctx, writes context.Context, it *item) (*analysis.Analys
 		return nil, nil
 	}
 	a := it.work.Analysis()
-	if err := q.config.Save(writes, it.id, a); err != nil {
+	if err := q.config.Store.SaveAnalysis(writes, it.id, a); err != nil {
 		return nil, q.failed(ctx, it, err)
 	}
 	q.config.Stats.Analysed.Add(1)

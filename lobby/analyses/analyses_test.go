@@ -98,6 +98,26 @@ func TestJoin(t *testing.T) {
 	})
 }
 
+// A fakeStore has no analysis and keeps none, unless it is told how.
+type fakeStore struct {
+	load func() (*analysis.Analysis, error)
+	save func(ctx context.Context) error
+}
+
+func (s *fakeStore) Analysis(context.Context, storage.MatchID) (*analysis.Analysis, error) {
+	if s.load == nil {
+		return nil, storage.ErrNotFound
+	}
+	return s.load()
+}
+
+func (s *fakeStore) SaveAnalysis(ctx context.Context, _ storage.MatchID, _ *analysis.Analysis) error {
+	if s.save == nil {
+		return nil
+	}
+	return s.save(ctx)
+}
+
 // newQueue returns a queue for a match of 4Mation with seven moves, and runs it until stop is called.
 func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 	options, err := games.Complete(fourmation.New(), nil)
@@ -117,11 +137,8 @@ func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 	}
 	c := Config{
 		Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats), Log: slog.New(slog.DiscardHandler),
-		Match: func(context.Context, storage.MatchID) (*match.View, error) { return s.View(), nil },
-		Load: func(context.Context, storage.MatchID) (*analysis.Analysis, error) {
-			return nil, storage.ErrNotFound
-		},
-		Save:   func(context.Context, storage.MatchID, *analysis.Analysis) error { return nil },
+		Match:  func(context.Context, storage.MatchID) (*match.View, error) { return s.View(), nil },
+		Store:  new(fakeStore),
 		Panics: new(atomic.Int64), Nodes: 50, Max: 10, Linger: time.Minute,
 	}
 	change(&c)
@@ -148,15 +165,17 @@ func TestMadeMeanwhile(t *testing.T) {
 	kept := &analysis.Analysis{Version: analysis.Version, Points: make([]analysis.Point, 8)}
 	var loads atomic.Int64
 	q, _ := newQueue(t, func(c *Config) {
-		c.Load = func(context.Context, storage.MatchID) (*analysis.Analysis, error) {
-			if loads.Add(1) == 1 {
-				return nil, storage.ErrNotFound
-			}
-			return kept, nil
-		}
-		c.Save = func(context.Context, storage.MatchID, *analysis.Analysis) error {
-			t.Error("it is made again")
-			return nil
+		c.Store = &fakeStore{
+			load: func() (*analysis.Analysis, error) {
+				if loads.Add(1) == 1 {
+					return nil, storage.ErrNotFound
+				}
+				return kept, nil
+			},
+			save: func(context.Context) error {
+				t.Error("it is made again")
+				return nil
+			},
 		}
 	})
 	if p, err := last(t.Context(), q); err != nil || p.Analysis != kept {
@@ -169,11 +188,11 @@ func TestSavedAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release, saved := make(chan struct{}), make(chan error, 1)
 		q, stop := newQueue(t, func(c *Config) {
-			c.Save = func(ctx context.Context, _ storage.MatchID, _ *analysis.Analysis) error {
+			c.Store = &fakeStore{save: func(ctx context.Context) error {
 				<-release
 				saved <- ctx.Err()
 				return ctx.Err()
-			}
+			}}
 		})
 		var reading sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())

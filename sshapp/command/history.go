@@ -333,7 +333,7 @@ func analyse(c *call) error {
 	}
 	var s lobby.AnalysisProgress
 	for s.Stage != lobby.AnalysisReady {
-		now, err := c.lobby().Analysis(c.ctx, seat.User(), seat.ID(), s.Seq)
+		now, err := c.lobby().Analyses.Analysis(c.ctx, seat.User(), seat.ID(), s.Seq)
 		if err != nil {
 			return err
 		}

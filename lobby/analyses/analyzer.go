@@ -1,0 +1,52 @@
+package analyses
+
+import (
+	"context"
+	"errors"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/refusal"
+	"ludoteca/storage"
+)
+
+// Matches are the matches that go on; *registry.Registry knows them.
+type Matches interface {
+	IsPrivate(id storage.MatchID) bool
+}
+
+// Sessions say where people come from; *accounts.Sessions knows it.
+type Sessions interface {
+	Of(who storage.Occupant) origin.Origin
+}
+
+// An Analyzer gives users the analyses of matches that they may see. Any goroutine may use it.
+type Analyzer struct {
+	*Queue
+	matches  Matches
+	sessions Sessions
+}
+
+// NewAnalyzer returns an Analyzer over a queue.
+func NewAnalyzer(q *Queue, m Matches, s Sessions) *Analyzer { return &Analyzer{q, m, s} }
+
+// Analysis returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
+// else at the next change; once it is ready, when ctx ends. Start with 0 and go on with the Seq in hand. A match that has no
+// analysis yet gets one: it waits in turn, as one of the few of the user that may wait, and goes on while it has readers. It is on disk
+// before a reader sees it ready. The errors are those of seats.Service.At, refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a
+// result, refusal.ErrManyAnalyses when too many wait already, refusal.ErrBusy, refusal.ErrClosed, and that of ctx. It knows no unfinished private
+// match: refusal.ErrNoSuchMatch.
+func (a *Analyzer) Analysis(ctx context.Context, u match.User, id storage.MatchID, after uint64) (*Progress, error) {
+	if a.matches.IsPrivate(id) {
+		return nil, refusal.ErrNoSuchMatch
+	}
+	var by origin.Origin
+	if u.Kind != "" {
+		by = origin.Origin{Person: match.PersonOf(u.Occupant()), Addr: a.sessions.Of(u.Occupant()).Addr}
+	}
+	p, err := a.Next(ctx, by, id, after)
+	if errors.Is(err, ErrFailed) && !errors.Is(err, refusal.ErrDamaged) && !errors.Is(err, refusal.ErrBusy) {
+		err = refusal.OfStore(err)
+	}
+	return p, err
+}

@@ -1,0 +1,73 @@
+package lobby
+
+import (
+	"log/slog"
+	"time"
+
+	"ludoteca/lobby/attempts"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/limits"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/matches"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/registry"
+	"ludoteca/lobby/tasks"
+	"ludoteca/lobby/thinking"
+)
+
+// base is what services share: what New was given, and the parts that no service owns alone.
+type base struct {
+	config Config
+	store  Store
+	bounds Limits           // at the start
+	limits *limits.InForce  // now
+	tasks  *tasks.Group     // the goroutines of the lobby
+	feeds  *feed.Group      // what readers wait for
+	log    *slog.Logger     // Config.Log
+	now    func() time.Time // Config.Now
+
+	catalogue *live.Catalogue     // games and computer players
+	scheduler *thinking.Scheduler // the workers of computer players and analyses
+
+	here     *presence.Registry // who is here, and at which boards
+	registry *registry.Registry // unfinished matches
+	schedule *live.Schedule     // what is due in a match when nobody acts
+
+	node    node
+	owners  *matches.Nodes // which node owns a match
+	reach   *nodes.Reach
+	limiter attempts.Limiter
+	guesses *attempts.Adjustable // of wrong codes
+
+	news *matchNews
+}
+
+// newBase returns a base whose node and limiter are yet to be set.
+func newBase(store Store, cfg Config) *base {
+	bounds := cfg.Limits.OrDefault()
+	b := &base{
+		config: cfg, store: store, bounds: bounds, limits: limits.NewInForce(bounds), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
+		catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, scheduler: thinking.NewScheduler(cfg.Workers),
+		here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
+	}
+	if cfg.Shared != nil {
+		b.owners.Shared = cfg.Shared
+	}
+	b.schedule = &live.Schedule{
+		Presence: b.here, Nodes: b.owners, Now: cfg.Now,
+		AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest, PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched,
+	}
+	b.registry = registry.New(b.limits, b.schedule, cfg.Shared != nil)
+	return b
+}
+
+// live returns what matches in memory need. players are the people in their seats.
+func (b *base) live(players live.Players) *live.Config {
+	cfg := b.config
+	return &live.Config{
+		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Players: players,
+		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &cfg.Stats.Stats, Log: b.log,
+		Seed: cfg.Seed, MaxPlies: b.bounds.Plies, BotDelay: cfg.BotDelay, Idle: b.bounds.Idle,
+	}
+}

@@ -1,0 +1,136 @@
+package lobby
+
+import (
+	"context"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
+	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
+)
+
+// # Callbacks
+//
+// What services tell others that are made after them. Nothing is told before New has made them all.
+
+// nodeNews hears which nodes are up, and whether this one reaches the store.
+type nodeNews struct{ *Lobby }
+
+// Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
+func (l nodeNews) Changed() {
+	l.Matches.OwnersChanged()
+	l.StillCutOff()
+}
+
+// StillCutOff publishes whether this node is cut off, and whether that is because the store is full, if it is something new.
+func (l nodeNews) StillCutOff() {
+	l.Notices.CutOff(func() (cutOff, full bool) {
+		cutOff = l.base.node.CutOff()
+		return cutOff, cutOff && l.base.reach.StoreFull()
+	})
+}
+
+// Outage gives clocks back the time during which no node was up.
+func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.ClubDown(o) }
+
+// Rejoined writes the rows of this node again, which were removed while the others thought it gone.
+func (l nodeNews) Rejoined() { l.Presence.Rejoined() }
+
+// peopleNews hears what operators and players do to accounts.
+type peopleNews struct{ *Lobby }
+
+// Named says that a player has another name. isNew is false when the names of the store are read.
+func (l peopleNews) Named(who match.Key, name string, isNew bool) {
+	l.base.here.Rename(who, name)
+	if isNew {
+		l.Lists.NoteOwn(who) // sessions of the player show the name
+	}
+}
+
+// Elsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
+func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
+	l.Standings.Changed()
+	l.Matches.RecordsChanged()
+	sessions := l.Sessions.Served()
+	sessions.EndBanned()
+	for _, id := range closed {
+		if keys, err := l.base.store.Keys(ctx, id); err == nil {
+			sessions.EndKeys(keys, ErrAccountClosed)
+		}
+	}
+	for _, id := range deleted {
+		l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+	}
+}
+
+// Deleted does what follows from an account that its player has deleted here.
+func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
+	l.Relations.Forget(id)
+	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
+	l.Matches.EndOf(ctx, id, match.Abandon)
+}
+
+// Related has the list of who is here made again.
+func (l peopleNews) Related() { l.People.Changed() }
+
+// Blocked withdraws the offers between two users of whom one blocks the other.
+func (l peopleNews) Blocked(a, b User) { l.Manners.WithdrawBetween(a, b) }
+
+// presenceNews is presence.Listener.
+type presenceNews struct{ *Lobby }
+
+// Arrived tells those who follow a user.
+func (l presenceNews) Arrived(u User) { l.Relations.Arrived(u) }
+
+// Left forgets the lists of a user who is gone.
+func (l presenceNews) Left(k match.Key) { l.Lists.Forget(k) }
+
+// CameOrWent has the lists count people again.
+func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
+
+// Changed has the list of who is here made again.
+func (l presenceNews) Changed() { l.People.Changed() }
+
+// matchNews is matches.News.
+type matchNews struct {
+	*Lobby
+	listed func(registry.Change) // has the lists follow
+}
+
+// Filed has lists, and who is remembered to be gone, follow the registry.
+func (l *matchNews) Filed(c registry.Change) {
+	l.base.here.Forget(c.Free...)
+	l.listed(c)
+	if c.Public || c.Plies { // who plays, and how their clocks stand
+		l.People.Changed()
+	}
+}
+
+// Changed ends the chat of a match that is over, and shows what has become of a rematch.
+func (l *matchNews) Changed(s *match.Summary, over bool) {
+	if over {
+		l.Chat.End(s.ID, l.base.here.Audience(s.ID)) // after the registry has forgotten it
+	}
+	l.Rematches.Changed(s, over)
+}
+
+// Over counts a match that is over.
+func (l *matchNews) Over(v *match.View) {
+	if v.Ratings != nil {
+		l.Standings.Rated(v.Game.About().ID)
+	}
+	l.Manners.CountAbort(v)
+	l.Manners.KeepApart(&v.Summary)
+}
+
+// EndedElsewhere counts a match that has ended at another node and was not in memory here.
+func (l *matchNews) EndedElsewhere(last *match.Summary) {
+	l.Manners.CountLate(last)
+	l.Manners.KeepApart(last)
+	if last.Rated {
+		l.Standings.Rated(last.Game.About().ID)
+	}
+}
+
+// Loaded shows the rematch of a finished match.
+func (l *matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }

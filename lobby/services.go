@@ -1,0 +1,132 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+
+	"ludoteca/lobby/accounts"
+	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/chat"
+	"ludoteca/lobby/lists"
+	"ludoteca/lobby/matches"
+	"ludoteca/lobby/notices"
+	"ludoteca/lobby/operators"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/quick"
+	"ludoteca/lobby/registry"
+	"ludoteca/lobby/relations"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/seats"
+	"ludoteca/lobby/standings"
+	"ludoteca/storage"
+	accountstore "ludoteca/storage/accounts"
+)
+
+// makePeople makes the services that say what is known of people, and reads what is in force about them.
+func (l *Lobby) makePeople(ctx context.Context) error {
+	b, news := l.base, peopleNews{l}
+	l.Notices = notices.NewBoard(b.feeds, b.now)
+	l.Restrictions = restrictions.New(restrictions.Config{
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks,
+		Named: news.Named, Announced: l.Notices.Announce, Elsewhere: news.Elsewhere,
+	})
+	byName := func(ctx context.Context, name string) (accountstore.Player, error) {
+		return l.Accounts.ByName(ctx, name)
+	}
+	online := func(id storage.PlayerID) bool { return l.Presence.Online(id) }
+	related, err := b.store.Relations(ctx)
+	if err != nil {
+		return fmt.Errorf("lobby: %w", err)
+	}
+	l.Relations = relations.NewService(relations.Config{
+		Graph: relations.New(related, b.feeds), Store: b.store, Restrictions: l.Restrictions, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
+		Log: b.log, ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
+	})
+	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
+	l.Standings = standings.New(standings.Config{
+		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.bounds.BoardAge, Lines: b.bounds.Leaderboard,
+		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
+	})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Limits: b.limits, Player: byName})
+	return l.Restrictions.Read(ctx)
+}
+
+// makeMatches makes the services over the matches that go on and what is at their boards: presence and chat.
+func (l *Lobby) makeMatches() {
+	b := l.base
+	b.news = &matchNews{l, func(c registry.Change) { l.Lists.Note(c) }}
+	l.Matches = matches.New(matches.Config{
+		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
+		News: b.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
+		Live: b.live(l.players()), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.bounds.CachedPlies,
+		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
+	})
+	l.Presence = presence.NewService(presence.Config{
+		Registry: b.here, Matches: l.Matches, Listener: presenceNews{l}, Node: b.node, Shared: b.config.Shared, Log: b.log,
+	})
+	l.Chat = chat.NewService(chat.Config{
+		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks,
+		Now: b.now, Log: b.log, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
+	})
+}
+
+// players are the people in the seats of matches.
+func (l *Lobby) players() *seatedPeople {
+	return &seatedPeople{l.Sessions, l.Restrictions, l.Standings}
+}
+
+// makeAccounts makes the services over accounts and their keys.
+func (l *Lobby) makeAccounts() {
+	b := l.base
+	l.Accounts = accounts.New(accounts.Config{
+		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
+		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.RecordsChanged,
+	})
+	l.Keys = accounts.NewKeys(accounts.KeysConfig{
+		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: b.registry,
+		Left: l.Relations.Forget, RecordsChanged: l.Matches.RecordsChanged,
+	})
+}
+
+// makeSeats makes the services by which people get into matches.
+func (l *Lobby) makeSeats() {
+	b, players := l.base, l.players()
+	l.Finder = seats.NewFinder(seats.FinderConfig{Store: b.store, Matches: l.Matches, Registry: b.registry, Guesses: b.guesses, Now: b.now})
+	l.Manners = seats.NewManners(seats.MannersConfig{
+		Registry: b.registry, Matches: l.Matches, Presence: l.Presence, Relations: l.Relations, Players: players, Tasks: b.tasks,
+		Limits: b.bounds, Now: b.now,
+	})
+	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
+		Store: b.store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: players, Presence: l.Presence,
+		People: b.here, Registry: b.registry, Matches: l.Matches, Now: b.now,
+	})
+	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
+	l.Seats = seats.New(seats.Config{
+		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
+		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,
+		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
+	})
+	l.Quick = quick.New(quick.Config{
+		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
+		Reach: b.reach, Games: b.config.Games, Feeds: b.feeds, Tasks: b.tasks, Log: b.log,
+	})
+}
+
+// makeLists makes the services over all of these: what lists show, what operators do, and analyses.
+func (l *Lobby) makeLists() {
+	b := l.base
+	listed := lists.Config{
+		Registry: b.registry, Presence: b.here, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
+		Catalogue: b.catalogue, Feeds: b.feeds, Limits: b.bounds, InForce: b.limits, Now: b.now,
+	}
+	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
+	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, b.store, b.reach)
+	l.Operators = operators.New(operators.Config{
+		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
+		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Now: b.now,
+	})
+	l.Analyses = analyses.NewAnalyzer(analyses.NewQueue(analyses.Config{
+		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,
+		Match: l.Matches.View, Store: b.store, Nodes: b.config.AnalysisNodes, Max: b.bounds.Analyses, Linger: b.bounds.AnalysisLinger,
+	}), b.registry, l.Sessions)
+}
