@@ -209,7 +209,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err
 	}
-	l.matchNodes = &matches.Nodes{Store: store}
+	l.matchNodes = &matches.Nodes{Store: store, Outages: new(matches.Outages)}
 	if cfg.Shared != nil {
 		l.matchNodes.Shared = cfg.Shared
 	}
@@ -235,7 +235,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
-		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,
+		Registry: l.presence, Matches: l.registry, Boards: l.Matches, Failover: l.Matches.Failover, Listener: presenceNews{l}, Node: l.node,
+		Shared: cfg.Shared, Log: cfg.Log,
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,

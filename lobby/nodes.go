@@ -113,7 +113,7 @@ func (l *Lobby) openNode(ctx context.Context, cfg Config) (last clusterstore.Out
 		l.shared, l.limiter = cfg.Shared, &attempts.InStore{Store: cfg.Shared, Tasks: l.tasks, Now: l.now, Log: l.log}
 		l.node = nodes.New(nodes.Config{
 			Store: cfg.Shared, Name: cfg.Node, HostKey: cfg.HostKey, Now: l.now, Log: l.log,
-			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.ClubDown(o) }, Rejoined: func() { l.Presence.Rejoined() },
+			Changed: l.nodesChanged, StillCutOff: l.tellCutOff, Outage: func(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }, Rejoined: func() { l.Presence.Rejoined() },
 		})
 	} else {
 		l.limiter = attempts.InMemory{}
@@ -142,7 +142,7 @@ func (l *Lobby) joinNodes(ctx context.Context, last clusterstore.Outage) (err er
 			return fmt.Errorf("lobby: %w", err)
 		}
 	}
-	l.matchNodes.ClubDown(last)
+	l.matchNodes.Outages.ClubDown(last)
 	running, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { l.node.Run(running) })
@@ -157,7 +157,7 @@ func (l *Lobby) joinNodes(ctx context.Context, last clusterstore.Outage) (err er
 
 // nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
-	l.Matches.OwnersChanged()
+	l.Matches.Failover.OwnersChanged()
 	l.tellCutOff()
 }
 

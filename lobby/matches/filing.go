@@ -15,7 +15,7 @@ func (f filing) Changed(m *live.Match, v *match.View) {
 		f.config.News.Over(v)
 	}
 	f.config.News.Filed(f.registry.Put(m, v))
-	f.config.Nodes.changed(&v.Summary, v.Over)
+	f.Outages.changed(&v.Summary, v.Over)
 	f.config.News.Changed(&v.Summary, v.Over)
 }
 

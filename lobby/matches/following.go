@@ -59,7 +59,7 @@ func (s *Service) summaryChanged(ctx context.Context, row matches.Summary) {
 		now.Seats[side] = s.live.Players.Named(o)
 	}
 	s.config.News.Filed(s.registry.Follow(&now))
-	s.config.Nodes.changed(&now, false)
+	s.Outages.changed(&now, false)
 	s.config.News.Changed(&now, false)
 }
 
@@ -69,7 +69,7 @@ func (s *Service) endedElsewhere(last *match.Summary, c registry.Change) {
 	if last == nil {
 		return
 	}
-	s.config.Nodes.changed(last, true)
+	s.Outages.changed(last, true)
 	s.config.News.EndedElsewhere(last)
 	s.config.News.Changed(last, true)
 }

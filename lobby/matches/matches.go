@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -105,6 +104,9 @@ type Config struct {
 
 // A Service has all matches of a club. It is safe for concurrent use.
 type Service struct {
+	Failover *Failover // what follows when nodes come and go
+	Outages  *Outages  // times during which clocks stood still
+
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
@@ -113,16 +115,13 @@ type Service struct {
 
 // New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
 func New(c Config) *Service {
-	s := &Service{config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(c.CachedPlies)}
+	s := &Service{
+		config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(c.CachedPlies),
+		Outages:  c.Nodes.Outages,
+		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
+	}
 	s.live.Registry = filing{s}
 	return s
-}
-
-// NodeStats counts what a node has taken over and followed since the program started. All fields only grow. The zero value is ready to use.
-type NodeStats struct {
-	Takeovers   atomic.Int64 // matches taken over by this node
-	Followed    atomic.Int64 // changes of matches made by other nodes
-	FollowedLag atomic.Int64 // total time from those changes to their arrival here, in nanoseconds; includes differences between clocks
 }
 
 // GoesOn reports whether a match goes on.
@@ -410,8 +409,8 @@ func (s *Service) Open(ctx context.Context, id storage.MatchID, away bool, openi
 	return opened(ctx)
 }
 
-// Board returns the feed of a match that somebody may be looking at: one in memory, or one that has ended; nil for any other.
-func (s *Service) Board(id storage.MatchID) *feed.Feed[*match.View] {
+// InMemory returns the feed of a match that is in memory, running or finished; nil for any other, at which nobody can be looking.
+func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	if m := s.registry.Find(id).Match; m != nil {
 		return m.Views()
 	}
@@ -424,19 +423,7 @@ func (s *Service) Ended(id storage.MatchID) *feed.Feed[*match.View] { return s.f
 // RecordsChanged forgets the finished matches in memory that nobody looks at.
 func (s *Service) RecordsChanged() { s.finished.forgetAll() }
 
-// Downtime returns for how long the club was down after a time.
-func (s *Service) Downtime(since time.Time) time.Duration { return s.config.Nodes.Downtime(since) }
-
-// Of returns the summaries of the unfinished matches that concern somebody; Concerns reports whether there are any.
-func (s *Service) Of(k match.Key) []*match.Summary { return s.registry.Of(k) }
-
-// Concerns reports whether an unfinished match concerns somebody.
-func (s *Service) Concerns(k match.Key) bool { return s.registry.Concerns(k) }
-
-// Wake has the matches that concern somebody look again at what they wait for.
-func (s *Service) Wake(k match.Key) { s.registry.Wake(k) }
-
-// WatchedElsewhere has a match look again at whether anybody at other nodes watches it.
+// WatchedElsewhere has a match look again at whether a person at another node watches it.
 func (s *Service) WatchedElsewhere(id storage.MatchID) {
 	s.config.News.Filed(s.registry.WatchedElsewhere(id))
 }
