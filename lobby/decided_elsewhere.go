@@ -10,7 +10,7 @@ import (
 // decidedElsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
 func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
 	l.Standings.Changed()
-	l.Matches.RecordsChanged()
+	l.Matches.Finished.RecordsChanged()
 	sessions := l.Sessions.Served()
 	sessions.EndBanned()
 	for _, id := range closed {

@@ -245,12 +245,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
 	l.Accounts = accounts.New(accounts.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, Reach: l.reach, Restrictions: l.Restrictions, Matches: l.registry,
-		Renamed: l.Standings.Changed, Deleted: l.accountDeleted, RecordsChanged: l.Matches.RecordsChanged,
+		Renamed: l.Standings.Changed, Deleted: l.accountDeleted, RecordsChanged: l.Matches.Finished.RecordsChanged,
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
 		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
 		Left:           l.Relations.Forget,
-		RecordsChanged: l.Matches.RecordsChanged,
+		RecordsChanged: l.Matches.Finished.RecordsChanged,
 	})
 	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: l.guesses, Now: cfg.Now})
 	l.Manners = seats.NewManners(seats.MannersConfig{
@@ -261,7 +261,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Store: store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,
 		People: l.presence, Registry: l.registry, Matches: l.Matches, Now: cfg.Now,
 	})
-	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
+	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Finished.InMemory)
 	l.Seats = seats.New(seats.Config{
 		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,

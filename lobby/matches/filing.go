@@ -11,7 +11,7 @@ type filing struct{ *Service }
 // Changed files a match after a change.
 func (f filing) Changed(m *live.Match, v *match.View) {
 	if v.Over {
-		f.finished.put(m.ID(), m.Views(), v.Ply()) // before the registry forgets it: a match is always found
+		f.Finished.ended(m, v) // before the registry forgets it: a match is always found
 		f.config.News.Over(v)
 	}
 	f.config.News.Filed(f.registry.Put(m, v))

@@ -104,19 +104,20 @@ type Config struct {
 
 // A Service has all matches of a club. It is safe for concurrent use.
 type Service struct {
+	Finished *Finished
 	Failover *Failover // what follows when nodes come and go
 	Outages  *Outages  // times during which clocks stood still
 
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
-	finished *finishedCache
 }
 
 // New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
 func New(c Config) *Service {
 	s := &Service{
-		config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(c.CachedPlies),
+		config: c, live: c.Live, registry: c.Registry,
+		Finished: &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
 		Outages:  c.Nodes.Outages,
 		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
 	}
@@ -313,38 +314,7 @@ func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*ma
 	case m != nil:
 		return m.Views(), nil
 	}
-	if views := s.finished.get(id); views != nil {
-		return views, nil
-	}
-	f, err := s.config.Store.Finished(ctx, id)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil, refusal.ErrNoSuchMatch
-	case errors.Is(err, storage.ErrDamaged):
-		return nil, refusal.ErrDamaged
-	case err != nil:
-		return nil, refusal.OfStore(err)
-	}
-	return s.loadFinished(f)
-}
-
-// loadFinished puts a match from the records into the cache.
-func (s *Service) loadFinished(f results.Finished) (*feed.Feed[*match.View], error) {
-	state, err := match.Replay(f, s.live.Catalogue.Game)
-	if err != nil {
-		s.config.Log.Error("the record of a match is damaged", "match", f.ID, "err", err)
-		return nil, refusal.ErrDamaged
-	}
-	v, views := state.View(), feed.New[*match.View](s.live.Feeds)
-	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
-	views.Update(func(_ *match.View, seq uint64) (*match.View, bool) {
-		v.Seq = seq
-		v.Presence, v.Spectators = s.config.Presence.Presence(f.ID, v.Seats)
-		return v, true
-	})
-	views = s.finished.put(f.ID, views, v.Ply())
-	s.config.News.Loaded(f.ID)
-	return views, nil
+	return s.Finished.feed(ctx, id)
 }
 
 // Next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
@@ -414,14 +384,8 @@ func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	if m := s.registry.Find(id).Match; m != nil {
 		return m.Views()
 	}
-	return s.finished.get(id)
+	return s.Finished.InMemory(id)
 }
-
-// Ended returns the feed of a match that has ended and is in memory; nil for any other.
-func (s *Service) Ended(id storage.MatchID) *feed.Feed[*match.View] { return s.finished.get(id) }
-
-// RecordsChanged forgets the finished matches in memory that nobody looks at.
-func (s *Service) RecordsChanged() { s.finished.forgetAll() }
 
 // WatchedElsewhere has a match look again at whether a person at another node watches it.
 func (s *Service) WatchedElsewhere(id storage.MatchID) {
