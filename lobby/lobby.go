@@ -313,7 +313,7 @@ func (l *Lobby) run() {
 		until(l.Quick.Run),
 		until(l.Matches.RunDeadlines),
 		l.node.KeepTime,
-		until(l.Matches.Follow),
+		until(l.Matches.Follower.Run),
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
 		until(l.Quick.Follow),

@@ -57,22 +57,6 @@ type Presence interface {
 	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
 }
 
-// News hears what becomes of matches. Its methods must not block.
-type News interface {
-	// Filed says that the registry has another summary of a match. It may be called by several goroutines at a time.
-	Filed(c registry.Change)
-
-	// Changed says how a match stands after a change, or once it is over, after the registry knows it and before a view shows it.
-	Changed(s *match.Summary, over bool)
-
-	// Over says that a match in memory is over, while the registry still knows it. EndedElsewhere says so of one that was not in memory here.
-	Over(v *match.View)
-	EndedElsewhere(last *match.Summary)
-
-	// Loaded says that a finished match has come into memory.
-	Loaded(id storage.MatchID)
-}
-
 // A Config configures New.
 type Config struct {
 	Store    Store
@@ -105,23 +89,29 @@ type Config struct {
 // A Service has all matches of a club. It is safe for concurrent use.
 type Service struct {
 	Finished *Finished
+	Follower *Follower // what other nodes do
 	Failover *Failover // what follows when nodes come and go
 	Outages  *Outages  // times during which clocks stood still
 
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
+	notifier notifier
 }
 
 // New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
 func New(c Config) *Service {
+	changes := notifier{c.Nodes.Outages, c.News}
 	s := &Service{
-		config: c, live: c.Live, registry: c.Registry,
-		Finished: &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
+		config: c, live: c.Live, registry: c.Registry, notifier: changes,
 		Outages:  c.Nodes.Outages,
+		Finished: &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
+		Follower: &Follower{
+			node: c.Node, shared: c.Shared, registry: c.Registry, live: c.Live, notifier: changes, stats: c.Stats, now: c.Now, log: c.Log,
+		},
 		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
 	}
-	s.live.Registry = filing{s}
+	s.live.Registry = &liveRegistry{registry: c.Registry, finished: s.Finished, notifier: changes}
 	return s
 }
 
@@ -193,7 +183,7 @@ func (s *Service) readMatch(ctx context.Context, id storage.MatchID, load *regis
 	}
 	state, err := live.Load(ctx, s.live, id)
 	if s.config.Node.RemovedElsewhere(err) {
-		s.endedElsewhere(load.EndedElsewhere())
+		s.notifier.endedElsewhere(load.EndedElsewhere())
 		return state, errGone
 	}
 	switch {
