@@ -311,7 +311,7 @@ func (l *Lobby) run() {
 		l.analyses.Run,
 		until(l.Lists.Run),
 		until(l.Quick.Run),
-		until(l.Matches.RunDeadlines),
+		until(l.Matches.Deadlines.Run),
 		l.node.KeepTime,
 		until(l.Matches.Follower.Run),
 		until(l.Presence.Follow),

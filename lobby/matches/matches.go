@@ -88,24 +88,27 @@ type Config struct {
 
 // A Service has all matches of a club. It is safe for concurrent use.
 type Service struct {
-	Finished *Finished
-	Follower *Follower // what other nodes do
-	Failover *Failover // what follows when nodes come and go
-	Outages  *Outages  // times during which clocks stood still
+	Finished  *Finished
+	Deadlines *Deadlines
+	Follower  *Follower // what other nodes do
+	Failover  *Failover // what follows when nodes come and go
+	Outages   *Outages  // times during which clocks stood still
 
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
-	notifier notifier
+	loader   *loader
 }
 
 // New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
 func New(c Config) *Service {
 	changes := notifier{c.Nodes.Outages, c.News}
+	loader := &loader{live: c.Live, registry: c.Registry, node: c.Node, notifier: changes, tasks: c.Tasks, log: c.Log}
 	s := &Service{
-		config: c, live: c.Live, registry: c.Registry, notifier: changes,
-		Outages:  c.Nodes.Outages,
-		Finished: &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
+		config: c, live: c.Live, registry: c.Registry, loader: loader,
+		Deadlines: &Deadlines{registry: c.Registry, loader: loader, tasks: c.Tasks},
+		Outages:   c.Nodes.Outages,
+		Finished:  &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
 		Follower: &Follower{
 			node: c.Node, shared: c.Shared, registry: c.Registry, live: c.Live, notifier: changes, stats: c.Stats, now: c.Now, log: c.Log,
 		},
@@ -132,139 +135,9 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 	return v.Seats, nil
 }
 
-// errGone means that a match has ended on another node.
-var errGone = errors.New("the match has ended on another node")
-
-// inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
-// errors are refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
-func (s *Service) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	found, load, first := s.registry.Use(id)
-	if load == nil {
-		if found == nil && s.registry.Find(id).Quarantined {
-			return nil, refusal.ErrDamaged
-		}
-		return liveMatch(found), nil
-	}
-	if first {
-		if err := s.config.Tasks.Go(func(ctx, writes context.Context) { s.load(ctx, writes, id, load) }); err != nil {
-			load.Failed(err)
-		}
-	}
-	found, err := load.Wait(ctx)
-	return liveMatch(found), err
-}
-
-// liveMatch returns a match in memory as what it is; nil for none.
-func liveMatch(m registry.Match) *live.Match {
-	of, _ := m.(*live.Match)
-	return of
-}
-
-// load loads a match and runs it.
-func (s *Service) load(ctx, writes context.Context, id storage.MatchID, load *registry.Loading) {
-	state, err := s.readMatch(ctx, id, load)
-	if errors.Is(err, errGone) {
-		load.Failed(nil) // it can be read from its record
-		return
-	}
-	if err != nil {
-		load.Failed(err)
-		return
-	}
-	if m := load.Loaded(func(w live.Waiting) registry.Match { return live.Resume(s.live, state, w) }); m != nil {
-		liveMatch(m).Run(ctx, writes, func() {})
-	}
-}
-
-// readMatch makes room for a match and reads its log.
-func (s *Service) readMatch(ctx context.Context, id storage.MatchID, load *registry.Loading) (match.State, error) {
-	if err := s.makeRoom(ctx, load); err != nil {
-		return match.State{}, err
-	}
-	state, err := live.Load(ctx, s.live, id)
-	if s.config.Node.RemovedElsewhere(err) {
-		s.notifier.endedElsewhere(load.EndedElsewhere())
-		return state, errGone
-	}
-	switch {
-	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
-		s.config.Log.Error("the log of a match is damaged", "match", id, "err", err)
-		s.config.News.Filed(s.registry.Quarantine(id))
-		return state, refusal.ErrDamaged
-	case ctx.Err() != nil:
-		return state, refusal.ErrClosed
-	}
-	return state, refusal.OfStore(err)
-}
-
-// makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; refusal.ErrFull if that is not enough.
-func (s *Service) makeRoom(ctx context.Context, load *registry.Loading) error {
-	const rounds = 3 // in each, others may be faster and take the room
-	for range rounds {
-		ok, rest := load.Admit()
-		if ok {
-			return nil
-		}
-		if len(rest) == 0 {
-			break
-		}
-		s.rest(ctx, rest)
-	}
-	return refusal.ErrFull
-}
-
-// rest has matches leave memory, if they can.
-func (s *Service) rest(ctx context.Context, matches []registry.Match) {
-	const patience = 5 * time.Second // one of them may be writing
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for _, m := range matches {
-		liveMatch(m).Rest(ctx)
-	}
-}
-
-// RunDeadlines loads matches that have something to do, a few at a time, and keeps memory within its limit.
-func (s *Service) RunDeadlines(ctx context.Context) {
-	const atOnce = 4
-	free := make(chan struct{}, atOnce)
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	for {
-		if rest := s.registry.Over(); len(rest) > 0 {
-			s.rest(ctx, rest)
-		}
-		id, next := s.registry.TakeDue(time.Now())
-		if id != "" {
-			select {
-			case free <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			err := s.config.Tasks.Go(func(ctx, _ context.Context) {
-				s.inMemory(ctx, id) // an error was logged where it matters, and the match is due again
-				<-free
-			})
-			if err != nil {
-				return
-			}
-			continue
-		}
-		timer.Stop()
-		if !next.IsZero() {
-			timer.Reset(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.registry.Due:
-		case <-timer.C:
-		}
-	}
-}
-
 // Running returns an unfinished match; match.ErrOver if it has ended, and the errors of views.
 func (s *Service) Running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	m, err := s.inMemory(ctx, id)
+	m, err := s.loader.match(ctx, id)
 	if m != nil || err != nil {
 		return m, err
 	}
@@ -297,7 +170,7 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 
 // Views returns the feed of any match, running or finished; refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy.
 func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
-	m, err := s.inMemory(ctx, id)
+	m, err := s.loader.match(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err

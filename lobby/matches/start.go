@@ -96,7 +96,7 @@ func (s *Service) readBlocks(ctx context.Context, players map[match.Key]bool) er
 func (s *Service) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
 	state, err := live.Load(ctx, s.live, id)
 	switch {
-	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
+	case damaged(err):
 		s.config.Log.Error("the log of a match is damaged", "match", id, "err", err)
 		s.registry.Quarantine(id)
 		return match.Summary{}, nil
