@@ -27,5 +27,5 @@ func (l *Lobby) decidedElsewhere(ctx context.Context, closed, deleted []storage.
 func (l *Lobby) accountDeleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Matches.EndOf(ctx, id, match.Abandon)
+	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
 }

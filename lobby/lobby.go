@@ -324,7 +324,7 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowNotices),
 		until(l.Presence.Run),
 		until(l.People.Run),
-		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to
+		until(l.Matches.Ending.Run),
 	)
 }
 

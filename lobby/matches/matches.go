@@ -17,7 +17,6 @@ import (
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -26,15 +25,7 @@ import (
 // A Store keeps matches; see matches.Store and results.Store.
 type Store interface {
 	live.Store
-
-	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
-	Summaries(ctx context.Context) ([]matches.Summary, error)
-
-	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
-	KeepSummaries(ctx context.Context, all []matches.Summary) error
-
-	// Visits returns where a player has come from; see accounts.VisitStore.
-	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
+	StartStore
 }
 
 // Shared is the store of a club with several nodes; see cluster.Store and matches.Store.
@@ -86,13 +77,14 @@ type Config struct {
 	CachedPlies int // moves in the finished matches that stay in memory
 }
 
-// A Service has all matches of a club. It is safe for concurrent use.
+// A Service has all matches of a club, unfinished and finished ones, and does what users want of them. It is safe for concurrent use.
 type Service struct {
 	Finished  *Finished
 	Deadlines *Deadlines
-	Follower  *Follower // what other nodes do
-	Failover  *Failover // what follows when nodes come and go
-	Outages   *Outages  // times during which clocks stood still
+	Follower  *Follower
+	Failover  *Failover
+	Outages   *Outages
+	Ending    *Ending
 
 	config   Config
 	live     *live.Config
@@ -100,7 +92,7 @@ type Service struct {
 	loader   *loader
 }
 
-// New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
+// New returns a service that knows of no match. The caller must call Start before anything else, and run Deadlines, Follower and Ending.
 func New(c Config) *Service {
 	changes := notifier{c.Nodes.Outages, c.News}
 	loader := &loader{live: c.Live, registry: c.Registry, node: c.Node, notifier: changes, tasks: c.Tasks, log: c.Log}
@@ -114,8 +106,18 @@ func New(c Config) *Service {
 		},
 		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
 	}
-	s.live.Registry = &liveRegistry{registry: c.Registry, finished: s.Finished, notifier: changes}
+	c.Live.Registry = &liveRegistry{registry: c.Registry, finished: s.Finished, notifier: changes}
+	s.Ending = &Ending{matches: s, registry: c.Registry, restrictions: c.Restrictions, log: c.Log}
 	return s
+}
+
+// Start adds all unfinished matches of the store to the registry. ctx bounds the reading.
+func (s *Service) Start(ctx context.Context) error {
+	c := s.config
+	first := starter{
+		store: c.Store, registry: c.Registry, live: c.Live, strengths: c.Strengths, notifier: notifier{c.Nodes.Outages, c.News}, log: c.Log,
+	}
+	return first.run(ctx)
 }
 
 // GoesOn reports whether a match goes on.

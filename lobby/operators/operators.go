@@ -152,7 +152,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 		}
 		o.sessions.EndKeys(keys, refusal.ErrAccountClosed) // other nodes follow decisions
 	}
-	l.config.Matches.EndClosed(ctx)
+	l.config.Matches.Ending.EndClosed(ctx)
 	return entry, nil
 }
 
