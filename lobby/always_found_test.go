@@ -13,7 +13,7 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start()
 	c.play(a, r, win[:6]...)
-	want, err := c.Matches.Views(t.Context(), a.ID())
+	want, err := c.Matches.Feed(t.Context(), a.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	for m := c.registry.Find(a.ID()).Summary; m != nil; m = c.registry.Find(a.ID()).Summary {
 		runtime.Gosched()
 	}
-	got, err := c.Matches.Views(t.Context(), a.ID())
+	got, err := c.Matches.Feed(t.Context(), a.ID())
 	close(held)
 	if got != want || err != nil {
 		t.Errorf("another feed, error %v", err)

@@ -1,5 +1,17 @@
-// Package matches finds, loads and ends the matches of a club, and does what players want of them: it keeps all that live, which runs one match,
-// and registry, which knows all unfinished ones, need of each other.
+// Package matches has all matches of a club, unfinished and finished ones, and does what users want of them: it connects live, which runs one
+// match, with registry, which knows all unfinished ones, and with the store.
+//
+//	matches.go     the service that callers ask: views, records, acts and new matches
+//	start.go       adds what the store has to the registry when the program starts
+//	loading.go     loads unfinished matches into memory
+//	deadlines.go   has matches loaded that have something to do
+//	finished.go    finished matches, of which some are in memory
+//	changes.go     passes on what has changed in a match
+//	following.go   applies what other nodes do in matches
+//	nodes.go       which node owns a match, for package live
+//	outages.go     the times during which clocks stood still
+//	failover.go    what follows when nodes come and go
+//	ending.go      ends the matches of accounts that are closed or deleted
 package matches
 
 import (
@@ -125,7 +137,7 @@ func (s *Service) GoesOn(id storage.MatchID) bool {
 	return s.registry.Find(id).Summary != nil
 }
 
-// Seats returns who sits in a match, running or finished. The errors are those of next.
+// Seats returns who sits in any match, unfinished or finished. The errors are those of View.
 func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
 	if m := s.registry.Find(id).Summary; m != nil {
 		return m.Seats, nil
@@ -137,20 +149,21 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 	return v.Seats, nil
 }
 
-// Running returns an unfinished match; match.ErrOver if it has ended, and the errors of views.
-func (s *Service) Running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
+// Live returns an unfinished match, in memory. Its methods return live.ErrUnloaded if it leaves memory before: the caller asks again. The errors are
+// match.ErrOver if it has ended, and those of Feed.
+func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, error) {
 	m, err := s.loader.match(ctx, id)
 	if m != nil || err != nil {
 		return m, err
 	}
-	if _, err := s.Views(ctx, id); err != nil {
+	if _, err := s.Feed(ctx, id); err != nil {
 		return nil, err
 	}
 	return nil, match.ErrOver
 }
 
-// Do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
-// ctx ends first.
+// Do has an unfinished match do an act. release is called once, when it is known what has come of it: before Do returns, unless ctx ends first.
+// The errors are those of the act, of Live and of Refresh.
 func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
 	if err := s.config.Reach.Check(); err != nil {
 		release()
@@ -159,7 +172,7 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	asking, done := s.config.Reach.WhileReached(ctx)
 	defer done()
 	for {
-		m, err := s.Running(asking, id)
+		m, err := s.Live(asking, id)
 		if err != nil {
 			release()
 			return nodes.Unreached(ctx, asking, err)
@@ -170,8 +183,9 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	}
 }
 
-// Views returns the feed of any match, running or finished; refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy.
-func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
+// Feed returns the feed of the views of any match, unfinished or finished. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
+// refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
+func (s *Service) Feed(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
 	m, err := s.loader.match(ctx, id)
 	switch {
 	case err != nil:
@@ -182,10 +196,10 @@ func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*ma
 	return s.Finished.feed(ctx, id)
 }
 
-// Next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
+// Next returns a view of any match as soon as its Seq is above after. The errors are those of Feed and of feed.Feed.Next.
 func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*match.View, error) {
 	for {
-		views, err := s.Views(ctx, id)
+		views, err := s.Feed(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +209,7 @@ func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*
 	}
 }
 
-// View returns the present view of any match. The errors are those of next and refresh.
+// View returns the present view of any match. The errors are those of Next and Refresh.
 func (s *Service) View(ctx context.Context, id storage.MatchID) (*match.View, error) {
 	if err := s.Refresh(ctx, id); err != nil {
 		return nil, err
@@ -244,7 +258,7 @@ func (s *Service) Open(ctx context.Context, id storage.MatchID, away bool, openi
 	return opened(ctx)
 }
 
-// InMemory returns the feed of a match that is in memory, running or finished; nil for any other, at which nobody can be looking.
+// InMemory returns the feed of a match that is in memory, unfinished or finished; nil for any other, at which nobody can be looking.
 func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	if m := s.registry.Find(id).Match; m != nil {
 		return m.Views()
@@ -268,7 +282,7 @@ func (s *Service) Record(ctx context.Context, id storage.MatchID) (results.Finis
 		if v.Over {
 			f, err := s.config.Store.Finished(ctx, id)
 			if errors.Is(err, storage.ErrNotFound) {
-				return f, refusal.ErrNoSuchMatch // it was not to be kept, and its time is over
+				return f, refusal.ErrNoSuchMatch // it was temporary, and the store has forgotten it
 			}
 			return f, refusal.OfStore(err)
 		}

@@ -332,7 +332,7 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 		return operators.AuditEntry{}, err
 	}
 	for {
-		m, err := l.config.Matches.Running(ctx, id)
+		m, err := l.config.Matches.Live(ctx, id)
 		if err != nil {
 			return operators.AuditEntry{}, err
 		}

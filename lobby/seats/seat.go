@@ -237,7 +237,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 // search runs already), match.ErrLate (the match has moved on meanwhile), refusal.ErrNoSuchLevel (there is no level to ask).
 func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 	for {
-		m, err := s.in.config.Matches.Running(ctx, s.id)
+		m, err := s.in.config.Matches.Live(ctx, s.id)
 		if err != nil {
 			return live.Hint{}, err
 		}
