@@ -99,7 +99,6 @@ type Lobby struct {
 	live         *live.Config
 	matchNodes   *matches.Nodes
 	Matches      *matches.Service
-	news         *matchNews
 	seated       *seatedPeople
 	feeds        *feed.Group
 	scheduler    *thinking.Scheduler
@@ -227,10 +226,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Seed: cfg.Seed, MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, Idle: bounds.Idle,
 	}
-	l.news = &matchNews{l, func(c registry.Change) { l.Lists.Note(c) }}
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
-		News: l.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
+		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
 		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})

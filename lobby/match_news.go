@@ -7,22 +7,19 @@ import (
 )
 
 // matchNews is matches.News: what follows from what becomes of matches.
-type matchNews struct {
-	*Lobby
-	listed func(registry.Change) // has the lists follow
-}
+type matchNews struct{ *Lobby }
 
 // Filed has lists, and who is remembered to be gone, follow the registry.
-func (l *matchNews) Filed(c registry.Change) {
+func (l matchNews) Filed(c registry.Change) {
 	l.presence.Forget(c.Free...)
-	l.listed(c)
+	l.Lists.Note(c)
 	if c.Public || c.Plies { // who plays, and how their clocks stand
 		l.People.Changed()
 	}
 }
 
 // Changed ends the chat of a match that is over, and shows what has become of a rematch.
-func (l *matchNews) Changed(s *match.Summary, over bool) {
+func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.presence.Audience(s.ID)) // after the registry has forgotten it
 	}
@@ -30,7 +27,7 @@ func (l *matchNews) Changed(s *match.Summary, over bool) {
 }
 
 // Over counts a match that is over.
-func (l *matchNews) Over(v *match.View) {
+func (l matchNews) Over(v *match.View) {
 	if v.Ratings != nil {
 		l.Standings.Rated(v.Game.About().ID)
 	}
@@ -39,7 +36,7 @@ func (l *matchNews) Over(v *match.View) {
 }
 
 // EndedElsewhere counts a match that has ended at another node and was not in memory here.
-func (l *matchNews) EndedElsewhere(last *match.Summary) {
+func (l matchNews) EndedElsewhere(last *match.Summary) {
 	l.Manners.CountLate(last)
 	l.Manners.KeepApart(last)
 	if last.Rated {
@@ -48,7 +45,7 @@ func (l *matchNews) EndedElsewhere(last *match.Summary) {
 }
 
 // Loaded shows the rematch of a finished match.
-func (l *matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
+func (l matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
 
 // presenceNews is presence.Listener: what follows from who comes and goes.
 type presenceNews struct{ *Lobby }
