@@ -1,11 +1,13 @@
 package matches
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
@@ -76,18 +78,16 @@ func (f *Finished) load(rec results.Finished) (*feed.Feed[*match.View], error) {
 	return views, nil
 }
 
-// A finishedCache keeps the feeds of finished matches that were used last, up to about maxPlies moves in all.
+// A finishedCache keeps the feeds of finished matches that were used last, up to about maxPlies moves in all. A feed that a user reads stays.
 type finishedCache struct {
 	maxPlies int
 
 	mu     sync.Mutex // guards what follows
 	plies  int
-	byID   map[storage.MatchID]*list.Element
-	recent *list.List // of *cachedMatch, last used first
+	recent *simplelru.LRU[storage.MatchID, cachedMatch] // bounded by plies: its size has no end
 }
 
 type cachedMatch struct {
-	id    storage.MatchID
 	views *feed.Feed[*match.View]
 	plies int // what it costs
 }
@@ -96,37 +96,29 @@ type cachedMatch struct {
 const matchPlies = 20
 
 func newFinishedCache(maxPlies int) *finishedCache {
-	return &finishedCache{maxPlies: maxPlies, byID: make(map[storage.MatchID]*list.Element), recent: list.New()}
+	recent, _ := simplelru.NewLRU[storage.MatchID, cachedMatch](math.MaxInt, nil) // the error: the size is positive
+	return &finishedCache{maxPlies: maxPlies, recent: recent}
 }
 
 // get returns the feed of a finished match, or nil.
 func (c *finishedCache) get(id storage.MatchID) *feed.Feed[*match.View] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.byID[id]
-	if e == nil {
-		return nil
-	}
-	c.recent.MoveToFront(e)
-	return e.Value.(*cachedMatch).views
+	m, _ := c.recent.Get(id)
+	return m.views
 }
 
 // put takes the feed of a match with a number of moves into the cache, and returns the feed that the cache has of it: another one if that
-// came first. Feeds that somebody reads stay.
+// came first.
 func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*match.View], plies int) *feed.Feed[*match.View] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.byID[id]; e != nil {
-		return e.Value.(*cachedMatch).views
+	if m, ok := c.recent.Peek(id); ok {
+		return m.views
 	}
-	plies += matchPlies
-	c.byID[id] = c.recent.PushFront(&cachedMatch{id, views, plies})
-	c.plies += plies
-	for e := c.recent.Back(); e != nil && e != c.recent.Front() && c.plies > c.maxPlies; {
-		before := e.Prev()
-		c.drop(e)
-		e = before
-	}
+	c.evict(c.maxPlies - plies - matchPlies)
+	c.recent.Add(id, cachedMatch{views, plies + matchPlies})
+	c.plies += plies + matchPlies
 	return views
 }
 
@@ -134,18 +126,22 @@ func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*match.View], p
 func (c *finishedCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for e := c.recent.Back(); e != nil; {
-		before := e.Prev()
-		c.drop(e)
-		e = before
-	}
+	c.evict(0)
 }
 
-// drop drops a feed unless somebody reads it. The caller holds mu.
-func (c *finishedCache) drop(e *list.Element) {
-	if old := e.Value.(*cachedMatch); old.views.Retire() {
-		c.recent.Remove(e)
-		delete(c.byID, old.id)
-		c.plies -= old.plies
+// evict drops feeds, those that were used longest ago first, until the others have at most a number of moves. A feed that a user reads is in use
+// now. The caller holds mu.
+func (c *finishedCache) evict(plies int) {
+	for range c.recent.Len() {
+		id, m, _ := c.recent.GetOldest()
+		switch {
+		case c.plies <= plies:
+			return
+		case m.views.Retire():
+			c.recent.Remove(id)
+			c.plies -= m.plies
+		default:
+			c.recent.Get(id)
+		}
 	}
 }
