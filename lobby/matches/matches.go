@@ -91,12 +91,12 @@ type Config struct {
 
 // A Service has all matches of a club, unfinished and finished ones, and does what users want of them. It is safe for concurrent use.
 type Service struct {
-	Finished  *Finished
-	Deadlines *Deadlines
-	Follower  *Follower
-	Failover  *Failover
-	Outages   *Outages
-	Ending    *Ending
+	Finished  *Finished  // finished matches
+	Deadlines *Deadlines // loads matches that have something to do
+	Follower  *Follower  // applies what other nodes do
+	Failover  *Failover  // has matches go on when nodes come and go
+	Outages   *Outages   // times during which clocks stood still
+	Ending    *Ending    // ends matches of accounts that are closed or deleted
 
 	config   Config
 	live     *live.Config
