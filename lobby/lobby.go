@@ -271,7 +271,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	listed := lists.Config{
 		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
-		Catalogue: l.catalogue, Feeds: l.feeds, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
+		Catalogue: l.catalogue, Feeds: l.feeds, Tasks: l.tasks, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, store, l.reach)

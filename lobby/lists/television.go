@@ -44,12 +44,12 @@ type Television struct {
 	matches Matches
 	store   Store
 	reach   *nodes.Reach
-	last    *lastMatch
+	last    lastMatch
 }
 
 // NewTelevision returns a television for those who also read lists.
 func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach *nodes.Reach) *Television {
-	return &Television{c, lists, matches, store, reach, newLastMatch()}
+	return &Television{config: c, lists: lists, matches: matches, store: store, reach: reach}
 }
 
 // NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
