@@ -39,8 +39,6 @@ type base struct {
 	reach   *nodes.Reach
 	limiter attempts.Limiter
 	guesses *attempts.Adjustable // of wrong codes
-
-	news *matchNews
 }
 
 // newBase returns a base whose node and limiter are yet to be set.
@@ -49,7 +47,7 @@ func newBase(store Store, cfg Config) *base {
 	b := &base{
 		config: cfg, store: store, bounds: bounds, limits: limits.NewInForce(bounds), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
 		catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, scheduler: thinking.NewScheduler(cfg.Workers),
-		here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
+		here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
 	}
 	if cfg.Shared != nil {
 		b.owners.Shared = cfg.Shared

@@ -18,7 +18,7 @@ type nodeNews struct{ *Lobby }
 
 // Changed says that the live nodes have changed, or that this node was cut off or reached the store again.
 func (l nodeNews) Changed() {
-	l.Matches.OwnersChanged()
+	l.Matches.Failover.OwnersChanged()
 	l.StillCutOff()
 }
 
@@ -31,7 +31,7 @@ func (l nodeNews) StillCutOff() {
 }
 
 // Outage gives clocks back the time during which no node was up.
-func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.ClubDown(o) }
+func (l nodeNews) Outage(o clusterstore.Outage) { l.Matches.Failover.ClubDown(o) }
 
 // Rejoined writes the rows of this node again, which were removed while the others thought it gone.
 func (l nodeNews) Rejoined() { l.Presence.Rejoined() }
@@ -50,7 +50,7 @@ func (l peopleNews) Named(who match.Key, name string, isNew bool) {
 // Elsewhere does what follows here from what operators have decided, or players have done to their accounts, at another node.
 func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.PlayerID) {
 	l.Standings.Changed()
-	l.Matches.RecordsChanged()
+	l.Matches.Finished.RecordsChanged()
 	sessions := l.Sessions.Served()
 	sessions.EndBanned()
 	for _, id := range closed {
@@ -67,7 +67,7 @@ func (l peopleNews) Elsewhere(ctx context.Context, closed, deleted []storage.Pla
 func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 	l.Relations.Forget(id)
 	l.Chat.Forget(match.Key{Kind: storage.Person, ID: string(id)})
-	l.Matches.EndOf(ctx, id, match.Abandon)
+	l.Matches.Ending.EndOf(ctx, id, match.Abandon)
 }
 
 // Related has the list of who is here made again.
@@ -92,22 +92,19 @@ func (l presenceNews) CameOrWent() { l.Lists.NoteHere() }
 func (l presenceNews) Changed() { l.People.Changed() }
 
 // matchNews is matches.News.
-type matchNews struct {
-	*Lobby
-	listed func(registry.Change) // has the lists follow
-}
+type matchNews struct{ *Lobby }
 
 // Filed has lists, and who is remembered to be gone, follow the registry.
-func (l *matchNews) Filed(c registry.Change) {
+func (l matchNews) Filed(c registry.Change) {
 	l.base.here.Forget(c.Free...)
-	l.listed(c)
+	l.Lists.Note(c)
 	if c.Public || c.Plies { // who plays, and how their clocks stand
 		l.People.Changed()
 	}
 }
 
 // Changed ends the chat of a match that is over, and shows what has become of a rematch.
-func (l *matchNews) Changed(s *match.Summary, over bool) {
+func (l matchNews) Changed(s *match.Summary, over bool) {
 	if over {
 		l.Chat.End(s.ID, l.base.here.Audience(s.ID)) // after the registry has forgotten it
 	}
@@ -115,7 +112,7 @@ func (l *matchNews) Changed(s *match.Summary, over bool) {
 }
 
 // Over counts a match that is over.
-func (l *matchNews) Over(v *match.View) {
+func (l matchNews) Over(v *match.View) {
 	if v.Ratings != nil {
 		l.Standings.Rated(v.Game.About().ID)
 	}
@@ -124,7 +121,7 @@ func (l *matchNews) Over(v *match.View) {
 }
 
 // EndedElsewhere counts a match that has ended at another node and was not in memory here.
-func (l *matchNews) EndedElsewhere(last *match.Summary) {
+func (l matchNews) EndedElsewhere(last *match.Summary) {
 	l.Manners.CountLate(last)
 	l.Manners.KeepApart(last)
 	if last.Rated {
@@ -133,4 +130,4 @@ func (l *matchNews) EndedElsewhere(last *match.Summary) {
 }
 
 // Loaded shows the rematch of a finished match.
-func (l *matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }
+func (l matchNews) Loaded(id storage.MatchID) { l.Rematches.Show(id) }

@@ -178,9 +178,9 @@ func (l *Lobby) run() {
 		l.Analyses.Run,
 		until(l.Lists.Run),
 		until(l.Quick.Run),
-		until(l.Matches.RunDeadlines),
+		until(l.Matches.Deadlines.Run),
 		b.node.KeepTime,
-		until(l.Matches.Follow),
+		until(l.Matches.Follower.Run),
 		until(l.Presence.Follow),
 		until(l.Presence.ShowRows),
 		until(l.Quick.Follow),
@@ -191,7 +191,7 @@ func (l *Lobby) run() {
 		until(l.Chat.FollowNotices),
 		until(l.Presence.Run),
 		until(l.People.Run),
-		until(func(ctx context.Context) { l.Matches.EndClosed(ctx); l.Matches.EndDeleted(ctx) }), // what the program that ended before did not come to
+		until(l.Matches.Ending.Run),
 	)
 }
 

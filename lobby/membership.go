@@ -92,7 +92,7 @@ func (m *membership) join(ctx context.Context) (err error) {
 			return fmt.Errorf("lobby: %w", err)
 		}
 	}
-	m.owners.ClubDown(last)
+	m.owners.Outages.ClubDown(last)
 	running, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { m.node.Run(running) })

@@ -13,7 +13,6 @@ import (
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/quick"
-	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
@@ -54,15 +53,15 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 // makeMatches makes the services over the matches that go on and what is at their boards: presence and chat.
 func (l *Lobby) makeMatches() {
 	b := l.base
-	b.news = &matchNews{l, func(c registry.Change) { l.Lists.Note(c) }}
 	l.Matches = matches.New(matches.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
-		News: b.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
+		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
 		Live: b.live(l.players()), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.bounds.CachedPlies,
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
-		Registry: b.here, Matches: l.Matches, Listener: presenceNews{l}, Node: b.node, Shared: b.config.Shared, Log: b.log,
+		Registry: b.here, Matches: b.registry, Boards: l.Matches, Failover: l.Matches.Failover, Listener: presenceNews{l}, Node: b.node,
+		Shared: b.config.Shared, Log: b.log,
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks,
@@ -80,11 +79,11 @@ func (l *Lobby) makeAccounts() {
 	b := l.base
 	l.Accounts = accounts.New(accounts.Config{
 		Store: b.store, Now: b.now, Log: b.log, Tasks: b.tasks, Reach: b.reach, Restrictions: l.Restrictions, Matches: b.registry,
-		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.RecordsChanged,
+		Renamed: l.Standings.Changed, Deleted: peopleNews{l}.Deleted, RecordsChanged: l.Matches.Finished.RecordsChanged,
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
 		Store: b.store, Now: b.now, Limiter: b.limiter, Guesses: b.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: b.registry,
-		Left: l.Relations.Forget, RecordsChanged: l.Matches.RecordsChanged,
+		Left: l.Relations.Forget, RecordsChanged: l.Matches.Finished.RecordsChanged,
 	})
 }
 
@@ -100,7 +99,7 @@ func (l *Lobby) makeSeats() {
 		Store: b.store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: players, Presence: l.Presence,
 		People: b.here, Registry: b.registry, Matches: l.Matches, Now: b.now,
 	})
-	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Ended)
+	l.Rematches = seats.NewRematches(l.Challenges, l.Matches.Finished.InMemory)
 	l.Seats = seats.New(seats.Config{
 		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,

@@ -803,7 +803,7 @@ func TestStaleLostTime(t *testing.T) {
 		s := one.base.registry.Find(a.ID()).Summary
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
-		one.Matches.NodeLost(t.Context(), upAt, match.KeyOf(s.Seats[s.Turn]))
+		one.Matches.Failover.NodeLost(t.Context(), upAt, match.KeyOf(s.Seats[s.Turn]))
 		if got := one.base.owners.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
 			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
 		}

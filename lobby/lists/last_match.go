@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
@@ -21,11 +24,11 @@ import (
 
 // A Replay is a finished match with its positions. It is immutable and shared.
 type Replay struct {
-	*match.View                  // as somebody sees it who didn't play
+	*match.View                  // as a user sees it who didn't play
 	positions   []games.Position // before the first move, and after each
 }
 
-// At returns the position after so many of the moves, from 0 to all.
+// At returns the position after a number of moves, from 0 to all.
 func (r *Replay) At(ply int) games.Position { return r.positions[ply] }
 
 // What a match must be to be shown as the last one.
@@ -37,38 +40,60 @@ const (
 	lastMatchKept = 5 * time.Second // longer if it took long to read
 )
 
-// A lastMatch is the last match as it was read last.
+// A lastMatch is the last match as it was read last, by one reader at a time for all who wait.
 type lastMatch struct {
-	reading chan struct{} // holds one while somebody reads it, and guards what follows
+	reading singleflight.Group
 
-	replay *Replay   // nil: there is none
-	readAt time.Time // by the machine's clock; zero: it was never read
+	mu     sync.Mutex // guards what follows
+	replay *Replay    // nil: there is none
+	readAt time.Time  // by the machine's clock; zero: it was never read
 	took   time.Duration
 }
 
-func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 1)} }
+// get returns the last match, and reports whether it may still be shown: for lastMatchKept, and longer if it took long to read.
+func (l *lastMatch) get() (replay *Replay, fresh bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.replay, !l.readAt.IsZero() && time.Since(l.readAt) < standings.RestAfter(l.took, lastMatchKept)
+}
+
+// put keeps the last match, whose reading has begun at a time.
+func (l *lastMatch) put(replay *Replay, begun time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.replay, l.readAt = replay, time.Now()
+	l.took = l.readAt.Sub(begun)
+}
 
 // LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
-// is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are refusal.ErrBusy and that of ctx.
+// is none lately. It may be lastMatchKept behind, longer if the store is slow. It is read for all who wait: one who leaves does not end the
+// reading. The errors are refusal.ErrBusy, refusal.ErrClosed and that of ctx.
 func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
-	last := t.last
+	read := t.last.reading.DoChan("", func() (any, error) {
+		old, fresh := t.last.get()
+		if fresh {
+			return old, nil
+		}
+		begun, replay := time.Now(), old
+		err := t.config.Tasks.Do(func(ctx context.Context) (err error) {
+			replay, err = t.readLastMatch(ctx, old)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		t.last.put(replay, begun)
+		return replay, nil
+	})
 	select {
-	case last.reading <- struct{}{}:
-		defer func() { <-last.reading }()
+	case r := <-read:
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		return r.Val.(*Replay), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if !last.readAt.IsZero() && time.Since(last.readAt) < standings.RestAfter(last.took, lastMatchKept) {
-		return last.replay, nil
-	}
-	begun := time.Now()
-	replay, err := t.readLastMatch(ctx, last.replay)
-	if err != nil {
-		return nil, err
-	}
-	last.replay, last.readAt = replay, time.Now()
-	last.took = last.readAt.Sub(begun)
-	return replay, nil
 }
 
 // readLastMatch finds the last match and works out its positions, unless it is still old.

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
 )
 
@@ -38,6 +39,7 @@ type Config struct {
 	Relations    Relations
 	Catalogue    *live.Catalogue
 	Feeds        *feed.Group
+	Tasks        *tasks.Group
 	Limits       limits.Limits // at the start
 	InForce      *limits.InForce
 	Now          func() time.Time // the clock of events

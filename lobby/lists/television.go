@@ -25,9 +25,9 @@ import (
 
 // Matches are all matches, finished ones too.
 type Matches interface {
-	// Views returns the feed of the views of a match, and View the newest one. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
+	// Feed returns the feed of the views of a match, and View the newest one. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
 	// refusal.ErrBusy.
-	Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error)
+	Feed(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error)
 	View(ctx context.Context, id storage.MatchID) (*match.View, error)
 }
 
@@ -44,12 +44,12 @@ type Television struct {
 	matches Matches
 	store   Store
 	reach   *nodes.Reach
-	last    *lastMatch
+	last    lastMatch
 }
 
 // NewTelevision returns a television for those who also read lists.
 func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach *nodes.Reach) *Television {
-	return &Television{c, lists, matches, store, reach, newLastMatch()}
+	return &Television{config: c, lists: lists, matches: matches, store: store, reach: reach}
 }
 
 // NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
@@ -102,7 +102,7 @@ func (t *Television) television(ctx context.Context, u match.User, game string, 
 		var newView <-chan struct{} // nil: nothing is on
 		leave := func() {}
 		if id := t.onTelevision(all.Running, game, after, looks); id != "" {
-			views, err := t.matches.Views(ctx, id)
+			views, err := t.matches.Feed(ctx, id)
 			switch {
 			case errors.Is(err, refusal.ErrNoSuchMatch), errors.Is(err, refusal.ErrDamaged): // it has just been forgotten, or quarantined
 				if after != nil && id == after.ID {

@@ -3,31 +3,43 @@ package matches
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/registry"
+	"ludoteca/lobby/restrictions"
 	"ludoteca/storage"
 )
 
-// EndClosed ends the unfinished matches of all closed accounts. What can't be written now is when the club next opens.
-func (s *Service) EndClosed(ctx context.Context) {
-	for _, id := range s.config.Restrictions.AllClosed() {
-		s.EndOf(ctx, id, match.Forfeit)
+// An Ending ends the unfinished matches of accounts that are closed or deleted. What it can't write is ended when the club next opens.
+type Ending struct {
+	matches      *Service
+	registry     *registry.Registry
+	restrictions *restrictions.Service
+	log          *slog.Logger
+}
+
+// Run ends the matches that an earlier run of the program did not: of all closed accounts, and of all deleted ones whose names are kept.
+func (e *Ending) Run(ctx context.Context) {
+	e.EndClosed(ctx)
+	for _, id := range e.restrictions.AllDeleted() {
+		e.EndOf(ctx, id, match.Abandon)
 	}
 }
 
-// EndDeleted ends the unfinished matches of all who deleted their accounts while their names are kept, as EndClosed does.
-func (s *Service) EndDeleted(ctx context.Context) {
-	for _, id := range s.config.Restrictions.AllDeleted() {
-		s.EndOf(ctx, id, match.Abandon)
+// EndClosed ends the unfinished matches of all closed accounts.
+func (e *Ending) EndClosed(ctx context.Context) {
+	for _, id := range e.restrictions.AllClosed() {
+		e.EndOf(ctx, id, match.Forfeit)
 	}
 }
 
 // EndOf ends the unfinished matches of a player who is gone.
-func (s *Service) EndOf(ctx context.Context, id storage.PlayerID, end func(match.User) match.Act) {
+func (e *Ending) EndOf(ctx context.Context, id storage.PlayerID, end func(match.User) match.Act) {
 	u := match.User{Kind: storage.Person, ID: string(id)}
-	for _, v := range s.registry.Of(u.Key()) {
-		if err := s.Do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, match.ErrOver) && ctx.Err() == nil {
-			s.config.Log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
+	for _, v := range e.registry.Of(u.Key()) {
+		if err := e.matches.Do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, match.ErrOver) && ctx.Err() == nil {
+			e.log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
 		}
 	}
 }

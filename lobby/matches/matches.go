@@ -1,12 +1,23 @@
-// Package matches finds, loads and ends the matches of a club, and does what players want of them: it keeps all that live, which runs one match,
-// and registry, which knows all unfinished ones, need of each other.
+// Package matches has all matches of a club, unfinished and finished ones, and does what users want of them: it connects live, which runs one
+// match, with registry, which knows all unfinished ones, and with the store.
+//
+//	matches.go     the service that callers ask: views, records, acts and new matches
+//	start.go       adds what the store has to the registry when the program starts
+//	loading.go     loads unfinished matches into memory
+//	deadlines.go   has matches loaded that have something to do
+//	finished.go    finished matches, of which some are in memory
+//	changes.go     passes on what has changed in a match
+//	following.go   applies what other nodes do in matches
+//	nodes.go       which node owns a match, for package live
+//	outages.go     the times during which clocks stood still
+//	failover.go    what follows when nodes come and go
+//	ending.go      ends the matches of accounts that are closed or deleted
 package matches
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -18,7 +29,6 @@ import (
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
-	"ludoteca/storage/accounts"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
@@ -27,15 +37,7 @@ import (
 // A Store keeps matches; see matches.Store and results.Store.
 type Store interface {
 	live.Store
-
-	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
-	Summaries(ctx context.Context) ([]matches.Summary, error)
-
-	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
-	KeepSummaries(ctx context.Context, all []matches.Summary) error
-
-	// Visits returns where a player has come from; see accounts.VisitStore.
-	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
+	StartStore
 }
 
 // Shared is the store of a club with several nodes; see cluster.Store and matches.Store.
@@ -56,22 +58,6 @@ type Node interface {
 // Presence is who is at the board of a match; presence.Registry knows it.
 type Presence interface {
 	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
-}
-
-// News hears what becomes of matches. Its methods must not block.
-type News interface {
-	// Filed says that the registry has another summary of a match. It may be called by several goroutines at a time.
-	Filed(c registry.Change)
-
-	// Changed says how a match stands after a change, or once it is over, after the registry knows it and before a view shows it.
-	Changed(s *match.Summary, over bool)
-
-	// Over says that a match in memory is over, while the registry still knows it. EndedElsewhere says so of one that was not in memory here.
-	Over(v *match.View)
-	EndedElsewhere(last *match.Summary)
-
-	// Loaded says that a finished match has come into memory.
-	Loaded(id storage.MatchID)
 }
 
 // A Config configures New.
@@ -103,26 +89,47 @@ type Config struct {
 	CachedPlies int // moves in the finished matches that stay in memory
 }
 
-// A Service has all matches of a club. It is safe for concurrent use.
+// A Service has all matches of a club, unfinished and finished ones, and does what users want of them. It is safe for concurrent use.
 type Service struct {
+	Finished  *Finished  // finished matches
+	Deadlines *Deadlines // loads matches that have something to do
+	Follower  *Follower  // applies what other nodes do
+	Failover  *Failover  // has matches go on when nodes come and go
+	Outages   *Outages   // times during which clocks stood still
+	Ending    *Ending    // ends matches of accounts that are closed or deleted
+
 	config   Config
 	live     *live.Config
 	registry *registry.Registry
-	finished *finishedCache
+	loader   *loader
 }
 
-// New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
+// New returns a service that knows of no match. The caller must call Start before anything else, and run Deadlines, Follower and Ending.
 func New(c Config) *Service {
-	s := &Service{config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(c.CachedPlies)}
-	s.live.Registry = filing{s}
+	changes := notifier{c.Nodes.Outages, c.News}
+	loader := &loader{live: c.Live, registry: c.Registry, node: c.Node, notifier: changes, tasks: c.Tasks, log: c.Log}
+	s := &Service{
+		config: c, live: c.Live, registry: c.Registry, loader: loader,
+		Deadlines: &Deadlines{registry: c.Registry, loader: loader, tasks: c.Tasks},
+		Outages:   c.Nodes.Outages,
+		Finished:  &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
+		Follower: &Follower{
+			node: c.Node, shared: c.Shared, registry: c.Registry, live: c.Live, notifier: changes, stats: c.Stats, now: c.Now, log: c.Log,
+		},
+		Failover: &Failover{registry: c.Registry, store: c.Store, outages: c.Nodes.Outages, stats: c.Stats, now: c.Now, log: c.Log},
+	}
+	c.Live.Registry = &liveRegistry{registry: c.Registry, finished: s.Finished, notifier: changes}
+	s.Ending = &Ending{matches: s, registry: c.Registry, restrictions: c.Restrictions, log: c.Log}
 	return s
 }
 
-// NodeStats counts what a node has taken over and followed since the program started. All fields only grow. The zero value is ready to use.
-type NodeStats struct {
-	Takeovers   atomic.Int64 // matches taken over by this node
-	Followed    atomic.Int64 // changes of matches made by other nodes
-	FollowedLag atomic.Int64 // total time from those changes to their arrival here, in nanoseconds; includes differences between clocks
+// Start adds all unfinished matches of the store to the registry. ctx bounds the reading.
+func (s *Service) Start(ctx context.Context) error {
+	c := s.config
+	first := starter{
+		store: c.Store, registry: c.Registry, live: c.Live, strengths: c.Strengths, notifier: notifier{c.Nodes.Outages, c.News}, log: c.Log,
+	}
+	return first.run(ctx)
 }
 
 // GoesOn reports whether a match goes on.
@@ -130,7 +137,7 @@ func (s *Service) GoesOn(id storage.MatchID) bool {
 	return s.registry.Find(id).Summary != nil
 }
 
-// Seats returns who sits in a match, running or finished. The errors are those of next.
+// Seats returns who sits in any match, unfinished or finished. The errors are those of View.
 func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
 	if m := s.registry.Find(id).Summary; m != nil {
 		return m.Seats, nil
@@ -142,150 +149,21 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 	return v.Seats, nil
 }
 
-// errGone means that a match has ended on another node.
-var errGone = errors.New("the match has ended on another node")
-
-// inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
-// errors are refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
-func (s *Service) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	found, load, first := s.registry.Use(id)
-	if load == nil {
-		if found == nil && s.registry.Find(id).Quarantined {
-			return nil, refusal.ErrDamaged
-		}
-		return liveMatch(found), nil
-	}
-	if first {
-		if err := s.config.Tasks.Go(func(ctx, writes context.Context) { s.load(ctx, writes, id, load) }); err != nil {
-			load.Failed(err)
-		}
-	}
-	found, err := load.Wait(ctx)
-	return liveMatch(found), err
-}
-
-// liveMatch returns a match in memory as what it is; nil for none.
-func liveMatch(m registry.Match) *live.Match {
-	of, _ := m.(*live.Match)
-	return of
-}
-
-// load loads a match and runs it.
-func (s *Service) load(ctx, writes context.Context, id storage.MatchID, load *registry.Loading) {
-	state, err := s.readMatch(ctx, id, load)
-	if errors.Is(err, errGone) {
-		load.Failed(nil) // it can be read from its record
-		return
-	}
-	if err != nil {
-		load.Failed(err)
-		return
-	}
-	if m := load.Loaded(func(w live.Waiting) registry.Match { return live.Resume(s.live, state, w) }); m != nil {
-		liveMatch(m).Run(ctx, writes, func() {})
-	}
-}
-
-// readMatch makes room for a match and reads its log.
-func (s *Service) readMatch(ctx context.Context, id storage.MatchID, load *registry.Loading) (match.State, error) {
-	if err := s.makeRoom(ctx, load); err != nil {
-		return match.State{}, err
-	}
-	state, err := live.Load(ctx, s.live, id)
-	if s.config.Node.RemovedElsewhere(err) {
-		s.endedElsewhere(load.EndedElsewhere())
-		return state, errGone
-	}
-	switch {
-	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
-		s.config.Log.Error("the log of a match is damaged", "match", id, "err", err)
-		s.config.News.Filed(s.registry.Quarantine(id))
-		return state, refusal.ErrDamaged
-	case ctx.Err() != nil:
-		return state, refusal.ErrClosed
-	}
-	return state, refusal.OfStore(err)
-}
-
-// makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; refusal.ErrFull if that is not enough.
-func (s *Service) makeRoom(ctx context.Context, load *registry.Loading) error {
-	const rounds = 3 // in each, others may be faster and take the room
-	for range rounds {
-		ok, rest := load.Admit()
-		if ok {
-			return nil
-		}
-		if len(rest) == 0 {
-			break
-		}
-		s.rest(ctx, rest)
-	}
-	return refusal.ErrFull
-}
-
-// rest has matches leave memory, if they can.
-func (s *Service) rest(ctx context.Context, matches []registry.Match) {
-	const patience = 5 * time.Second // one of them may be writing
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for _, m := range matches {
-		liveMatch(m).Rest(ctx)
-	}
-}
-
-// RunDeadlines loads matches that have something to do, a few at a time, and keeps memory within its limit.
-func (s *Service) RunDeadlines(ctx context.Context) {
-	const atOnce = 4
-	free := make(chan struct{}, atOnce)
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
-	for {
-		if rest := s.registry.Over(); len(rest) > 0 {
-			s.rest(ctx, rest)
-		}
-		id, next := s.registry.TakeDue(time.Now())
-		if id != "" {
-			select {
-			case free <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			err := s.config.Tasks.Go(func(ctx, _ context.Context) {
-				s.inMemory(ctx, id) // an error was logged where it matters, and the match is due again
-				<-free
-			})
-			if err != nil {
-				return
-			}
-			continue
-		}
-		timer.Stop()
-		if !next.IsZero() {
-			timer.Reset(time.Until(next))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.registry.Due:
-		case <-timer.C:
-		}
-	}
-}
-
-// Running returns an unfinished match; match.ErrOver if it has ended, and the errors of views.
-func (s *Service) Running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	m, err := s.inMemory(ctx, id)
+// Live returns an unfinished match, in memory. Its methods return live.ErrUnloaded if it leaves memory before: the caller asks again. The errors are
+// match.ErrOver if it has ended, and those of Feed.
+func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, error) {
+	m, err := s.loader.match(ctx, id)
 	if m != nil || err != nil {
 		return m, err
 	}
-	if _, err := s.Views(ctx, id); err != nil {
+	if _, err := s.Feed(ctx, id); err != nil {
 		return nil, err
 	}
 	return nil, match.ErrOver
 }
 
-// Do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
-// ctx ends first.
+// Do has an unfinished match do an act. release is called once, when it is known what has come of it: before Do returns, unless ctx ends first.
+// The errors are those of the act, of Live and of Refresh.
 func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
 	if err := s.config.Reach.Check(); err != nil {
 		release()
@@ -294,7 +172,7 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	asking, done := s.config.Reach.WhileReached(ctx)
 	defer done()
 	for {
-		m, err := s.Running(asking, id)
+		m, err := s.Live(asking, id)
 		if err != nil {
 			release()
 			return nodes.Unreached(ctx, asking, err)
@@ -305,53 +183,23 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	}
 }
 
-// Views returns the feed of any match, running or finished; refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy.
-func (s *Service) Views(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
-	m, err := s.inMemory(ctx, id)
+// Feed returns the feed of the views of any match, unfinished or finished. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
+// refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
+func (s *Service) Feed(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
+	m, err := s.loader.match(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
 	case m != nil:
 		return m.Views(), nil
 	}
-	if views := s.finished.get(id); views != nil {
-		return views, nil
-	}
-	f, err := s.config.Store.Finished(ctx, id)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil, refusal.ErrNoSuchMatch
-	case errors.Is(err, storage.ErrDamaged):
-		return nil, refusal.ErrDamaged
-	case err != nil:
-		return nil, refusal.OfStore(err)
-	}
-	return s.loadFinished(f)
+	return s.Finished.feed(ctx, id)
 }
 
-// loadFinished puts a match from the records into the cache.
-func (s *Service) loadFinished(f results.Finished) (*feed.Feed[*match.View], error) {
-	state, err := match.Replay(f, s.live.Catalogue.Game)
-	if err != nil {
-		s.config.Log.Error("the record of a match is damaged", "match", f.ID, "err", err)
-		return nil, refusal.ErrDamaged
-	}
-	v, views := state.View(), feed.New[*match.View](s.live.Feeds)
-	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
-	views.Update(func(_ *match.View, seq uint64) (*match.View, bool) {
-		v.Seq = seq
-		v.Presence, v.Spectators = s.config.Presence.Presence(f.ID, v.Seats)
-		return v, true
-	})
-	views = s.finished.put(f.ID, views, v.Ply())
-	s.config.News.Loaded(f.ID)
-	return views, nil
-}
-
-// Next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
+// Next returns a view of any match as soon as its Seq is above after. The errors are those of Feed and of feed.Feed.Next.
 func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*match.View, error) {
 	for {
-		views, err := s.Views(ctx, id)
+		views, err := s.Feed(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -361,7 +209,7 @@ func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*
 	}
 }
 
-// View returns the present view of any match. The errors are those of next and refresh.
+// View returns the present view of any match. The errors are those of Next and Refresh.
 func (s *Service) View(ctx context.Context, id storage.MatchID) (*match.View, error) {
 	if err := s.Refresh(ctx, id); err != nil {
 		return nil, err
@@ -410,33 +258,15 @@ func (s *Service) Open(ctx context.Context, id storage.MatchID, away bool, openi
 	return opened(ctx)
 }
 
-// Board returns the feed of a match that somebody may be looking at: one in memory, or one that has ended; nil for any other.
-func (s *Service) Board(id storage.MatchID) *feed.Feed[*match.View] {
+// InMemory returns the feed of a match that is in memory, unfinished or finished; nil for any other, at which nobody can be looking.
+func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	if m := s.registry.Find(id).Match; m != nil {
 		return m.Views()
 	}
-	return s.finished.get(id)
+	return s.Finished.InMemory(id)
 }
 
-// Ended returns the feed of a match that has ended and is in memory; nil for any other.
-func (s *Service) Ended(id storage.MatchID) *feed.Feed[*match.View] { return s.finished.get(id) }
-
-// RecordsChanged forgets the finished matches in memory that nobody looks at.
-func (s *Service) RecordsChanged() { s.finished.forgetAll() }
-
-// Downtime returns for how long the club was down after a time.
-func (s *Service) Downtime(since time.Time) time.Duration { return s.config.Nodes.Downtime(since) }
-
-// Of returns the summaries of the unfinished matches that concern somebody; Concerns reports whether there are any.
-func (s *Service) Of(k match.Key) []*match.Summary { return s.registry.Of(k) }
-
-// Concerns reports whether an unfinished match concerns somebody.
-func (s *Service) Concerns(k match.Key) bool { return s.registry.Concerns(k) }
-
-// Wake has the matches that concern somebody look again at what they wait for.
-func (s *Service) Wake(k match.Key) { s.registry.Wake(k) }
-
-// WatchedElsewhere has a match look again at whether anybody at other nodes watches it.
+// WatchedElsewhere has a match look again at whether a person at another node watches it.
 func (s *Service) WatchedElsewhere(id storage.MatchID) {
 	s.config.News.Filed(s.registry.WatchedElsewhere(id))
 }
@@ -452,7 +282,7 @@ func (s *Service) Record(ctx context.Context, id storage.MatchID) (results.Finis
 		if v.Over {
 			f, err := s.config.Store.Finished(ctx, id)
 			if errors.Is(err, storage.ErrNotFound) {
-				return f, refusal.ErrNoSuchMatch // it was not to be kept, and its time is over
+				return f, refusal.ErrNoSuchMatch // it was temporary, and the store has forgotten it
 			}
 			return f, refusal.OfStore(err)
 		}

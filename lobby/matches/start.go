@@ -4,86 +4,110 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/matches"
 )
 
-// # Start
+// A StartStore has what is needed of matches when the program starts; see matches.Store and accounts.VisitStore.
+type StartStore interface {
+	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
+	Summaries(ctx context.Context) ([]matches.Summary, error)
 
-// Start files all unfinished matches of the store, from their summaries alone, and where their players came from. A log is read only if an
-// earlier version of the program has made no summary of it, one after the other. One that is damaged is logged and left alone.
-func (s *Service) Start(ctx context.Context) error {
-	players, err := s.readSummaries(ctx)
-	if err != nil {
-		return err
-	}
-	return s.readBlocks(ctx, players)
+	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
+	KeepSummaries(ctx context.Context, all []matches.Summary) error
+
+	// Visits returns where a player has come from.
+	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 }
 
-// readSummaries reads the summaries, and returns the players whom they concern.
-func (s *Service) readSummaries(ctx context.Context) (players map[match.Key]bool, err error) {
-	rows, err := s.config.Store.Summaries(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("lobby: unfinished matches: %w", err)
+// A starter adds all unfinished matches of the store to the registry when the program starts, from their summaries alone, and where their
+// players came from. A log is read only if an earlier version of the program has made no summary of it, one after the other. One that is damaged
+// is logged and left alone.
+type starter struct {
+	store     StartStore
+	registry  *registry.Registry
+	live      *live.Config
+	strengths func(ctx context.Context, players map[string][]storage.PlayerID) map[string]map[storage.PlayerID]match.Strength // Config.Strengths
+	notifier  notifier
+	log       *slog.Logger
+
+	made    []matches.Summary  // yet to be kept
+	events  uint64             // in the logs of made
+	players map[match.Key]bool // whom matches concern
+}
+
+// keepAfter is how many events of logs are read before the summaries made of them are kept.
+const keepAfter = 20_000
+
+func (s *starter) run(ctx context.Context) error {
+	if err := s.readSummaries(ctx); err != nil {
+		return err
 	}
-	players = make(map[match.Key]bool)
-	strengths := s.config.Strengths(ctx, inPublic(rows))
-	var made []matches.Summary // yet to be kept
-	events := uint64(0)        // in the logs of made
+	return s.readBlocks(ctx)
+}
+
+// readSummaries reads the summaries, and makes those that are missing.
+func (s *starter) readSummaries(ctx context.Context) error {
+	rows, err := s.store.Summaries(ctx)
+	if err != nil {
+		return fmt.Errorf("lobby: unfinished matches: %w", err)
+	}
+	s.players = make(map[match.Key]bool)
+	strengths := s.strengths(ctx, inPublic(rows))
 	for i, row := range rows {
 		m, err := match.SummaryOf(row, s.live.Catalogue.Game)
 		if err != nil {
 			if m, err = s.summarise(ctx, row.ID); err != nil {
-				return nil, err
+				return err
 			}
 			if m.Events == 0 {
 				continue // it is damaged
 			}
-			for side, o := range m.Seats {
-				m.Strength[side] = s.live.Players.Strength(ctx, o, m.Game.About().ID)
-			}
-			made = append(made, m.Stored())
-			events += m.Events
 		}
-		for side, o := range m.Seats {
-			if strength, ok := strengths[row.Opening.Game][storage.PlayerID(o.ID)]; ok && m.Public {
-				m.Strength[side] = strength
-			}
-			if m.Started.IsZero() && o.Kind == storage.Person { // an offer
-				m.Strength[side] = s.live.Players.Strength(ctx, o, m.Game.About().ID)
-			}
-			m.Seats[side] = s.live.Players.Named(o)
-		}
-		c := s.registry.Add(&m)
-		for _, k := range c.People {
-			if k.Kind == storage.Person {
-				players[k] = true
-			}
-		}
-		s.config.News.Filed(c)
-		s.config.News.Changed(&m, false)
-		if len(made) > 0 && (events > 20_000 || i == len(rows)-1) {
-			s.keepSummaries(ctx, made)
-			made, events = made[:0], 0
+		s.add(ctx, &m, strengths[row.Opening.Game])
+		if len(s.made) > 0 && (s.events > keepAfter || i == len(rows)-1) {
+			s.keepSummaries(ctx)
 		}
 	}
-	if len(made) > 0 {
-		s.keepSummaries(ctx, made)
+	if len(s.made) > 0 {
+		s.keepSummaries(ctx)
 	}
-	return players, nil
+	return nil
+}
+
+// add adds a match to the registry. strengths are how strong players are in its game.
+func (s *starter) add(ctx context.Context, m *match.Summary, strengths map[storage.PlayerID]match.Strength) {
+	for side, o := range m.Seats {
+		if strength, ok := strengths[storage.PlayerID(o.ID)]; ok && m.Public {
+			m.Strength[side] = strength
+		}
+		if m.Started.IsZero() && o.Kind == storage.Person { // an offer
+			m.Strength[side] = s.live.Players.Strength(ctx, o, m.Game.About().ID)
+		}
+		m.Seats[side] = s.live.Players.Named(o)
+	}
+	c := s.registry.Add(m)
+	for _, k := range c.People {
+		if k.Kind == storage.Person {
+			s.players[k] = true
+		}
+	}
+	s.notifier.changed(m, false, c)
 }
 
 // readBlocks reads where players with matches came from before the club was started. Without it they count by account alone.
-func (s *Service) readBlocks(ctx context.Context, players map[match.Key]bool) error {
-	for k := range players {
-		visits, err := s.config.Store.Visits(ctx, storage.PlayerID(k.ID))
+func (s *starter) readBlocks(ctx context.Context) error {
+	for k := range s.players {
+		visits, err := s.store.Visits(ctx, storage.PlayerID(k.ID))
 		switch {
 		case errors.Is(err, storage.ErrDamaged):
-			s.config.Log.Error("where a player came from is damaged", "player", k.ID, "err", err)
+			s.log.Error("where a player came from is damaged", "player", k.ID, "err", err)
 		case err != nil:
 			return fmt.Errorf("lobby: where players came from: %w", err)
 		}
@@ -93,26 +117,34 @@ func (s *Service) readBlocks(ctx context.Context, players map[match.Key]bool) er
 }
 
 // summarise makes the summary of a match of its log. One that is damaged is put into quarantine, and its summary is zero.
-func (s *Service) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
+func (s *starter) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
 	state, err := live.Load(ctx, s.live, id)
 	switch {
-	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
-		s.config.Log.Error("the log of a match is damaged", "match", id, "err", err)
+	case damaged(err):
+		s.log.Error("the log of a match is damaged", "match", id, "err", err)
 		s.registry.Quarantine(id)
 		return match.Summary{}, nil
 	case err != nil:
 		return match.Summary{}, fmt.Errorf("lobby: log of match %s: %w", id, err)
 	}
-	return state.Summary(), nil
+	m := state.Summary()
+	for side, o := range m.Seats {
+		m.Strength[side] = s.live.Players.Strength(ctx, o, m.Game.About().ID)
+	}
+	s.made = append(s.made, m.Stored())
+	s.events += m.Events
+	return m, nil
 }
 
-// keepSummaries keeps summaries for the next start. Nothing but time is lost if it fails.
-func (s *Service) keepSummaries(ctx context.Context, made []matches.Summary) {
-	if err := s.config.Store.KeepSummaries(ctx, made); err != nil {
-		s.config.Log.Warn("summaries of matches were not kept", "matches", len(made), "err", err)
+// keepSummaries keeps the summaries made so far for the next start. Nothing but time is lost if it fails.
+func (s *starter) keepSummaries(ctx context.Context) {
+	made := s.made
+	s.made, s.events = s.made[:0], 0
+	if err := s.store.KeepSummaries(ctx, made); err != nil {
+		s.log.Warn("summaries of matches were not kept", "matches", len(made), "err", err)
 		return
 	}
-	s.config.Log.Info("summaries of matches made", "matches", len(made))
+	s.log.Info("summaries of matches made", "matches", len(made))
 }
 
 // inPublic returns the people in public matches, by game.

@@ -152,7 +152,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 		}
 		o.sessions.EndKeys(keys, refusal.ErrAccountClosed) // other nodes follow decisions
 	}
-	l.config.Matches.EndClosed(ctx)
+	l.config.Matches.Ending.EndClosed(ctx)
 	return entry, nil
 }
 
@@ -332,7 +332,7 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 		return operators.AuditEntry{}, err
 	}
 	for {
-		m, err := l.config.Matches.Running(ctx, id)
+		m, err := l.config.Matches.Live(ctx, id)
 		if err != nil {
 			return operators.AuditEntry{}, err
 		}

@@ -159,7 +159,7 @@ func (s *Service) elsewhere(row cluster.Present, news bool) {
 	k := u.Key()
 	first, last, boards := s.registry.Elsewhere(row)
 	for _, id := range boards {
-		s.config.Matches.WatchedElsewhere(id)
+		s.config.Boards.WatchedElsewhere(id)
 	}
 	if first && news {
 		s.config.Listener.Arrived(u)
@@ -183,7 +183,7 @@ func (s *Service) goneElsewhere(ctx context.Context, node cluster.NodeID, k matc
 	}
 	if s.registry.IsAt(node, k) && s.config.Node.Gone(ctx, node) {
 		if upAt := s.config.Node.LastBeat(node); !upAt.IsZero() {
-			s.config.Matches.NodeLost(ctx, upAt, k)
+			s.config.Failover.NodeLost(ctx, upAt, k)
 		}
 	}
 	s.elsewhere(cluster.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)

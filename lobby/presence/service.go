@@ -17,21 +17,30 @@ import (
 type Config struct {
 	Registry *Registry
 	Matches  Matches
+	Boards   Boards
+	Failover Failover
 	Listener Listener
 	Node     Node
 	Shared   Shared // nil in a club with one node
 	Log      *slog.Logger
 }
 
-// Matches are what presence tells, and asks, of matches. Its methods must not block, but for NodeLost.
+// Matches are the unfinished matches; *registry.Registry has them. Its methods must not block.
 type Matches interface {
-	Of(k match.Key) []*match.Summary // those that concern somebody
+	Of(k match.Key) []*match.Summary // matches that concern a person
 	Concerns(k match.Key) bool
-	Wake(k match.Key) // somebody has come or gone: their matches look again at what they wait for
-	WatchedElsewhere(id storage.MatchID)
-	Board(id storage.MatchID) *feed.Feed[*match.View] // of a match at which somebody may be looking; nil for any other
+	Wake(k match.Key) // has the matches of a person who has come or gone look again at what they wait for
+}
 
-	// NodeLost says that a node is gone, which was up at a time, and at which somebody was.
+// Boards are the boards of matches, at which users look; *matches.Service has them. Its methods must not block.
+type Boards interface {
+	InMemory(id storage.MatchID) *feed.Feed[*match.View] // the feed of a match at which a user may be looking; nil for any other
+	WatchedElsewhere(id storage.MatchID)                 // has a match look again at whether a person at another node watches it
+}
+
+// A Failover gives clocks back the time that was lost with another node; *matches.Failover does.
+type Failover interface {
+	// NodeLost applies that a node is gone at which a person was, and which was up at a time.
 	NodeLost(ctx context.Context, upAt time.Time, k match.Key)
 }
 
@@ -196,7 +205,7 @@ func (s *Service) showSoon(id storage.MatchID) {
 
 // show shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
 func (s *Service) show(id storage.MatchID) {
-	views := s.config.Matches.Board(id)
+	views := s.config.Boards.InMemory(id)
 	if views == nil {
 		return // nobody looks at it
 	}

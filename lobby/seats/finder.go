@@ -95,7 +95,7 @@ func (f *Finder) look(ctx context.Context, u match.User, ref match.Ref) error {
 	s := f.config.Registry.Find(ref.ID).Summary
 	switch {
 	case s == nil:
-		_, err := f.config.Matches.Views(ctx, ref.ID)
+		_, err := f.config.Matches.Feed(ctx, ref.ID)
 		return err
 	case s.Public || s.KnowsCode(u, ref.Code):
 		return nil

@@ -237,7 +237,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 // search runs already), match.ErrLate (the match has moved on meanwhile), refusal.ErrNoSuchLevel (there is no level to ask).
 func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 	for {
-		m, err := s.in.config.Matches.Running(ctx, s.id)
+		m, err := s.in.config.Matches.Live(ctx, s.id)
 		if err != nil {
 			return live.Hint{}, err
 		}
@@ -323,7 +323,7 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	return l.config.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
 		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
 			near := l.config.Presence.Near(s.id, state.Seats)
-			return near, l.config.Matches.Downtime(state.LastAt), now
+			return near, l.config.Matches.Outages.Downtime(state.LastAt), now
 		})(state)
 	}, func() {})
 }
@@ -336,7 +336,7 @@ func (s *Service) ClaimAt(u match.User, v *match.View) time.Time {
 	if v.Over {
 		return time.Time{}
 	}
-	return v.ClaimAt(u, v.Presence, s.config.Matches.Downtime(v.LastAt))
+	return v.ClaimAt(u, v.Presence, s.config.Matches.Outages.Downtime(v.LastAt))
 }
 
 // Stake returns what the match would do to the rating of who sits in the seat, as Service.Stake does for a view of it.
