@@ -197,7 +197,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l.Relations = relations.NewService(relations.Config{
 		Graph: relations.New(related, l.feeds), Store: store, Restrictions: l.Restrictions, Feeds: l.feeds, Tasks: l.tasks, Now: cfg.Now,
-		Log: cfg.Log, ByName: byName, Online: online, Name: l.presence.Name, Changed: func() { l.People.Changed() }, Blocked: func(a, b User) { l.Manners.WithdrawBetween(a, b) },
+		ByName: byName, Online: online, Name: l.presence.Name, Changed: func() { l.People.Changed() }, Blocked: func(a, b User) { l.Manners.WithdrawBetween(a, b) },
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
@@ -235,7 +235,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
-		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared, Log: cfg.Log,
+		Registry: l.presence, Matches: l.Matches, Listener: presenceNews{l}, Node: l.node, Shared: cfg.Shared,
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,

@@ -88,7 +88,7 @@ type reach interface {
 
 // A following is how this node hears of what others do, and they of what this one does.
 type following interface {
-	Follow(ctx context.Context, f func(context.Context) error)
+	nodes.Follower
 	Tell(ctx context.Context, kind string, what any) error
 	Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{})
 	RemovedElsewhere(err error) bool

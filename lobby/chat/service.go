@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
@@ -41,8 +42,8 @@ type Matches interface {
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
+	nodes.Follower
 	Own(id cluster.NodeID) bool
-	Follow(ctx context.Context, f func(context.Context) error)
 	Tell(ctx context.Context, kind string, what any) error
 }
 
@@ -152,10 +153,6 @@ func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, tex
 	return chatError(s.rooms.Say(ctx, id, line))
 }
 
-func (s *Service) unreadable(key string, err error) {
-	s.config.Log.Error("what another node has written can't be read", "key", key, "err", err)
-}
-
 // How often one person writes a line, after a few at once; the people at one address as often as four, and blocks by their weight.
 const (
 	sayEvery    = 3 * time.Second
@@ -247,7 +244,7 @@ func (s *Service) FollowLines(ctx context.Context) {
 		return s.config.Shared.FollowChat(ctx, storage.Follower[chatstore.LineID, chatstore.LineID]{
 			All: func([]chatstore.LineID) { s.rooms.FollowAll(ctx) },
 			Put: func(line chatstore.LineID) { s.rooms.Follow(ctx, line.Match, line.Room, line.Number) },
-			Bad: s.unreadable,
+			Bad: s.config.Node.Unreadable,
 		})
 	})
 }
@@ -277,7 +274,9 @@ func (s *Service) tell(kind string, what any) {
 
 // FollowNotices handles the notices of other nodes until ctx ends.
 func (s *Service) FollowNotices(ctx context.Context) {
-	s.config.Node.Follow(ctx, func(ctx context.Context) error { return s.config.Shared.FollowNotices(ctx, s.hear, s.unreadable) })
+	s.config.Node.Follow(ctx, func(ctx context.Context) error {
+		return s.config.Shared.FollowNotices(ctx, s.hear, s.config.Node.Unreadable)
+	})
 }
 
 // hear handles a notice.
@@ -289,7 +288,7 @@ func (s *Service) hear(n cluster.Notice) {
 	switch err := json.Unmarshal(n.Body, &told); {
 	case n.Kind != noticeLine: // of a newer program
 	case err != nil:
-		s.unreadable(n.Kind, err)
+		s.config.Node.Unreadable(n.Kind, err)
 	default:
 		s.rooms.Hear(told.Match, told.Line)
 	}

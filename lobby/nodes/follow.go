@@ -9,7 +9,17 @@ import (
 	"ludoteca/storage"
 )
 
-// A follower follows what the other nodes write to the store.
+// A Follower follows what other nodes write to the store: Nodes does, and Alone has nothing to follow. A service that follows a table is given
+// one.
+type Follower interface {
+	// Follow runs table, one of the store's Follow methods, until ctx ends, and again after an error.
+	Follow(ctx context.Context, table func(context.Context) error)
+
+	// Unreadable logs that what another node has written under a key can't be read.
+	Unreadable(key string, err error)
+}
+
+// A follower is the Follower of one of several nodes.
 type follower struct {
 	log *slog.Logger
 }
@@ -17,6 +27,11 @@ type follower struct {
 // Follow runs table, one of the store's Follow methods, until ctx ends, and again after an error.
 func (f *follower) Follow(ctx context.Context, table func(context.Context) error) {
 	repeat(ctx, f.log, "the store is not followed for a moment", table)
+}
+
+// Unreadable logs that what another node has written under a key can't be read.
+func (f *follower) Unreadable(key string, err error) {
+	f.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
 // repeat runs f until ctx ends. It logs an error of f, and runs f again a moment later.

@@ -29,8 +29,7 @@ func (w *watcher) rows() storage.Follower[cluster.NodeID, cluster.Node] {
 		Known: w.members.ids,
 		Put:   func(node cluster.Node, _ bool) { w.put(node) },
 		Gone:  w.gone,
-		Bad:   func(_ string, err error) { w.config.Log.Error("the row of a node can't be read", "err", err) },
-	}.Follower()
+	}.Follower(func(_ string, err error) { w.config.Log.Error("the row of a node can't be read", "err", err) })
 }
 
 // put takes in that a node is up. The clocks are compared at each heartbeat of this node.

@@ -139,10 +139,7 @@ func (s *Service) Follow(ctx context.Context) {
 			Gone: func(id cluster.PresentID) {
 				s.goneElsewhere(ctx, id.Node, match.KeyOf(storage.Occupant{Kind: id.Kind, ID: id.ID}))
 			},
-			Bad: func(key string, err error) {
-				s.config.Log.Error("what another node has written can't be read", "key", key, "err", err)
-			},
-		}.Follower())
+		}.Follower(s.config.Node.Unreadable))
 	})
 }
 

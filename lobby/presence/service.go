@@ -2,13 +2,13 @@ package presence
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 )
@@ -20,7 +20,6 @@ type Config struct {
 	Listener Listener
 	Node     Node
 	Shared   Shared // nil in a club with one node
-	Log      *slog.Logger
 }
 
 // Matches are what presence tells, and asks, of matches. Its methods must not block, but for NodeLost.
@@ -45,11 +44,11 @@ type Listener interface {
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
+	nodes.Follower
 	ID() cluster.NodeID
 	Own(id cluster.NodeID) bool
 	Gone(ctx context.Context, id cluster.NodeID) bool
 	LastBeat(id cluster.NodeID) time.Time
-	Follow(ctx context.Context, f func(context.Context) error)
 }
 
 // Shared is the store of a club with several nodes; see cluster.Store.

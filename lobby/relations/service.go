@@ -3,7 +3,6 @@ package relations
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -41,7 +40,6 @@ type Config struct {
 	Feeds        *feed.Group
 	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
-	Log          *slog.Logger
 
 	// ByName finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
 	ByName func(ctx context.Context, name string) (accountstore.Player, error)
@@ -261,31 +259,23 @@ func (s *Service) FollowedBy(u match.User) (ids []storage.PlayerID) {
 	return ids
 }
 
-// A Node is this one: *nodes.Nodes or *nodes.Alone.
-type Node interface {
-	Follow(ctx context.Context, f func(context.Context) error)
-}
-
 // Shared is the store of a club with several nodes; see relations.Store.
 type Shared interface {
 	FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, relationstore.Of]) error
 }
 
 // Follow follows who follows and blocks whom until ctx ends.
-func (s *Service) Follow(ctx context.Context, node Node, shared Shared) {
+func (s *Service) Follow(ctx context.Context, others nodes.Follower, shared Shared) {
 	set := func(id storage.PlayerID, related relationstore.Lists) {
 		s.graph.Set(id, related)
 		s.config.Changed()
 	}
-	node.Follow(ctx, func(ctx context.Context) error {
+	others.Follow(ctx, func(ctx context.Context) error {
 		return shared.FollowRelations(ctx, nodes.Mirror[storage.PlayerID, relationstore.Of]{
 			Key:   func(row relationstore.Of) storage.PlayerID { return row.Player },
 			Known: s.graph.Players,
 			Put:   func(row relationstore.Of, _ bool) { set(row.Player, row.Lists) },
 			Gone:  func(id storage.PlayerID) { set(id, relationstore.Lists{}) },
-			Bad: func(key string, err error) {
-				s.config.Log.Error("what another node has written can't be read", "key", key, "err", err)
-			},
-		}.Follower())
+		}.Follower(others.Unreadable))
 	})
 }
