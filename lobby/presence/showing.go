@@ -63,13 +63,14 @@ type Shared interface {
 type Service struct {
 	config   Config
 	registry *Registry
+	others   *otherNodes
 	news     *news
 	rows     *rows
 }
 
 // NewService returns a service that the registry tells of changes. The caller must run Run, ShowRows and Follow.
 func NewService(c Config) *Service {
-	s := &Service{config: c, registry: c.Registry, news: newNews(), rows: newRows()}
+	s := &Service{config: c, registry: c.Registry, others: newOtherNodes(c.Registry), news: newNews(), rows: newRows()}
 	here := func(match.Key) {}
 	if c.Shared != nil {
 		here = func(k match.Key) { s.rows.note(k) }
