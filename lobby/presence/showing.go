@@ -63,13 +63,13 @@ type Service struct {
 	config   Config
 	registry *Registry
 	others   *otherNodes
-	news     *news
+	views    *viewThrottle
 	rows     *rows
 }
 
 // NewService returns a service that the registry tells of changes. The caller must run Run, ShowRows and Follow.
 func NewService(c Config) *Service {
-	s := &Service{config: c, registry: c.Registry, others: newOtherNodes(c.Registry), news: newNews(), rows: newRows()}
+	s := &Service{config: c, registry: c.Registry, others: newOtherNodes(c.Registry), views: newViewThrottle(), rows: newRows()}
 	here := func(match.Key) {}
 	if c.Shared != nil {
 		here = func(k match.Key) { s.rows.note(k) }
@@ -137,7 +137,7 @@ func (s *Service) changed(k match.Key, boards []storage.MatchID) {
 
 // showSoon shows who is there at a match, now or when it is time to.
 func (s *Service) showSoon(id storage.MatchID) {
-	if s.news.now(id) {
+	if s.views.take(id) {
 		s.show(id)
 	}
 }
@@ -158,14 +158,14 @@ func (s *Service) show(id storage.MatchID) {
 		v.Presence, v.Spectators = s.registry.Presence(id, v.Seats)
 		count = v.Spectators.Count
 		others := !sameSpectators(v.Spectators, old.Spectators)
-		early = others && v.Presence == old.Presence && s.news.early(id)
+		early = others && v.Presence == old.Presence && s.views.early(id)
 		return &v, !early && (others || v.Presence != old.Presence)
 	})
 	switch {
 	case early:
-		s.news.wait(id)
+		s.views.wait(id)
 	case shown != 0:
-		s.news.showed(id, count)
+		s.views.showed(id, count)
 	}
 }
 
@@ -189,14 +189,14 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-idle.C:
 			s.registry.Idle()
-		case <-s.news.wake:
+		case <-s.views.wake:
 			if !paused {
 				paused = true
 				pause.Reset(every)
 			}
 		case <-pause.C:
 			var late []storage.MatchID
-			late, paused = s.news.next()
+			late, paused = s.views.next()
 			for _, id := range late {
 				s.show(id)
 			}

@@ -17,8 +17,9 @@ func spectatorsEvery(count int) time.Duration {
 	return every * time.Duration(1+count/drawnASecond)
 }
 
-// news says of which matches presence was shown lately, and of which it is to be shown again.
-type news struct {
+// A viewThrottle limits how often views are made that differ in who is there alone: it knows at which matches presence was shown lately, and
+// which of them wait. Any goroutine may use it.
+type viewThrottle struct {
 	wake chan struct{} // holds one: shown is not empty
 
 	mu    sync.Mutex // guards what follows
@@ -26,68 +27,68 @@ type news struct {
 	late  map[storage.MatchID]bool
 }
 
-// A shownAt says when the presence at a match may be shown again.
+// A shownAt is when the presence at a match may be shown again.
 type shownAt struct {
 	again      time.Time
 	spectators time.Time // if only they have changed
 }
 
-func newNews() *news {
-	return &news{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]shownAt), late: make(map[storage.MatchID]bool)}
+func newViewThrottle() *viewThrottle {
+	return &viewThrottle{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]shownAt), late: make(map[storage.MatchID]bool)}
 }
 
-// now reports whether the presence at a match may be shown now, else it waits.
-func (n *news) now(id storage.MatchID) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	s, now := n.shown[id], time.Now()
+// take reports whether the presence at a match may be shown now, else it waits.
+func (t *viewThrottle) take(id storage.MatchID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, now := t.shown[id], time.Now()
 	if now.Before(s.again) {
-		n.late[id] = true
+		t.late[id] = true
 		return false
 	}
 	s.again = now.Add(every)
-	n.shown[id] = s
+	t.shown[id] = s
 	select {
-	case n.wake <- struct{}{}:
+	case t.wake <- struct{}{}:
 	default:
 	}
 	return true
 }
 
 // early reports whether it is too early to show that the spectators of a match have changed.
-func (n *news) early(id storage.MatchID) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return time.Now().Before(n.shown[id].spectators)
+func (t *viewThrottle) early(id storage.MatchID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Now().Before(t.shown[id].spectators)
 }
 
 // wait has the presence at a match shown later.
-func (n *news) wait(id storage.MatchID) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.late[id] = true
+func (t *viewThrottle) wait(id storage.MatchID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.late[id] = true
 }
 
-// showed notes that the presence at a match, with so many spectators, has just been shown.
-func (n *news) showed(id storage.MatchID, spectators int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+// showed notes that the presence at a match with a number of spectators has just been shown.
+func (t *viewThrottle) showed(id storage.MatchID, spectators int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	now := time.Now()
-	n.shown[id] = shownAt{now.Add(every), now.Add(spectatorsEvery(spectators))}
+	t.shown[id] = shownAt{now.Add(every), now.Add(spectatorsEvery(spectators))}
 }
 
-// next returns the matches that wait. more says whether there will be others, or the same again.
-func (n *news) next() (late []storage.MatchID, more bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for id := range n.late {
+// next returns the matches that wait. more reports whether there will be others, or the same again.
+func (t *viewThrottle) next() (late []storage.MatchID, more bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range t.late {
 		late = append(late, id)
 	}
-	clear(n.late)
-	for id, s := range n.shown {
+	clear(t.late)
+	for id, s := range t.shown {
 		if now := time.Now(); !now.Before(s.again) && !now.Before(s.spectators) {
-			delete(n.shown, id)
+			delete(t.shown, id)
 		}
 	}
-	return late, len(late) > 0 || len(n.shown) > 0
+	return late, len(late) > 0 || len(t.shown) > 0
 }
