@@ -27,8 +27,8 @@ import (
 //	quick/                  quick matches between people of different nodes
 //	registry/               the same matches in the registry (Several nodes)
 //	live/others.go          reading what other nodes have written to a log
-//	presence.go, presence/  people connected to other nodes
-//	sessions.go             sessions that end because their key has another owner
+//	presence/               people connected to other nodes
+//	accounts/sessions.go    sessions that end because their key has another owner
 //	matches/                matches that other nodes open, change and end; time that clocks get back
 //
 // Relations, decisions of operators and lines of the chat are followed beside the rest about them.

@@ -67,7 +67,9 @@ type Config struct {
 	Rejoined func()
 }
 
-// Nodes is one node's view of all nodes of the club. Its parts answer most questions. It is safe for concurrent use.
+// Nodes is one node's view of all nodes of the club. It is made of parts that answer one question each: which node this is, which ones are up,
+// whether the store can be reached, what time it is, who owns a match, what other nodes write, and what they are told. It is safe for concurrent
+// use.
 type Nodes struct {
 	*identity
 	*members
