@@ -39,7 +39,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	}
 	l.Relations = relations.NewService(relations.Config{
 		Graph: relations.New(related, b.feeds), Store: b.store, Restrictions: l.Restrictions, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
-		Log: b.log, ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
+		ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
@@ -61,7 +61,7 @@ func (l *Lobby) makeMatches() {
 	})
 	l.Presence = presence.NewService(presence.Config{
 		Registry: b.here, Matches: b.registry, Boards: l.Matches, Failover: l.Matches.Failover, Listener: presenceNews{l}, Node: b.node,
-		Shared: b.config.Shared, Log: b.log,
+		Shared: b.config.Shared,
 	})
 	l.Chat = chat.NewService(chat.Config{
 		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
@@ -155,19 +156,14 @@ func (s *Sessions) Served() SessionEnder {
 	return NoSessions{}
 }
 
-// A Follower follows other nodes until ctx ends; nodes.Nodes is one.
-type Follower interface {
-	Follow(ctx context.Context, f func(context.Context) error)
-}
-
 // Shared is the store of a club with several nodes; see accounts.Store.
 type Shared interface {
 	FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error
 }
 
 // Follow ends the sessions of keys that have left their accounts at other nodes, until ctx ends.
-func (s *Sessions) Follow(ctx context.Context, node Follower, shared Shared) {
-	node.Follow(ctx, func(ctx context.Context) error {
+func (s *Sessions) Follow(ctx context.Context, others nodes.Follower, shared Shared) {
+	others.Follow(ctx, func(ctx context.Context) error {
 		missed := func() error {
 			for _, fingerprint := range s.keys() {
 				p, err := s.config.Store.PlayerByKey(ctx, fingerprint)

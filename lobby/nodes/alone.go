@@ -121,6 +121,9 @@ func (a *Alone) LastBeat(cluster.NodeID) time.Time { return time.Time{} }
 // Follow returns at once: only this node changes the store.
 func (a *Alone) Follow(context.Context, func(context.Context) error) {}
 
+// Unreadable does nothing: no other node writes to the store.
+func (a *Alone) Unreadable(string, error) {}
+
 // Await returns at once: nothing is yet to arrive from other nodes.
 func (a *Alone) Await(context.Context, func(context.Context) bool, func() <-chan struct{}) {}
 

@@ -2,19 +2,36 @@ package nodes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
 	"ludoteca/storage"
-	"ludoteca/storage/cluster"
 )
 
-// Follow runs f, one of the store's Follow methods, until ctx ends, and again after an error.
-func (n *Nodes) Follow(ctx context.Context, f func(context.Context) error) {
-	repeat(ctx, n.config.Log, "the store is not followed for a moment", f)
+// A Follower follows what other nodes write to the store: Nodes does, and Alone has nothing to follow. A service that follows a table is given
+// one.
+type Follower interface {
+	// Follow runs table, one of the store's Follow methods, until ctx ends, and again after an error.
+	Follow(ctx context.Context, table func(context.Context) error)
+
+	// Unreadable logs that what another node has written under a key can't be read.
+	Unreadable(key string, err error)
+}
+
+// A follower is the Follower of one of several nodes.
+type follower struct {
+	log *slog.Logger
+}
+
+// Follow runs table, one of the store's Follow methods, until ctx ends, and again after an error.
+func (f *follower) Follow(ctx context.Context, table func(context.Context) error) {
+	repeat(ctx, f.log, "the store is not followed for a moment", table)
+}
+
+// Unreadable logs that what another node has written under a key can't be read.
+func (f *follower) Unreadable(key string, err error) {
+	f.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
 // repeat runs f until ctx ends. It logs an error of f, and runs f again a moment later.
@@ -43,7 +60,7 @@ const awaitAgain = 100 * time.Millisecond
 
 // Await waits until something that another node has done is known here, but no longer than AwaitFor. known is asked again as soon as the
 // channel that news returned before is closed, and ten times a second.
-func (n *Nodes) Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{}) {
+func (f *follower) Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, AwaitFor)
 	defer cancel()
 	for ctx.Err() == nil {
@@ -62,16 +79,4 @@ func (n *Nodes) Await(ctx context.Context, known func(context.Context) bool, new
 }
 
 // RemovedElsewhere reports whether an error of the store means that another node has removed what is missing.
-func (n *Nodes) RemovedElsewhere(err error) bool { return errors.Is(err, storage.ErrNotFound) }
-
-// Tell sends a notice to the other nodes. One that gets lost is not sent again.
-func (n *Nodes) Tell(ctx context.Context, kind string, what any) error {
-	body, err := json.Marshal(what)
-	if err != nil {
-		return fmt.Errorf("nodes: %w", err)
-	}
-	return n.config.Store.Tell(ctx, cluster.Notice{Node: n.ID(), Kind: kind, Body: body}, n.told.Add(1))
-}
-
-// Told returns how many notices this node has sent.
-func (n *Nodes) Told() uint64 { return n.told.Load() }
+func (f *follower) RemovedElsewhere(err error) bool { return errors.Is(err, storage.ErrNotFound) }

@@ -8,14 +8,13 @@ type Mirror[K comparable, V any] struct {
 	Key   func(row V) K
 	Known func() []K // what this node knows by rows
 	Gone  func(key K)
-	Bad   func(key string, err error) // a row can't be read
 
 	// Put takes in that a row is there. news is false for rows of which the node hears as it comes to know the rows for the first time.
 	Put func(row V, news bool)
 }
 
-// Follower returns what follows the rows.
-func (m Mirror[K, V]) Follower() storage.Follower[K, V] {
+// Follower returns what follows the rows. unreadable is called with those that can't be read, which are left out.
+func (m Mirror[K, V]) Follower(unreadable func(key string, err error)) storage.Follower[K, V] {
 	read := false
 	return storage.Follower[K, V]{
 		All: func(rows []V) {
@@ -33,6 +32,6 @@ func (m Mirror[K, V]) Follower() storage.Follower[K, V] {
 		},
 		Put:  func(row V) { m.Put(row, true) },
 		Gone: m.Gone,
-		Bad:  m.Bad,
+		Bad:  unreadable,
 	}
 }

@@ -257,9 +257,9 @@ func TestSilence(t *testing.T) {
 			}
 		}
 		named("a", "b")
-		a.mu.Lock()
-		a.seen["b"] = a.seen["b"].Add(-missingFor)
-		a.mu.Unlock()
+		a.members.mu.Lock()
+		a.members.seen.names["b"] = a.members.seen.names["b"].Add(-missingFor)
+		a.members.mu.Unlock()
 		named("a", "")
 		b.line.cut.Store(false)
 		time.Sleep(2 * beatEvery)
@@ -387,7 +387,7 @@ func TestClockOff(t *testing.T) {
 		const matches = 300
 		for _, by := range []time.Duration{0, maxOff * 9 / 10, -maxOff * 9 / 10} {
 			wrong.Store(int64(by))
-			time.Sleep(2 * readings * beatEvery)
+			time.Sleep(2 * maxReadings * beatEvery)
 			if _, counts := owned(t, matches, members...); counts[2] == 0 {
 				t.Errorf("with a clock off by %v a node owns nothing", by)
 			}
@@ -395,20 +395,20 @@ func TestClockOff(t *testing.T) {
 		const far = 450 * time.Millisecond // to the store: the node sees its heartbeats so late, which its clock has nothing to do with
 		members[2].line.delay.Store(int64(far))
 		wrong.Store(int64(-maxOff + far/2))
-		time.Sleep(4 * readings * beatEvery)
+		time.Sleep(4 * maxReadings * beatEvery)
 		if _, counts := owned(t, matches, members...); counts[2] == 0 {
 			t.Error("far from the store a node with a clock that is right enough owns nothing")
 		}
 		members[2].line.delay.Store(0)
 		for _, by := range []time.Duration{maxOff * 11 / 10, -maxOff * 11 / 10, time.Hour} {
 			wrong.Store(int64(by))
-			time.Sleep(2 * readings * beatEvery)
+			time.Sleep(2 * maxReadings * beatEvery)
 			if _, counts := owned(t, matches, members...); counts[2] != 0 || counts[0] == 0 || counts[1] == 0 {
 				t.Errorf("with a clock off by %v the nodes own %v", by, counts)
 			}
 			before := members[0].changed.Load()
 			wrong.Store(0)
-			time.Sleep(2 * readings * beatEvery)
+			time.Sleep(2 * maxReadings * beatEvery)
 			if _, counts := owned(t, matches, members...); counts[2] == 0 || members[0].changed.Load() == before {
 				t.Errorf("with its clock right again a node owns nothing: %v", counts)
 			}

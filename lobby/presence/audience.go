@@ -11,7 +11,7 @@ import (
 // An audience is who looks at one board, each once: in order, so that to name the first of them costs the same however many there are.
 type audience []*onlooker
 
-// An onlooker is somebody who looks at a board, in one session or more.
+// An onlooker is a user who looks at a board, in one session or more.
 type onlooker struct {
 	user     match.User
 	sessions int
@@ -41,7 +41,7 @@ func (a *audience) remove(u match.User) {
 	}
 }
 
-// without returns how many there are besides those in the seats, of whom so many are there, and the first of them.
+// without returns how many there are besides the occupants of the seats, of whom there are in the audience, and the first of them.
 func (a audience) without(seats [2]storage.Occupant, there int) match.Spectators {
 	others := match.Spectators{Count: len(a) - there}
 	for _, o := range a {

@@ -126,28 +126,14 @@ func (s *Service) Rejoined() {
 func (s *Service) Follow(ctx context.Context) {
 	s.config.Node.Follow(ctx, func(ctx context.Context) error {
 		return s.config.Shared.FollowPresent(ctx, nodes.Mirror[cluster.PresentID, cluster.Present]{
-			Key: func(row cluster.Present) cluster.PresentID { return presentID(row.Node, match.KeyOf(row.Who)) },
-			Known: func() (all []cluster.PresentID) {
-				for node, people := range s.registry.Nodes() {
-					for _, k := range people {
-						all = append(all, presentID(node, k))
-					}
-				}
-				return all
-			},
-			Put: s.elsewhere,
+			Key:   func(row cluster.Present) cluster.PresentID { return presentID(row.Node, match.KeyOf(row.Who)) },
+			Known: s.others.rows,
+			Put:   s.elsewhere,
 			Gone: func(id cluster.PresentID) {
 				s.goneElsewhere(ctx, id.Node, match.KeyOf(storage.Occupant{Kind: id.Kind, ID: id.ID}))
 			},
-			Bad: func(key string, err error) {
-				s.config.Log.Error("what another node has written can't be read", "key", key, "err", err)
-			},
-		}.Follower())
+		}.Follower(s.config.Node.Unreadable))
 	})
-}
-
-func presentID(node cluster.NodeID, k match.Key) cluster.PresentID {
-	return cluster.PresentID{Node: node, Kind: k.Kind, ID: k.ID}
 }
 
 // elsewhere updates presence from a row of another node. If news is set and the person has just come online, their followers are notified.
@@ -157,7 +143,7 @@ func (s *Service) elsewhere(row cluster.Present, news bool) {
 	}
 	u := match.User(row.Who)
 	k := u.Key()
-	first, last, boards := s.registry.Elsewhere(row)
+	first, last, boards := s.others.put(row)
 	for _, id := range boards {
 		s.config.Boards.WatchedElsewhere(id)
 	}
@@ -181,7 +167,7 @@ func (s *Service) goneElsewhere(ctx context.Context, node cluster.NodeID, k matc
 	if s.config.Node.Own(node) {
 		return
 	}
-	if s.registry.IsAt(node, k) && s.config.Node.Gone(ctx, node) {
+	if s.others.isAt(node, k) && s.config.Node.Gone(ctx, node) {
 		if upAt := s.config.Node.LastBeat(node); !upAt.IsZero() {
 			s.config.Failover.NodeLost(ctx, upAt, k)
 		}

@@ -1,181 +1,281 @@
-// Package relations knows who follows and who blocks whom, and tells players who of those they follow has come.
 package relations
 
 import (
 	"context"
-	"maps"
+	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/throttle"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/restrictions"
+	"ludoteca/lobby/tasks"
+	accountstore "ludoteca/storage/accounts"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
-	"ludoteca/storage/relations"
+	relationstore "ludoteca/storage/relations"
 )
 
-// A player who comes and goes is told of once in tellEvery; so many players are remembered for that.
+// The lists of a player.
 const (
-	tellEvery  = 10 * time.Minute
-	remembered = 1 << 14
+	Following = relationstore.Following
+	Blocked   = relationstore.Blocked
 )
 
-// maxArrivals is how many arrivals a slow reader gets at once: the last ones.
-const maxArrivals = 8
+// A Store keeps relations and players; see relations.Store and accounts.Store.
+type Store interface {
+	// Relate lets a player follow or block another one, or no longer.
+	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Lists, error)
 
-// A Graph is the relations of all players, in memory: some 60 bytes each. Any goroutine may use it.
-type Graph struct {
-	feeds *feed.Group
-	told  *throttle.Throttle[storage.PlayerID]
-
-	mu        sync.Mutex // guards what follows
-	of        map[storage.PlayerID]relations.Lists
-	followers map[storage.PlayerID][]storage.PlayerID
-	blockers  map[storage.PlayerID]int // how many block a player
-	news      map[storage.PlayerID]*news
+	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
 }
 
-// news is what one player who is here is told.
-type news struct {
-	feed    *feed.Feed[[]Arrival]
-	readers int
+// A Config configures NewService. Its functions must not block, but for ByName and Blocked.
+type Config struct {
+	Graph        *Graph
+	Store        Store
+	Restrictions *restrictions.Service
+	Feeds        *feed.Group
+	Tasks        *tasks.Group
+	Now          func() time.Time // the clock of events
+
+	// ByName finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+	ByName func(ctx context.Context, name string) (accountstore.Player, error)
+
+	// Online reports whether a player is here, and Name under which name somebody is.
+	Online func(id storage.PlayerID) bool
+	Name   func(k match.Key) (name string, here bool)
+
+	// Changed is called after somebody follows or blocks other players than before.
+	Changed func()
+
+	// Blocked is called after a has blocked b: what one has offered the other ends.
+	Blocked func(a, b match.User)
 }
 
-// An Arrival says that a player has come.
-type Arrival struct {
-	Player storage.PlayerID
-	At     time.Time
-	seq    uint64
+// A Service has whom players follow and block. Relations are between players, guests have none. They belong to accounts: an account that was
+// merged with another goes on to be followed and blocked in the other, and what it blocks the other blocks. A player who has deleted the account
+// is in no list any more. It is safe for concurrent use.
+type Service struct {
+	config Config
+	graph  *Graph
+	turn   *tasks.Turn // held by the player who follows or blocks somebody
 }
 
-// New returns a graph of the relations that there are. Its feeds belong to a group.
-func New(all map[storage.PlayerID]relations.Lists, feeds *feed.Group) *Graph {
-	g := &Graph{
-		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]relations.Lists{},
-		followers: map[storage.PlayerID][]storage.PlayerID{}, blockers: map[storage.PlayerID]int{}, news: map[storage.PlayerID]*news{},
+// NewService returns a service. The caller must run Follow.
+func NewService(c Config) *Service {
+	return &Service{config: c, graph: c.Graph, turn: c.Tasks.NewTurn()}
+}
+
+// A Related is a player whom another one follows or blocks.
+type Related struct {
+	Name   string
+	Since  time.Time // when they were followed or blocked
+	Online bool
+}
+
+// Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns. To
+// block somebody ends following them. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchPlayer,
+// refusal.ErrOneself, refusal.ErrUnchanged, refusal.ErrManyRelations, refusal.ErrBusy, refusal.ErrClosed.
+func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.Kind, name string, on bool) (shown string, err error) {
+	if err := s.config.Restrictions.Own(u); err != nil {
+		return "", err
 	}
-	for id, related := range all {
-		g.Set(id, related)
-	}
-	return g
-}
-
-// Set replaces the relations of a player. The graph keeps them; nobody may change them any more.
-func (g *Graph) Set(id storage.PlayerID, related relations.Lists) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, r := range g.of[id].Following {
-		left := slices.DeleteFunc(g.followers[r.Player], func(other storage.PlayerID) bool { return other == id })
-		if g.followers[r.Player] = left; len(left) == 0 {
-			delete(g.followers, r.Player)
-		}
-	}
-	for _, r := range g.of[id].Blocked {
-		if g.blockers[r.Player]--; g.blockers[r.Player] == 0 {
-			delete(g.blockers, r.Player)
-		}
-	}
-	for _, r := range related.Blocked {
-		g.blockers[r.Player]++
-	}
-	for _, r := range related.Following {
-		g.followers[r.Player] = append(g.followers[r.Player], id)
-	}
-	if g.of[id] = related; len(related.Following)+len(related.Blocked) == 0 {
-		delete(g.of, id)
-	}
-}
-
-// Players returns the ids of those who follow or block somebody.
-func (g *Graph) Players() []storage.PlayerID {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Collect(maps.Keys(g.of))
-}
-
-// Of returns the relations of a player. Callers must not change them.
-func (g *Graph) Of(id storage.PlayerID) relations.Lists {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.of[id]
-}
-
-// Blocks reports whether one player has blocked another.
-func (g *Graph) Blocks(id, other storage.PlayerID) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.blocks(id, other)
-}
-
-// Blocked reports whether a player blocks anybody or is blocked by anybody.
-func (g *Graph) Blocked(id storage.PlayerID) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.blockers[id] > 0 || len(g.of[id].Blocked) > 0
-}
-
-func (g *Graph) blocks(id, other storage.PlayerID) bool {
-	return slices.ContainsFunc(g.of[id].Blocked, func(r relations.Relation) bool { return r.Player == other })
-}
-
-// Come tells those who listen that a player has come at a time, if they follow one of the accounts of the player, and none of these
-// blocks them.
-func (g *Graph) Come(now time.Time, id storage.PlayerID, accounts []storage.PlayerID) {
-	if _, ok := g.told.Take(now, id); !ok {
-		return
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	told := map[storage.PlayerID]bool{id: true}
-	for _, account := range accounts {
-		for _, follower := range g.followers[account] {
-			n := g.news[follower]
-			if n == nil || told[follower] || slices.ContainsFunc(accounts, func(a storage.PlayerID) bool { return g.blocks(a, follower) }) {
-				continue
-			}
-			told[follower] = true
-			n.feed.Update(func(old []Arrival, seq uint64) ([]Arrival, bool) {
-				old = old[max(0, len(old)+1-maxArrivals):]
-				return append(slices.Clip(old), Arrival{id, now, seq}), true
-			})
-		}
-	}
-}
-
-// Listen returns what tells a player who of those they follow comes from now on, until leave is called, which may be called again.
-func (g *Graph) Listen(id storage.PlayerID) (listener *Listener, leave func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	n := g.news[id]
-	if n == nil {
-		n = &news{feed: feed.New[[]Arrival](g.feeds)}
-		g.news[id] = n
-	}
-	n.readers++
-	_, seq := n.feed.Latest()
-	return &Listener{n.feed, seq}, sync.OnceFunc(func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if n.readers--; n.readers == 0 {
-			delete(g.news, id)
-		}
-	})
-}
-
-// A Listener hears of players who come. One goroutine at a time may use it.
-type Listener struct {
-	feed  *feed.Feed[[]Arrival]
-	after uint64
-}
-
-// Next returns those who have come since it was last asked: at once if there are any, else when there are. One who is asked seldom
-// hears of the last few alone. The errors are that of ctx and that of the feeds' group.
-func (l *Listener) Next(ctx context.Context) ([]Arrival, error) {
-	arrivals, seq, err := l.feed.Next(ctx, l.after)
+	other, err := s.config.ByName(ctx, name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	first := slices.IndexFunc(arrivals, func(a Arrival) bool { return a.seq > l.after })
-	l.after = seq
-	return arrivals[max(first, 0):], nil
+	into := s.config.Restrictions.MainAccount(other.ID)
+	if into == u.Player() {
+		return other.Name, refusal.ErrOneself
+	}
+	done, err := s.turn.Take(ctx) // the graph and the store change in the same order
+	if err != nil {
+		return other.Name, err
+	}
+	defer done()
+	accounts, others := []storage.PlayerID{u.Player()}, []storage.PlayerID{into}
+	if !on { // wherever the relation was made
+		accounts, others = s.config.Restrictions.AccountsOf(u.Player()), s.config.Restrictions.AccountsOf(into)
+	} else if s.related(u, kind, into) {
+		return other.Name, refusal.ErrUnchanged
+	}
+	err = refusal.ErrUnchanged
+	if on && kind == Blocked {
+		defer func() {
+			if err == nil {
+				s.config.Blocked(u, match.User{Kind: storage.Person, ID: string(into)})
+			}
+		}()
+	}
+	for _, account := range accounts {
+		for _, id := range others {
+			related, failed := s.config.Store.Relate(ctx, account, kind, id, on, s.config.Now())
+			switch {
+			case failed == nil:
+				s.graph.Set(account, related)
+				s.config.Changed()
+				err = nil
+			case errors.Is(failed, relationstore.ErrManyRelations):
+				return other.Name, refusal.ErrManyRelations
+			case !errors.Is(failed, storage.ErrUnchanged) && !errors.Is(failed, storage.ErrNotFound):
+				return other.Name, refusal.OfStore(failed)
+			}
+		}
+	}
+	return other.Name, err
+}
+
+// InBlock reports whether a user has blocked anybody or is blocked by anybody.
+func (s *Service) InBlock(u match.User) bool {
+	return u.Kind == storage.Person && slices.ContainsFunc(s.config.Restrictions.AccountsOf(u.Player()), s.graph.Blocked)
+}
+
+// related reports whether somebody is in a list of a user, under any account.
+func (s *Service) related(u match.User, kind relationstore.Kind, id storage.PlayerID) bool {
+	return slices.ContainsFunc(s.list(u, kind), func(r relationstore.Relation) bool { return s.config.Restrictions.MainAccount(r.Player) == id })
+}
+
+// RelationTo reports whether a user follows and whether they block a player.
+func (s *Service) RelationTo(u match.User, id storage.PlayerID) (follows, blocks bool) {
+	return s.related(u, Following, s.config.Restrictions.MainAccount(id)), s.related(u, Blocked, s.config.Restrictions.MainAccount(id))
+}
+
+// list returns a list of a user.
+func (s *Service) list(u match.User, kind relationstore.Kind) (all []relationstore.Relation) {
+	for _, account := range s.config.Restrictions.AccountsOf(u.Player()) {
+		related := s.graph.Of(account)
+		if kind == Blocked {
+			all = append(all, related.Blocked...)
+		} else {
+			all = append(all, related.Following...)
+		}
+	}
+	return all
+}
+
+// Related returns a list of a player, in the order in which it was made; at most relations.MaxRelations for each account. refusal.ErrNeedsKey,
+// refusal.ErrBusy.
+func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.Kind) (all []Related, err error) {
+	if u.Kind != storage.Person {
+		return nil, refusal.ErrNeedsKey
+	}
+	seen := map[storage.PlayerID]bool{}
+	for _, r := range s.list(u, kind) {
+		id := s.config.Restrictions.MainAccount(r.Player)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		p, err := s.config.Store.Player(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound) || err == nil && !p.Deleted.IsZero():
+		case err != nil:
+			return nil, refusal.OfStore(err)
+		default:
+			all = append(all, Related{p.Name, r.Since, kind == Following && !s.Blocks(u, match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}) && s.config.Online(id)})
+		}
+	}
+	return all, nil
+}
+
+// Blocks reports whether one of two users has blocked the other: then there is no pairing between them, no challenge, no rematch and no chat, and
+// neither sees or takes an offer of the other. It asks memory alone, and takes next to no time.
+func (s *Service) Blocks(a, b match.User) bool { return s.HasBlocked(a, b) || s.HasBlocked(b, a) }
+
+// HasBlocked reports whether u has blocked other.
+func (s *Service) HasBlocked(u, other match.User) bool {
+	if u.Kind != storage.Person || other.Kind != storage.Person {
+		return false
+	}
+	for _, account := range s.config.Restrictions.AccountsOf(u.Player()) {
+		for _, id := range s.config.Restrictions.AccountsOf(other.Player()) {
+			if s.graph.Blocks(account, id) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Arrived tells those who follow a user that they have come.
+func (s *Service) Arrived(u match.User) {
+	if u.Kind == storage.Person {
+		s.graph.Come(s.config.Now(), u.Player(), s.config.Restrictions.AccountsOf(u.Player()))
+	}
+}
+
+// An Arrivals tells a user who of the players whom they follow has come, once in ten minutes each.
+type Arrivals struct {
+	service  *Service
+	user     match.User
+	listener *Listener // nil for a guest, who follows nobody
+}
+
+// Arrivals returns what tells a user who comes from now on, until leave is called.
+func (s *Service) Arrivals(u match.User) (a *Arrivals, leave func()) {
+	if u.Kind != storage.Person {
+		return &Arrivals{s, u, nil}, func() {}
+	}
+	listener, leave := s.graph.Listen(u.Player())
+	return &Arrivals{s, u, listener}, leave
+}
+
+// Next returns the names of those who have come since it was last asked: at once if there are any, else when there are. One goroutine
+// at a time may call it. The errors are that of ctx and refusal.ErrClosed.
+func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
+	if a.listener == nil {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-a.service.config.Feeds.Closed():
+			return nil, a.service.config.Feeds.Err()
+		}
+	}
+	for len(names) == 0 {
+		arrivals, err := a.listener.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, arrival := range arrivals {
+			if name, here := a.service.config.Name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
+				names = append(names, name) // those who have left meanwhile are no news
+			}
+		}
+	}
+	return names, nil
+}
+
+// Forget forgets whom a player follows and blocks, whose account is gone.
+func (s *Service) Forget(id storage.PlayerID) { s.graph.Set(id, relationstore.Lists{}) }
+
+// FollowedBy returns the players whom a user follows.
+func (s *Service) FollowedBy(u match.User) (ids []storage.PlayerID) {
+	for _, r := range s.list(u, Following) {
+		ids = append(ids, r.Player)
+	}
+	return ids
+}
+
+// Shared is the store of a club with several nodes; see relations.Store.
+type Shared interface {
+	FollowRelations(ctx context.Context, f storage.Follower[storage.PlayerID, relationstore.Of]) error
+}
+
+// Follow follows who follows and blocks whom until ctx ends.
+func (s *Service) Follow(ctx context.Context, others nodes.Follower, shared Shared) {
+	set := func(id storage.PlayerID, related relationstore.Lists) {
+		s.graph.Set(id, related)
+		s.config.Changed()
+	}
+	others.Follow(ctx, func(ctx context.Context) error {
+		return shared.FollowRelations(ctx, nodes.Mirror[storage.PlayerID, relationstore.Of]{
+			Key:   func(row relationstore.Of) storage.PlayerID { return row.Player },
+			Known: s.graph.Players,
+			Put:   func(row relationstore.Of, _ bool) { set(row.Player, row.Lists) },
+			Gone:  func(id storage.PlayerID) { set(id, relationstore.Lists{}) },
+		}.Follower(others.Unreadable))
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/tasks"
 	"ludoteca/storage"
@@ -246,18 +247,13 @@ func (d *decided) into(id storage.PlayerID) storage.PlayerID {
 	return id
 }
 
-// A Follower follows other nodes until ctx ends; nodes.Nodes is one.
-type Follower interface {
-	Follow(ctx context.Context, f func(context.Context) error)
-}
-
 // Shared is the store of a club with several nodes; see operators.Store.
 type Shared interface {
 	FollowDecisions(ctx context.Context, changed func()) error
 }
 
 // Follow reads what is in force whenever another node has changed it, until ctx ends.
-func (s *Service) Follow(ctx context.Context, node Follower, shared Shared) {
+func (s *Service) Follow(ctx context.Context, others nodes.Follower, shared Shared) {
 	const pause = 250 * time.Millisecond // after an error of the store
 	stale := make(chan struct{}, 1)
 	var reading sync.WaitGroup
@@ -278,7 +274,7 @@ func (s *Service) Follow(ctx context.Context, node Follower, shared Shared) {
 			}
 		}
 	})
-	node.Follow(ctx, func(ctx context.Context) error {
+	others.Follow(ctx, func(ctx context.Context) error {
 		return shared.FollowDecisions(ctx, func() {
 			select {
 			case stale <- struct{}{}:

@@ -2,13 +2,12 @@ package presence
 
 import (
 	"context"
-	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 )
@@ -22,7 +21,6 @@ type Config struct {
 	Listener Listener
 	Node     Node
 	Shared   Shared // nil in a club with one node
-	Log      *slog.Logger
 }
 
 // Matches are the unfinished matches; *registry.Registry has them. Its methods must not block.
@@ -54,11 +52,11 @@ type Listener interface {
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
+	nodes.Follower
 	ID() cluster.NodeID
 	Own(id cluster.NodeID) bool
 	Gone(ctx context.Context, id cluster.NodeID) bool
 	LastBeat(id cluster.NodeID) time.Time
-	Follow(ctx context.Context, f func(context.Context) error)
 }
 
 // Shared is the store of a club with several nodes; see cluster.Store.
@@ -73,70 +71,20 @@ type Shared interface {
 type Service struct {
 	config   Config
 	registry *Registry
-	news     *news
+	others   *otherNodes
+	views    *viewThrottle
 	rows     *rows
 }
 
 // NewService returns a service that the registry tells of changes. The caller must run Run, ShowRows and Follow.
 func NewService(c Config) *Service {
-	s := &Service{config: c, registry: c.Registry, news: newNews(), rows: newRows()}
+	s := &Service{config: c, registry: c.Registry, others: newOtherNodes(c.Registry), views: newViewThrottle(), rows: newRows()}
 	here := func(match.Key) {}
 	if c.Shared != nil {
 		here = func(k match.Key) { s.rows.note(k) }
 	}
 	c.Registry.notify(s.changed, here)
 	return s
-}
-
-// A Session is one session of a user who is here, from Service.Visit until Leave. Any goroutine may use it.
-type Session struct {
-	service *Service
-	user    match.User
-	visit   *Visit
-	once    sync.Once
-}
-
-// Visit says that a user is here: in the lobby, until the session says otherwise. A user may be here several times. keys reports whether the
-// session has a keyboard: without a key for IdleAfter it counts as away.
-func (s *Service) Visit(u match.User, keys bool) *Session {
-	visit, first := s.registry.Enter(u, keys)
-	if first {
-		s.config.Listener.Arrived(u)
-	}
-	v := &Session{service: s, user: u, visit: visit}
-	s.config.Matches.Wake(u.Key())
-	s.config.Listener.CameOrWent()
-	return v
-}
-
-// User returns the user whose session it is.
-func (v *Session) User() match.User { return v.user }
-
-// At says that the session looks at the board of a match now; "" for none.
-func (v *Session) At(id storage.MatchID) { v.visit.At(id) }
-
-// Pressed says that the user has pressed a key.
-func (v *Session) Pressed() { v.visit.Pressed() }
-
-// Leave ends the session. dropped says that the line died: nobody ended the session properly. It may be called again.
-func (v *Session) Leave(dropped bool) {
-	s, k := v.service, v.user.Key()
-	v.once.Do(func() {
-		if v.visit.Leave(dropped) {
-			s.config.Listener.Left(k)
-		}
-		if !s.config.Matches.Concerns(k) { // asked after the user is gone: a match that ends meanwhile has them forgotten itself
-			s.registry.Forget(k)
-		}
-		s.config.Matches.Wake(k)
-		s.config.Listener.CameOrWent()
-	})
-}
-
-// Enter says that a user is here, until leave is called: a Visit with a keyboard whose session ends properly.
-func (s *Service) Enter(u match.User) (leave func()) {
-	v := s.Visit(u, true)
-	return func() { v.Leave(false) }
 }
 
 // Seen notes a sign of life of somebody who has given commands since a time of the machine's clock, and shows it to their opponents: a
@@ -198,7 +146,7 @@ func (s *Service) changed(k match.Key, boards []storage.MatchID) {
 
 // showSoon shows who is there at a match, now or when it is time to.
 func (s *Service) showSoon(id storage.MatchID) {
-	if s.news.now(id) {
+	if s.views.take(id) {
 		s.show(id)
 	}
 }
@@ -219,14 +167,14 @@ func (s *Service) show(id storage.MatchID) {
 		v.Presence, v.Spectators = s.registry.Presence(id, v.Seats)
 		count = v.Spectators.Count
 		others := !sameSpectators(v.Spectators, old.Spectators)
-		early = others && v.Presence == old.Presence && s.news.early(id)
+		early = others && v.Presence == old.Presence && s.views.early(id)
 		return &v, !early && (others || v.Presence != old.Presence)
 	})
 	switch {
 	case early:
-		s.news.wait(id)
+		s.views.wait(id)
 	case shown != 0:
-		s.news.showed(id, count)
+		s.views.showed(id, count)
 	}
 }
 
@@ -250,14 +198,14 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-idle.C:
 			s.registry.Idle()
-		case <-s.news.wake:
+		case <-s.views.wake:
 			if !paused {
 				paused = true
 				pause.Reset(every)
 			}
 		case <-pause.C:
 			var late []storage.MatchID
-			late, paused = s.news.next()
+			late, paused = s.views.next()
 			for _, id := range late {
 				s.show(id)
 			}

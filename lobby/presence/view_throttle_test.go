@@ -9,23 +9,23 @@ import (
 	"ludoteca/storage"
 )
 
-// TestPresenceNewsAreForgotten: a match at which nobody comes or goes any more is left over nowhere.
-func TestPresenceNewsAreForgotten(t *testing.T) {
+// TestViewsAreForgotten: a match at which nobody comes or goes any more is left over nowhere.
+func TestViewsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNews()
-		if !n.now("quiet") || !n.now("busy") || n.now("busy") {
+		v := newViewThrottle()
+		if !v.take("quiet") || !v.take("busy") || v.take("busy") {
 			t.Error("who is there is shown once a second")
 		}
-		n.showed("busy", 1000)
+		v.showed("busy", 1000)
 		time.Sleep(every)
-		if !n.now("busy") || !n.early("busy") {
+		if !v.take("busy") || !v.early("busy") {
 			t.Error("a thousand spectators are shown as often as a few")
 		}
-		n.wait("busy")
+		v.wait("busy")
 		var late []storage.MatchID
 		for more := true; more; {
 			var some []storage.MatchID
-			some, more = n.next()
+			some, more = v.next()
 			late = append(late, some...)
 			if more {
 				time.Sleep(every)
@@ -34,7 +34,7 @@ func TestPresenceNewsAreForgotten(t *testing.T) {
 		if !slices.Equal(late, []storage.MatchID{"busy"}) {
 			t.Errorf("%q are to be shown again", late)
 		}
-		if left := len(n.shown) + len(n.late); left > 0 {
+		if left := len(v.shown) + len(v.late); left > 0 {
 			t.Errorf("%d matches are left over", left)
 		}
 	})

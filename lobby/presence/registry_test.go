@@ -97,13 +97,13 @@ func TestNearness(t *testing.T) {
 		time.Sleep(time.Second)
 		expect("gone for 1s, dropped, by command")
 		r.Forget(ana.Key())
-		if n := len(r.left); n != 0 {
+		if n := len(r.left.all); n != 0 {
 			t.Errorf("%d are remembered", n)
 		}
 		enter(r, ana).Leave(true)
 		expect("gone for 0s, dropped")
-		if len(r.boards) != 0 || r.Count() != 0 {
-			t.Errorf("left are %v, %d here", r.boards, r.Count())
+		if len(r.boards.all) != 0 || r.Count() != 0 {
+			t.Errorf("left are %v, %d here", r.boards.all, r.Count())
 		}
 		if both, _ := r.Presence("m1", [2]storage.Occupant{{}, bot}); both[0] != (match.Presence{}) || both[1].Near != match.Here {
 			t.Errorf("a free seat and a computer player: %+v", both)
@@ -192,8 +192,8 @@ func TestSpectatorsAreRenamed(t *testing.T) {
 	}
 	visits[1].At("")
 	visits[2].Leave(false)
-	if len(r.boards) != 0 {
-		t.Errorf("left are %v", r.boards)
+	if len(r.boards.all) != 0 {
+		t.Errorf("left are %v", r.boards.all)
 	}
 }
 

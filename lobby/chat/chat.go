@@ -2,13 +2,13 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"time"
 
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/restrictions"
@@ -41,8 +41,8 @@ type Matches interface {
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
 type Node interface {
+	nodes.Follower
 	Own(id cluster.NodeID) bool
-	Follow(ctx context.Context, f func(context.Context) error)
 	Tell(ctx context.Context, kind string, what any) error
 }
 
@@ -152,10 +152,6 @@ func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, tex
 	return chatError(s.rooms.Say(ctx, id, line))
 }
 
-func (s *Service) unreadable(key string, err error) {
-	s.config.Log.Error("what another node has written can't be read", "key", key, "err", err)
-}
-
 // How often one person writes a line, after a few at once; the people at one address as often as four, and blocks by their weight.
 const (
 	sayEvery    = 3 * time.Second
@@ -239,58 +235,4 @@ func chatError(err error) error {
 		return err
 	}
 	return refusal.OfStore(err)
-}
-
-// FollowLines follows the chat lines of unfinished matches until ctx ends.
-func (s *Service) FollowLines(ctx context.Context) {
-	s.config.Node.Follow(ctx, func(ctx context.Context) error {
-		return s.config.Shared.FollowChat(ctx, storage.Follower[chatstore.LineID, chatstore.LineID]{
-			All: func([]chatstore.LineID) { s.rooms.FollowAll(ctx) },
-			Put: func(line chatstore.LineID) { s.rooms.Follow(ctx, line.Match, line.Room, line.Number) },
-			Bad: s.unreadable,
-		})
-	})
-}
-
-// noticeLine is the kind of notices that are a toldLine.
-const noticeLine = "line"
-
-// A toldLine is a line of the chat of a match that is over.
-type toldLine struct {
-	Match storage.MatchID `json:"match"`
-	Line  chatstore.Line  `json:"line"`
-}
-
-// tellLine sends a chat line of a finished match to the other nodes.
-func (s *Service) tellLine(id storage.MatchID, line chatstore.Line) {
-	s.tell(noticeLine, toldLine{id, line})
-}
-
-// tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
-func (s *Service) tell(kind string, what any) {
-	_ = s.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-		if err := s.config.Node.Tell(ctx, kind, what); err != nil && ctx.Err() == nil {
-			s.config.Log.Warn("other nodes are not told", "notice", kind, "err", err)
-		}
-	})
-}
-
-// FollowNotices handles the notices of other nodes until ctx ends.
-func (s *Service) FollowNotices(ctx context.Context) {
-	s.config.Node.Follow(ctx, func(ctx context.Context) error { return s.config.Shared.FollowNotices(ctx, s.hear, s.unreadable) })
-}
-
-// hear handles a notice.
-func (s *Service) hear(n cluster.Notice) {
-	if s.config.Node.Own(n.Node) {
-		return
-	}
-	var told toldLine
-	switch err := json.Unmarshal(n.Body, &told); {
-	case n.Kind != noticeLine: // of a newer program
-	case err != nil:
-		s.unreadable(n.Kind, err)
-	default:
-		s.rooms.Hear(told.Match, told.Line)
-	}
 }

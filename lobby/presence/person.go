@@ -1,0 +1,50 @@
+package presence
+
+import (
+	"slices"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// maxLastHere is of how many boards a person remembers when they were there last.
+const maxLastHere = 100
+
+// A person is a user who is connected. The lock of the registry guards it.
+type person struct {
+	user     match.User
+	came     time.Time
+	visits   []*Visit
+	lastHere map[storage.MatchID]time.Time // when they were at a board last at which they aren't now
+}
+
+// wasHere notes when a person was at a board last.
+func (p *person) wasHere(board storage.MatchID, at time.Time) {
+	if len(p.lastHere) >= maxLastHere {
+		clear(p.lastHere)
+	}
+	if p.lastHere == nil {
+		p.lastHere = make(map[storage.MatchID]time.Time)
+	}
+	p.lastHere[board] = at
+}
+
+// looksAt reports whether a person is at a board, with or without a key of late.
+func (p *person) looksAt(board storage.MatchID) bool {
+	return slices.ContainsFunc(p.visits, func(v *Visit) bool { return v.board == board })
+}
+
+// presence returns how near a person is to the board of a match.
+func (p *person) presence(board storage.MatchID) match.Presence {
+	for _, v := range p.visits {
+		if v.board == board && !v.idle {
+			return match.Presence{Near: match.Here}
+		}
+	}
+	since, known := p.lastHere[board]
+	if !known {
+		since = p.came
+	}
+	return match.Presence{Near: match.Away, Since: since}
+}
