@@ -46,8 +46,8 @@ type Shared interface {
 	OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t clusterstore.Terms) error
 	Place(ctx context.Context, place string) (storage.MatchID, error)
 	AddSeeker(ctx context.Context, who clusterstore.Seeker) error
+	ChangeSeeker(ctx context.Context, id clusterstore.SeekerID, change func(who *clusterstore.Seeker)) error
 	RemoveSeeker(ctx context.Context, id clusterstore.SeekerID) (was clusterstore.Seeker, err error)
-	EndSeeker(ctx context.Context, id clusterstore.SeekerID) error
 	FollowSeekers(ctx context.Context, f storage.Follower[clusterstore.SeekerID, clusterstore.Seeker]) error
 
 	FollowDecisions(ctx context.Context, changed func()) error

@@ -119,15 +119,6 @@ func (s *Store) ChangeSeeker(ctx context.Context, id SeekerID, change func(who *
 	})
 }
 
-// EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
-func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
-	err := s.ChangeSeeker(ctx, id, func(who *Seeker) { who.Over = true })
-	if errors.Is(err, storage.ErrNotFound) {
-		err = nil
-	}
-	return err
-}
-
 // PlaceOf is the place that the match of a search holds: it is known after the row is gone, as when the node was declared gone.
 func PlaceOf(id SeekerID) string { return "search " + string(id.Node) + " " + id.Ticket }
 
