@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/relations"
@@ -244,6 +246,54 @@ func TestPairedBeforeItsNodeKnows(t *testing.T) {
 		}
 		if got := c.clubs[others[0]].found(a); got != ref {
 			t.Errorf("ana found %v, rui %v", got, ref)
+		}
+	})
+}
+
+// TestApartAtSeveralNodes: a guest who has called a match off isn't paired with the same player again, by a node that knows neither, after
+// connecting once more.
+func TestApartAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		_, others := c.ownerOf("fourmation")
+		one, two := c.clubs[others[0]], c.clubs[others[1]]
+		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}
+		guest := one.Accounts.Guest("connection 2")
+		disconnect := one.Connect(guest, from)
+		spec := seats.Spec{Game: "4mation"}
+		g, stopG := one.seek(guest, spec)
+		defer stopG()
+		b, stopB := two.seek(two.rui, spec)
+		defer stopB()
+		ref := one.found(g)
+		if got := two.found(b); got != ref {
+			t.Fatalf("the guest found %v, rui %v", ref, got)
+		}
+		if err := one.seat(guest, ref.ID).Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		disconnect()
+		again := one.Accounts.Guest("connection 3")
+		defer one.Connect(again, from)()
+		for _, guestFirst := range []bool{true, false} {
+			var stops []context.CancelFunc
+			for _, isGuest := range []bool{guestFirst, !guestFirst} {
+				in, who := two, two.rui
+				if isGuest {
+					in, who = one, again
+				}
+				s, stop := in.seek(who, spec)
+				stops = append(stops, stop)
+				time.Sleep(2 * time.Second)
+				if got := in.looking(s); got.Match != (Ref{}) || got.Others != 0 {
+					t.Errorf("%s is told %+v", who.Name, got)
+				}
+			}
+			for _, stop := range stops {
+				stop()
+			}
+			synctest.Wait()
 		}
 	})
 }

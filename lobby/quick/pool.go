@@ -43,10 +43,20 @@ type entry struct {
 }
 
 func newPool(m *Service) *pool {
-	return &pool{
+	p := &pool{
 		service: m, requests: make(chan func()), entries: make(map[cluster.SeekerID]*entry), waiting: make(map[pairing.Ticket]*entry),
-		pairing: pairing.New(m.config.Manners.NeverPaired, func(game string) bool { return m.config.Node.Owns(storage.MatchID("quick " + game)) }),
 	}
+	p.pairing = pairing.New(p.neverPaired, func(game string) bool { return m.config.Node.Owns(storage.MatchID("quick " + game)) })
+	return p
+}
+
+// neverPaired reports whether two people are not to be paired, as this node or that of one of them knows.
+func (p *pool) neverPaired(a, b match.Key) bool {
+	says := func(a, b match.Key) bool {
+		e := p.waiting[p.pairing.Of(a)]
+		return e != nil && slices.Contains(e.row.Apart, match.PersonOf(storage.Occupant{Kind: b.Kind, ID: b.ID}))
+	}
+	return p.service.config.Manners.NeverPaired(a, b) || says(a, b) || says(b, a)
 }
 
 // run pairs those who wait until ctx ends.

@@ -87,7 +87,7 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 	s := &search{user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), id: m.newID()}
 	row := cluster.Seeker{
 		ID: s.id, Who: u.Occupant(), Game: w.Game, Options: w.Options, Clock: seats.StoredClock(w.Clock), Rated: w.Rated,
-		Rating: st.Rating, Deviation: st.Deviation, Since: m.time(),
+		Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Apart: m.config.Manners.ApartFrom(u.Key()),
 	}
 	if err := m.pool.do(ctx, func() { m.pool.begin(s, row) }); err != nil {
 		return nil, err

@@ -35,7 +35,8 @@ type Seeker struct {
 	Rated     bool             `json:"rated,omitempty"`
 	Rating    float64          `json:"rating"`
 	Deviation float64          `json:"deviation"`
-	Since     time.Time        `json:"since"` // by the clock of events
+	Since     time.Time        `json:"since"`           // by the clock of events
+	Apart     []string         `json:"apart,omitempty"` // people whom the person is not to meet for now, as their node knows
 
 	Match storage.MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
 	Code  string          `json:"code,omitempty"`  // of Match
