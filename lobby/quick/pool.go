@@ -146,7 +146,7 @@ func (p *pool) gone(id cluster.SeekerID) {
 	}
 }
 
-// begin adds a search of this node, whose row is about to be written.
+// begin adds a search of this node whose row is about to be written.
 func (p *pool) begin(s *search, row cluster.Seeker) { p.entries[row.ID] = &entry{row: row, search: s} }
 
 // end ends the search of an entry, if it is one of this node.

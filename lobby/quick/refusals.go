@@ -37,13 +37,9 @@ func refusalOf(err error) *cluster.Refusal {
 // errorOf returns the error of a refusal.
 func errorOf(row *cluster.Refusal) error {
 	for _, r := range refusals {
-		switch {
-		case r.name != row.Reason:
-		case r.err == refusal.ErrTooFast:
-			return &refusal.TooFastError{Wait: row.Wait}
-		default:
+		if r.name == row.Reason && r.err != refusal.ErrTooFast {
 			return r.err
 		}
 	}
-	return refusal.ErrBusy // another version of the program
+	return &refusal.TooFastError{Wait: row.Wait}
 }

@@ -49,16 +49,6 @@ func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error
 	return s.feed.Next(ctx, after)
 }
 
-// hasLeft reports whether nobody waits for the search any more.
-func (s *search) hasLeft() bool {
-	select {
-	case <-s.left:
-		return true
-	default:
-		return false
-	}
-}
-
 // wake has follow ask the pool for news.
 func (s *search) wake() {
 	select {
@@ -84,7 +74,10 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 		return nil, err
 	}
 	w, st := wantOf(spec), m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
-	s := &search{user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), id: m.newID()}
+	s := &search{
+		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1),
+		id: cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())},
+	}
 	row := cluster.Seeker{
 		ID: s.id, Who: u.Occupant(), Game: w.Game, Options: w.Options, Clock: seats.StoredClock(w.Clock), Rated: w.Rated,
 		Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Apart: m.config.Manners.ApartFrom(u.Key()),
@@ -110,11 +103,6 @@ func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
 	}
 	spec.Game, spec.Options = o.Game, o.Options
 	return spec, err
-}
-
-// newID returns the id of a new search.
-func (m *Service) newID() cluster.SeekerID {
-	return cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())}
 }
 
 // follow does for a search what its row says, until it is over.
@@ -224,8 +212,10 @@ func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	}
 	s.feed.Publish(Looking{Match: ref})
 	m.removeRow(ctx, s)
-	if s.hasLeft() {
+	select {
+	case <-s.left:
 		m.abort(ctx, s.user, ref.ID)
+	default:
 	}
 }
 
