@@ -39,9 +39,6 @@ const MaxSeekers = 2000
 // takes too long, and one more or less makes no difference.
 const countedExactly = 32
 
-// promiseFor is how long two stay with each other whose pair another pool returns.
-const promiseFor = 10 * time.Second
-
 // ErrFull is returned when MaxSeekers wait already.
 var ErrFull = errors.New("too many look for a quick match")
 
@@ -64,12 +61,6 @@ type Seeker struct {
 
 	// Tried are the people of whom the search has taken an offer that came to nothing: it takes no other of theirs. The pool reads it alone.
 	Tried map[match.Key]bool
-
-	// Several nodes have a pool each, with the same people in all of them. Each pair is returned by one pool only: that of the node of the
-	// Seeker whose Turn sorts first. In the other pools both stay, but meet nobody else.
-	// For promiseFor: then the other pool is taken to know of a reason against the pair.
-	Elsewhere bool   // the person is on another node
-	Turn      string // unique, and the same in all pools, as Since is; "" if there is only one pool
 }
 
 // An Offer is an open match of somebody, which waits beside those who look for one.
@@ -79,7 +70,6 @@ type Offer struct {
 	Rating float64
 	Range  [2]int // the least and the highest rating of who may take it; zero: any
 	Since  time.Time
-	Turn   string // as that of a Seeker
 }
 
 // A Ticket names somebody who waits. No two ever have the same.
@@ -109,23 +99,23 @@ type waiting struct {
 // A Pool is those who wait. One goroutine may use it at a time.
 type Pool struct {
 	blocked func(a, b match.Key) bool
+	owns    func(game string) bool
 	last    Ticket
 	tickets map[Ticket]*waiting
 	people  map[match.Key]*waiting
 	wants   map[Want][]*waiting // those who want the same, in the order of their tickets
-
-	promised map[promise]time.Time // since when pairs that other pools return have come first here
 }
 
-// A promise is a pair that another pool returns, by the Turns of the two.
-type promise struct{ a, b string }
-
-// New returns a pool in which nobody waits. blocked says whether two people are never to meet, whichever of them wants it so; nil: none are.
-func New(blocked func(a, b match.Key) bool) *Pool {
+// New returns a pool in which nobody waits. blocked reports whether two people are never to meet, whichever of them wants it so; nil: none are.
+// owns reports whether the pool pairs people for a game now: of several pools with the same people one does; nil: it always does.
+func New(blocked func(a, b match.Key) bool, owns func(game string) bool) *Pool {
 	if blocked == nil {
 		blocked = func(a, b match.Key) bool { return false }
 	}
-	return &Pool{blocked: blocked, tickets: make(map[Ticket]*waiting), people: make(map[match.Key]*waiting), wants: make(map[Want][]*waiting), promised: make(map[promise]time.Time)}
+	if owns == nil {
+		owns = func(string) bool { return true }
+	}
+	return &Pool{blocked: blocked, owns: owns, tickets: make(map[Ticket]*waiting), people: make(map[match.Key]*waiting), wants: make(map[Want][]*waiting)}
 }
 
 // Len is how many wait.
@@ -193,47 +183,42 @@ func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 	return l, true
 }
 
+// Of returns the ticket of a person who waits; 0 if the person doesn't.
+func (p *Pool) Of(person match.Key) Ticket {
+	if w := p.people[person]; w != nil {
+		return w.ticket
+	}
+	return 0
+}
+
 // Pairs finds the pairs at a time among those who wait and the offers, the fairest first, and takes the people out who are in one. An
-// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Pairs that another pool returns (see
-// Seeker) are left out, and both stay.
+// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Games that another pool owns have no pairs here.
 func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	var found []candidate
-	for _, same := range p.wants {
+	owned := make(map[string]bool)
+	for want, same := range p.wants {
+		if owned[want.Game] = p.owns(want.Game); !owned[want.Game] {
+			continue
+		}
 		for i, a := range same {
-			for _, b := range same[i+1:] {
-				if gap, ok := meet(a, b, now); ok && !p.blocked(a.Person, b.Person) {
-					found = append(found, candidate{a: a, b: b, turn: b.Turn, gap: gap, cost: cost(gap, now, a.Since, b.Since)})
-				}
-			}
+			found = p.meetings(found, now, a, same[i+1:])
 		}
 	}
 	for i, o := range offers {
+		if !owned[o.Want.Game] {
+			continue
+		}
 		for _, w := range p.wants[o.Want] {
-			if gap, ok := w.takes(o, now); ok && !w.Tried[o.Person] && !p.blocked(w.Person, o.Person) {
-				found = append(found, candidate{a: w, offer: i, turn: o.Turn, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
-			}
+			found = p.takings(found, now, w, i, o)
 		}
 	}
 	slices.SortFunc(found, candidate.compare)
 	var pairs []Pair
 	taken := make(map[int]bool)
-	promised := make(map[*waiting]bool) // people in pairs that other pools return
-	promises := make(map[promise]time.Time)
 	for _, c := range found {
 		a, b := p.tickets[c.a.ticket], c.b
 		switch {
-		case a == nil, b != nil && p.tickets[b.ticket] == nil, b == nil && taken[c.offer], promised[a], promised[b]:
-			continue
-		case a.yields(b).Elsewhere:
-			since, known := p.promised[promise{a.Turn, c.turn}]
-			if !known {
-				since = now
-			}
-			if promises[promise{a.Turn, c.turn}] = since; now.Sub(since) >= promiseFor {
-				continue
-			}
-			promised[a], promised[b] = true, b != nil
-			taken[c.offer] = taken[c.offer] || b == nil
+		case a == nil, b != nil && p.tickets[b.ticket] == nil, b == nil && taken[c.offer]:
 			continue
 		case b == nil:
 			taken[c.offer] = true
@@ -247,30 +232,59 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 		p.Remove(a.ticket)
 		p.Remove(b.ticket)
 	}
-	p.promised = promises
 	for _, w := range p.tickets {
 		w.fresh = false
 	}
 	return pairs
 }
 
-// yields returns that one of two whose pool returns their pair. other is nil for a pair with an offer.
-func (w *waiting) yields(other *waiting) *waiting {
-	if other != nil && other.Turn < w.Turn {
-		return other
+// Fairest finds who of those who wait, or which of the offers, is the fairest for a person who doesn't wait. A of the pair is 0. Who is found
+// still waits. It finds people and offers of all games, whichever pool owns them.
+func (p *Pool) Fairest(s Seeker, now time.Time, offers []Offer) (pair Pair, ok bool) {
+	w := &waiting{Seeker: s, fresh: true}
+	found := p.meetings(nil, now, w, p.wants[s.Want])
+	for i, o := range offers {
+		if o.Want == s.Want {
+			found = p.takings(found, now, w, i, o)
+		}
 	}
-	return w
+	if len(found) == 0 {
+		return Pair{}, false
+	}
+	c := slices.MinFunc(found, candidate.compare)
+	pair = Pair{Offer: c.offer, Gap: c.gap}
+	if c.b != nil {
+		pair.B = c.b.ticket
+	}
+	return pair, true
+}
+
+// meetings adds those of some people whom a person may meet now.
+func (p *Pool) meetings(to []candidate, now time.Time, a *waiting, others []*waiting) []candidate {
+	for _, b := range others {
+		if gap, ok := meet(a, b, now); ok && !p.blocked(a.Person, b.Person) {
+			to = append(to, candidate{a: a, b: b, gap: gap, cost: cost(gap, now, a.Since, b.Since)})
+		}
+	}
+	return to
+}
+
+// takings adds an offer, by its place, if a person may take it now.
+func (p *Pool) takings(to []candidate, now time.Time, w *waiting, place int, o Offer) []candidate {
+	if gap, ok := w.takes(o, now); ok && !w.Tried[o.Person] && !p.blocked(w.Person, o.Person) {
+		to = append(to, candidate{a: w, offer: place, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
+	}
+	return to
 }
 
 // A candidate is two who may meet; b is nil if the other one is an offer.
 type candidate struct {
 	a, b      *waiting
 	offer     int
-	turn      string // of b or of the offer
 	gap, cost float64
 }
 
-// compare is below 0 if c comes first: by cost, then by who came first. It is the same in all pools with the same people.
+// compare is below 0 if c comes first: by cost, then by who came first.
 func (c candidate) compare(d candidate) int {
 	second := func(c candidate) Ticket {
 		if c.b == nil {
@@ -278,8 +292,7 @@ func (c candidate) compare(d candidate) int {
 		}
 		return c.b.ticket
 	}
-	return cmp.Or(cmp.Compare(c.cost, d.cost), cmp.Compare(min(c.a.Turn, c.turn), min(d.a.Turn, d.turn)),
-		cmp.Compare(max(c.a.Turn, c.turn), max(d.a.Turn, d.turn)), cmp.Compare(c.a.ticket, d.a.ticket), cmp.Compare(second(c), second(d)), cmp.Compare(c.offer, d.offer))
+	return cmp.Or(cmp.Compare(c.cost, d.cost), cmp.Compare(c.a.ticket, d.a.ticket), cmp.Compare(second(c), second(d)), cmp.Compare(c.offer, d.offer))
 }
 
 // Fairer is below 0 if a person with a rating is better paired with a than with b, by their gaps and how long they have waited.

@@ -50,16 +50,16 @@ func TestPairs(t *testing.T) {
 		{"until that is wide enough", []comes{{"ana", 0, 2500}, {"rui", 110, 1500}}, nil, 250, "ana-rui@200"},
 		{"never blocked players", []comes{{"ana", 0, 1500}, {"eva", 0, 1500}}, nil, 300, ""},
 		{"never oneself", []comes{{"ana", 0, 1500}, {"ana", 1, 1500}}, nil, 300, ""},
-		{"an offer", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1480, [2]int{}, start, ""}}, 9, "ana-#0@5"},
-		{"one's own offer", []comes{{"ana", 5, 1500}}, []Offer{{person("ana"), petteia, 1500, [2]int{}, start, ""}}, 300, ""},
-		{"an offer of a blocked player", []comes{{"ana", 5, 1500}}, []Offer{{person("eva"), petteia, 1500, [2]int{}, start, ""}}, 300, ""},
-		{"an offer for others", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1500, [2]int{1501, 1800}, start, ""}}, 300, ""},
-		{"an offer far away", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), petteia, 1750, [2]int{1500, 1800}, start, ""}}, 20, "ana-#0@15"},
-		{"an offer of another game", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), Want{Game: "tanks"}, 1500, [2]int{}, start, ""}}, 300, ""},
-		{"one offer for one person", []comes{{"ana", 0, 1500}, {"rui", 0, 1650}}, []Offer{{person("bia"), petteia, 1570, [2]int{}, start, ""}}, 0, "ana-#0@0"},
+		{"an offer", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1480, [2]int{}, start}}, 9, "ana-#0@5"},
+		{"one's own offer", []comes{{"ana", 5, 1500}}, []Offer{{person("ana"), petteia, 1500, [2]int{}, start}}, 300, ""},
+		{"an offer of a blocked player", []comes{{"ana", 5, 1500}}, []Offer{{person("eva"), petteia, 1500, [2]int{}, start}}, 300, ""},
+		{"an offer for others", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1500, [2]int{1501, 1800}, start}}, 300, ""},
+		{"an offer far away", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), petteia, 1750, [2]int{1500, 1800}, start}}, 20, "ana-#0@15"},
+		{"an offer of another game", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), Want{Game: "tanks"}, 1500, [2]int{}, start}}, 300, ""},
+		{"one offer for one person", []comes{{"ana", 0, 1500}, {"rui", 0, 1650}}, []Offer{{person("bia"), petteia, 1570, [2]int{}, start}}, 0, "ana-#0@0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, got, names := New(blocked), "", map[Ticket]string{}
+			p, got, names := New(blocked, nil), "", map[Ticket]string{}
 			offers := tt.offers
 			for second := 0.0; second <= tt.until; second++ {
 				for _, c := range tt.come {
@@ -95,7 +95,7 @@ func trim(s string) string {
 
 // TestLooking reads what a person who waits is told.
 func TestLooking(t *testing.T) {
-	p := New(nil)
+	p := New(nil, nil)
 	known, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1525.4, Deviation: 60, Since: start})
 	newcomer, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 300, Deviation: 350, Since: start})
 	any, _, _ := p.Add(Seeker{Person: person("bia"), Want: petteia, Rating: 1500, Since: start, Anyone: true})
@@ -126,7 +126,7 @@ func TestLooking(t *testing.T) {
 
 // TestLookingInVain: those who are not to meet a person aren't counted among the others who look.
 func TestLookingInVain(t *testing.T) {
-	p := New(func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" })
+	p := New(func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" }, nil)
 	var tickets []Ticket
 	for i, name := range []string{"ana", "eva", "rui"} {
 		who, _, err := p.Add(Seeker{Person: person(name), Want: petteia, Rating: float64(1000 * i), Since: start})
@@ -144,7 +144,7 @@ func TestLookingInVain(t *testing.T) {
 
 // TestAgain: a person waits once; the time counts if they want the same.
 func TestAgain(t *testing.T) {
-	p := New(nil)
+	p := New(nil, nil)
 	first, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start})
 	second, replaced, err := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: at(30)})
 	if replaced != first || err != nil || p.Len() != 1 {
@@ -163,7 +163,7 @@ func TestAgain(t *testing.T) {
 
 // TestFull: only so many wait.
 func TestFull(t *testing.T) {
-	p := New(nil)
+	p := New(nil, nil)
 	for i := range MaxSeekers {
 		if _, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Want: petteia, Since: start}); err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func properties(t *rapid.T) {
 		enemies[[2]string{fmt.Sprint(a), fmt.Sprint(b)}] = true
 	}
 	blocked := func(a, b match.Key) bool { return enemies[[2]string{a.ID, b.ID}] || enemies[[2]string{b.ID, a.ID}] }
-	p, now := New(blocked), start
+	p, now := New(blocked, nil), start
 	all, told := map[Ticket]Seeker{}, map[Ticket]Looking{}
 	wants := []Want{petteia, {Game: "petteia"}}
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -300,7 +300,7 @@ type outcome struct {
 
 func (c crowd) run(seed uint64, people int) outcome {
 	random := rand.New(rand.NewPCG(seed, 0))
-	p, now := New(nil), start
+	p, now := New(nil, nil), start
 	var o outcome
 	came := map[Ticket]time.Time{}
 	pair := func() {
@@ -400,72 +400,66 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// Pools with the same people, added in any order, return each pair exactly once between them.
-func TestSeveralPools(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		const pools = 3
-		n := rapid.IntRange(2, 12).Draw(r, "people")
-		var people []Seeker
-		for i := range n {
-			people = append(people, Seeker{
-				Person: person(fmt.Sprint("p", i)), Want: petteia, Rating: float64(1500 + 50*rapid.IntRange(0, 2).Draw(r, "rating")), Deviation: 60,
-				Since: start.Add(time.Duration(rapid.IntRange(0, 2).Draw(r, "since")) * time.Second), Turn: fmt.Sprint(rapid.IntRange(0, 9).Draw(r, "turn"), i),
-			})
-		}
-		now := start.Add(time.Minute)
-		first := New(nil) // what one pool of all would do
-		for _, p := range people {
-			first.Add(p)
-		}
-		want := len(first.Pairs(now, nil))
-		seen, found := make(map[match.Key]bool), 0
-		for pool := range pools {
-			order := rapid.Permutation(people).Draw(r, "order")
-			p := New(nil)
-			who := make(map[Ticket]match.Key)
-			for _, s := range order {
-				s.Elsewhere = slices.IndexFunc(people, func(o Seeker) bool { return o.Person == s.Person })%pools != pool
-				ticket, _, err := p.Add(s)
-				if err != nil {
-					r.Fatal(err)
-				}
-				who[ticket] = s.Person
-			}
-			for _, pair := range p.Pairs(now, nil) {
-				found++
-				for _, one := range []Ticket{pair.A, pair.B} {
-					if seen[who[one]] {
-						r.Errorf("%v is in two pairs", who[one])
-					}
-					seen[who[one]] = true
-				}
+// TestOwner: of several pools with the same people one alone pairs those of a game, and another that takes over treats nobody as new.
+func TestOwner(t *testing.T) {
+	owner := 0
+	var pools [2]*Pool
+	for i := range pools {
+		pools[i] = New(nil, func(game string) bool { return game == "petteia" && owner == i })
+	}
+	seek := func(name string, rating float64, want Want, since time.Time) {
+		t.Helper()
+		for _, p := range pools {
+			if _, _, err := p.Add(Seeker{Person: person(name), Want: want, Rating: rating, Deviation: 60, Since: since}); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if found != want {
-			r.Errorf("%d pools found %d pairs, one finds %d", pools, found, want)
+	}
+	pairs := func(now time.Time, offers []Offer, want [2]int) {
+		t.Helper()
+		for i, p := range pools {
+			if got := p.Pairs(now, offers); len(got) != want[i] {
+				t.Errorf("pool %d has pairs %v, want %d", i, got, want[i])
+			}
 		}
-	})
+	}
+	seek("far", 2500, petteia, start)
+	seek("ana", 1500, petteia, at(110))
+	pairs(at(110), nil, [2]int{})
+	owner = 1
+	pairs(at(130), nil, [2]int{}) // ana was told a range
+	seek("rui", 1510, petteia, at(130))
+	seek("eva", 1500, Want{Game: "tanks"}, at(130))
+	seek("kim", 1500, Want{Game: "tanks"}, at(130))
+	offers := []Offer{{person("bia"), Want{Game: "tanks"}, 1500, [2]int{}, start}}
+	pairs(at(130), offers, [2]int{0, 1})
+	owner = -1
+	pairs(at(300), offers, [2]int{})
 }
 
-// TestBrokenPromise: two whose pair another pool should return meet others when it hasn't for a while, because it knows of a reason against it.
-func TestBrokenPromise(t *testing.T) {
-	p := New(nil)
-	seek := func(name, turn string, rating float64, elsewhere bool) {
-		t.Helper()
-		s := Seeker{Person: person(name), Want: petteia, Rating: rating, Deviation: 300, Since: start, Turn: turn, Elsewhere: elsewhere}
-		if _, _, err := p.Add(s); err != nil {
-			t.Fatal(err)
-		}
+// TestFairest: the fairest for one who doesn't wait is a person or an offer, of those who want the same and accept the person. All still wait.
+func TestFairest(t *testing.T) {
+	p := New(func(a, b match.Key) bool { return b.ID == "eva" }, func(string) bool { return false })
+	near, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 1560, Deviation: 60, Since: start})
+	p.Add(Seeker{Person: person("eva"), Want: petteia, Rating: 1500, Deviation: 60, Since: start})
+	p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Deviation: 60, Since: start})
+	p.Add(Seeker{Person: person("kim"), Want: Want{Game: "tanks"}, Rating: 1500, Since: start})
+	offers := []Offer{
+		{person("zoe"), Want{Game: "tanks"}, 1500, [2]int{}, start}, {person("bia"), petteia, 1580, [2]int{}, start},
+		{person("lea"), petteia, 1510, [2]int{}, start}, {person("narrow"), petteia, 1500, [2]int{1600, 1700}, start},
 	}
-	seek("far", "1", 1470, true)
-	seek("ana", "2", 1500, false)
-	seek("rui", "3", 1540, false)
-	for second := range 10 {
-		if pairs := p.Pairs(start.Add(time.Duration(second)*time.Second), nil); len(pairs) > 0 {
-			t.Fatalf("after %d s: %v, but ana and the one far away are the fairest pair", second, pairs)
+	ana := Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start, Anyone: true, Tried: map[match.Key]bool{}}
+	for _, want := range []Pair{{Offer: 2, Gap: 10}, {B: near, Gap: 60}} {
+		if got, ok := p.Fairest(ana, start, offers); got != want || !ok {
+			t.Errorf("%+v, %v, want %+v", got, ok, want)
 		}
+		ana.Tried[person("lea")] = true
 	}
-	if pairs := p.Pairs(start.Add(10*time.Second), nil); len(pairs) != 1 || pairs[0].Gap != 40 {
-		t.Errorf("after 10 s: %v, want ana and rui", pairs)
+	p.Remove(near)
+	if got, ok := p.Fairest(ana, start, offers); got != (Pair{Offer: 1, Gap: 80}) || !ok {
+		t.Errorf("%+v, %v, want bia's offer", got, ok)
+	}
+	if got, ok := p.Fairest(ana, start, nil); ok || p.Len() != 3 {
+		t.Errorf("%+v, and %d wait", got, p.Len())
 	}
 }

@@ -3,6 +3,7 @@ package seats
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,11 +188,14 @@ func (m *Manners) pairOf(a, b match.Key) [2]string {
 func (m *Manners) blockOr(id string, k match.Key) string {
 	if k.Kind == storage.Guest {
 		if from := m.aborter(storage.Occupant{Kind: k.Kind, ID: k.ID}).Addr; from.IsValid() {
-			return "block " + origin.Narrowest(from).String()
+			return block + origin.Narrowest(from).String()
 		}
 	}
 	return id
 }
+
+// block is what the name of a block of addresses begins with.
+const block = "block "
 
 // KeepApart notes that a match of two people is over, as it stood last: with too few moves they aren't paired again for a while.
 func (m *Manners) KeepApart(s *match.Summary) {
@@ -228,6 +232,20 @@ func (m *Manners) areApart(a, b match.Key) bool {
 	m.apart.mu.Lock()
 	defer m.apart.mu.Unlock()
 	return time.Now().Before(m.apart.until[pair])
+}
+
+// ApartFrom returns the people, by match.PersonOf, with whom a person isn't to be paired for now after a match with them: other nodes don't know
+// so of a guest who has connected again. Guests who are known by where they come from are left out.
+func (m *Manners) ApartFrom(k match.Key) (people []string) {
+	who := m.blockOr(match.PersonOf(storage.Occupant{Kind: k.Kind, ID: k.ID}), k)
+	m.apart.mu.Lock()
+	defer m.apart.mu.Unlock()
+	for pair, until := range m.apart.until {
+		if i := slices.Index(pair[:], who); i >= 0 && !strings.HasPrefix(pair[1-i], block) && time.Now().Before(until) {
+			people = append(people, pair[1-i])
+		}
+	}
+	return people
 }
 
 // NeverPaired reports whether two people are not to be paired: one has blocked the other, or they are apart.

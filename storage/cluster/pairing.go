@@ -12,8 +12,9 @@ import (
 
 // # Pairing over several nodes
 //
-// Everybody who looks for a quick match, on any node, has a row that all nodes follow. The node that finds a pair opens the match with
-// OpenMatch, which enters it in both rows in the same transaction. So each person gets one match, however many nodes pair them.
+// Each person who looks for a quick match, on any node, has a row that all nodes follow. The node that owns the pool of the game opens the match
+// of a pair with OpenMatch, which enters it in both rows in the same transaction. So each search gets one match, however many nodes take
+// themselves for the owner.
 
 // ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
 var ErrTaken = errors.New("another node was faster")
@@ -34,11 +35,27 @@ type Seeker struct {
 	Rated     bool             `json:"rated,omitempty"`
 	Rating    float64          `json:"rating"`
 	Deviation float64          `json:"deviation"`
-	Since     time.Time        `json:"since"` // by the clock of events
+	Since     time.Time        `json:"since"`           // by the clock of events
+	Apart     []string         `json:"apart,omitempty"` // people whom the person is not to meet for now, as their node knows
 
 	Match storage.MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
 	Code  string          `json:"code,omitempty"`  // of Match
-	Over  bool            `json:"over,omitempty"`  // they have begun another search, which ends this one
+	Over  bool            `json:"over,omitempty"`  // they have asked for another match, which ends this search
+
+	Offer   storage.MatchID    `json:"offer,omitempty"`   // an open match that the node of the search is to take for them
+	Tried   []storage.Occupant `json:"tried,omitempty"`   // the owners of all such matches so far
+	Refused *Refusal           `json:"refused,omitempty"` // why they can't have a match, which ends the search
+}
+
+// A Refusal is why a person can't have a match. The lobby says what the reasons are.
+type Refusal struct {
+	Reason string        `json:"reason"`
+	Wait   time.Duration `json:"wait,omitempty"` // until they may have one; 0: that isn't known
+}
+
+// Waits reports whether a match may be opened for a search.
+func (who Seeker) Waits() bool {
+	return who.Match == "" && !who.Over && who.Offer == "" && who.Refused == nil
 }
 
 // Seekers are the searches on each node.
@@ -58,13 +75,16 @@ var Places = storage.Table[string, storage.MatchID]{
 	Name: "places", Keys: storage.Text[string](nil), Values: storage.Plain[string](func(id storage.MatchID) bool { return id != "" }), Traits: storage.Traits{Brief: true, OfNodes: true},
 }
 
-// AddSeeker writes a search. The error wraps ErrNotFound if its node was declared gone.
+// AddSeeker writes a search, unless it is there. The error wraps ErrNotFound if its node was declared gone.
 func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
 	return storage.Update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
 		if err := storage.CheckKeys(string(who.ID.Node), who.ID.Ticket); err != nil {
 			return err
 		}
 		if err := mustBeUp(tx, who.ID.Node); err != nil {
+			return err
+		}
+		if there, err := Seekers.Has(tx, who.ID); err != nil || there {
 			return err
 		}
 		return Seekers.Put(tx, who.ID, who)
@@ -85,17 +105,23 @@ func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err 
 	})
 }
 
-// EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
-func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
+// ChangeSeeker changes a search that goes on. The error wraps ErrNotFound if it is gone, is over or has a match.
+func (s *Store) ChangeSeeker(ctx context.Context, id SeekerID, change func(who *Seeker)) error {
 	return storage.Update(ctx, s.engine, searchOfPlayer, func(tx kv.Tx) error {
-		who, found, err := Seekers.Find(tx, id)
-		if err != nil || !found || who.Match != "" {
+		who, err := Seekers.Get(tx, id)
+		if err != nil {
 			return err
 		}
-		who.Over = true
+		if who.Match != "" || who.Over {
+			return storage.ErrNotFound
+		}
+		change(&who)
 		return Seekers.Put(tx, id, who)
 	})
 }
+
+// PlaceOf is the place that the match of a search holds: it is known after the row is gone, as when the node was declared gone.
+func PlaceOf(id SeekerID) string { return "search " + string(id.Node) + " " + id.Ticket }
 
 // FollowSeekers follows the searches of all nodes until ctx ends; see Follower.
 func (s *Store) FollowSeekers(ctx context.Context, f storage.Follower[SeekerID, Seeker]) error {
@@ -104,7 +130,7 @@ func (s *Store) FollowSeekers(ctx context.Context, f storage.Follower[SeekerID, 
 
 // Terms are conditions on opening a match.
 type Terms struct {
-	// Seekers must still be looking for a match. The new one is entered in their rows.
+	// Seekers must still wait for a match. The new one is entered in their rows, and takes the places PlaceOf.
 	Seekers []SeekerID
 
 	// Place is a name that at most one unfinished match may hold; "" for none. The new match takes it, provided that its holder is Last
@@ -121,11 +147,11 @@ func (s *Store) OpenMatch(ctx context.Context, id storage.MatchID, events []matc
 			if err != nil {
 				return err
 			}
-			if !found || who.Match != "" || who.Over {
+			if !found || !who.Waits() {
 				return ErrTaken
 			}
 			who.Match, who.Code = id, events[0].Opening.Code
-			if err := Seekers.Put(tx, seeker, who); err != nil {
+			if err := errors.Join(Seekers.Put(tx, seeker, who), Places.Put(tx, PlaceOf(seeker), id)); err != nil {
 				return err
 			}
 		}

@@ -29,6 +29,7 @@ func RunNodes(t *testing.T, open func(t *testing.T) *schema.Store) {
 		{"outages", outages},
 		{"people on nodes", presence},
 		{"a seeker gets one match", seekers},
+		{"a seeker that doesn't wait gets none", seekersElsewhere},
 		{"a place holds one match at a time", places},
 		{"attempts are limited across nodes", attempts},
 		{"notices reach followers", notices},
@@ -246,6 +247,13 @@ func seekers(t *testing.T, s *schema.Store) {
 	if len(in) == 0 {
 		t.Error("no pair has a match")
 	}
+	for id, match := range in {
+		must(t, s.Cluster.AddSeeker(t.Context(), row(id))) // it is there
+		wantError(t, "changing a search that has a match", s.Cluster.ChangeSeeker(t.Context(), id, func(who *cluster.Seeker) { who.Match = "" }), storage.ErrNotFound)
+		if last, err := s.Cluster.Place(t.Context(), cluster.PlaceOf(id)); err != nil || last != match {
+			t.Errorf("%v has found %q, %v, want %s", id, last, err, match)
+		}
+	}
 	for _, id := range ids {
 		was, err := s.Cluster.RemoveSeeker(t.Context(), id)
 		if err != nil || was.Match != in[id] || (was.Code != "") != (in[id] != "") {
@@ -255,6 +263,36 @@ func seekers(t *testing.T, s *schema.Store) {
 		wantError(t, "removed twice", err, storage.ErrNotFound)
 	}
 }
+
+// seekersElsewhere: no match is opened for a search that an offer is taken for, that was refused, or that is over.
+func seekersElsewhere(t *testing.T, s *schema.Store) {
+	id := cluster.SeekerID{Node: "n1", Ticket: "a"}
+	beat(t, s, "n1", 1, start)
+	n := 0
+	open := func() error {
+		match, events, m := newMatch(n)
+		n++
+		return s.Cluster.OpenMatch(t.Context(), match, events, m, cluster.Terms{Seekers: []cluster.SeekerID{id}})
+	}
+	change := func(f func(*cluster.Seeker)) { t.Helper(); must(t, s.Cluster.ChangeSeeker(t.Context(), id, f)) }
+	wantError(t, "changing no search", s.Cluster.ChangeSeeker(t.Context(), id, func(*cluster.Seeker) {}), storage.ErrNotFound)
+	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Game: "tanks", Since: start}))
+	change(func(who *cluster.Seeker) { who.Offer, who.Tried = "offer", append(who.Tried, who.Who) })
+	wantError(t, "for a search that takes an offer", open(), cluster.ErrTaken)
+	change(func(who *cluster.Seeker) {
+		who.Offer, who.Refused = "", &cluster.Refusal{Reason: "full", Wait: time.Second}
+	})
+	wantError(t, "for a search that was refused", open(), cluster.ErrTaken)
+	change(func(who *cluster.Seeker) { who.Refused = nil })
+	must(t, open())
+	must(t, ignore(s.Cluster.RemoveSeeker(t.Context(), id)))
+	must(t, s.Cluster.AddSeeker(t.Context(), cluster.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: "a", Name: "a"}, Game: "tanks", Since: start}))
+	change(func(who *cluster.Seeker) { who.Over = true })
+	wantError(t, "for a search that is over", open(), cluster.ErrTaken)
+	wantError(t, "changing a search that is over", s.Cluster.ChangeSeeker(t.Context(), id, func(*cluster.Seeker) {}), storage.ErrNotFound)
+}
+
+func ignore[T any](_ T, err error) error { return err }
 
 func places(t *testing.T, s *schema.Store) {
 	open := func(n int, terms cluster.Terms) error {

@@ -1,0 +1,153 @@
+package quick
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
+	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+)
+
+// maxTries is how many opponents Quick tries, one after the other, who are gone when it comes to it.
+const maxTries = 20
+
+// Quick takes the fairest among the public offers of others with the game, the options and the clock of spec, and those who look for the
+// same (Seek), or else opens an offer; asked again while that waits, it returns it. Fairest is the nearest rating, less so much for each
+// second of waiting (package pairing). If spec.Rated, it takes a casual match only if there is no rated one; otherwise, and for
+// every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
+// moment meet, and don't both wait. A search of the same user ends. The errors are those of Open.
+//
+// The node of the user does so, whichever one owns the pool of the game: to Quick a search is an offer like others.
+func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
+	spec, err := m.spec(u, spec)
+	if err != nil {
+		return match.Ref{}, err
+	}
+	done, err := m.turn.Take(ctx)
+	if err != nil {
+		return match.Ref{}, err
+	}
+	defer done()
+	for range maxTries {
+		ref, err := m.try(ctx, u, spec)
+		if !errors.Is(err, cluster.ErrTaken) {
+			return ref, err
+		}
+	}
+	return match.Ref{}, refusal.ErrBusy
+}
+
+// try is one try of Quick, by a user who holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
+func (m *Service) try(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
+	terms, err := m.terms(ctx, spec)
+	if err != nil {
+		return match.Ref{}, err
+	}
+	for _, s := range m.config.Registry.Offers() {
+		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOfOffer(s)) == wantOf(spec) {
+			return s.Ref, nil
+		}
+	}
+	casual := spec
+	casual.Rated = false
+	for _, wanted := range []seats.Spec{spec, casual} {
+		ref, err := m.takeFairest(ctx, u, wanted)
+		if err != nil || ref != (match.Ref{}) {
+			return ref, err
+		}
+	}
+	return m.config.Seats.OpenOn(ctx, u, spec, terms)
+}
+
+// terms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
+func (m *Service) terms(ctx context.Context, spec seats.Spec) (cluster.Terms, error) {
+	w := wantOf(spec)
+	w.Rated = false // a rated offer may find a casual one
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
+	t := cluster.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
+	last, err := m.rows.Place(ctx, t.Place)
+	if err != nil {
+		return t, refusal.OfStore(err)
+	}
+	t.Last = last
+	m.config.Matches.UntilKnown(ctx, last)
+	return t, ctx.Err()
+}
+
+// takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
+// user, that of ctx and refusal.ErrClosed.
+func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
+	st := m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
+	tried := make(map[match.Key]bool)
+	for range maxTries {
+		seeker := pairing.Seeker{
+			Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Anyone: true, Tried: tried,
+		}
+		var other *entry
+		var row cluster.Seeker
+		var offer storage.MatchID
+		err := m.pool.do(ctx, func() {
+			if other, offer = m.pool.fairest(seeker); other != nil {
+				row = other.row
+			}
+		})
+		if err != nil {
+			return match.Ref{}, err
+		}
+		var ref match.Ref
+		switch {
+		case other != nil:
+			var whose int
+			ref, whose, err = m.config.Seats.OpenBetween(ctx, u, match.User(row.Who), spec, cluster.Terms{Seekers: []cluster.SeekerID{row.ID}})
+			m.opened(context.WithoutCancel(ctx), other, row, ref, err, whose == 1)
+			if err != nil && whose != 1 && !errors.Is(err, cluster.ErrTaken) {
+				return match.Ref{}, err
+			}
+		case offer != "":
+			if ref, err = m.config.Seats.Take(ctx, u, offer); seats.OwnFault(err) || errors.Is(err, refusal.ErrClosed) || ctx.Err() != nil {
+				return match.Ref{}, err
+			}
+		default:
+			return match.Ref{}, nil
+		}
+		if err == nil {
+			return ref, nil
+		}
+	}
+	return match.Ref{}, nil
+}
+
+// fairest finds the opponent of a person who does not wait: a search, which is taken, or an offer, which still waits. A search of the same person
+// ends.
+func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID) {
+	if own := p.waiting[p.pairing.Of(seeker.Person)]; own != nil {
+		p.end(own, refusal.ErrElsewhere)
+		if own.search == nil {
+			id := own.row.ID
+			p.service.start(func(ctx context.Context) {
+				err := p.service.rows.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { who.Over = true })
+				if err != nil && !errors.Is(err, storage.ErrNotFound) && ctx.Err() == nil {
+					p.service.config.Log.Warn("a player may look for two matches", "err", err)
+				}
+			})
+		}
+	}
+	now := p.service.time()
+	ids, offers := p.offers(now)
+	switch pair, ok := p.pairing.Fairest(seeker, now, offers); {
+	case !ok:
+		return nil, ""
+	case pair.B != 0:
+		return p.take(pair.B), ""
+	default:
+		seeker.Tried[offers[pair.Offer].Person] = true
+		return nil, ids[pair.Offer]
+	}
+}

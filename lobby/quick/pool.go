@@ -1,0 +1,402 @@
+package quick
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
+	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+)
+
+// lookEvery is how often those who wait are told how far they are, and looked at again.
+const lookEvery = time.Second
+
+// A pool has the rows of all searches, and pairs those who wait. One goroutine owns it, that of run.
+type pool struct {
+	service  *Service
+	requests chan func() // run by run
+
+	// Of run alone.
+	pairing *pairing.Pool
+	entries map[cluster.SeekerID]*entry
+	waiting map[pairing.Ticket]*entry // who is in pairing
+	next    time.Time                 // when everybody is looked at again
+}
+
+// An entry is a search as the pool knows it.
+type entry struct {
+	row    cluster.Seeker
+	there  bool           // the row is there
+	search *search        // nil of another node
+	ticket pairing.Ticket // in pairing
+	taken  bool           // a match is being opened or an offer assigned
+	ended  error          // why a search of this node is over, whose row is about to be removed
+}
+
+func newPool(m *Service) *pool {
+	p := &pool{
+		service: m, requests: make(chan func()), entries: make(map[cluster.SeekerID]*entry), waiting: make(map[pairing.Ticket]*entry),
+	}
+	p.pairing = pairing.New(p.neverPaired, func(game string) bool { return m.config.Node.Owns(storage.MatchID("quick " + game)) })
+	return p
+}
+
+// neverPaired reports whether two people are not to be paired, as this node or that of one of them knows.
+func (p *pool) neverPaired(a, b match.Key) bool {
+	says := func(a, b match.Key) bool {
+		e := p.waiting[p.pairing.Of(a)]
+		return e != nil && slices.Contains(e.row.Apart, match.PersonOf(storage.Occupant{Kind: b.Kind, ID: b.ID}))
+	}
+	return p.service.config.Manners.NeverPaired(a, b) || says(a, b) || says(b, a)
+}
+
+// run pairs those who wait until ctx ends.
+func (p *pool) run(ctx context.Context) {
+	timer := time.NewTimer(lookEvery)
+	defer timer.Stop()
+	for {
+		var tick <-chan time.Time
+		if len(p.entries) > 0 {
+			timer.Reset(time.Until(p.next))
+			tick = timer.C
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case request := <-p.requests:
+			request()
+		case <-tick:
+		}
+		if now := time.Now(); !now.Before(p.next) {
+			p.next = now.Add(lookEvery)
+			for _, e := range p.entries {
+				p.settle(e)
+			}
+		}
+		p.pair()
+		p.publish()
+	}
+}
+
+// do has run run f, and returns when it has. The error is that of ctx or refusal.ErrClosed.
+func (p *pool) do(ctx context.Context, f func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	select {
+	case p.requests <- func() { defer close(done); f() }:
+		<-done
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.service.config.Tasks.Closing():
+		return refusal.ErrClosed
+	}
+}
+
+// replace replaces all rows.
+func (p *pool) replace(all []cluster.Seeker) {
+	there := make(map[cluster.SeekerID]bool, len(all))
+	for _, row := range all {
+		there[row.ID] = true
+		p.put(row)
+	}
+	for id := range p.entries {
+		if !there[id] {
+			p.gone(id)
+		}
+	}
+}
+
+// put handles a new or changed row.
+func (p *pool) put(row cluster.Seeker) {
+	e := p.entries[row.ID]
+	if e == nil {
+		e = new(entry)
+		p.entries[row.ID] = e
+	}
+	e.row, e.there = row, true
+	if p.settle(e); e.search != nil && !row.Waits() {
+		e.search.wake()
+	}
+}
+
+// gone handles that a row isn't there.
+func (p *pool) gone(id cluster.SeekerID) {
+	e := p.entries[id]
+	if e == nil {
+		return
+	}
+	e.there = false
+	p.settle(e)
+	if e.search != nil {
+		e.search.wake()
+	} else {
+		delete(p.entries, id)
+	}
+}
+
+// begin adds a search of this node whose row is about to be written.
+func (p *pool) begin(s *search, row cluster.Seeker) { p.entries[row.ID] = &entry{row: row, search: s} }
+
+// end ends the search of an entry, if it is one of this node.
+func (p *pool) end(e *entry, err error) {
+	if e.search != nil && e.ended == nil {
+		e.ended = err
+		p.settle(e)
+		e.search.wake()
+	}
+}
+
+// forget forgets the search of an entry, whose row is removed or isn't that of the search any more.
+func (p *pool) forget(id cluster.SeekerID) {
+	if e := p.entries[id]; e != nil {
+		e.search = nil
+		if p.settle(e); !e.there {
+			delete(p.entries, id)
+		}
+	}
+}
+
+// settle has a search wait in pairing, or not, as it stands.
+func (p *pool) settle(e *entry) {
+	waits, in := e.there && e.row.Waits() && !e.taken && e.ended == nil, p.waiting[e.ticket] == e
+	switch {
+	case in && !waits:
+		p.pairing.Remove(e.ticket)
+		delete(p.waiting, e.ticket)
+	case waits && !in:
+		p.add(e)
+	}
+}
+
+// add adds a search to pairing. Of two searches of a person the newer one goes on.
+func (p *pool) add(e *entry) {
+	setting, err := clock.Parse(e.row.Clock)
+	if e.row.Clock != "" && err != nil {
+		return // another version of the program
+	}
+	who := match.KeyOf(e.row.Who)
+	if o := p.waiting[p.pairing.Of(who)]; o != nil && o.since() > e.since() {
+		p.end(e, refusal.ErrElsewhere)
+		return
+	}
+	tried := make(map[match.Key]bool, len(e.row.Tried))
+	for _, by := range e.row.Tried {
+		tried[match.KeyOf(by)] = true
+	}
+	t, replaced, err := p.pairing.Add(pairing.Seeker{
+		Person: who, Want: pairing.Want{Game: e.row.Game, Options: e.row.Options, Clock: setting, Rated: e.row.Rated},
+		Rating: e.row.Rating, Deviation: e.row.Deviation, Since: e.row.Since, Tried: tried,
+	})
+	if old := p.waiting[replaced]; old != nil {
+		delete(p.waiting, replaced)
+		p.end(old, refusal.ErrElsewhere)
+	}
+	if err != nil {
+		p.end(e, refusal.ErrFull)
+		return
+	}
+	e.ticket = t
+	p.waiting[t] = e
+}
+
+// since orders searches by when they began, on every node alike.
+func (e *entry) since() string {
+	return e.row.Since.UTC().Format("2006-01-02T15:04:05.000") + " " + e.row.ID.Ticket
+}
+
+// take takes a search out of pairing, because a match is opened or an offer assigned to it. The caller gives it back.
+func (p *pool) take(t pairing.Ticket) *entry {
+	e := p.waiting[t]
+	e.taken = true
+	p.settle(e)
+	return e
+}
+
+// giveBack has a search wait again that was taken, if its row still says so: at once, or only when everybody is looked at again.
+func (p *pool) giveBack(ctx context.Context, atOnce bool, e *entry) {
+	_ = p.do(ctx, func() { // the error: the club closes
+		if e.taken = false; atOnce && p.entries[e.row.ID] == e {
+			p.settle(e)
+		}
+	})
+}
+
+// pair begins the matches that can begin now, of the games whose pools this node owns.
+func (p *pool) pair() {
+	if len(p.waiting) == 0 {
+		return
+	}
+	m, now := p.service, p.service.time()
+	ids, offers := p.offers(now)
+	for _, pair := range p.pairing.Pairs(now, offers) {
+		if a := p.take(pair.A); pair.B == 0 {
+			row, by := a.row, offers[pair.Offer].Person
+			m.start(func(ctx context.Context) { m.assign(ctx, a, row, ids[pair.Offer], by) })
+		} else {
+			b := p.take(pair.B)
+			rows := [2]cluster.Seeker{a.row, b.row}
+			m.start(func(ctx context.Context) { m.open(ctx, [2]*entry{a, b}, rows) })
+		}
+	}
+}
+
+// start runs f in a goroutine of its own, unless the club closes.
+func (m *Service) start(f func(ctx context.Context)) {
+	_ = m.config.Tasks.Go(func(ctx, _ context.Context) { f(ctx) }) // the error: the club closes
+}
+
+// assign has the node of a search take an offer of a person.
+func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offer storage.MatchID, by match.Key) {
+	_ = m.rows.ChangeSeeker(ctx, row.ID, func(who *cluster.Seeker) { // the error: the search is looked at again
+		if who.Offer == "" {
+			who.Offer, who.Tried = offer, append(slices.Clip(who.Tried), storage.Occupant{Kind: by.Kind, ID: by.ID})
+		}
+	})
+	m.pool.giveBack(ctx, false, e)
+}
+
+// open opens the match of two who have found each other. If one of them can't play, the other one looks on.
+func (m *Service) open(ctx context.Context, of [2]*entry, rows [2]cluster.Seeker) {
+	whose, ref := -1, match.Ref{}
+	spec, err := m.specOf(rows[0])
+	if err == nil {
+		terms := cluster.Terms{Seekers: []cluster.SeekerID{rows[0].ID, rows[1].ID}}
+		ref, whose, err = m.config.Seats.OpenBetween(ctx, match.User(rows[0].Who), match.User(rows[1].Who), spec, terms)
+	}
+	for i, e := range of {
+		m.opened(ctx, e, rows[i], ref, err, whose == i || whose < 0)
+	}
+}
+
+// opened handles that a match was opened for a search that was taken, or why not. atFault reports whether that is for reasons of the person, or
+// of nobody.
+func (m *Service) opened(ctx context.Context, e *entry, row cluster.Seeker, ref match.Ref, err error, atFault bool) {
+	atOnce := false
+	switch {
+	case err == nil:
+		for range m.rows.opened(ctx, ref, row.ID) {
+			m.abort(ctx, match.User(row.Who), ref.ID)
+		}
+	case errors.Is(err, cluster.ErrTaken), ctx.Err() != nil: // its row has changed, and is read soon
+	case !atFault:
+		atOnce = true
+	default:
+		m.refuse(ctx, e, row.ID, err)
+	}
+	m.pool.giveBack(ctx, atOnce, e)
+}
+
+// refuse ends a search for which no match can be opened. Its own node does so if it is another one.
+func (m *Service) refuse(ctx context.Context, e *entry, id cluster.SeekerID, err error) {
+	own := false
+	_ = m.pool.do(ctx, func() { // the error: the club closes
+		own = e.search != nil
+		m.pool.end(e, err)
+	})
+	if refused := refusalOf(err); refused != nil && !own {
+		_ = m.rows.ChangeSeeker(ctx, id, func(who *cluster.Seeker) { who.Refused = refused }) // the error: it is paired again
+	}
+}
+
+// abort calls a match off for a person who has left.
+func (m *Service) abort(ctx context.Context, u match.User, id storage.MatchID) {
+	m.config.Matches.UntilKnown(ctx, id)
+	_ = m.config.Matches.Do(ctx, id, match.Abort(u), func() {}) // the error: the other one was faster
+}
+
+// publish tells the people of this node who wait how far they are.
+func (p *pool) publish() {
+	now := p.service.time()
+	for t, e := range p.waiting {
+		if e.search == nil {
+			continue
+		}
+		at, _ := p.pairing.Looking(t, now)
+		at.Waited = at.Waited.Truncate(time.Second)
+		e.search.feed.Update(func(old Looking, _ uint64) (Looking, bool) {
+			return Looking{Looking: at}, old.Looking != at || !e.search.told
+		})
+		e.search.told = true
+	}
+}
+
+// wantOf returns what a quick match is, as those who look for one are compared.
+func wantOf(spec seats.Spec) pairing.Want {
+	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
+}
+
+// specOf returns the match that a search looks for.
+func (m *Service) specOf(row cluster.Seeker) (seats.Spec, error) {
+	g, ok := games.Find(m.config.Games, row.Game)
+	if !ok {
+		return seats.Spec{}, refusal.ErrNoSuchGame
+	}
+	spec := seats.Spec{Game: row.Game, Public: true, Rated: row.Rated}
+	options, err := games.ParseOptions(g, strings.Fields(row.Options))
+	if err == nil && row.Clock != "" {
+		spec.Clock, err = clock.Parse(row.Clock)
+	}
+	spec.Options = options
+	return spec, err
+}
+
+// specOfOffer returns what kind of match an offer is.
+func specOfOffer(s *match.Summary) seats.Spec {
+	return seats.Spec{Game: s.Game.About().ID, Options: s.Options, Clock: s.Clock.Setting, Rated: s.Rated}
+}
+
+// offers returns the public offers that a quick match may take: of each person the oldest of a kind, none of a person who keeps
+// another one waiting for a first move, and none that is being taken.
+func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
+	type kind struct {
+		by     match.Key
+		want   pairing.Want
+		within [2]int
+	}
+	m := p.service
+	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
+	open := m.config.Registry.Offers()
+	slices.SortFunc(open, match.ByAge)
+	assigned := make(map[storage.MatchID]bool)
+	if len(open) > 0 {
+		for _, e := range p.entries {
+			assigned[e.row.Offer] = assigned[e.row.Offer] || e.there
+		}
+	}
+	for _, s := range open {
+		if s.Studied() { // a position is for those who want just that
+			continue
+		}
+		side := s.FreeSide().Other()
+		by := match.KeyOf(s.Seats[side])
+		k := kind{by, wantOf(specOfOffer(s)), s.Range}
+		late, known := owes[by]
+		if !known {
+			late = m.config.Manners.OwesFirstMove(by)
+			owes[by] = late
+		}
+		if late || seen[k] {
+			continue
+		}
+		if seen[k] = true; assigned[s.ID] {
+			continue
+		}
+		ids = append(ids, s.ID)
+		offers = append(offers, pairing.Offer{
+			Person: by, Rating: s.Strength[side].OrNewcomer().Rating, Range: s.Range, Since: m.config.Node.TimeOf(now, s.Opened), Want: k.want,
+		})
+	}
+	return ids, offers
+}

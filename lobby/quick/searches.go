@@ -1,0 +1,246 @@
+package quick
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/refusal"
+	"ludoteca/lobby/seats"
+	"ludoteca/storage"
+	"ludoteca/storage/cluster"
+)
+
+// A Looking is how far a search has come.
+type Looking struct {
+	pairing.Looking
+	Match match.Ref // what was found; the zero value while there is nothing
+}
+
+// A Search is a user's wait for a quick match. Any goroutine may use it.
+type Search interface {
+	// Next returns how far the search has come as soon as the number of that is above after, and the number; start with 0. Once Match
+	// is set there is nothing newer. The errors are that of ctx, refusal.ErrElsewhere if the user began another search since, those of Open
+	// that ended the search, and refusal.ErrClosed.
+	Next(ctx context.Context, after uint64) (Looking, uint64, error)
+}
+
+// A search is a Search of this node. One goroutine acts on its row, that of follow.
+type search struct {
+	user    match.User
+	left    <-chan struct{} // closed when nobody waits for it any more
+	feed    *feed.Feed[Looking]
+	changed chan struct{} // holds one: the pool knows something new about it
+
+	told bool // its feed has a value; of pool.run alone
+
+	// Of follow alone.
+	id    cluster.SeekerID
+	tries int // offers taken, or not
+}
+
+// Next implements Search.
+func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
+	return s.feed.Next(ctx, after)
+}
+
+// wake has follow ask the pool for news.
+func (s *search) wake() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Seek looks for an opponent for a match with the game, the options and the clock of spec, rated if spec.Rated; otherwise, and for every
+// guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look for the same
+// and the public offers of it. A user looks for one match at a time: a search before ends with refusal.ErrElsewhere. The errors are
+// refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, that of ctx, refusal.ErrClosed; what else Open may say ends the search
+// later.
+func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Search, error) {
+	spec, err := m.spec(u, spec)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = m.config.Reach.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, st := wantOf(spec), m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
+	s := &search{
+		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1),
+		id: cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())},
+	}
+	row := cluster.Seeker{
+		ID: s.id, Who: u.Occupant(), Game: w.Game, Options: w.Options, Clock: seats.StoredClock(w.Clock), Rated: w.Rated,
+		Rating: st.Rating, Deviation: st.Deviation, Since: m.time(), Apart: m.config.Manners.ApartFrom(u.Key()),
+	}
+	if err := m.pool.do(ctx, func() { m.pool.begin(s, row) }); err != nil {
+		return nil, err
+	}
+	if err := m.rows.AddSeeker(ctx, row); err != nil {
+		m.start(func(ctx context.Context) { m.leave(ctx, s) }) // it may have been written
+		return nil, refusal.OfStore(err)
+	}
+	return s, m.config.Tasks.Go(func(ctx, _ context.Context) { m.follow(ctx, s) })
+}
+
+// spec returns what a quick match of a user is, with all options.
+func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
+	spec = seats.Spec{
+		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
+	}
+	o, err := m.config.Seats.Plan(spec)
+	if err == nil {
+		err = m.config.Manners.MayMeet(u)
+	}
+	spec.Game, spec.Options = o.Game, o.Options
+	return spec, err
+}
+
+// follow does for a search what its row says, until it is over.
+func (m *Service) follow(ctx context.Context, s *search) {
+	for {
+		select {
+		case <-s.changed:
+		case <-s.left:
+			m.leave(ctx, s)
+			return
+		case <-ctx.Done():
+			return // feeds end with the club, and rows with the node
+		}
+		var now entry
+		if m.pool.do(ctx, func() { now = *m.pool.entries[s.id] }) != nil {
+			return
+		}
+		row, ended := now.row, now.ended
+		switch {
+		case row.Match != "":
+			m.found(ctx, s, match.Ref{ID: row.Match, Code: row.Code})
+			return
+		case ended != nil:
+		case row.Over:
+			ended = refusal.ErrElsewhere
+		case row.Refused != nil:
+			ended = errorOf(row.Refused)
+		case !now.there:
+			if row.Offer = ""; m.restart(ctx, s, row) {
+				return
+			}
+		case row.Offer != "" && len(row.Tried) > s.tries:
+			s.tries = len(row.Tried)
+			ref, err := m.config.Seats.Take(ctx, s.user, row.Offer)
+			switch {
+			case err == nil:
+				m.found(ctx, s, ref)
+				return
+			case seats.OwnFault(err), errors.Is(err, refusal.ErrClosed), ctx.Err() != nil:
+				ended = err
+			default:
+				m.retry(ctx, s.left, func() error {
+					return m.rows.ChangeSeeker(ctx, s.id, func(who *cluster.Seeker) { who.Offer = "" })
+				})
+			}
+		}
+		if ended != nil {
+			s.feed.Close(ended)
+			m.leave(ctx, s)
+			return
+		}
+	}
+}
+
+// retry calls f, and again a moment later while it fails, until ctx or left ends. A row that is gone is no failure.
+func (m *Service) retry(ctx context.Context, left <-chan struct{}, f func() error) {
+	for {
+		if err := f(); err == nil || errors.Is(err, storage.ErrNotFound) {
+			return
+		}
+		timer := time.NewTimer(lookEvery)
+		select {
+		case <-timer.C:
+			continue
+		case <-left:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		return
+	}
+}
+
+// restart writes the row of a search again that is gone, because this node was declared gone. over reports whether the row had a match before,
+// which is found now.
+func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (over bool) {
+	var ref match.Ref
+	m.retry(ctx, s.left, func() (err error) {
+		if ref.ID, err = m.rows.Place(ctx, cluster.PlaceOf(s.id)); err != nil || ref.ID != "" {
+			return err
+		}
+		if row.ID.Node = m.config.Node.ID(); row.ID != s.id {
+			err = m.pool.do(ctx, func() {
+				m.pool.forget(s.id)
+				m.pool.begin(s, row)
+				s.id = row.ID
+			})
+		}
+		if err == nil {
+			err = m.rows.AddSeeker(ctx, row)
+		}
+		if errors.Is(err, storage.ErrNotFound) {
+			err = refusal.ErrBusy // this node is about to have another id
+		}
+		return err
+	})
+	if ref.ID != "" {
+		m.found(ctx, s, ref)
+	}
+	return ref.ID != ""
+}
+
+// found publishes the match of a search, which is over. If its session has ended, the match is called off.
+func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
+	m.config.Matches.UntilKnown(ctx, ref.ID)
+	if now := m.config.Registry.Find(ref.ID).Summary; ref.Code == "" && now != nil {
+		ref.Code = now.Code
+	}
+	s.feed.Publish(Looking{Match: ref})
+	m.removeRow(ctx, s)
+	select {
+	case <-s.left:
+		m.abort(ctx, s.user, ref.ID)
+	default:
+	}
+}
+
+// leave removes a search that is over without a match. One that was opened at the last moment is called off.
+func (m *Service) leave(ctx context.Context, s *search) {
+	if id := m.removeRow(ctx, s); id != "" {
+		m.abort(ctx, s.user, id)
+	}
+}
+
+// removeRow removes the row of a search that is over, and returns the match that it had. If the club closes first, the row goes with the node.
+func (m *Service) removeRow(ctx context.Context, s *search) (id storage.MatchID) {
+	_ = m.pool.do(ctx, func() { // the error: the club closes
+		if e := m.pool.entries[s.id]; e.ended == nil {
+			e.ended = context.Canceled
+			m.pool.settle(e)
+		}
+	})
+	m.retry(ctx, nil, func() error {
+		was, err := m.rows.RemoveSeeker(ctx, s.id)
+		if id = was.Match; errors.Is(err, storage.ErrNotFound) {
+			id, err = m.rows.Place(ctx, cluster.PlaceOf(s.id))
+		}
+		return err
+	})
+	_ = m.pool.do(ctx, func() { m.pool.forget(s.id) }) // as above
+	return id
+}

@@ -1,0 +1,491 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/quick"
+	"ludoteca/lobby/relations"
+	"ludoteca/lobby/seats"
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+)
+
+// ownerOf returns the node that owns the pool of quick4, or -1, and the others.
+func (c *cluster) ownerOf(game storage.MatchID) (owner int, others []int) {
+	owner = c.owner("quick " + game)
+	for i := range c.clubs {
+		if i != owner {
+			others = append(others, i)
+		}
+	}
+	return owner, others
+}
+
+// rows returns how many searches have rows in the store.
+func (c *cluster) rows() (n int) {
+	c.t.Helper()
+	err := c.engine.View(context.WithoutCancel(c.t.Context()), func(r kv.Reader) error {
+		n = 0
+		for _, err := range r.Scan(kv.Prefix([]byte("seekers\x00"))) {
+			if err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return n
+}
+
+// TestOwnerPairs: people at nodes that don't own the pool are paired by the one that does, and told how far they are as at a single node.
+func TestOwnerPairs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		owner, others := c.ownerOf("fourmation")
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		other := quick4
+		other.Rated = false
+		_, stopE := c.seekAt(owner, "eva", other)
+		defer stopE()
+		time.Sleep(7500 * time.Millisecond)
+		want := pairing.Looking{From: 1080, To: 1920, Waited: 7 * time.Second}
+		if got := c.clubs[others[0]].looking(a); got.Looking != want || got.Match != (Ref{}) {
+			t.Errorf("ana is told %+v, want %+v", got, want)
+		}
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		first, second := c.clubs[others[0]].found(a), c.clubs[others[1]].found(b)
+		if first != second || first.Code == "" {
+			t.Fatalf("ana found %v, rui %v", first, second)
+		}
+		synctest.Wait()
+		if n := c.rows(); n != 1 {
+			t.Errorf("%d rows, want that of eva alone", n)
+		}
+	})
+}
+
+// TestOwnerGone: when the owner of the pool is lost, another one pairs those who wait; a match that was entered in its last moment is found.
+func TestOwnerGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		owner, others := c.ownerOf("fourmation")
+		c.cables[owner].cut()
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		time.Sleep(nodes.ExpireAfter + 3*time.Second)
+		synctest.Wait()
+		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (Ref{}) {
+			t.Errorf("ana found %v, rui %v", first, second)
+		}
+		c.cables[owner].mend()
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+
+		// The owner writes the match and is gone before it hears so.
+		owner, others = c.ownerOf("fourmation")
+		a, stopA = c.seekAt(others[0], "eva", quick4)
+		defer stopA()
+		c.cables[owner].answerLate(func() {
+			c.cables[owner].answerLate(nil)
+			c.cables[owner].cut()
+		})
+		b, stopB = c.seekAt(others[1], "fay", quick4)
+		defer stopB()
+		time.Sleep(nodes.ExpireAfter + 3*time.Second)
+		synctest.Wait()
+		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (Ref{}) {
+			t.Errorf("eva found %v, fay %v", first, second)
+		}
+		c.cables[owner].mend()
+		synctest.Wait()
+		if n := c.rows(); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// TestSeekersElsewhereWhoCant: of two who are paired by a third node one can't play: they are told why, and the other one looks on.
+func TestSeekersElsewhereWhoCant(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.NewUnfinished = 1 })
+		_, others := c.ownerOf("fourmation")
+		one := c.clubs[others[1]]
+		one.open(one.rui, seats.Spec{Game: "4mation", Bot: "first"})
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		time.Sleep(5 * time.Second)
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		if _, err := one.lookingErr(b); !errors.Is(err, ErrTooMany) {
+			t.Errorf("rui, who has too many matches, is told %v", err)
+		}
+		time.Sleep(2 * time.Second)
+		if got := c.clubs[others[0]].looking(a); got.Match != (Ref{}) || got.Waited < 7*time.Second || got.Others != 0 {
+			t.Errorf("ana is told %+v", got)
+		}
+		if n := c.rows(); n != 1 {
+			t.Errorf("%d rows, want that of ana alone", n)
+		}
+	})
+}
+
+// TestOffersForOtherNodes: the node of a person takes the offer that the owner of the pool has found for them. The range and the blocks of who
+// offers hold, and a search whose offer another user takes goes on.
+func TestOffersForOtherNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		owner, others := c.ownerOf("fourmation")
+		one, two := c.clubs[others[0]], c.clubs[others[1]]
+		spec := Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true}
+		open := func(name string, in *club, change func(*Spec)) Ref {
+			t.Helper()
+			who := in.account(name)
+			visit := in.Presence.Visit(who, true)
+			t.Cleanup(func() { visit.Leave(false) })
+			s := spec
+			change(&s)
+			ref := in.open(who, s)
+			synctest.Wait()
+			return ref
+		}
+		open("narrow", two, func(s *Spec) { s.Range = [2]int{2000, 2100} })
+		open("blocker", two, func(*Spec) {})
+		if _, err := two.Relations.Relate(t.Context(), two.account("blocker"), relations.Blocked, "ana", true); err != nil {
+			t.Fatal(err)
+		}
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		time.Sleep(150 * time.Second)
+		if got := one.looking(a); got.Match != (Ref{}) {
+			t.Fatalf("ana found %v", got.Match)
+		}
+
+		// The node of ana is told of an offer that is taken meanwhile.
+		slow := "seekers"
+		c.cables[others[0]].lags.Store(&slow)
+		late := open("late", two, func(*Spec) {})
+		time.Sleep(100 * time.Millisecond)
+		third := c.clubs[owner]
+		if _, err := third.Seats.Take(t.Context(), third.account("kim"), late.ID); err != nil {
+			t.Fatal(err)
+		}
+		c.cables[others[0]].lags.Store(nil)
+		time.Sleep(3 * time.Second)
+		if got := one.looking(a); got.Match != (Ref{}) || got.Waited < 153*time.Second {
+			t.Errorf("ana is told %+v", got)
+		}
+		want := open("rui", two, func(*Spec) {})
+		if got := one.found(a); got != want {
+			t.Errorf("ana found %v, want %v", got, want)
+		}
+		synctest.Wait()
+		if n := c.rows(); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// TestFoundBeforeDeclaredGone: a person whose node is declared gone, and back, gets the match that was opened meanwhile.
+func TestFoundBeforeDeclaredGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		_, others := c.ownerOf("fourmation")
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		c.cables[others[0]].cut()
+		lost := "seekers"
+		c.cables[others[0]].missing.Store(&lost) // it never reads the row that has the match
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		ref := c.clubs[others[1]].found(b)
+		time.Sleep(nodes.ExpireAfter + 2*time.Second)
+		c.cables[others[0]].mend()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if got := c.clubs[others[0]].looking(a); got.Match != ref {
+			t.Errorf("ana found %v, want %v", got.Match, ref)
+		}
+		if n := c.rows(); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// TestPairedBeforeItsNodeKnows: a search that is paired before its own node has read its row ends with its match.
+func TestPairedBeforeItsNodeKnows(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		_, others := c.ownerOf("fourmation")
+		slow := "seekers"
+		c.cables[others[0]].lags.Store(&slow)
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		ref := c.clubs[others[1]].looking(b).Match
+		if ref == (Ref{}) || c.clubs[others[0]].looking(a).Match != (Ref{}) {
+			t.Fatalf("rui found %v, ana %v", ref, c.clubs[others[0]].looking(a).Match)
+		}
+		if got := c.clubs[others[0]].found(a); got != ref {
+			t.Errorf("ana found %v, rui %v", got, ref)
+		}
+	})
+}
+
+// TestApartAtSeveralNodes: a guest who has called a match off isn't paired with the same player again, by a node that knows neither, after
+// connecting once more.
+func TestApartAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		_, others := c.ownerOf("fourmation")
+		one, two := c.clubs[others[0]], c.clubs[others[1]]
+		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}
+		guest := one.Accounts.Guest("connection 2")
+		disconnect := one.Connect(guest, from)
+		spec := seats.Spec{Game: "4mation"}
+		g, stopG := one.seek(guest, spec)
+		defer stopG()
+		b, stopB := two.seek(two.rui, spec)
+		defer stopB()
+		ref := one.found(g)
+		if got := two.found(b); got != ref {
+			t.Fatalf("the guest found %v, rui %v", ref, got)
+		}
+		if err := one.seat(guest, ref.ID).Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		disconnect()
+		again := one.Accounts.Guest("connection 3")
+		defer one.Connect(again, from)()
+		for _, guestFirst := range []bool{true, false} {
+			var stops []context.CancelFunc
+			for _, isGuest := range []bool{guestFirst, !guestFirst} {
+				in, who := two, two.rui
+				if isGuest {
+					in, who = one, again
+				}
+				s, stop := in.seek(who, spec)
+				stops = append(stops, stop)
+				time.Sleep(2 * time.Second)
+				if got := in.looking(s); got.Match != (Ref{}) || got.Others != 0 {
+					t.Errorf("%s is told %+v", who.Name, got)
+				}
+			}
+			for _, stop := range stops {
+				stop()
+			}
+			synctest.Wait()
+		}
+	})
+}
+
+// TestSearchesProperty has people look for matches at several nodes, and leave, while nodes are cut off, join, and know late who owns what.
+// Nobody is in two matches by one search, blocked people never meet, nobody who can meet another one waits in the end, and no row is left.
+func TestSearchesProperty(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) { searchesProperty(t, r) })
+	})
+}
+
+// A sought is one search of TestSearchesProperty, each of another person.
+type sought struct {
+	quick.Search
+	who  User
+	stop context.CancelFunc
+	left bool
+
+	// Of the goroutine that waits for it.
+	found Ref
+	seats [2]storage.Occupant
+	err   error
+	done  chan struct{} // closed when it is over
+}
+
+// wait notes what a search finds at its node.
+func (s *sought) wait(ctx context.Context, at *club) {
+	defer close(s.done)
+	for after := uint64(0); ; {
+		var l quick.Looking
+		if l, after, s.err = s.Next(ctx, after); s.err != nil {
+			return
+		}
+		if s.found = l.Match; s.found != (Ref{}) {
+			if m := at.base.registry.Find(s.found.ID).Summary; m != nil {
+				s.seats = m.Seats
+			}
+			return
+		}
+	}
+}
+
+// over reports whether a search is over.
+func (s *sought) over() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func searchesProperty(t *testing.T, r *rapid.T) {
+	const people = 12
+	c := severalNodes(t, 3)
+	defer c.engine.Close()
+	defer func() {
+		for _, one := range c.clubs {
+			one.Close()
+		}
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var users []User
+	for i := range people {
+		users = append(users, c.clubs[0].account(fmt.Sprint("player", i)))
+	}
+	person := rapid.IntRange(0, people-1)
+	blocked := make(map[[2]string]bool)
+	for range rapid.IntRange(0, 6).Draw(r, "blocks") {
+		a, b := users[person.Draw(r, "a")], users[person.Draw(r, "b")]
+		if a == b || blocked[[2]string{a.Name, b.Name}] {
+			continue
+		}
+		if _, err := c.clubs[0].Relations.Relate(ctx, a, relations.Blocked, b.Name, true); err != nil {
+			r.Fatal(err)
+		}
+		blocked[[2]string{a.Name, b.Name}], blocked[[2]string{b.Name, a.Name}] = true, true
+	}
+	synctest.Wait()
+	late, lost := "nodes", "seekers"
+	cut := make(map[int]bool)
+	var all []*sought
+	for range rapid.IntRange(5, 60).Draw(r, "steps") {
+		node := rapid.IntRange(0, len(c.clubs)-1).Draw(r, "node")
+		switch rapid.IntRange(0, 10).Draw(r, "step") {
+		case 0, 1, 2, 3, 4:
+			if len(all) == people {
+				continue
+			}
+			own, stop := context.WithCancel(ctx)
+			one := &sought{who: users[len(all)], stop: stop, done: make(chan struct{})}
+			var err error
+			if one.Search, err = c.clubs[node].Quick.Seek(own, one.who, quick4); err != nil {
+				stop()
+				continue // cut off
+			}
+			all = append(all, one)
+			go one.wait(ctx, c.clubs[node])
+		case 5:
+			if len(all) > 0 {
+				one := all[rapid.IntRange(0, len(all)-1).Draw(r, "leaves")]
+				one.stop()
+				one.left = true
+			}
+		case 6:
+			if cut[node] = !cut[node]; cut[node] {
+				c.cables[node].cut()
+			} else {
+				c.cables[node].mend()
+			}
+		case 7:
+			if len(c.clubs) < 5 && len(cut) == 0 {
+				for _, wire := range c.cables { // two nodes may own the pool for a second
+					wire.lags.Store(&late)
+				}
+				c.join()
+			}
+		case 8:
+			c.cables[node].missing.Store(&lost)
+		default:
+			time.Sleep(time.Duration(rapid.IntRange(1, 7000).Draw(r, "ms")) * time.Millisecond)
+		}
+		if rapid.Bool().Draw(r, "settle") {
+			synctest.Wait()
+		}
+	}
+	for node, is := range cut {
+		if is {
+			c.cables[node].mend()
+		}
+	}
+	for _, wire := range c.cables {
+		wire.lags.Store(nil)
+	}
+	time.Sleep(30 * time.Second)
+	synctest.Wait()
+
+	var waiting []*sought
+	found, playing := make(map[Ref][]*sought), make(map[string]map[Ref]bool)
+	for _, s := range all {
+		switch {
+		case !s.over() && !s.left:
+			waiting = append(waiting, s)
+		case !s.over():
+		case s.err != nil:
+			r.Errorf("%s: %v", s.who.Name, s.err)
+		default:
+			found[s.found] = append(found[s.found], s)
+			for _, seat := range s.seats {
+				if playing[seat.Name] == nil {
+					playing[seat.Name] = make(map[Ref]bool)
+				}
+				playing[seat.Name][s.found] = true
+			}
+		}
+	}
+	for name, in := range playing {
+		if len(in) > 1 && name != "" {
+			r.Errorf("%s is in %d matches", name, len(in))
+		}
+	}
+	for ref, of := range found {
+		switch {
+		case len(of) > 2:
+			r.Errorf("%v was found by %d", ref, len(of))
+		case len(of) == 2 && blocked[[2]string{of[0].who.Name, of[1].who.Name}]:
+			r.Errorf("%s has met %s", of[0].who.Name, of[1].who.Name)
+		case len(of) == 1:
+			for _, s := range all { // the other one must have left
+				if sits := s.who.Name == of[0].seats[0].Name || s.who.Name == of[0].seats[1].Name; sits && s != of[0] && !s.left {
+					r.Errorf("%v was found by %s, and not by %s", ref, of[0].who.Name, s.who.Name)
+				}
+			}
+		}
+	}
+	for i, a := range waiting {
+		for _, b := range waiting[i+1:] {
+			if !blocked[[2]string{a.who.Name, b.who.Name}] {
+				r.Errorf("%s and %s wait, and may meet", a.who.Name, b.who.Name)
+			}
+		}
+	}
+	if n := c.rows(); n != len(waiting) {
+		r.Errorf("%d rows, and %d wait", n, len(waiting))
+	}
+	for _, s := range all {
+		s.stop()
+	}
+	synctest.Wait()
+	if n := c.rows(); n != 0 {
+		r.Errorf("%d rows are left", n)
+	}
+}
