@@ -15,7 +15,7 @@ import (
 	"ludoteca/games/petteia"
 )
 
-// game plays a game between two levels, after so many random plies, of at most so many.
+// game plays a game of at most most plies between two levels. The first random plies are chosen at random.
 func game(t testing.TB, g games.Game, options []string, levels [2]string, random, most int, seed uint64) (games.Options, []games.Move) {
 	t.Helper()
 	o, err := games.ParseOptions(g, options)
@@ -111,7 +111,7 @@ func TestTruthsOnLargeBoards(t *testing.T) {
 	}
 }
 
-// checkTruths checks the analysis of a game with so many nodes a position.
+// checkTruths checks an analysis of a game that was made with a budget of nodes for each position.
 func checkTruths(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis, nodes int) {
 	t.Helper()
 	if a.Version != Version || a.Nodes != nodes || len(a.Points) != len(moves)+1 {
@@ -206,7 +206,7 @@ func TestProofsHold(t *testing.T) {
 	}
 }
 
-// wins tries everything, so many plies deep.
+// wins reports whether side can force a win within the given number of plies, by trying every move.
 func wins(t *testing.T, p games.Position, side games.Side, plies int) bool {
 	t.Helper()
 	if r := p.Result(); r.Over || plies == 0 {

@@ -99,7 +99,7 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 
 func thought(m games.Move, value int) bot.Thought { return bot.Thought{Move: m, Value: value} }
 
-// The values below are those of the side to move, as searches give them; points have those of the first side.
+// The values below are for the side to move, as searches return them. The values of points are for the first side.
 func TestCompare(t *testing.T) {
 	const d4, c4, e4 = "d4", "d4 c4", "d4 e4" // positions by the moves that lead there; d4 c4 is played
 	for _, tt := range []struct {
@@ -182,7 +182,7 @@ func TestPropagate(t *testing.T) {
 	}
 }
 
-// TestHistory compares the positions of a history with those of a plain replay.
+// TestHistory compares the positions of a history with the positions of a plain replay.
 func TestHistory(t *testing.T) {
 	g := petteia.New()
 	o, moves := game(t, g, []string{"quiet_limit=1000", "captures_to_win=12"}, [2]string{"random", "random"}, 200, 200, 3)
