@@ -147,8 +147,8 @@ func (p *movePicker) tried() []games.Ranked {
 	return p.list.moves[:p.yielded]
 }
 
-// A rank says when a move of a list is tried: the larger the earlier. Its lower placeBits say how far from the front of
-// the list the move lies, so that of moves that are equally good the one in front comes first.
+// A rank says when a move of a list is tried: the larger, the earlier. Its lower placeBits hold how far the move lies from the
+// front of the list. So among equally good moves the first in the list is tried first.
 type rank int64
 
 const (

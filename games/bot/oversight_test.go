@@ -7,7 +7,7 @@ import (
 	"ludoteca/games"
 )
 
-// unseen returns those of the moves that an oversight leaves out.
+// unseen returns the codes of the moves that an oversight leaves out.
 func unseen(o *oversight, all []games.Ranked) (codes []games.Code) {
 	seen := o.Moves(nil)
 	for _, m := range all {
