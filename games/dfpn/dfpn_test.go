@@ -35,7 +35,7 @@ func TestTableKeepsDear(t *testing.T) {
 		}
 	}
 	if e := table.Find(key(3)); e == nil || e.Phi != 3 {
-		t.Errorf("the dear entry is gone: %+v", e)
+		t.Errorf("the expensive entry is gone: %+v", e)
 	}
 	table.Put(Entry{Key: key(3), Numbers: Numbers{7, 7}, Work: 1})
 	if e := table.Find(key(3)); e == nil || e.Phi != 7 {
