@@ -16,7 +16,7 @@ type Search struct {
 	codes     []games.Code       // of the moves of one position; kept for its memory
 	windows   [maxCells][]uint16 // by cell: the windows that it is in
 	counts    [2][]uint8         // by side and window: the pieces
-	values    [maxSide + 1]int   // by number of pieces: what a window is worth that holds so many of one side only
+	values    [maxSide + 1]int   // by number of pieces: the worth of a window that holds pieces of one side only
 	sums      [2]int             // by side: the worth of all windows
 	keys      [2][maxCells]uint64
 	hash      uint64

@@ -73,8 +73,7 @@ const (
 	minEntries = 1 << 12
 )
 
-// newTable returns a table for a search of so many positions, of which a quarter to a half are looked into, of at most so
-// many bytes.
+// newTable returns a table of at most most bytes for a search of nodes positions, which looks into a quarter to a half of them.
 func newTable(nodes, most int) dfpn.Table {
 	entries := min(max(nodes/2, minEntries), most/dfpn.EntryBytes)
 	return dfpn.Table(nil).Cleared(entries*dfpn.EntryBytes, entries)

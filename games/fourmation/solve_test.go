@@ -35,7 +35,7 @@ var boards = []struct{ cols, rows, win, from int }{
 	{5, 5, 4, 13}, {5, 5, 3, 13}, {6, 4, 4, 12}, {8, 3, 4, 13}, {8, 8, 4, 52}, {7, 7, 4, 36},
 }
 
-// wander returns a position after so many random moves, or false if the game is over by then.
+// wander returns the position after plies random moves, or false if the game is over by then.
 func wander(cols, rows, win, plies int, r *games.Random) (s *State, running bool) {
 	s = start(cols, rows, win)
 	for range plies {
