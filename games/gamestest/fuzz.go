@@ -108,7 +108,7 @@ func FuzzOptions(f *testing.F, g games.Game) {
 }
 
 // FuzzParse reads any text as a position: nothing panics, and what is accepted is written and read back as the same
-// position, is over exactly if it has no moves, and can be played out: within so many plies, if that is not 0.
+// position, is over exactly if it has no moves, and can be played to an end, in at most within plies unless within is 0.
 func FuzzParse(f *testing.F, g games.Game, within int, texts ...string) {
 	start, err := begin(g)
 	if err != nil {
