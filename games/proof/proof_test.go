@@ -62,7 +62,7 @@ func startOf(t rapid.TB, game, options string) games.Position {
 	return p
 }
 
-// nearTheEnd plays a random game and goes so many plies back from its end, or from where it was cut off.
+// nearTheEnd plays a random game and returns the position back plies before its end, or before it was cut off.
 func nearTheEnd(t rapid.TB, game, options string, seed uint64, back int) games.Position {
 	const longest = 300
 	start := startOf(t, game, options)
@@ -317,9 +317,8 @@ func TestSameProof(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd asks about games that are over.
-// TestProverForgets has one prover make proofs of all kinds, and compares each, down to the number of positions, with that of
-// a new one.
+// TestProverForgets has one prover make proofs of all kinds, and compares each, down to the number of positions, with the proof of
+// a new prover.
 func TestProverForgets(t *testing.T) {
 	for _, game := range ids() {
 		prover := new(proof.Prover)
@@ -340,6 +339,7 @@ func TestProverForgets(t *testing.T) {
 	}
 }
 
+// TestAfterTheEnd asks about games that are over.
 func TestAfterTheEnd(t *testing.T) {
 	seen := map[proof.Result]int{}
 	for _, game := range ids() {
