@@ -32,7 +32,7 @@ type snapshot struct {
 	names   []string // of all buckets, sorted; nil before they are asked for
 }
 
-// revision returns the revision of a snapshot: no smaller than that of each change in it.
+// revision returns the revision of a snapshot: no smaller than the revision of any change in it.
 func (s *snapshot) revision() kv.Revision { return revisionOf(int64(s.tx.ID()), lastInCommit) }
 
 // cursor returns a new cursor in a section, nil if the section doesn't exist.

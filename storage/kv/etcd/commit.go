@@ -26,13 +26,13 @@ import (
 //   - each key that was asked for has the revision it had, or is still missing;
 //   - in each range that was scanned, no key is newer than the snapshot. This finds keys that appeared or changed, and
 //     not those that vanished;
-//   - each key that a short scan found is still there; or, for a long one, nobody has removed a key of its sections:
+//   - each key that a short scan found is still there; or, for a long one, no transaction has removed a key of its sections:
 //     a transaction that does so also writes the key "x section".
 //
 // A transaction without writes is not committed at all, because its snapshot was the newest when it began (tryChange).
 //
 // If something has changed, the change runs again. From its third run on it runs without any other transaction of
-// this store, so only those of other nodes can come first.
+// this store, so only transactions of other nodes can come first.
 //
 // # Doubt
 //
@@ -81,7 +81,7 @@ func (l *slot) value(kind byte) string {
 // slotKey is what the slots of this store begin with.
 func (s *Store) slotKey() string { return s.options.Namespace + "t" + string(s.session) }
 
-// takeSlot returns a slot that nobody uses. The last one that was given back comes first.
+// takeSlot returns a slot that no other commit uses. The last one that was returned comes first.
 func (s *Store) takeSlot() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +289,7 @@ func (r *reads) compareRange(c *commit, of *scanned) {
 	}
 	c.compare(clientv3.Compare(clientv3.ModRevision(from), "<", revision+1).WithRange(to))
 	if of.many {
-		// From a section's marker to that of the last one that the range reaches.
+		// From the marker of the first section to the marker of the last one that the range reaches.
 		first, last := store.bareKey(section(of.from)), store.options.Namespace+"y"
 		if of.to != nil {
 			last = store.bareKey(section(of.to)) + "\x00"

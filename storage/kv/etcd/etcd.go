@@ -269,7 +269,7 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// unavailable returns the error for a request that got no answer: that of the caller's context if it has ended.
+// unavailable returns the error for a request that got no answer: the error of the caller's context if it has ended.
 func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

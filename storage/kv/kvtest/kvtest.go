@@ -779,7 +779,7 @@ func collect(t *testing.T, s kv.Store, prefix string, after kv.Revision, n int) 
 	return all
 }
 
-// text is changes in one line: + for those of which More is set.
+// text returns changes in one line: a + stands for More.
 func text(changes []kv.Change) string {
 	var all []string
 	for _, c := range changes {

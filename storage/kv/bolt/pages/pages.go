@@ -155,7 +155,7 @@ func (w *walk) damaged(page uint64, what string) error {
 	return fmt.Errorf("%w: page %d %s", kv.ErrDamaged, page, what)
 }
 
-// page reads a page and marks it as seen. Its data are those of the depth until the next page is read there.
+// page reads a page and marks it as seen. Its data are valid until the next page is read at the same depth.
 func (w *walk) page(id uint64, depth int) (filePage, error) {
 	if id < 2 || id >= w.meta.pages {
 		return filePage{}, w.damaged(id, "is not in the file")

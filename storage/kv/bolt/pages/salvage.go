@@ -623,7 +623,7 @@ type orphan struct {
 	section string
 	gap     *gap
 	keys    span
-	doubted bool // its keys overlap those of another one
+	doubted bool // its keys overlap another orphan's
 }
 
 // orphans reads the leaves that no page leads to and that are not free, and gives them to the gaps into which they fit.

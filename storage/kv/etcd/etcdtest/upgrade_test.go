@@ -64,9 +64,9 @@ func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 	return engine
 }
 
-// TestUpgradeOfALargeClub starts a program whose index of names has other rules than that of the club, with the least limits of
-// etcd and more accounts than one transaction could index. The program is killed in the midst of it, several times, and a further start
-// completes the index. LUDOTECA_ACCOUNTS is the number of accounts.
+// TestUpgradeOfALargeClub starts a program whose rules for the index of names differ from the club's, with the least limits of etcd and
+// more accounts than one transaction could index. The program is killed while it makes the index, several times, and a further start
+// completes it. LUDOTECA_ACCOUNTS is the number of accounts.
 func TestUpgradeOfALargeClub(t *testing.T) {
 	t.Parallel()
 	n := 12_000
