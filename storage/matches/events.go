@@ -16,7 +16,7 @@ const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
 	Moved     Kind = "moved"      // Seat, Move
-	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone
+	TakenBack Kind = "taken_back" // Seat, Plies: the last Plies moves are undone
 	Helped    Kind = "helped"     // Seat: it was given a hint
 	Offered   Kind = "offered"    // Seat, Offer: the other seat is asked to agree
 	Answered  Kind = "answered"   // Seat, Offer, Yes: it does, or does not. Consent is followed by Ended or TakenBack
@@ -33,7 +33,7 @@ const (
 	OfferTakeback = "takeback" // the moves since the last turn of the seat that asks are undone
 )
 
-// Offers are the open offers in a match: which seat made the one of each kind; Nobody if there is none.
+// Offers are the open offers in a match: for each kind, the seat that made the offer; Nobody if there is none.
 type Offers struct{ Draw, Takeback storage.Seat }
 
 // EventVersion is the version of all events.
@@ -53,9 +53,9 @@ type Opening struct {
 	Moves     []games.Move     `json:"moves,omitempty"`     // made before the players take over
 	By        storage.Occupant `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat
 	Clock     string           `json:"clock,omitempty"`     // 5+3 or 3d; "" for none
-	Range     [2]int           `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any
+	Range     [2]int           `json:"range,omitzero"`      // the least and the highest rating of a player who may take the free seat; zero: any
 	Wait      int              `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it
-	From      string           `json:"from,omitempty"`      // the start position in one line; "" for that of the game
+	From      string           `json:"from,omitempty"`      // the start position in one line; "" for the game's own
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.

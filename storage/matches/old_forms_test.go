@@ -144,7 +144,7 @@ func TestOldEvents(t *testing.T) {
 	})
 }
 
-// Blocks had entries of several versions: programs added to those of older ones.
+// TestOldBlocks reads blocks with entries of several versions, as newer programs appended to the blocks of older ones.
 func TestOldBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Uint64Range(1, 2).Draw(t, "first")
@@ -441,7 +441,7 @@ func TestOldFormsThatMakeNoSense(t *testing.T) {
 		"a change of a single rating":     {results.Changes, storage.Seal(1, appendRating(nil, results.Rating{}))},
 		"a change with one weight":        {results.Changes, storage.Seal(2, fmt.Append(appendRating(nil, results.Rating{}), "12345678\x00"))},
 		"a player with an unknown field":  {accounts.Players, storage.Seal(1, []byte(`{"name":"a","name_key":"a","since":1,"age":7}`))},
-		"a version that nobody has wrote": {accounts.Players, storage.Seal(9, []byte(`{"name":"a","name_key":"a","since":1}`))},
+		"a version that no program wrote": {accounts.Players, storage.Seal(9, []byte(`{"name":"a","name_key":"a","since":1}`))},
 	} {
 		now := migrations.Rewrite(tt.table.TableName(), tt.old)
 		key := map[string]string{"logs": "m\x00\x00\x00\x00\x00\x00\x00\x00\x02", "results": "\x00\x00\x00\x00\x00\x00\x00\x01", "changes": "\x00\x00\x00\x00\x00\x00\x00\x01",
