@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A MuteChange says until when a player may not chat; the zero time lets them again.
+// A MuteChange mutes a player until a time; the zero time lets the player chat again.
 type MuteChange struct {
 	Player storage.PlayerID `json:"player"`
 	Until  time.Time        `json:"until"`
@@ -78,13 +78,13 @@ func (c *RenameChange) apply(tx kv.Tx, alike accounts.LookalikeRules, now time.T
 	return &RenameChange{was.ID, was.Name, was.NameKey}, nil
 }
 
-// A ResultChange says whether the result of a rated match counts for ratings.
+// A ResultChange sets whether the result of a rated match counts for ratings.
 type ResultChange struct {
 	Match  storage.MatchID `json:"match"`
 	Counts bool            `json:"counts"`
 }
 
-// A ResultsChange says of several rated matches whether their results count for ratings.
+// A ResultsChange sets for several rated matches whether their results count for ratings.
 type ResultsChange struct {
 	Matches []storage.MatchID `json:"matches"`
 	Counts  bool              `json:"counts"`
