@@ -38,7 +38,7 @@ type SalvageReport struct {
 	Ratings  int            `json:"ratings"`     // that were put right
 }
 
-// A SalvagedKind is how many entries of a kind were saved. The names of the kinds are those of the sections.
+// A SalvagedKind is how many entries of a kind were saved. A kind has the name of its section.
 type SalvagedKind struct {
 	Kind    string `json:"kind"`
 	Kept    int    `json:"kept"`
@@ -121,7 +121,7 @@ type lostPlayer struct {
 	since         time.Time
 }
 
-// One transaction writes so many entries, or so many bytes of them, at most.
+// A transaction is full once it has repairStep entries, or repairBytes bytes of them.
 const (
 	repairStep  = 1000
 	repairBytes = 4 << 20
