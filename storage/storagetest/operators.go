@@ -35,7 +35,7 @@ type Operators interface {
 
 // by returns the entry of an act of an operator, n minutes after start.
 func by(verb string, n int) operators.AuditEntry {
-	return operators.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "somebody", Reason: "because"}
+	return operators.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "a player", Reason: "because"}
 }
 
 // act does an act that must succeed.
@@ -213,7 +213,7 @@ func bannedSubjects(t *testing.T, s Store) {
 	ban := func(subject string, until time.Time) operators.Change {
 		return operators.Change{Ban: &operators.BanChange{Subject: subject, Ban: &operators.Ban{Until: until}}}
 	}
-	for _, bad := range []string{"", "somebody", "192.0.2.1/24", "192.0.2.1"} {
+	for _, bad := range []string{"", "a name", "192.0.2.1/24", "192.0.2.1"} {
 		if _, err := s.Act(t.Context(), by("ban", 1), ban(bad, time.Time{})); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("ban of %q: %v", bad, err)
 		}
@@ -457,8 +457,7 @@ func whereFrom(t *testing.T, s Store) {
 	}
 }
 
-// unratedResults takes a result out of the ratings: they must be those of a store in which it was never rated, and the same again
-// after undo.
+// unratedResults takes a result out of the ratings: they must be as in a store in which it was never rated, and after undo as before.
 func unratedResults(t *testing.T, s Store) {
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
