@@ -108,7 +108,7 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 		known bool
 	}{
 		{"while it is there", now - time.Minute, true},
-		{"when its time is over", now - resultstore.TemporaryLife, false},
+		{"when it has expired", now - resultstore.TemporaryLife, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "club.db")
