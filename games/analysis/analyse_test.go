@@ -226,24 +226,24 @@ func wins(t *testing.T, p games.Position, side games.Side, plies int) bool {
 
 func TestSameAnalysis(t *testing.T) {
 	o, moves := game(t, petteia.New(), nil, [2]string{"greedy", "pupil"}, 6, 20, 3)
-	var told []int
+	var reported []int
 	first := analyse(t, petteia.New(), o, moves, 300)
 	again, err := Analyse(t.Context(), petteia.New(), startOf(t, petteia.New(), o), moves, 300, func(done, total int) {
 		if total != 21 {
-			t.Errorf("told of %d positions", total)
+			t.Errorf("progress of %d positions", total)
 		}
-		told = append(told, done)
+		reported = append(reported, done)
 	})
 	if err != nil || !reflect.DeepEqual(first, again) {
 		t.Errorf("the same game gave %+v and %+v, %v", first, again, err)
 	}
-	for i, n := range told {
-		if i > 0 && n != told[i-1] && n != told[i-1]+1 {
-			t.Errorf("progress went %v", told)
+	for i, n := range reported {
+		if i > 0 && n != reported[i-1] && n != reported[i-1]+1 {
+			t.Errorf("progress went %v", reported)
 		}
 	}
-	if told[0] != 0 || told[len(told)-1] != 21 {
-		t.Errorf("progress went %v", told)
+	if reported[0] != 0 || reported[len(reported)-1] != 21 {
+		t.Errorf("progress went %v", reported)
 	}
 }
 

@@ -300,8 +300,8 @@ func (w *Work) consider(i int, found finding) {
 	w.compare(i, found)
 }
 
-// compare compares what a search has found with what is known of the move that was played, and either finishes the
-// position or leaves a follow-up pending.
+// compare compares the finding of a search with the point after the move that was played. It finishes the position or leaves a
+// follow-up pending.
 func (w *Work) compare(i int, found finding) {
 	if !w.hasNext(i) {
 		w.finish(i, found.Point)
@@ -461,8 +461,8 @@ func (w *Work) forced(i int) Point {
 	return p
 }
 
-// pointBefore returns what a position is worth to side, which is to move in it and may play m, if next is what comes of that. It
-// is proven only if m wins: there may be better moves than one that draws or loses.
+// pointBefore returns the point of a position in which side is to move and plays m, and next is the point after m. It is proven only
+// if m wins: another move may be better than a move that draws or loses.
 func pointBefore(next *Point, m games.Move, side games.Side) Point {
 	p := Point{Value: next.Value, Chance: estimate(next.Chance), Best: m}
 	if next.won(side) {
