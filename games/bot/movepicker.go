@@ -7,7 +7,7 @@ import (
 	"ludoteca/games"
 )
 
-// The order of moves: the hash move, those that the game finds notable, two killers, the countermove, and the others by
+// The order of moves: the hash move, notable moves by the game's own ranks, two killers, the countermove, and the others by
 // their history. The ranks of the game are spread out to leave room for the history between them.
 const (
 	hashRank   = 1 << 30
@@ -128,7 +128,7 @@ func (p *movePicker) has(c games.Code) bool {
 	return false
 }
 
-// listAll lists and ranks all moves and passes over those that have been yielded: they are the first ones of the list.
+// listAll lists and ranks all moves and passes over the moves that were yielded before: they come first in the list.
 func (p *movePicker) listAll() {
 	s := p.search
 	s.moves = s.pos.Moves(s.moves[:p.moves])

@@ -160,7 +160,7 @@ func TestShortSight(t *testing.T) {
 	})
 }
 
-// TestPlans checks that each plan changes weights that the evaluation has, and that the level has it for its side.
+// TestPlans checks that each plan changes weights of the evaluation, and that the level follows it as its side.
 func TestPlans(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		profile := games.ProfileOf(g)

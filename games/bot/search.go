@@ -68,9 +68,9 @@ func moveLimit(depth, moves int) int {
 // A search is one search for a move by iterative deepening: principal variation search (Reinefeld: An Improvement to the
 // Scout Tree-Search Algorithm, 1983) with a transposition table, null moves, pruning, and a quiescence search.
 //
-// Its workspace gives it all the memory that it needs, but for the table, which grows a few times. What it finds depends
-// on the position, the numbers drawn for the root moves and the nodes it may visit, never on a clock, unless ctx ends
-// before the nodes are spent, and never on earlier searches in the workspace.
+// A search takes all its memory from its workspace, but for the table, which grows a few times. Its result depends on the
+// position, the numbers drawn for the root moves and the budget of nodes. It depends on a clock only if ctx ends before the nodes
+// are spent, and never on earlier searches in the workspace.
 type search struct {
 	pos    games.Search
 	staged games.Staged // pos, if it is
@@ -433,8 +433,8 @@ func (s *search) searchMoves(n *node, moves *movePicker, depth, alpha, beta, ply
 	return best
 }
 
-// searchMove returns the value of the i-th move. All but the first are first asked only whether they are better than
-// alpha at all, late quiet ones at less depth; those that are get the whole window and depth.
+// searchMove returns the value of the i-th move. All moves but the first are searched with a null window at alpha first, late quiet
+// ones at less depth; only moves that turn out better than alpha get the whole depth and window.
 func (s *search) searchMove(code games.Code, i int, quiet bool, depth, alpha, beta, ply int) (v int) {
 	s.path[ply+1] = code
 	s.pos.Play(code)
@@ -551,7 +551,7 @@ func (s *search) checkLimits() (stop bool) {
 // entries, which nothing can interrupt, and a larger table is worth little so near the end.
 const growthTime = 50 * time.Nanosecond
 
-// grow has a larger table, or gives up larger ones if there is no time for them.
+// grow replaces the table by a larger one, or ends its growth if there is no time for it.
 func (s *search) grow() {
 	if s.until.Left() < growthTime*time.Duration(len(s.table)*growth) {
 		s.size = len(s.table)

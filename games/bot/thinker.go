@@ -98,7 +98,7 @@ func (s thinker) ThinkWithin(ctx context.Context, c Clock, p games.Position, r *
 	return s.Think(ctx, p, r)
 }
 
-// usual returns the context for what is done besides the search: under a clock it ends when the move has had its usual time.
+// usual returns the context for work besides the search: under a clock it ends when the usual time for the move is up.
 func (s thinker) usual(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.plan == nil {
 		return ctx, func() {}
