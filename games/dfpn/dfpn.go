@@ -45,9 +45,9 @@ type Tree[P any] interface {
 	// the same key.
 	Key() uint64
 
-	// Expand appends the children of the present position to dst, with what the table knows of their numbers or with a
-	// guess. It may leave out those after one whose Delta is 0, and any whose Phi is 0. complete is false if it had to
-	// stop on the way.
+	// Expand appends the children of the present position to dst, with the numbers that the table has for them or with a
+	// guess. It may leave out children after one with a Delta of 0, and any with a Phi of 0. complete is false if Expand had
+	// to stop on the way.
 	Expand(dst []Child[P]) (children []Child[P], complete bool)
 
 	// Play goes to a child, Undo back.

@@ -19,9 +19,9 @@ func TestTableSize(t *testing.T) {
 	}
 }
 
-// TestTableKeepsDear fills one bucket over and over: what has cost the most stays, the newest entry is there, and keys
-// that share a bucket are told apart.
-func TestTableKeepsDear(t *testing.T) {
+// TestTableKeepsExpensive fills one bucket over and over: the entry that has cost the most stays, the newest entry is there, and
+// keys that share a bucket are distinguished.
+func TestTableKeepsExpensive(t *testing.T) {
 	table := Table(nil).Cleared(0, 1)
 	key := func(i int) uint64 { return 12 + uint64(i)<<32 }
 	for i := range 100 {

@@ -15,7 +15,7 @@ type Entry struct {
 }
 
 // A Table remembers positions. Its size is a power of two and does not change during a search. A position can stand in
-// any of the places of its bucket; a new one takes the place of the one that has cost the least.
+// any of the places of its bucket; a new one replaces the entry that has cost the least.
 type Table []Entry
 
 const (
