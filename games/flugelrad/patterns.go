@@ -310,8 +310,8 @@ var learning = games.Learning{
 // Learning says what there is to learn.
 func (s *State) Learning() *games.Learning { return &learning }
 
-// sharing returns for each weight the one that it shares its value with: the first of the arrangements that a symmetry of the
-// board makes of it.
+// sharing returns for each weight the weight that it shares its value with: the first among its images under the symmetries of the
+// board.
 func sharing() []int32 {
 	same := make([]int32, weights)
 	for i := range same {
@@ -334,7 +334,7 @@ func sharing() []int32 {
 	return same
 }
 
-// image returns for each digit of an arrangement of points the one that a symmetry moves it to.
+// image returns for each digit of an arrangement of points the digit to which a symmetry moves it.
 func image(symmetry [Points + 1]int, points []int) []int {
 	to := make([]int, len(points))
 	for i, p := range points {
