@@ -197,7 +197,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return append(dst, games.Feature{Weight: turnAt, Times: 1})
 }
 
-// sharing returns for each weight the one that it shares its value with: the weight of the mirror image.
+// sharing returns for each weight the weight that it shares its value with: the weight of the mirror image.
 func sharing() []int32 {
 	same := make([]int32, entries)
 	for i := range same {
