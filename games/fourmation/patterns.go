@@ -277,7 +277,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with: lines do with their mirror images, rings with all
+// sharing returns for each weight the weight that it shares its value with: lines share it with their mirror images, rings with all
 // their images.
 func sharing() []int32 {
 	same := make([]int32, entries)

@@ -7,7 +7,7 @@ import (
 // The ranks of moves.
 const (
 	winRank   = 90_000
-	blockRank = 5_000 // the most that a move which doesn't win can have; a tenth of it for each line that it stops
+	blockRank = 5_000 // the largest rank of a move that doesn't win; a move has a tenth of it for each line that it stops
 )
 
 // A Search is a State to search. It counts the pieces of both sides in every window as they come and go.
