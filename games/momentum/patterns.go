@@ -163,7 +163,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with. Mirror images and turns of an arrangement share a value,
+// sharing returns for each weight the weight that it shares its value with. Mirror images and turns of an arrangement share a value,
 // as far as they are not counted from the nearer side anyway.
 func sharing() []int32 {
 	same := make([]int32, entries)
