@@ -154,7 +154,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with: blocks do with their mirror images.
+// sharing returns for each weight the weight that it shares its value with: blocks share it with their mirror images.
 func sharing() []int32 {
 	same := make([]int32, entries)
 	for i := range same {
