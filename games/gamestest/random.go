@@ -141,8 +141,8 @@ func duel(t *testing.T, g games.Game, side games.Side, r *games.Random) games.Re
 	return p.Result()
 }
 
-// RandomTables returns random weights from -200 to 200 points, of which those are alike that share their value, and the
-// tables that they make. The same seed gives the same ones.
+// RandomTables returns random weights from -200 to 200 points and the tables that they make. Weights that share their value by
+// l.Shared are equal. The same seed gives the same weights.
 func RandomTables(seed uint64, l *games.Learning) ([]float32, games.Tables) {
 	r, w := games.NewRandom(seed), make([]float32, l.Weights)
 	for i := range w {
