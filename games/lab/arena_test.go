@@ -352,7 +352,7 @@ func (slow) Move(ctx context.Context, p games.Position, _ *games.Random) (games.
 	return p.Legal()[0], nil
 }
 
-// TestClock plays games in which each move takes a tenth of a second, under clocks that are long enough and ones that are not.
+// TestClock plays games in which each move takes a tenth of a second, under clocks that are long enough or too short.
 func TestClock(t *testing.T) {
 	for _, tt := range []struct {
 		name            string

@@ -127,7 +127,7 @@ func (t SPRT) ratio(s sample) float64 {
 	return sum
 }
 
-// absentWeight is what a score that never came counts, so that every mean is possible.
+// absentWeight is the weight of a score that never occurred: so every mean is possible.
 const absentWeight = 1e-3
 
 func (s sample) weights() []float64 {

@@ -22,7 +22,7 @@ const (
 	MaxTrainGames  = 100_000 // of a round
 )
 
-// A Training is what Train is asked for. Where a number is 0 the game's own recipe has it.
+// A Training says what Train does. Where a number is 0, Train takes it from the game's own recipe.
 type Training struct {
 	Game    games.Game
 	Options games.Options // complete; the game's own stand for these and the option sets of its recipe
@@ -441,8 +441,8 @@ func (tr *trainer) study(lessons []lesson, features []games.Feature, g *trainGam
 	return lessons, features
 }
 
-// targets returns for each ply the share of the points that the first side is to be expected to make. What comes after a
-// random move says nothing about the position before it.
+// targets returns for each ply the expected share of the points of the first side. What comes after a random move says nothing
+// about the position before it.
 func (tr *trainer) targets(g *trainGame) []float32 {
 	targets := make([]float32, len(g.Plies))
 	target, lambda := g.Points, float32(tr.recipe.Lambda)
