@@ -217,7 +217,7 @@ func (a *attempt) tries(plies int) (tries []try) {
 	return tries
 }
 
-// wants reports whether a result is among those that are tried.
+// wants reports whether a result is to be tried.
 func (a *attempt) wants(r Result) bool { return slices.Contains(a.limits.Of, r) }
 
 // left returns how many positions may still be looked at.

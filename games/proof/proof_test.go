@@ -17,7 +17,7 @@ import (
 	"ludoteca/games/proof"
 )
 
-// options are all kinds of options, by game; those that end games soon come up more often.
+// options are all kinds of options, by game; options that end games soon come up more often.
 var options = map[string][]string{
 	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9", "size=7 marbles=26", "size=20 marbles=6", "size=26 marbles=6"},
 	"petteia": {"", "captures_to_win=1", "captures_to_win=2 repetition=2", "captures_to_win=12 safe_entry=0", "captures_to_win=3 safe_entry=0 quiet_limit=12",

@@ -11,8 +11,8 @@ import (
 	"ludoteca/games/dfpn"
 )
 
-// A solver looks for a strategy by proof-number search (package dfpn) within a number of plies, or within any number. What the
-// side of the claim wants is that the claim is true, what the other one wants is that it is not.
+// A solver looks for a strategy by proof-number search (package dfpn) within a number of plies, or within any number. The side of the
+// claim wants the claim to be true, the other side wants it to be false.
 //
 // Within a number of plies, the plies that are left belong to what the table knows a position by. So no position comes back
 // below itself, whatever the game, and a win within fewer plies can be asked for by itself.
@@ -148,7 +148,7 @@ func (s *solver) Nodes() int { return s.nodes }
 // Stopped reports whether the search has to end.
 func (s *solver) Stopped() bool { return s.stopped }
 
-// Expand appends the children of the present position, up to the first one that is all the side to move wants.
+// Expand appends the children of the present position, up to the first that gives the side to move all that it wants.
 func (s *solver) Expand(dst []child) (children []child, complete bool) {
 	base := len(s.moves)
 	if s.attack {
@@ -205,8 +205,8 @@ func (s *solver) provenSooner(left int) *dfpn.Entry {
 	return e
 }
 
-// promising returns the moves that a last one is chosen from: those that the game ranks above others, for so it ranks the ones
-// that win. Where one wins that it does not, the win is found a move later.
+// promising returns the moves from which the last move is chosen: all moves with a rank above 0, because games rank winning moves so.
+// If a winning move has a lower rank, the win is found a move later.
 func promising(moves []games.Ranked) []games.Ranked {
 	n := 0
 	for i := range moves {
