@@ -35,7 +35,7 @@ type BookMaker interface {
 	// Ply returns how many plies the positions are after the start.
 	Ply() int
 
-	// Choose looks for a move for position i of the ply. It gives up soon after stop has said true. The same position
+	// Choose looks for a move for position i of the ply. It gives up soon after stop has returned true. The same position
 	// gives the same choice unless it was stopped.
 	Choose(i int, stop func() bool) BookChoice
 

@@ -6,9 +6,9 @@ type ProvenGame interface {
 	Proven() []ProvenPosition
 }
 
-// A ProvenPosition is one whose value with the best play of both sides has been proven, and checked against every defence.
+// A ProvenPosition is a position with its value by the best play of both sides, proven and checked against every defence.
 type ProvenPosition struct {
-	Options Options // those that are not the default
+	Options Options // the options that are not the defaults
 	After   []Move  // from the start
 	Result  Result  // without a reason
 	Plies   int     // to a win at most

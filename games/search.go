@@ -15,8 +15,8 @@ type Weight struct {
 	Value int
 }
 
-// Tunable is an optional ability of a State: to be searched with other weights than those that the game has found
-// to be best, so that better ones can be looked for.
+// Tunable is an optional ability of a State: to be searched with other weights than the game's own, so that better
+// ones can be looked for.
 type Tunable interface {
 	Searchable
 
@@ -41,8 +41,8 @@ func ValuesOf(weights []Weight) []int {
 type Ranked struct {
 	Code Code
 
-	// Rank is 0 for a move of which nothing is known, above 0 for one that is to be tried before these (one that
-	// captures, threatens or wins) and below 0 for one that seems bad. It is from -100,000 to 100,000.
+	// Rank says how early a move is tried: it is 0 for a move of which nothing is known, more for a move that captures,
+	// threatens or wins, and less for a move that seems bad. It is from -100,000 to 100,000.
 	Rank int32
 }
 
