@@ -70,7 +70,7 @@ type KeyCode struct {
 	Until  int64            `json:"until"`
 }
 
-// deletionJSON is version 1 of the note that records still have the name of a player who is deleted.
+// deletionJSON is version 1 of the note that records still have the name of a deleted player.
 type deletionJSON struct {
 	Deletion int64 `json:"deletion"`
 }
@@ -116,7 +116,7 @@ func writeCredentials(tx kv.Tx, id storage.PlayerID, c credentialsJSON) error {
 	return Credentials.Put(tx, id, c)
 }
 
-// changeAccount makes a change of the account of a player who is there. What do makes of its credentials is kept.
+// changeAccount changes the account of a player who isn't deleted. It keeps the credentials as do leaves them.
 func (s *Store) changeAccount(ctx context.Context, id storage.PlayerID, what string, do func(tx kv.Tx, p Player, c *credentialsJSON) error) error {
 	return storage.Update(ctx, s.engine, fmt.Sprintf("%s of player %s", what, id), func(tx kv.Tx) error {
 		if err := storage.CheckKeys(string(id)); err != nil {

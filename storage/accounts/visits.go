@@ -18,7 +18,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// What is kept of where players come from.
+// Bounds of what is kept of where players come from.
 const (
 	VisitLife      = 30 * 24 * time.Hour // how long a block of addresses is kept after the last visit from there
 	MaxBlocks      = 20                  // blocks of one player; the one not seen for longest goes first
