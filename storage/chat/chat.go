@@ -122,7 +122,7 @@ var Lines = storage.Table[LineID, Line]{
 // exist or has ended, and ErrInvalid.
 func (s *Store) AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error) {
 	line.At = storage.Stored(line.At)
-	return storage.Updated(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (Line, error) { // without the line, which is nobody else's business
+	return storage.Updated(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (Line, error) { // the error must not show the line, which is private
 		if err := checkNewLine(id, line); err != nil {
 			return line, err
 		}
