@@ -51,8 +51,8 @@ var (
 	// written.
 	ErrInvalid = errors.New("invalid")
 
-	// ErrCompacted says that some of the changes that a watcher asks for are no longer kept. Read what is there with
-	// View, and watch again from the revision of that snapshot.
+	// ErrCompacted says that some changes after a watcher's revision are no longer kept. Read what is there with View, and
+	// watch again from the revision of that snapshot.
 	ErrCompacted = errors.New("the changes are no longer kept")
 )
 
@@ -128,7 +128,7 @@ type Tx interface {
 // A SectionReader is a Reader of an engine that keeps sections apart, as kv/bolt does with buckets. Such an engine can
 // tell a section without keys from one that was lost.
 type SectionReader interface {
-	Sections() []string // those that were made, sorted
+	Sections() []string // the sections that were made, sorted
 }
 
 // A SectionMaker is a Tx of an engine that keeps sections apart.

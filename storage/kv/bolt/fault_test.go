@@ -515,7 +515,7 @@ func TestShortWrites(t *testing.T) {
 	}
 }
 
-// mustHaveFailed checks that a store has ended for good, and that nothing of what was acknowledged is lost.
+// mustHaveFailed checks that a store has ended for good, and that no acknowledged write is lost.
 func mustHaveFailed(t *testing.T, s *Store, path string, keys int) {
 	t.Helper()
 	select {

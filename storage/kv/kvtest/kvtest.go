@@ -465,8 +465,8 @@ func compareScans(t *testing.T, r kv.Reader, have, bounds []string) {
 	}
 }
 
-// scanAndWrite writes what a scan yields, what it has yielded and what it has yet to yield. It must go on in order, yield
-// each key once, and nothing that was removed before.
+// scanAndWrite writes keys while a scan goes on: the present key, keys before it and keys after it. The scan must go on in order, yield
+// each key once, and yield no key that was removed before.
 func scanAndWrite(t *testing.T, s kv.Store) {
 	const n = 100
 	name := func(i int) []byte { return key(fmt.Sprintf("%02d", i)) }

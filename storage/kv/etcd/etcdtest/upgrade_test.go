@@ -153,8 +153,8 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 	}
 }
 
-// TestMigrationInSteps: on etcd too, a migration goes on where it was interrupted, after whichever transaction that was, and what it makes is the same.
-// Meanwhile and afterwards a program that knows fewer steps refuses the store in words.
+// TestMigrationInSteps: on etcd too, a migration goes on where it was interrupted, whatever transaction was the last, and has the same
+// result. Meanwhile and afterwards a program that knows fewer steps refuses the store in words.
 func TestMigrationInSteps(t *testing.T) {
 	t.Parallel()
 	const n = 3000
@@ -219,7 +219,7 @@ func TestMigrationInSteps(t *testing.T) {
 	}
 }
 
-// TestCopyBeforeMigration: a node that migrates the store copies it to a file in its data folder first, which holds what was on etcd.
+// TestCopyBeforeMigration: a node that migrates the store first copies all of it from etcd to a file in its data folder.
 func TestCopyBeforeMigration(t *testing.T) {
 	t.Parallel()
 	packed, err := os.Open("../../../testdata/club.db.gz")
