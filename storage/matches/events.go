@@ -48,7 +48,7 @@ type Opening struct {
 	Public    bool             `json:"public,omitempty"` // listed in the lobby; a private one is known by its code
 	First     storage.Occupant `json:"first,omitzero"`   // at least one seat is taken from the start
 	Second    storage.Occupant `json:"second,omitzero"`
-	Reserved  storage.Occupant `json:"reserved,omitzero"`   // if set, nobody else may take the free seat
+	Reserved  storage.Occupant `json:"reserved,omitzero"`   // if set, the only player who may take the free seat
 	RematchOf storage.MatchID  `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
 	Moves     []games.Move     `json:"moves,omitempty"`     // made before the players take over
 	By        storage.Occupant `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat
@@ -105,7 +105,7 @@ type eventJSON struct {
 	Dropped bool             `json:"d,omitempty"`
 }
 
-// encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for one that would not come back as it is.
+// encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for an event that would not come back as it is.
 func encodeEvent(e Event) ([]byte, error) {
 	if err := checkEvent(e); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func checkEvent(e Event) error {
 	return storage.CheckText(string(e.Move), e.Offer, e.Result, e.Reason)
 }
 
-// fitsAbsence reports whether an event has an absence if and only if it claims the match, and one that can be kept.
+// fitsAbsence reports whether an event has an absence that can be kept if it claims the match, and none else.
 func fitsAbsence(e Event) bool {
 	if e.Kind != Claimed {
 		return e.Absence == Absence{}

@@ -19,8 +19,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// These tests draw what a program of an older version could store, write it in the form of that version, and want it back from the form in which
-// the migration rewrites it.
+// The tests in this file draw values that an older version could store, write them in the form of that version, and want the same values
+// back after the migration.
 
 // reseal returns a sealed value with another version.
 func reseal(version int, value []byte) []byte { return storage.Seal(version, value[1:len(value)-4]) }
@@ -407,7 +407,7 @@ func oldSummaryJSON(t *rapid.T, m Summary) []byte {
 	return content
 }
 
-// Values that say more than their version can, and those that are no values, stay as they are, and damaged.
+// Values that say more than their version can, and bytes that are no value, stay as they are, and damaged.
 func TestOldFormsThatMakeNoSense(t *testing.T) {
 	block := func(content string) []byte { return storage.Seal(BlockVersion, []byte(content)) }
 	for name, tt := range map[string]struct {

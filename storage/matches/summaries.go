@@ -94,7 +94,7 @@ func checkSummary(m Summary) error {
 	return nil
 }
 
-// encodeSummary returns the stored form of a summary. The error is ErrInvalid for one that would not come back as it is.
+// encodeSummary returns the stored form of a summary. The error is ErrInvalid for a summary that would not come back as it is.
 func encodeSummary(m Summary) ([]byte, error) {
 	if err := checkSummary(m); err != nil {
 		return nil, err
@@ -281,8 +281,8 @@ func (s *summaryReader) readOptions(r *storage.Reader) games.Options {
 	return o
 }
 
-// Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that has
-// yet to be made, has Seq 0: KeepSummaries takes what its log says.
+// Summaries returns the summaries of all matches that go on, by id. A summary that is damaged or has yet to be made has
+// Seq 0: the caller makes it from the log and hands it to KeepSummaries.
 func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
 	return storage.View(ctx, s.engine, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()
