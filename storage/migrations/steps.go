@@ -6,8 +6,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A step changes a store from one schema to the next. Those that are due run in one transaction, up to one that goes through entries and has more
-// of them than a transaction takes.
+// A step changes a store from one schema to the next. All steps that are due run in one transaction, up to a step with more entries to go
+// through than a transaction takes.
 type step func(t *task) error
 
 // steps are the steps from an empty store to the present schema; the number of a schema is how many steps made
