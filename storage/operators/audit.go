@@ -68,8 +68,8 @@ var Audit = storage.Table[uint64, AuditEntry]{
 	},
 }
 
-// Act makes a change and keeps the entry that says so, in one transaction, and returns the entry as it is kept: with its number
-// and what takes it back. If entry.Undoes is a number, the change is what takes that entry back. A change of a result works out all
+// Act makes a change and keeps its entry in one transaction, and returns the entry as it is kept: with its number and the change that
+// undoes it. If entry.Undoes isn't 0, Act makes the change that undoes that entry instead of change. A change of a result works out all
 // ratings anew, which takes a while; matches go on meanwhile. The errors are ErrNotFound, ErrUnchanged, ErrNoUndo, ErrNameTaken,
 // ErrNameAlike and ErrInvalid.
 func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (AuditEntry, error) {

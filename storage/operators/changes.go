@@ -52,7 +52,7 @@ func (c *ClosedChange) apply(tx kv.Tx) (*ClosedChange, error) {
 type KeysChange struct {
 	From storage.PlayerID `json:"from"`
 	To   storage.PlayerID `json:"to"`
-	Keys []string         `json:"keys"` // fingerprints; those that From hasn't stay where they are. nil: all
+	Keys []string         `json:"keys"` // fingerprints; a key that From doesn't have stays where it is. nil: all
 }
 
 func (c *KeysChange) apply(tx kv.Tx) (*KeysChange, error) {
@@ -90,7 +90,7 @@ type ResultsChange struct {
 	Counts  bool              `json:"counts"`
 }
 
-// apply sets or removes the marks of those matches of which that is a change. The error is ErrUnchanged if it is of none.
+// apply sets or removes the marks of the matches, where that changes anything. The error is ErrUnchanged if it changes none.
 func (c *ResultsChange) apply(tx kv.Tx, entry uint64) (*ResultsChange, error) {
 	undo := &ResultsChange{Counts: !c.Counts}
 	for _, id := range c.Matches {
