@@ -55,7 +55,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 	return rated, AddTallies(tx, f)
 }
 
-// nameInRecord takes the name of a player who is deleted from a seat. ForgetName has done so in older records.
+// nameInRecord replaces the name of a deleted player in a seat. ForgetName has done so in older records.
 func nameInRecord(r kv.Reader, o *storage.Occupant) error {
 	if o.Kind != storage.Person {
 		return nil

@@ -121,7 +121,7 @@ const (
 	changeVersion = 3
 )
 
-// Rules by which a result counts. They stay those by which the match was rated, so that ratings follow from the results for ever.
+// Rules by which a result counts. A result keeps the rules by which its match was rated, so ratings follow from the results for ever.
 const (
 	WholeRules    = 1 // every match counts fully
 	weightRules   = 2 // matches have weights
@@ -209,7 +209,7 @@ var Ratings = storage.Table[RatingKey, Rating]{
 	},
 }
 
-// toBeRated returns the result of a finished match that is rated; ok is false for one that isn't.
+// toBeRated returns the result of a finished match if it is rated; else ok is false.
 func toBeRated(reader kv.Reader, f Finished) (r Result, ok bool, err error) {
 	r = Result{
 		Match: f.ID, Game: f.Game, First: storage.PlayerID(f.First.ID), Second: storage.PlayerID(f.Second.ID),

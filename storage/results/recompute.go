@@ -146,7 +146,7 @@ type replay struct {
 	count  int
 	now    map[RatingKey]Rating
 	form   map[storage.PlayerID]Form
-	games  map[string]gamePlayers   // by game, of those with a result that counted and says what was known
+	games  map[string]gamePlayers   // by game, if a result of it counted and says what was known
 	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
 	wrong  map[uint64][]byte        // changes to be written, by number of the result
 	report RecomputeReport
