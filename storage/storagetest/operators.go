@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Operators is the part of a store that holds what operators do and need; schema.Store says what each method does.
+// Operators is the part of a store for operators; schema.Store documents the methods.
 type Operators interface {
 	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
 	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
@@ -523,7 +523,7 @@ func unratedResults(t *testing.T, s Store) {
 	counted("", 100, "m8", "m6", "m5", "m3", "m2", "m0")
 	counted("", 2, "m8", "m6")
 	counted(bob, 100, "m6", "m3", "m0")
-	counted(ann, 100) // nobody has played against themselves
+	counted(ann, 100) // no player has played against themself
 	e = act(t, s, by("unrate", 22), operators.Change{Results: &operators.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
 	recompute("several unrated")
 	counted(bob, 100)
