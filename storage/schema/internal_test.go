@@ -247,7 +247,7 @@ func TestRecomputeMends(t *testing.T) {
 }
 
 // TestOlderResults: results by rules that did not ask how independent opponents are count as they did then. Nothing is known of the opponents,
-// and no rank needs any. A new result after them knows what they say of nobody.
+// and no rank needs any. A new result finds no known opponents in them.
 func TestOlderResults(t *testing.T) {
 	var seen []results.RatedMatch
 	s := openStore(t, Config{Rate: func(m results.RatedMatch) [2]results.RatingChange {
@@ -355,8 +355,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// Copies and repairs find tables by name, and make lost entries again from others.
-func TestTablesAreTold(t *testing.T) {
+// TestTableNames: copies and repairs find tables by name, and make lost entries again from others.
+func TestTableNames(t *testing.T) {
 	for i, table := range tables {
 		if table.TableName() == "" || TableNamed(table.TableName()).TableName() != tables[i].TableName() || slices.Index(TableNames(), table.TableName()) != i {
 			t.Errorf("table %d has the name %q of another", i, table.TableName())
