@@ -236,7 +236,7 @@ func TestRankWantsOpponents(t *testing.T) {
 }
 
 // TestBlocksAreForgotten: when the hashes of blocks are gone, nothing in the store says where players came from, and the ratings are
-// still those that follow from the results, to the last digit.
+// still what follows from the results, to the last digit.
 func TestBlocksAreForgotten(t *testing.T) {
 	c := newBlockClub(t, rating.Rate)
 	names := []string{"ana", "bob", "cid", "dan", "eva", "fay", "gus", "hal"}

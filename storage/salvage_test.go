@@ -197,7 +197,8 @@ func TestSalvageDamagedBytes(t *testing.T) {
 	}
 }
 
-// What follows from other entries is made anew when it is missing or wrong, and what belongs to nothing is dropped.
+// TestSalvageRepairs: an entry that follows from others is made anew when it is missing or wrong, and an entry that belongs to nothing is
+// dropped.
 func TestSalvageRepairs(t *testing.T) {
 	t.Parallel()
 	good, says := small(t)
