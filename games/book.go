@@ -15,9 +15,9 @@ type Booked interface {
 // A BookPlan says what a book is to cover for one set of options.
 type BookPlan struct {
 	Options Options // complete
-	Full    int     // all positions after so many plies and fewer
-	Follow  int     // and all that the other side can make of the moves in the book, up to this ply
-	Nodes   int     // positions to look at for one move at most
+	Full    int     // up to this ply the book has all positions
+	Follow  int     // and up to this ply all positions that follow from the moves in the book by any reply
+	Nodes   int     // the largest number of positions to look at for one move
 }
 
 // A BookMaker makes the part of a book that one plan asks for, ply by ply:
@@ -35,7 +35,7 @@ type BookMaker interface {
 	// Ply returns how many plies the positions are after the start.
 	Ply() int
 
-	// Choose looks for a move for position i of the ply. It gives up soon after stop has said true. The same position
+	// Choose looks for a move for position i of the ply. It gives up soon after stop has returned true. The same position
 	// gives the same choice unless it was stopped.
 	Choose(i int, stop func() bool) BookChoice
 

@@ -10,7 +10,7 @@ type Ending struct {
 // Running reports whether the game goes on.
 func (e Ending) Running() bool { return e.Reason == 0 }
 
-// Over reports whether the game is over, and how for the side that would be to move.
+// Over reports whether the game is over, and the outcome for the side that would be to move.
 func (e Ending) Over() (over bool, outcome int) { return e.Reason != 0, int(e.Outcome) }
 
 // ResultOf returns the result of a game with a side to move. codes are the engine's reason codes by their numbers.

@@ -48,8 +48,8 @@ type Learning struct {
 	Weights int // how many weights are trained
 	Tables  int // how many entries the tables have that come from them, at most MaxTables
 
-	// Shared returns for each weight the one whose value it shares, itself or an earlier one, for things that are the same by a
-	// symmetry of the game. nil: each has its own.
+	// Shared returns for each weight the weight whose value it shares: itself, or an earlier weight that is the same by a
+	// symmetry of the game. nil: each has its own value.
 	Shared func() []int32
 
 	// Fold makes tables of weights, which are in points. Many weights may go into one entry, so that a position takes

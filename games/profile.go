@@ -17,15 +17,15 @@ type Profile struct {
 	// NoisyPlies is how many noisy moves in a row, as Search.Noisy lists them, are followed at the end of a line.
 	NoisyPlies int
 
-	// ProofShare is for games in which wins are forced in long and narrow lines: one in so many of the nodes of a move goes
-	// into a proof before the search. 0: none.
+	// ProofShare is for games in which wins are forced in long and narrow lines: 1/ProofShare of the nodes of a move go into
+	// a proof before the search. 0: none.
 	ProofShare int
 
 	// Presets are the strengths of the computer players that search, the weakest first.
 	Presets [Presets]Preset
 
 	// Length is how many plies a game with the usual options lasts on average. Players under a clock share their time out by it.
-	// Those of the built-in games are from 60 games of equal players that search, after two random plies.
+	// For the built-in games it was measured in 60 games of equal players that search, after two random plies.
 	Length int
 
 	// Scale is how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that foretells
@@ -67,9 +67,10 @@ const TopNodes = 4_000_000
 // UsualNoisyPlies is enough for all captures in games where what is taken off stays off.
 const UsualNoisyPlies = 16
 
-// UsualPresets returns the presets whose middle ones look at so many positions, above two that see little. The numbers are
-// chosen by game, so that each of the upper steps is one that shows. Ten times as many positions add less the further a
-// player looks already: so the last step is the longest, above all in a game that can be held by looking far enough.
+// UsualPresets returns five presets: pupil and club, which see little, two that look at expert and champion positions a move,
+// and the strongest, which looks at TopNodes. Each game chooses its numbers so that each of the upper steps shows. Ten times as
+// many positions add less, the further a player looks already. So the last step is the longest, above all in a game that can be
+// held by looking far enough.
 func UsualPresets(pupil, club Preset, expert, champion int) [Presets]Preset {
 	return [...]Preset{
 		pupil,

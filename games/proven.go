@@ -1,14 +1,14 @@
 package games
 
-// ProvenGame is an optional ability of a Game: to know what some of its positions are worth although it takes too long to prove it anew.
+// ProvenGame is an optional ability of a Game: to know the values of some of its positions that take too long to prove again.
 type ProvenGame interface {
 	// Proven returns what was proven by `ludoteca prove`, as games/proof/PROVEN.md lists it.
 	Proven() []ProvenPosition
 }
 
-// A ProvenPosition is one whose value with the best play of both sides has been proven, and checked against every defence.
+// A ProvenPosition is a position with its value by the best play of both sides, proven and checked against every defence.
 type ProvenPosition struct {
-	Options Options // those that are not the default
+	Options Options // the options that are not the defaults
 	After   []Move  // from the start
 	Result  Result  // without a reason
 	Plies   int     // to a win at most
@@ -36,13 +36,13 @@ func ProvenDraws(options ...Options) (all []ProvenPosition) {
 	return all
 }
 
-// A Turner is an optional ability of a ProvenGame, of which positions turn into each other.
+// A Turner is an optional ability of a ProvenGame: its boards can be turned and mirrored.
 type Turner interface {
-	// Turned returns the same on all boards that it can be turned and mirrored into, which may be the same board again.
+	// Turned returns k on each board that its board can be turned or mirrored into. Some may be the same board again.
 	Turned(k ProvenPosition) []ProvenPosition
 }
 
-// AllProven returns what a game knows to be proven, also of positions that turn into those; nothing if it is no ProvenGame.
+// AllProven returns the proven positions of a game, with all that a Turner turns them into. There are none if g is no ProvenGame.
 func AllProven(g Game) (all []ProvenPosition) {
 	proven, ok := g.(ProvenGame)
 	if !ok {

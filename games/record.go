@@ -288,9 +288,10 @@ func plainWord(w string) bool {
 // numberOf returns the number that stands before the move at index i: "1." before the first and the second.
 func numberOf(i int) string { return strconv.Itoa(i/2+1) + "." }
 
-// ReadRecord reads one record and replays its moves, from the start of the game or from the position that the record says. find
-// looks a game up by its id. The position is the one after the last move. An error about the text is a *RecordError; an illegal move wraps ErrIllegal in it. If the rules ended the
-// game, result and reason must be theirs; otherwise the match may have ended in any other way. Any input is safe.
+// ReadRecord reads one record and replays its moves, from the start of the game or from the position in the record. find looks a
+// game up by its id. The returned position is the one after the last move. An error about the text is a *RecordError, which wraps
+// ErrIllegal for an illegal move. If the rules ended the game, the record must have their result and reason; otherwise the match
+// may have ended in any other way. Any input is safe.
 func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Position, error) {
 	text, err := io.ReadAll(io.LimitReader(from, MaxRecord+1))
 	if err != nil {
@@ -394,8 +395,8 @@ func checkClock(text string) error {
 	return nil
 }
 
-// start returns the position before the first move. The headers SetUp and FEN are read as those of PGN: without "SetUp" of "1" the
-// game begins at its start.
+// start returns the position before the first move. The headers SetUp and FEN are read as in PGN: unless SetUp is "1", the game
+// begins at its usual start position.
 func (rd *recordReader) start(game Game, o Options) (Position, error) {
 	text, err := rd.record.Start()
 	if rd.record.index(HeaderSetUp) >= 0 {
@@ -410,8 +411,8 @@ func (rd *recordReader) start(game Game, o Options) (Position, error) {
 	return Begin(game, o, text)
 }
 
-// Start returns the text of the position before the first move, "" for the start of the game. The error is that the record says there
-// is one, and not which.
+// Start returns the text of the position before the first move, "" for the start of the game. It fails if the record announces a
+// position with HeaderSetUp and has none in HeaderFEN.
 func (r *Record) Start() (text string, err error) {
 	if r.Get(HeaderSetUp) != "1" {
 		return "", nil

@@ -5,7 +5,7 @@ const MaxEvaluation = 20_000
 
 // Searchable is an optional ability of a State, which computer players that search ask for.
 type Searchable interface {
-	// Search returns the same position to search. It shares nothing with the state that ever changes.
+	// Search returns the present position to search. It shares nothing with the state that changes later.
 	Search() Search
 }
 
@@ -15,8 +15,8 @@ type Weight struct {
 	Value int
 }
 
-// Tunable is an optional ability of a State: to be searched with other weights than those that the game has found
-// to be best, so that better ones can be looked for.
+// Tunable is an optional ability of a State: to be searched with other weights than the game's own, so that better
+// ones can be looked for.
 type Tunable interface {
 	Searchable
 
@@ -41,8 +41,8 @@ func ValuesOf(weights []Weight) []int {
 type Ranked struct {
 	Code Code
 
-	// Rank is 0 for a move of which nothing is known, above 0 for one that is to be tried before these (one that
-	// captures, threatens or wins) and below 0 for one that seems bad. It is from -100,000 to 100,000.
+	// Rank says how early a move is tried: it is 0 for a move of which nothing is known, more for a move that captures,
+	// threatens or wins, and less for a move that seems bad. It is from -100,000 to 100,000.
 	Rank int32
 }
 
@@ -53,8 +53,8 @@ type Search interface {
 	// Turn is the side to move.
 	Turn() Side
 
-	// Over reports whether the game is over, and how for the side that would be to move: 1 it has won, -1 it has
-	// lost, 0 it is a draw.
+	// Over reports whether the game is over, and the outcome for the side that would be to move: 1 is a win, -1 a loss,
+	// 0 a draw.
 	Over() (over bool, outcome int)
 
 	// Moves appends all legal moves; none after the end.
@@ -67,9 +67,9 @@ type Search interface {
 	// Play makes a legal move.
 	Play(c Code)
 
-	// Pass gives the turn to the other side without a move and says true, or does nothing and says false where
-	// having to move may be a burden, so that nothing could be learned from it. No game allows it; the search asks what
-	// it would lead to.
+	// Pass gives the turn to the other side without a move and returns true. Where having to move may be a burden, a pass
+	// would prove nothing: there Pass does nothing and returns false. No game allows a pass; the search uses it for null
+	// moves.
 	Pass() bool
 
 	// Undo takes the last Play or Pass back.
@@ -91,8 +91,8 @@ type Staged interface {
 	// if that rank is below least, which is above 0.
 	Best(least int32) (c Code, ok bool)
 
-	// Legal reports whether c is the code of a legal move here. It may be that of a move in any other position of the
-	// game, or any number that is the code of no move.
+	// Legal reports whether c is the code of a legal move here. c may be any number: the code of a move in another position
+	// of the game, or of no move at all.
 	Legal(c Code) bool
 
 	// Forced reports whether there is exactly one legal move.
@@ -101,15 +101,15 @@ type Staged interface {
 
 // An Advisor is an optional ability of a Search, for games in which some moves can be proven to be best.
 type Advisor interface {
-	// Advise returns moves among which there is nothing to lose by choosing. It looks at nodes positions at most and
-	// stops soon after stop has said true, which it asks every now and then; it allocates what it needs anew. The
-	// same position and number give the same advice unless it was stopped.
+	// Advise returns moves of which none is worse than any other legal move. It looks at nodes positions at most, calls
+	// stop now and then, and ends soon after stop has returned true. It allocates its memory anew for each call. The same
+	// position and number of nodes give the same advice unless it was stopped.
 	Advise(nodes int, stop func() bool) Advice
 }
 
 // Advice is what an Advisor knows about the moves of a position.
 type Advice struct {
-	Moves    []Code // those worth a thought; if there are none, nothing speaks against any
+	Moves    []Code // the moves worth searching; none means all
 	Complete bool   // the others are proven to be no better
 	Held     bool   // these moves are proven not to lose
 	Nodes    int    // how many positions it has looked at
@@ -118,11 +118,11 @@ type Advice struct {
 // Attacked is an optional ability of a Search, for games in which a look at a position tells much about whether one side, the
 // attacker, can force a win. Proofs ask for it. Positions of such a game never come up again.
 type Attacked interface {
-	// Attack looks at the present position, which is not over. Where the outlook is Open it appends the moves that are worth a
-	// try: for both sides the others lead to nothing that these don't. Where the side to move has what it wants it appends moves that
-	// keep it: if the attacker is to move, moves that win at once. An outlook of Forced with the other side to move means
-	// that the attacker wins with its next move. key is a hash of all that matters for whether the attack succeeds, and how:
-	// open positions that share it have the same answer by the same moves.
+	// Attack looks at the present position, which is not over. If the outlook is Open, Attack appends the moves that are worth
+	// a try: the other moves help neither side. If the side to move has reached its aim, Attack appends moves that keep it; for
+	// the attacker these are moves that win at once. An outlook of Forced with the other side to move means that the attacker
+	// wins with its next move. key is a hash of all that decides whether and how the attack succeeds: open positions with the
+	// same key have the same answer by the same moves.
 	Attack(attacker Side, dst []Code) (moves []Code, key uint64, outlook Outlook)
 }
 

@@ -23,9 +23,9 @@ func (e *PositionError) Error() string { return fmt.Sprintf(e.Format, e.Args...)
 // Unwrap returns ErrPosition.
 func (e *PositionError) Unwrap() error { return ErrPosition }
 
-// Begin returns the position from which a match with complete options begins: the one that the text from says, as
-// Position.String writes it, or the start position of the game if from is "". The errors are those of Game.New and of Game.Parse,
-// and a *PositionError for a text of other options or of a game that is over. Any text is safe.
+// Begin returns the position from which a match with complete options begins: the position that from describes, as
+// Position.String writes it, or the start position of the game if from is "". Begin returns the errors of Game.New and Game.Parse,
+// and a *PositionError if from has other options or the game is over there. Any text is safe.
 func Begin(g Game, o Options, from string) (Position, error) {
 	if from == "" {
 		return g.New(o)
@@ -40,7 +40,7 @@ func Begin(g Game, o Options, from string) (Position, error) {
 	return p, nil
 }
 
-// Study returns the position that a text says, from which a game can be played. The errors are those of Game.Parse, and a
+// Study returns the position that text describes, from which a game can be played. It returns the errors of Game.Parse, and a
 // *PositionError if the game is over there. Any text is safe.
 func Study(g Game, text string) (Position, error) {
 	p, err := g.Parse(text)
@@ -53,8 +53,8 @@ func Study(g Game, text string) (Position, error) {
 	return p, nil
 }
 
-// Replay returns the position after moves from the start of a game with complete options. The errors are those of ReplayFrom and of
-// Game.New.
+// Replay returns the position after moves from the start of a game with complete options. It returns the errors of Game.New and
+// ReplayFrom.
 func Replay(g Game, o Options, moves []Move) (Position, error) {
 	start, err := g.New(o)
 	if err != nil {

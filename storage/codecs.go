@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Codec is how the values of a table are written. The key of a value is known when it is read, so that it need not be part of it.
-// The errors of Encode wrap ErrInvalid, those of Decode ErrDamaged.
+// A Codec is how the values of a table are written. The key is known when a value is read, so the value need not repeat it. The errors
+// of Encode wrap ErrInvalid, the errors of Decode ErrDamaged.
 type Codec[K, V any] struct {
 	Encode func(v V) ([]byte, error)
 	Decode func(k K, value []byte) (V, error)
@@ -50,7 +50,7 @@ func None[K any]() Codec[K, struct{}] {
 	}
 }
 
-// TimeOrNone is the codec of times in whole milliseconds, of which the zero time is no bytes.
+// TimeOrNone is the codec of times in whole milliseconds. The zero time is written as no bytes.
 func TimeOrNone[K any]() Codec[K, time.Time] {
 	return Codec[K, time.Time]{
 		Encode: func(t time.Time) ([]byte, error) {

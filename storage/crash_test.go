@@ -113,7 +113,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killAfter runs the child until it has printed so many lines, kills it, and passes on all that it has printed.
+// killAfter runs the child until it has printed the given number of lines, kills it, and passes all that it has printed to line.
 func killAfter(t *testing.T, path string, lines int, line func(what string, id storage.MatchID, seq uint64)) {
 	t.Helper()
 	c := exec.Command(os.Args[0])

@@ -31,7 +31,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// every is the step in which a long sweep goes: each place after the other, or with -short so many apart.
+// every returns the step of a long sweep: 1, or places with -short.
 func every(places int) int {
 	if testing.Short() {
 		return places

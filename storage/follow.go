@@ -8,8 +8,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Follower is told what there is in a part of the store, and of each change. Its functions are called one after the other. One that is nil
-// is not called, and what there is is read only for All.
+// A Follower is told what a part of the store holds, and each change. Its functions are called one after the other; nil ones are not
+// called. The part is read as a whole only for All.
 type Follower[K, V any] struct {
 	All    func(rows []V) // first, and again after changes were missed: everything that there is
 	Missed func() error   // after All; an error ends following
@@ -23,8 +23,8 @@ func (t Table[K, V]) Follow(ctx context.Context, engine kv.Store, f Follower[K, 
 	return FollowPrefix(ctx, engine, t.Prefix(), t.Entry, f)
 }
 
-// FollowPrefix has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
-// read is left out.
+// FollowPrefix has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the reason as an error. A row
+// that can't be read is left out.
 func FollowPrefix[K, V any](ctx context.Context, engine kv.Store, prefix []byte, read func(key, value []byte) (Entry[K, V], error), f Follower[K, V]) error {
 	row := func(key, value []byte) (row V, ok bool) {
 		e, err := read(key, value)

@@ -14,7 +14,7 @@ type PlayerID string
 // which has 6.
 type MatchID string
 
-// A Seat says which seat of a match acted. The zero value is nobody: the club itself.
+// A Seat says which seat of a match acted. The zero value is Nobody: no seat, but the club itself.
 type Seat uint8
 
 // The seats. Seat numbers are stored; never change them.
@@ -41,7 +41,7 @@ const (
 	Bot    OccupantKind = "bot"    // ID is the id of a level
 )
 
-// An Occupant is who sits in a seat, with the name as it was then.
+// An Occupant is the player, guest or computer player in a seat, with the name as it was then.
 type Occupant struct {
 	Kind OccupantKind `json:"kind,omitempty"`
 	ID   string       `json:"id,omitempty"`

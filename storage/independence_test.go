@@ -101,7 +101,7 @@ func (c *blockClub) recomputes(when string) {
 }
 
 // TestOneBlock: a result of two players of one block of public addresses counts an eighth, and makes neither rating firm, however often they meet.
-// Blocks that may be anybody's tell nothing.
+// Blocks that aren't public tell nothing.
 func TestOneBlock(t *testing.T) {
 	for _, tt := range []struct {
 		name, winner, loser string
@@ -161,7 +161,7 @@ func anyOpponent(seen *[]resultstore.RatedMatch) resultstore.Rate {
 	}
 }
 
-// TestBlockNumbers: a result names the block of an opponent by a number among those of the player's other opponents in the game.
+// TestBlockNumbers: a result numbers the block of an opponent among the blocks of the player's other opponents in the game.
 func TestBlockNumbers(t *testing.T) {
 	var seen []resultstore.RatedMatch
 	c := newBlockClub(t, anyOpponent(&seen))
@@ -236,7 +236,7 @@ func TestRankWantsOpponents(t *testing.T) {
 }
 
 // TestBlocksAreForgotten: when the hashes of blocks are gone, nothing in the store says where players came from, and the ratings are
-// still those that follow from the results, to the last digit.
+// still what follows from the results, to the last digit.
 func TestBlocksAreForgotten(t *testing.T) {
 	c := newBlockClub(t, rating.Rate)
 	names := []string{"ana", "bob", "cid", "dan", "eva", "fay", "gus", "hal"}
@@ -303,7 +303,7 @@ func TestOpponentsTakenOut(t *testing.T) {
 		c.beats("ana", name)
 		c.now = c.now.AddDate(0, 0, 1)
 	}
-	for _, match := range []int{4, 3} { // those of the third and the second block
+	for _, match := range []int{4, 3} { // the matches against the third and the second block
 		if _, err := c.Operators.Act(t.Context(), operators.AuditEntry{At: c.now, By: "operator", Verb: "unrate", Reason: "a test"},
 			operators.Change{Result: &operators.ResultChange{Match: benchID(match)}}); err != nil {
 			t.Fatal(err)

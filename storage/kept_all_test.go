@@ -15,8 +15,8 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// describeAll returns what a store says of all that describe leaves out, a line each: accounts and what is known of them, chat, summaries, and
-// what operators have done.
+// describeAll returns all that describe leaves out of a store, a line each: accounts and their details, chat, summaries, and the acts of
+// operators.
 func describeAll(ctx context.Context, s *schema.Store) ([]byte, error) {
 	said := map[string]any{}
 	var failed []error

@@ -33,7 +33,7 @@ import (
 
 // testdata/club.db.gz is a store of schema 3 that the club made while people played over SSH: rated and casual matches of
 // all games, against each other and against computer players, with a hint, a takeback and an aborted match, analyses,
-// matches of a guest, and some that go on. testdata/club.txt is what the program said of it that made it, by describe.
+// matches of a guest, and some that go on. testdata/club.txt is the result of describe in the program that made the store.
 
 // describe returns everything that a store says, a line each.
 func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
@@ -190,9 +190,9 @@ func TestKeptStore(t *testing.T) {
 	}
 }
 
-// TestKeptStoreOfManyForms opens a store that a program of schema 23 made of the kept one of schema 3 and went on with: most values are stored there
-// in several forms, some of which older programs wrote, and some of which that one still wrote where they say all. testdata/club23.txt.gz is what
-// that program said of it, by describe and describeAll.
+// TestKeptStoreOfManyForms opens a store of schema 23. A program of that schema made it from the kept store of schema 3 and went on with
+// it. So most kinds of values are there in several forms: older programs wrote some, and the program itself still wrote an older form
+// where that holds all. testdata/club23.txt.gz is the result of describe and describeAll in that program.
 func TestKeptStoreOfManyForms(t *testing.T) {
 	want := asEncoded(unpacked(t, "club23.txt.gz"))
 	path := unpackedFile(t, "club23.db.gz")
@@ -337,7 +337,7 @@ func TestKeptStoreIsCounted(t *testing.T) {
 				want[id] = new(resultstore.Conduct)
 			}
 			want[id].Started++
-			want[id].Finished++ // there were no clocks, and nobody left
+			want[id].Finished++ // there were no clocks, and no player left
 		}
 		switch f.Result {
 		case "first":

@@ -18,7 +18,7 @@ type KeyForm[K any] struct {
 	size  int              // bytes of each key; 0: a text
 }
 
-// ShownAs is the same form, with keys that are shown to an operator as text says.
+// ShownAs returns the same form, with keys that are shown to an operator as text returns them.
 func (f KeyForm[K]) ShownAs(text func(K) string) KeyForm[K] {
 	f.Shown = text
 	return f

@@ -34,7 +34,7 @@ func TestRatingsFollowFromResults(t *testing.T) {
 	})
 }
 
-// TestRatingsFollowFromManyResults: the same for so many that each rule by which matches count less comes up.
+// TestRatingsFollowFromManyResults: the same for a number of matches at which each rule by which matches count less comes up.
 func TestRatingsFollowFromManyResults(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	seen := playRated(t, filepath.Join(t.TempDir(), "club.db"), 250, random.IntN)

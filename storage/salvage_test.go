@@ -23,7 +23,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// salvage saves what it can of a file into a new store. The error is that of Salvage; what it made must be a whole store.
+// salvage saves what it can of a file into a new store, which must be whole. It returns the error of Salvage.
 func salvage(t testing.TB, file []byte) (*schema.Store, *repairstore.SalvageReport, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +81,7 @@ func mustAgree(t testing.TB, what string, s *schema.Store, report *repairstore.S
 	if err != nil || len(ratings.Differed) > 0 || ratings.Matches > 0 {
 		t.Errorf("%s: ratings don't follow from results: %+v, %v", what, ratings, err)
 	}
-	for _, name := range []string{"ann", "bob", "cid"} { // anybody who has a key and no account could never sign in
+	for _, name := range []string{"ann", "bob", "cid"} { // a player with a key and no account could never sign in
 		p, err := s.Accounts.PlayerByKey(t.Context(), "SHA256:"+name)
 		if errors.Is(err, storage.ErrNotFound) {
 			if _, err := s.Accounts.SignUp(t.Context(), accounts.Player{Name: "again " + name, NameKey: "again " + name}, "SHA256:"+name); err != nil {
@@ -197,7 +197,8 @@ func TestSalvageDamagedBytes(t *testing.T) {
 	}
 }
 
-// What follows from other entries is made anew when it is missing or wrong, and what belongs to nothing is dropped.
+// TestSalvageRepairs: an entry that follows from others is made anew when it is missing or wrong, and an entry that belongs to nothing is
+// dropped.
 func TestSalvageRepairs(t *testing.T) {
 	t.Parallel()
 	good, says := small(t)

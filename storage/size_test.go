@@ -24,9 +24,9 @@ import (
 	resultstore "ludoteca/storage/results"
 )
 
-// TestSize measures what matches take on disk: so many as LUDOTECA_SIZE says, of all games in turn, with moves of Club against
-// Pupil. A third is rated between two of 1,000 players, the others are against a computer player, and a tenth is analysed. It prints
-// the table of deploy/OPERATING.md:
+// TestSize measures what LUDOTECA_SIZE matches take on disk, of all games in turn, with moves of Club against Pupil. A third is rated
+// between two of 1,000 players, the others are against a computer player, and a tenth is analysed. It prints the table of
+// deploy/OPERATING.md:
 //
 //	LUDOTECA_SIZE=27375 go test -v -run '^TestSize$' -timeout 1h ./storage
 //

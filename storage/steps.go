@@ -103,7 +103,7 @@ func (x Index) Build(ctx context.Context, engine kv.Store, log *slog.Logger) err
 		log = slog.New(slog.DiscardHandler)
 	}
 	for ; !done; steps++ {
-		if steps == 2 { // of a store with hardly anything in it nobody needs to know
+		if steps == 2 { // a small store, which takes fewer steps, isn't worth a line
 			log.Info("making an index anew", "index", x.What)
 		}
 		err := engine.Update(ctx, func(tx kv.Tx) (err error) {

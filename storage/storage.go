@@ -31,7 +31,7 @@ var (
 	// ErrNameTaken says that another player has the name, as names are compared.
 	ErrNameTaken = errors.New("the name is taken")
 
-	// ErrNameAlike says that the name is easily mistaken for that of another player.
+	// ErrNameAlike says that the name is easily mistaken for another player's.
 	ErrNameAlike = errors.New("the name looks like another player's")
 
 	// ErrKeyTaken says that an SSH key belongs to another player.

@@ -22,7 +22,7 @@ type Table[K, V any] struct {
 // Traits say what becomes of a table when a store is copied or repaired.
 type Traits struct {
 	From    []string // tables from which lost entries are made again; nil: what is lost is lost
-	Anew    bool     // a repair makes all entries anew: those of a damaged store would be in the way
+	Anew    bool     // a repair makes all entries anew: the entries of a damaged store would be in the way
 	Brief   bool     // nothing is lost with an entry: it lives for minutes, or a running node writes it again
 	OfNodes bool     // the rows of running nodes, which a copy to another engine leaves out
 	Secret  bool     // its keys are secrets, which no report shows
@@ -40,7 +40,7 @@ func (t Table[K, V]) Key(k K) []byte {
 	return t.Keys.Add(append(append(make([]byte, 0, len(t.Name)+1+48), t.Name...), 0), k)
 }
 
-// Prefix returns what the keys begin with whose first parts are these texts. Without parts it is that of the whole table.
+// Prefix returns the prefix of all keys whose first parts are these texts. Without parts it is the prefix of the whole table.
 func (t Table[K, V]) Prefix(parts ...string) []byte {
 	b := append([]byte(t.Name), 0)
 	for _, p := range parts {
@@ -85,7 +85,7 @@ func (t Table[K, V]) GetAll(r kv.Reader, ks []K) ([]V, error) {
 	return found, nil
 }
 
-// FindAll is GetAll, but missing entries are no error: there says of each key whether it has a value.
+// FindAll is GetAll, but missing entries are no error: there reports for each key whether it has a value.
 func (t Table[K, V]) FindAll(r kv.Reader, ks []K) (found []V, there []bool, err error) {
 	keys := make([][]byte, len(ks))
 	for i, k := range ks {
@@ -186,7 +186,7 @@ type AnyTable interface {
 	Shown(key []byte) string
 }
 
-// Contents are the tables and cells of one package, which a store has all of.
+// Contents are all tables and cells that one package adds to a store.
 type Contents struct {
 	Tables []AnyTable
 	Cells  []AnyCell

@@ -99,7 +99,7 @@ func TestTemporaryRecordsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestSalvageOfTemporaryRecords: one that has lost its code is there as long as it would have been, and in no history.
+// TestSalvageOfTemporaryRecords: a temporary record that has lost its code is there as long as with it, and in no history.
 func TestSalvageOfTemporaryRecords(t *testing.T) {
 	const now = 24 * time.Hour // at which salvage takes place, after benchTime
 	for _, tt := range []struct {
@@ -108,7 +108,7 @@ func TestSalvageOfTemporaryRecords(t *testing.T) {
 		known bool
 	}{
 		{"while it is there", now - time.Minute, true},
-		{"when its time is over", now - resultstore.TemporaryLife, false},
+		{"when it has expired", now - resultstore.TemporaryLife, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "club.db")

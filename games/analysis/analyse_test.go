@@ -15,7 +15,7 @@ import (
 	"ludoteca/games/petteia"
 )
 
-// game plays a game between two levels, after so many random plies, of at most so many.
+// game plays a game of at most most plies between two levels. The first random plies are chosen at random.
 func game(t testing.TB, g games.Game, options []string, levels [2]string, random, most int, seed uint64) (games.Options, []games.Move) {
 	t.Helper()
 	o, err := games.ParseOptions(g, options)
@@ -111,7 +111,7 @@ func TestTruthsOnLargeBoards(t *testing.T) {
 	}
 }
 
-// checkTruths checks the analysis of a game with so many nodes a position.
+// checkTruths checks an analysis of a game that was made with a budget of nodes for each position.
 func checkTruths(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis, nodes int) {
 	t.Helper()
 	if a.Version != Version || a.Nodes != nodes || len(a.Points) != len(moves)+1 {
@@ -206,7 +206,7 @@ func TestProofsHold(t *testing.T) {
 	}
 }
 
-// wins tries everything, so many plies deep.
+// wins reports whether side can force a win within the given number of plies, by trying every move.
 func wins(t *testing.T, p games.Position, side games.Side, plies int) bool {
 	t.Helper()
 	if r := p.Result(); r.Over || plies == 0 {
@@ -226,24 +226,24 @@ func wins(t *testing.T, p games.Position, side games.Side, plies int) bool {
 
 func TestSameAnalysis(t *testing.T) {
 	o, moves := game(t, petteia.New(), nil, [2]string{"greedy", "pupil"}, 6, 20, 3)
-	var told []int
+	var reported []int
 	first := analyse(t, petteia.New(), o, moves, 300)
 	again, err := Analyse(t.Context(), petteia.New(), startOf(t, petteia.New(), o), moves, 300, func(done, total int) {
 		if total != 21 {
-			t.Errorf("told of %d positions", total)
+			t.Errorf("progress of %d positions", total)
 		}
-		told = append(told, done)
+		reported = append(reported, done)
 	})
 	if err != nil || !reflect.DeepEqual(first, again) {
 		t.Errorf("the same game gave %+v and %+v, %v", first, again, err)
 	}
-	for i, n := range told {
-		if i > 0 && n != told[i-1] && n != told[i-1]+1 {
-			t.Errorf("progress went %v", told)
+	for i, n := range reported {
+		if i > 0 && n != reported[i-1] && n != reported[i-1]+1 {
+			t.Errorf("progress went %v", reported)
 		}
 	}
-	if told[0] != 0 || told[len(told)-1] != 21 {
-		t.Errorf("progress went %v", told)
+	if reported[0] != 0 || reported[len(reported)-1] != 21 {
+		t.Errorf("progress went %v", reported)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"ludoteca/games"
 )
 
-// Version is that of the method: an analysis of an older version is made anew.
+// Version is the version of the analysis method. An analysis by an older version is made anew.
 const Version = 2
 
 // An Analysis is what is known of one game. It is immutable.
@@ -26,7 +26,7 @@ type Point struct {
 	Value int
 
 	// Chance is the share of the points that the first side may expect from here, from 0 to 1: Value on a scale that
-	// people can read, which is also that of the graph and of the marks.
+	// people can read. The graph and the marks use the same scale.
 	Chance float64
 
 	// Proven says that the value is no estimate: it has been proven, and checked against every defence. The position

@@ -8,7 +8,7 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// long returns a game of so many plies, or fewer if it ends before, of players that do not go for the end.
+// long returns a game of at most the given number of plies between random players, which don't try to end it.
 func long(b testing.TB, g games.Game, options string, plies int) (games.Options, []games.Move) {
 	return game(b, g, strings.Fields(options), [2]string{"random", "random"}, plies, plies, 1)
 }

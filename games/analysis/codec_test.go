@@ -37,7 +37,7 @@ func few() *Analysis {
 	}}
 }
 
-// What is written today is read for ever.
+// TestStoredBytes: the stored form never changes, so that later versions read it.
 func TestStoredBytes(t *testing.T) {
 	want := "\x07\xac\x02" + "\x02\x02a1\x05b2xc3" + "\x03" +
 		"\x0c\x17\xe7\x03\x03\x00\x01\x00" + "\x05\xc0\xb8\x02\xe8\x07\x03\x01\x01" + "\x03\x00\xf4\x03\x00"

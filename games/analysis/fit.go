@@ -10,9 +10,9 @@ import (
 	"ludoteca/games/bot"
 )
 
-// A Fitting says how the scale of chances of a game is measured: the levels that are like people play each other, the weakest
-// that search, each of them each other and itself from both sides, from openings of random plies. The games are analysed, and
-// each estimate counts with what became of it. The same fitting gives the same scale.
+// A Fitting says how the scale of chances of a game is measured. The weakest levels that search are the most like people: each
+// plays each other and itself, as both sides, from openings of random plies. The games are analysed, and each estimate counts
+// with the result of its game. The same fitting gives the same scale.
 type Fitting struct {
 	Games    int    // from 2 on
 	Nodes    int    // of each position in the analyses
@@ -31,14 +31,14 @@ type Fit struct {
 // ErrFitting says that a Fitting makes no sense.
 var ErrFitting = errors.New("at least two games, one position a move, and no negative openings")
 
-// ErrNoFit says that the games say nothing about a scale: half of them were without a position that was undecided.
+// ErrNoFit says that the games tell nothing about a scale: one half of them had no undecided position.
 var ErrNoFit = errors.New("there was no position to measure the scale on")
 
 // people is how many levels are like people.
 const people = 3
 
-// FitScale measures the scale of a game with these complete options. The errors are ErrFitting, ErrNoFit, bot.ErrNoSearch and
-// that of ctx. progress, if it is not nil, is told how many games have been played.
+// FitScale measures the scale of a game with these complete options. progress, if it is not nil, is called with the number of
+// games that have been played. The error is ErrFitting, ErrNoFit, bot.ErrNoSearch or the error of ctx.
 func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, progress func(done, total int)) (Fit, error) {
 	if f.Games < 2 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 {
 		return Fit{}, ErrFitting

@@ -70,9 +70,9 @@ func TestFitScale(t *testing.T) {
 	if err != nil || first.Positions < 20 || first.Loss <= 0 || first.Present <= 0 {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	told := 0
-	if again, err := FitScale(t.Context(), g, o, f, func(int, int) { told++ }); again != first || err != nil || told != f.Games {
-		t.Errorf("the same fitting gave %+v and %+v, %v, told %d times", first, again, err, told)
+	calls := 0
+	if again, err := FitScale(t.Context(), g, o, f, func(int, int) { calls++ }); again != first || err != nil || calls != f.Games {
+		t.Errorf("the same fitting gave %+v and %+v, %v, with %d calls of progress", first, again, err, calls)
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
@@ -96,7 +96,7 @@ func TestFitScale(t *testing.T) {
 	}
 }
 
-// What a search calls decided is no estimate, proven or not.
+// TestFitLeavesOutWhatIsDecided: a value that a search calls decided is no estimate, proven or not.
 func TestFitLeavesOutWhatIsDecided(t *testing.T) {
 	g, _ := catalog.Find("momentum")
 	o, err := games.Complete(g, nil)

@@ -8,8 +8,8 @@ import (
 	"ludoteca/games/fourmation"
 )
 
-// TestHeldMoves: a side that has a move which is proven not to lose has no estimate below a draw, nor after that move; after another move the
-// estimate rises by as much.
+// TestHeldMoves: a side with a move that is proven not to lose has no estimate below a draw, before that move or after it. After
+// another move the estimate rises by the same amount.
 func TestHeldMoves(t *testing.T) {
 	held := bot.Thought{Move: "c4", Value: 0, Held: true}
 	for _, tt := range []struct {

@@ -7,10 +7,10 @@ import (
 	"ludoteca/games"
 )
 
-// How far apart the states of a history are: at least so many plies, and so many states at most. A step of the analysis of
-// the longest game replays some 2,000 plies, which takes about a millisecond.
+// Bounds of the states that a history keeps. A step of the analysis of the longest game replays some 2,000 plies, which takes
+// about a millisecond.
 const (
-	stateEvery = 64
+	stateEvery = 64 // the least number of plies between two states
 	maxStates  = 16
 
 	pollPlies = 256 // how many plies are replayed between two looks at the context

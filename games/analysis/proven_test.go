@@ -10,7 +10,8 @@ import (
 	"ludoteca/games/fourmation"
 )
 
-// TestKnowsWhatIsProven: a position that is proven, with more work than an analysis does, has its proven value: in every game that knows some.
+// TestKnowsWhatIsProven: in every game with built-in proven positions, such a position has its proven value, although an analysis could
+// not prove it.
 func TestKnowsWhatIsProven(t *testing.T) {
 	const nodes = 50
 	asked := 0

@@ -98,7 +98,7 @@ func (r *Report) WriteText(w io.Writer, say func(format string, args ...any) str
 	return writeTrimmed(w, b.Bytes())
 }
 
-// worth returns in words what a position is worth: men and what the first side may expect, or what is proven.
+// worth returns the value of a position in words: men and the chance of the first side, or the proven result.
 func worth(p *Point, say func(string, ...any) string) string {
 	ahead := games.First
 	if p.Proven == ProvenSecond || p.Proven == Unproven && p.Value < 0 {

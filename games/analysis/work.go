@@ -51,7 +51,7 @@ var (
 	ErrNodes = fmt.Errorf("the positions to look at are a number from 1 to %d", maxNodes)
 )
 
-// Budget returns how many nodes each position of a game of so many plies gets, unless another number is asked for.
+// Budget returns the default number of nodes for each position of a game with the given number of plies.
 func Budget(plies int) int {
 	return min(max(totalNodes/(plies+1), leastNodes), mostNodes)
 }
@@ -64,9 +64,10 @@ func CheckNodes(nodes int) error {
 	return nil
 }
 
-// Analyse analyses the moves made in a game from a start position, with so many nodes for each position; 0 is those of
-// Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
-// The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrIllegal, and bot.ErrNoSearch.
+// Analyse analyses the moves made in a game from a start position. nodes is the budget for each position; 0 stands for the
+// result of Budget. The same input gives the same analysis. progress, if it is not nil, is called with the number of positions
+// that are done. The error is ErrLong, ErrNodes, bot.ErrNoSearch, one that wraps games.ErrIllegal, or the error of ctx, soon
+// after ctx ends.
 func Analyse(ctx context.Context, g games.Game, start games.Position, moves []games.Move, nodes int,
 	progress func(done, total int)) (*Analysis, error) {
 	w, err := Begin(ctx, g, start, moves, nodes)
@@ -102,7 +103,7 @@ type Work struct {
 	pending     *followUp
 }
 
-// Begin begins the work that Analyse does, and replays the game. The errors are those of Analyse.
+// Begin begins the work that Analyse does, and replays the game. It returns the same errors as Analyse.
 func Begin(ctx context.Context, g games.Game, start games.Position, moves []games.Move, nodes int) (*Work, error) {
 	switch {
 	case len(moves) > MaxPlies:
@@ -147,7 +148,7 @@ func (w *Work) findKnown(g games.Game) (map[int]games.ProvenPosition, error) {
 	return known, nil
 }
 
-// Progress returns how many of all positions are done. The work is when all of them are.
+// Progress returns how many of all positions are done. The work is done when all of them are.
 func (w *Work) Progress() (done, total int) {
 	done = len(w.points) - w.at
 	if w.at == 0 && w.pending != nil {
@@ -156,7 +157,7 @@ func (w *Work) Progress() (done, total int) {
 	return done, len(w.points)
 }
 
-// Analysis returns the whole; only when the work is done.
+// Analysis returns the finished analysis. It must not be called before the work is done.
 func (w *Work) Analysis() *Analysis {
 	points := slices.Clone(w.points)
 	for i := range points[:len(points)-1] {
@@ -193,8 +194,8 @@ const (
 	shortenWin                       // how an earlier position's win goes on in time after the move that was played
 )
 
-// Step makes one search, and with it brings at most one position to its end. It does nothing when the work is done. After
-// an error, which is that of ctx, the same step can be tried again.
+// Step makes one search, and with it completes at most one position. It does nothing when the work is done. The only error is
+// the error of ctx; the same step can be tried again after it.
 func (w *Work) Step(ctx context.Context) error {
 	if w.at == 0 && w.pending == nil {
 		return nil
@@ -299,8 +300,8 @@ func (w *Work) consider(i int, found finding) {
 	w.compare(i, found)
 }
 
-// compare compares what a search has found with what is known of the move that was played, and either finishes the
-// position or leaves a follow-up pending.
+// compare compares the finding of a search with the point after the move that was played. It finishes the position or leaves a
+// follow-up pending.
 func (w *Work) compare(i int, found finding) {
 	if !w.hasNext(i) {
 		w.finish(i, found.Point)
@@ -333,9 +334,9 @@ func (w *Work) finish(i int, p Point) {
 	w.propagate(i)
 }
 
-// bound raises the estimate of a position to a draw in which the side to move has a move that is proven not to lose. Estimates had been too low by
-// so much: that of the position after another move is raised with it, at most to a draw, for else the bound would make a mistake of any move
-// whose position isn't bounded.
+// bound raises the estimate of a position to a draw, where best is a move of the side to move that is proven not to lose. If
+// another move was played, the estimate of the position after it rises by the same amount, at most to a draw. Without that, the
+// raised estimate would turn any move to a position that isn't bounded into a mistake.
 func (w *Work) bound(i int, best games.Move) {
 	side := w.history.mover(i)
 	lift := w.raise(&w.points[i], side, games.MaxEvaluation)
@@ -348,7 +349,7 @@ func (w *Work) bound(i int, best games.Move) {
 	w.raise(&w.points[i+1], side, lift)
 }
 
-// raise raises an estimate by so much for a side, at most to a draw, and returns by how much.
+// raise raises an estimate for a side by at most most, and not above a draw. It returns by how much.
 func (w *Work) raise(p *Point, side games.Side, most int) (by int) {
 	sign := 1
 	if side == games.Second {
@@ -460,8 +461,8 @@ func (w *Work) forced(i int) Point {
 	return p
 }
 
-// pointBefore returns what a position is worth to side, which is to move in it and may play m, if next is what comes of that. It
-// is proven only if m wins: there may be better moves than one that draws or loses.
+// pointBefore returns the point of a position in which side is to move and plays m, and next is the point after m. It is proven only
+// if m wins: another move may be better than a move that draws or loses.
 func pointBefore(next *Point, m games.Move, side games.Side) Point {
 	p := Point{Value: next.Value, Chance: estimate(next.Chance), Best: m}
 	if next.won(side) {

@@ -12,8 +12,8 @@ import (
 	"ludoteca/games/petteia"
 )
 
-// An oracle is a Thinker that says of each position what a test has told it, and notes what it was asked. Of others it says
-// that they are level.
+// An oracle is a Thinker that gives the answers of a test, by position, and records the positions that it was asked about. It calls all
+// other positions level.
 type oracle struct {
 	bot.Player
 	t     *testing.T
@@ -46,8 +46,8 @@ func (o *oracle) after(moves string) games.Position {
 	return p
 }
 
-// told makes an oracle. The keys are the moves that lead to a position.
-func told(t *testing.T, start games.Position, says map[string]bot.Thought) *oracle {
+// newOracle makes an oracle. The keys are the moves that lead to a position.
+func newOracle(t *testing.T, start games.Position, says map[string]bot.Thought) *oracle {
 	o := &oracle{t: t, start: start, says: map[string]bot.Thought{}}
 	for moves, thought := range says {
 		o.says[o.after(moves).String()] = thought
@@ -87,7 +87,7 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, second = told(t, w.history.position(0), says), told(t, w.history.position(0), again)
+	first, second = newOracle(t, w.history.position(0), says), newOracle(t, w.history.position(0), again)
 	w.thinker, w.deepThinker, w.scale = first, second, 100
 	for done, total := w.Progress(); done < total; done, total = w.Progress() {
 		if err := w.Step(t.Context()); err != nil {
@@ -99,7 +99,7 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 
 func thought(m games.Move, value int) bot.Thought { return bot.Thought{Move: m, Value: value} }
 
-// The values below are those of the side to move, as searches give them; points have those of the first side.
+// The values below are for the side to move, as searches return them. The values of points are for the first side.
 func TestCompare(t *testing.T) {
 	const d4, c4, e4 = "d4", "d4 c4", "d4 e4" // positions by the moves that lead there; d4 c4 is played
 	for _, tt := range []struct {
@@ -156,7 +156,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What is proven goes on being proven: after the first move of a proof, and after whatever a loser plays.
+// TestPropagate: a proven position makes the next one proven, after the first move of the proof and after any move of the loser.
 func TestPropagate(t *testing.T) {
 	a, _, _ := divine(t, "win_length=3", "d4 d5 c4 b4 a3", map[string]bot.Thought{
 		"d4":             {Move: "c5", Value: 5},
@@ -182,7 +182,7 @@ func TestPropagate(t *testing.T) {
 	}
 }
 
-// TestHistory compares the positions of a history with those of a plain replay.
+// TestHistory compares the positions of a history with the positions of a plain replay.
 func TestHistory(t *testing.T) {
 	g := petteia.New()
 	o, moves := game(t, g, []string{"quiet_limit=1000", "captures_to_win=12"}, [2]string{"random", "random"}, 200, 200, 3)

@@ -1,5 +1,5 @@
-// Package board is what the engines share: squares with a column letter and a row number, the text of a position, and the
-// memory of a game for its repetition rule, and a hash function.
+// Package board holds what the engines share: squares with a column letter and a row number, the text of a position, the history
+// of a game for its repetition rule, and a hash function.
 package board
 
 import "strconv"

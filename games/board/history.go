@@ -2,8 +2,7 @@ package board
 
 import "slices"
 
-// A Key is a position as a History compares it: whatever two positions must have in common to be the same, but for whose
-// turn it is.
+// A Key is what a History compares of a position: all that two equal positions have in common, except whose turn it is.
 type Key [3]uint64
 
 // A History is what a repetition rule has to remember: the positions of a game, the present one last. It is a hash table
@@ -17,7 +16,7 @@ type Key [3]uint64
 // The zero value is empty. A History must not be copied by assignment, because two would then write into one array.
 type History struct {
 	positions []occurrence
-	chains    []uint32 // their number is a power of two, and at least sparse times that of positions
+	chains    []uint32 // their number is a power of two, at least sparse times the number of positions
 }
 
 // An occurrence is one position of a game: 32 bytes.

@@ -111,7 +111,7 @@ var typedOne = regexp.MustCompile(`^([a-z]) *-? *([1-9][0-9]?)$`)
 
 var typedPair = regexp.MustCompile(`^([a-z][1-9][0-9]?) *[-x]? *([a-z][1-9][0-9]?)$`)
 
-// Join is Split the other way: the words of the header in their order, and the rows of the board.
+// Join is the inverse of Split. It returns the words of the header in their order, and then the rows of the board.
 func Join(header, rows []string) string {
 	return strings.Join(append(slices.Clone(header), strings.Join(rows, "/")), " ")
 }
@@ -128,8 +128,8 @@ func Number(s string, most int) (n int, ok bool) {
 	return n, true
 }
 
-// Lower is strings.ToLower for ASCII alone, for what people type: the full one makes plain letters of some that no player
-// can mean.
+// Lower is strings.ToLower for ASCII alone, for what people type: strings.ToLower also turns some letters that no player can
+// mean into ASCII ones.
 func Lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

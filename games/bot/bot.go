@@ -8,14 +8,14 @@ import (
 	"ludoteca/games"
 )
 
-// ErrOver is the error of asking for a move after the end of a game.
+// ErrOver is returned when a move is asked for after the end of a game.
 var ErrOver = errors.New("the game is over")
 
 // A Player chooses moves. It keeps nothing between two moves, so one Player serves any number of games at once, and the
 // same position with a source in the same state always gives the same move.
 type Player interface {
-	// Move returns a legal move for the side to move in p. All chance comes from r. Players that search stop soon
-	// after ctx is done, and so does a call that begins after it: the error is that of ctx then.
+	// Move returns a legal move for the side to move in p. All chance comes from r. Players that search stop soon after
+	// ctx is done. A call that begins when ctx is done already returns the error of ctx.
 	Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
 }
 

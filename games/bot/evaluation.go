@@ -15,10 +15,10 @@ type Evaluation struct {
 	plans [2][]games.Weight
 }
 
-// ByHand is the evaluation by weights in games that have a learned one; in others it is the only one.
+// ByHand returns the evaluation by weights. Games without a learned evaluation have no other.
 func ByHand() Evaluation { return Evaluation{byHand: true} }
 
-// ByTables is a learned evaluation. The tables are those of the game that the level plays.
+// ByTables returns a learned evaluation. The tables t must belong to the game that the level plays.
 func ByTables(t games.Tables) Evaluation { return Evaluation{tables: t} }
 
 // search returns the position of a state to search; nil if it can't be searched.
@@ -45,7 +45,7 @@ func (e Evaluation) search(s games.State) games.Search {
 	return nil
 }
 
-// Evaluating returns the level with another evaluation. The error wraps ErrLevel if it is none that searches.
+// Evaluating returns the level with another evaluation. The error wraps ErrLevel if the level doesn't search.
 func (l Level) Evaluating(e Evaluation) (Level, error) {
 	s, ok := l.Player.(thinker)
 	if !ok {
@@ -56,8 +56,8 @@ func (l Level) Evaluating(e Evaluation) (Level, error) {
 	return l, nil
 }
 
-// Searcher returns a player that searches and does nothing else: no proofs, no advice, no chance, no contempt for draws. It
-// looks at so many positions a move. Games for training are played by it.
+// Searcher returns a player that searches nodes positions a move and does nothing else: no proofs, no advice, no chance, no
+// contempt for draws. It plays the games for training.
 func Searcher(g games.Game, nodes int, e Evaluation) Thinker {
 	profile := *games.ProfileOf(g)
 	profile.Contempt, profile.Presets[0] = 0, games.Preset{Nodes: nodes}

@@ -34,8 +34,8 @@ func (c *cancelling) Play(m games.Code) {
 }
 
 // TestStopsSoonEverywhere cancels searches on the biggest boards and counts how many moves are still made: with a look at
-// the context every pollNodes positions it can't be more than that, and those that end the game. How long they take
-// is for BenchmarkBiggest to say.
+// the context every pollNodes positions at most pollNodes, besides moves that end the game. BenchmarkBiggest measures how long
+// they take.
 func TestStopsSoonEverywhere(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		for _, after := range []int{1_000, 5_003, 20_000} {

@@ -43,7 +43,7 @@ const (
 // Levels returns the levels of a game, the weakest first. Every game has at least one. They share a Memory of their own.
 func Levels(g games.Game) []Level { return new(Memory).Levels(g) }
 
-// Levels is the function Levels, for levels that share this memory with others, those of other games too.
+// Levels is like the function Levels, but its levels search with the memory m. Levels of several games can share it.
 func (m *Memory) Levels(g games.Game) []Level {
 	levels := []Level{{
 		ID: "random", Name: "Random", Player: chooser(uniform),
@@ -91,9 +91,9 @@ func startOf(g games.Game) games.Position {
 	return start
 }
 
-// Find returns the level of a game that spec names: the ID of a level, or "ID:NODES" for a level that searches, which then
-// looks at so many positions, 1 to 1,000,000,000, however long it takes. A level that sees only a few plies ahead doesn't
-// look at more than lie there. The error wraps ErrLevel and names the levels that there are.
+// Find returns the level of a game that spec names by its ID. A level that searches can also be named as "ID:NODES": it then
+// looks at NODES positions a move, 1 to 1,000,000,000, however long it takes. A level that sees only a few plies ahead stops
+// there, even if nodes are left. The error wraps ErrLevel and lists the levels of the game.
 func Find(g games.Game, spec string) (Level, error) {
 	levels := Levels(g)
 	id, budget, budgeted := strings.Cut(spec, ":")

@@ -7,7 +7,7 @@ import (
 	"ludoteca/games"
 )
 
-// The order of moves: the hash move, those that the game finds notable, two killers, the countermove, and the others by
+// The order of moves: the hash move, notable moves by the game's own ranks, two killers, the countermove, and the others by
 // their history. The ranks of the game are spread out to leave room for the history between them.
 const (
 	hashRank   = 1 << 30
@@ -128,7 +128,7 @@ func (p *movePicker) has(c games.Code) bool {
 	return false
 }
 
-// listAll lists and ranks all moves and passes over those that have been yielded: they are the first ones of the list.
+// listAll lists and ranks all moves and passes over the moves that were yielded before: they come first in the list.
 func (p *movePicker) listAll() {
 	s := p.search
 	s.moves = s.pos.Moves(s.moves[:p.moves])
@@ -147,8 +147,8 @@ func (p *movePicker) tried() []games.Ranked {
 	return p.list.moves[:p.yielded]
 }
 
-// A rank says when a move of a list is tried: the larger the earlier. Its lower placeBits say how far from the front of
-// the list the move lies, so that of moves that are equally good the one in front comes first.
+// A rank says when a move of a list is tried: the larger, the earlier. Its lower placeBits hold how far the move lies from the
+// front of the list. So among equally good moves the first in the list is tried first.
 type rank int64
 
 const (

@@ -7,7 +7,7 @@ import (
 	"ludoteca/games"
 )
 
-// unseen returns those of the moves that an oversight leaves out.
+// unseen returns the codes of the moves that an oversight leaves out.
 func unseen(o *oversight, all []games.Ranked) (codes []games.Code) {
 	seen := o.Moves(nil)
 	for _, m := range all {
@@ -160,7 +160,7 @@ func TestShortSight(t *testing.T) {
 	})
 }
 
-// TestPlans checks that each plan changes weights that the evaluation has, and that the level has it for its side.
+// TestPlans checks that each plan changes weights of the evaluation, and that the level follows it as its side.
 func TestPlans(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		profile := games.ProfileOf(g)

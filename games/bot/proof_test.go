@@ -181,7 +181,7 @@ func doubt(p games.Position, thought Thought) string {
 	r, n := end.Result(), max(thought.Plies, -thought.Plies)
 	switch {
 	case len(thought.Line) != n || thought.Line[0] != thought.Move:
-		return "the line is not that of the proof"
+		return "the line differs from the line of the proof"
 	case !r.Over || r.Draw || (r.Winner == p.Turn()) != (thought.Plies > 0):
 		return fmt.Sprintf("the line ends in %+v", r)
 	case n > 4 || n > 3 && len(p.Legal()) > 30:
@@ -192,7 +192,7 @@ func doubt(p games.Position, thought Thought) string {
 	return ""
 }
 
-// beforeTheEnd plays a random game and returns the position so many plies before its end.
+// beforeTheEnd plays a random game and returns the position back plies before its end.
 func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back int) games.Position {
 	const longest = 300
 	p := reach(t, g, strings.Fields(options), 1, games.NewRandom(seed))
@@ -239,8 +239,8 @@ func TestMemoryWithProofs(t *testing.T) {
 	}
 }
 
-// BenchmarkTactics tells how many of the forced wins each level proves with its own budget, master with that of champion, and
-// how many positions it looks at for one.
+// BenchmarkTactics reports how many of the forced wins each level proves, and how many positions it looks at for one. Each level
+// has its own budget, but master has champion's.
 func BenchmarkTactics(b *testing.B) {
 	for _, g := range catalog.All() {
 		game, set := g.About().ID, tactics(b, g)

@@ -30,15 +30,15 @@ const pollNodes = 256
 // Pruning. All of it happens only in null windows, where the question is whether a position is worth beta or not, and
 // where neither side has a forced win in sight; so wins and losses are never made up.
 const (
-	futilityDepth  = 3  // reverse futility: up to so many plies before the end of a line a position may be cut off
-	futilityMargin = 80 // for each of them: by how much the evaluation has to exceed beta
+	futilityDepth  = 3  // reverse futility: the largest depth at which a position may be cut off
+	futilityMargin = 80 // for each ply of the depth: by how much the evaluation must exceed beta
 
-	lateDepth  = 3 // late move pruning: up to so many plies before the end of a line
-	lateAlways = 6 // so many moves are searched at least
-	lateShare  = 3 // and so many for each 40 moves there are, at depth 1; the square of the depth multiplies it
+	lateDepth  = 3 // late move pruning: the largest depth at which moves may be left out
+	lateAlways = 6 // the least number of moves that are searched
+	lateShare  = 3 // further moves for each 40 legal ones at depth 1; the square of the depth multiplies it
 
-	nullMoveDepth = 3 // null moves are tried from so many plies on
-	unknownDepth  = 4 // from so many plies on a position without a hash move is searched one ply less deeply
+	nullMoveDepth = 3 // the least depth at which null moves are tried
+	unknownDepth  = 4 // the least depth at which a position without a hash move is searched one ply less deeply
 )
 
 // reductions says by how many plies the i-th move of a position is reduced, by depth and i: late moves of a good order seldom
@@ -68,9 +68,9 @@ func moveLimit(depth, moves int) int {
 // A search is one search for a move by iterative deepening: principal variation search (Reinefeld: An Improvement to the
 // Scout Tree-Search Algorithm, 1983) with a transposition table, null moves, pruning, and a quiescence search.
 //
-// Its workspace gives it all the memory that it needs, but for the table, which grows a few times. What it finds depends
-// on the position, the numbers drawn for the root moves and the nodes it may visit, never on a clock, unless ctx ends
-// before the nodes are spent, and never on earlier searches in the workspace.
+// A search takes all its memory from its workspace, but for the table, which grows a few times. Its result depends on the
+// position, the numbers drawn for the root moves and the budget of nodes. It depends on a clock only if ctx ends before the nodes
+// are spent, and never on earlier searches in the workspace.
 type search struct {
 	pos    games.Search
 	staged games.Staged // pos, if it is
@@ -181,9 +181,9 @@ func (s *search) sure(roots []rootMove, depth int, best *searchResult) bool {
 	return true
 }
 
-// advisorShare is the part of the nodes, and of the time, that a game's advice may cost: one in so many. An advisor is told of no
-// more nodes than it can look at in its time: adviceRate in a microsecond. By them it shares its work out and chooses the size of
-// its table; memory for more would take time that is missing then, up to 12 µs for each page of 4 KiB.
+// A game's advice may cost 1/advisorShare of the nodes and of the time. The budget of an advisor is no larger than what it can
+// look at in its time, at adviceRate nodes per microsecond. The advisor divides its work and sizes its table by this budget: to
+// clear a larger table would cost time that is missing then, up to 12 µs for each page of 4 KiB.
 const (
 	advisorShare = 2
 	adviceRate   = 6
@@ -433,8 +433,8 @@ func (s *search) searchMoves(n *node, moves *movePicker, depth, alpha, beta, ply
 	return best
 }
 
-// searchMove returns the value of the i-th move. All but the first are first asked only whether they are better than
-// alpha at all, late quiet ones at less depth; those that are get the whole window and depth.
+// searchMove returns the value of the i-th move. All moves but the first are searched with a null window at alpha first, late quiet
+// ones at less depth; only moves that turn out better than alpha get the whole depth and window.
 func (s *search) searchMove(code games.Code, i int, quiet bool, depth, alpha, beta, ply int) (v int) {
 	s.path[ply+1] = code
 	s.pos.Play(code)
@@ -551,7 +551,7 @@ func (s *search) checkLimits() (stop bool) {
 // entries, which nothing can interrupt, and a larger table is worth little so near the end.
 const growthTime = 50 * time.Nanosecond
 
-// grow has a larger table, or gives up larger ones if there is no time for them.
+// grow replaces the table by a larger one, or ends its growth if there is no time for it.
 func (s *search) grow() {
 	if s.until.Left() < growthTime*time.Duration(len(s.table)*growth) {
 		s.size = len(s.table)

@@ -144,8 +144,8 @@ func signature(t *testing.T, g games.Game, p games.Position, level string, seed 
 		found.Value, found.Plies, found.Drawn, found.Proven, found.Depth, found.Nodes, found.Line, nodesToDepth(t, g, p, seed))
 }
 
-// nodesToDepth returns what a search to a fixed depth finds. Its nodes tell more than those of a level, which ends when its
-// budget is spent.
+// nodesToDepth returns what a search to a fixed depth finds. Its number of nodes tells more than a level's, because a level
+// stops when its budget is spent.
 func nodesToDepth(t *testing.T, g games.Game, p games.Position, seed uint64) string {
 	t.Helper()
 	pos := searchOf(t, p)

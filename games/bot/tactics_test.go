@@ -34,9 +34,9 @@ const (
 	tacticsTries     = 3_000 // games at most
 )
 
-// A tactic is a position in which the side to move has a forced win in exactly so many plies.
+// A tactic is a position in which the side to move has a forced win.
 type tactic struct {
-	plies int
+	plies int          // the exact length of the win
 	moves []games.Move // from the start to the position
 	pos   games.Position
 }
@@ -149,7 +149,7 @@ func levelGame(t *testing.T, g games.Game, seed uint64) (moves []games.Move) {
 	return moves
 }
 
-// cut returns the position so many plies before the end of a game if it is a tactic.
+// cut returns the position the given number of plies before the end of a game if it is a tactic.
 func cut(t *testing.T, g games.Game, moves []games.Move, plies int) (tactic, bool) {
 	t.Helper()
 	if len(moves) < plies {
@@ -176,7 +176,7 @@ func newForcer(p games.Position) *forcer {
 	return &forcer{state: p.State()}
 }
 
-// wins reports whether the side to move after so many plies of the present line can force a win within most more.
+// wins reports whether the side to move can force a win within most plies. ply is the length of the present line.
 func (f *forcer) wins(ply, most int) bool {
 	if most <= 0 || f.state.Result().Over {
 		return false
@@ -186,7 +186,7 @@ func (f *forcer) wins(ply, most int) bool {
 		most > 2 && f.any(ply, func() bool { return f.loses(ply+1, most-1) })
 }
 
-// loses reports whether the other side can force a win within so many plies.
+// loses reports whether the other side can force a win within most plies. ply is the length of the present line.
 func (f *forcer) loses(ply, most int) bool {
 	side := f.state.Turn()
 	if r := f.state.Result(); r.Over {

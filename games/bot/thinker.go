@@ -19,7 +19,7 @@ type Thought struct {
 	Drawn bool         // neither side can win against the best play of the other
 	Held  bool         // Move is proven not to lose, whatever Value and Plies say
 
-	// Proven says that Plies is beyond doubt: a strategy wins in at most so many plies, and has been played against every
+	// Proven reports that Plies is beyond doubt: a strategy wins in no more plies, and has been played against every
 	// defence by the whole rules.
 	Proven bool
 
@@ -31,8 +31,8 @@ type Thought struct {
 type Thinker interface {
 	Player
 
-	// Think returns what Move would play, and why. A deadline of ctx limits the thinking like a budget: what has been
-	// found until then is the answer. If ctx is cancelled the error is that of ctx.
+	// Think returns what Move would play, and why. A deadline of ctx limits the thinking like a budget: when it passes,
+	// Think returns the best that it has found. If ctx is cancelled, Think returns the error of ctx.
 	Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error)
 
 	// ThinkWithin is Think under a clock: it takes as much of the time as suits the game and the position, and never all.
@@ -62,7 +62,7 @@ const (
 type thinker struct {
 	profile *games.Profile // of the game
 	preset  int            // 0 for the weakest
-	nodes   int            // instead of those of the preset; 0: those of the preset
+	nodes   int            // the budget for one move; 0: the preset's
 	maxTime time.Duration  // for one move; 0: as long as it takes
 	memory  *Memory        // shared with others; nil: new for each move
 
@@ -98,7 +98,7 @@ func (s thinker) ThinkWithin(ctx context.Context, c Clock, p games.Position, r *
 	return s.Think(ctx, p, r)
 }
 
-// usual returns the context for what is done besides the search: under a clock it ends when the move has had its usual time.
+// usual returns the context for work besides the search: under a clock it ends when the usual time for the move is up.
 func (s thinker) usual(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.plan == nil {
 		return ctx, func() {}
@@ -140,9 +140,9 @@ func (s thinker) budget() int {
 	return s.profile.Presets[s.preset].Nodes
 }
 
-// think searches with so many nodes, and proves what it can if the preset makes proofs. Where the search calls the game
-// decided, what is left of the nodes goes into a proof, for the search rests on a table, and only a proof is beyond doubt. A
-// game may have a share of the nodes spent on a proof before.
+// think searches with a budget of nodes, and proves what it can if the preset makes proofs. Where the search calls the game
+// decided, the rest of the budget goes into a proof, because the search rests on a table and only a proof is beyond doubt. A
+// game may have a share of the budget spent on a proof before the search (see games.Profile.ProofShare).
 func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
 	if s.preset < firstProver {
 		found := s.search(ctx, w, pos, nodes, r)
@@ -173,7 +173,7 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 	return t
 }
 
-// search searches with so many nodes.
+// search searches with a budget of nodes.
 func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
 	preset, depth := &s.profile.Presets[s.preset], maxPly/2
 	if preset.Overlooks > 0 {

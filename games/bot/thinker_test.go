@@ -102,8 +102,8 @@ func TestLineIsPlayable(t *testing.T) {
 	})
 }
 
-// TestWinInOne gives every level that searches the smallest budget there is, and one that lets it choose among moves that
-// seem nearly as good, in positions where a move wins at once.
+// TestWinInOne lets every level that searches play positions where a move wins at once, with the smallest budget, and with a budget
+// at which the level also chooses moves that seem nearly as good.
 func TestWinInOne(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(31)

@@ -17,10 +17,10 @@ type Clock struct {
 // The numbers of plans. Of what is left a player spends as much on this move as on each of those still to come, and may take
 // longer where the best move is in doubt.
 const (
-	lagReserve = 25 * time.Millisecond // is left for what a move takes from the player to the clock
-	fewMoves   = 10                    // a player expects to make so many more moves at least, however long the game has lasted
+	lagReserve = 25 * time.Millisecond // is left for the way of a move from the player to the clock
+	fewMoves   = 10                    // the least number of moves that a player expects to make still, however long the game has lasted
 	mostTimes  = 3                     // the longest that a move may take, as a multiple of the target
-	spentShare = 2                     // and never more than one in so many of what is left
+	spentShare = 2                     // and never more than 1/spentShare of what is left
 )
 
 // Plan returns how long a player should think about a move that it begins now, on average and at most, in games that last length
@@ -36,14 +36,14 @@ func (c Clock) Plan(now time.Time, length int) (target, most time.Duration) {
 
 // The signs by which a search under a clock knows that it has thought enough.
 const (
-	sureDepths = 4  // a move is sure if it has been the best at so many depths,
-	sureShare  = 10 // has been thought about for one in so many of the target,
-	sureLess   = 2  // and no other comes near it when searched so many plies less deeply
+	sureDepths = 4  // a move is sure if it has been the best at sureDepths depths,
+	sureShare  = 10 // the search has taken 1/sureShare of the target,
+	sureLess   = 2  // and no other move comes near it when searched sureLess plies less deeply
 
 	calm      = 0.7 // what a move that has been the best for long needs of the target
 	uneasy    = 0.8 // what a change of the best move adds to that; half as much a depth later, and so on
 	alarmed   = 1.4 // and a factor for a value that has dropped
-	dropShare = 4   // by one in so many of the game's scale
+	dropShare = 4   // by 1/dropShare of the game's scale
 
 	leastGrowth, mostGrowth = 1.5, 8 // how many times longer each depth takes than the one before, within reason
 )

@@ -242,7 +242,7 @@ func TestSureMoves(t *testing.T) {
 	}
 }
 
-// TestGamesUnderAClock plays whole games of the strongest level against itself: nobody loses on time, or has most of it left.
+// TestGamesUnderAClock plays whole games of the strongest level against itself: neither side loses on time, or has most of it left.
 func TestGamesUnderAClock(t *testing.T) {
 	skipIfShort(t)
 	for _, tt := range []struct {

@@ -42,12 +42,12 @@ const (
 	minEntries = 1 << 12
 	maxEntries = 1 << 20
 
-	fewEntries = 1 << 14 // a table begins with so many at most
-	growth     = 4       // and gets so many times more when as many positions have been looked at
+	fewEntries = 1 << 14 // a table begins with at most fewEntries entries,
+	growth     = 4       // and gets growth times larger once a search has looked at more positions than the table has entries
 )
 
-// tableSize returns the size that suits a search of so many nodes. It begins with a smaller one: a search that
-// is stopped soon would spend its time on memory that it never needs.
+// tableSize returns the number of entries that suits a search of the given number of nodes. The search begins with a smaller
+// table: if it is stopped soon, a full one would have cost time for memory that it never needs.
 func tableSize(nodes int) int {
 	n := min(max(nodes, minEntries), maxEntries)
 	return 1 << bits.Len(uint(n-1))
@@ -60,7 +60,7 @@ type tableMemory struct {
 	used   int // the place of the table in use
 }
 
-// first returns an empty table for the beginning of a search of so many nodes.
+// first returns an empty table for the beginning of a search with a budget of nodes.
 func (m *tableMemory) first(nodes int) transpositionTable {
 	m.used = 0
 	return m.cleared(min(tableSize(nodes), fewEntries), deadline.Deadline{})

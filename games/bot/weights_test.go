@@ -32,7 +32,7 @@ func TestWeights(t *testing.T) {
 				if p.Result().Over {
 					continue
 				}
-				weigh(t, p.State().(games.Tunable), own, counts)
+				testWeights(t, p.State().(games.Tunable), own, counts)
 			}
 			for i, w := range own {
 				if !counts[i] {
@@ -43,8 +43,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// weigh changes each weight of one position and notes which count.
-func weigh(t *testing.T, s games.Tunable, own []games.Weight, counts []bool) {
+// testWeights changes each weight of one position and records in counts which ones matter.
+func testWeights(t *testing.T, s games.Tunable, own []games.Weight, counts []bool) {
 	t.Helper()
 	const step = 64
 	values := games.ValuesOf(own)

@@ -170,7 +170,7 @@ func TestOptionSets(t *testing.T) {
 	}
 }
 
-// TestOptionsOfASet: options that are given come before those of the set, and an unknown set is wrong usage.
+// TestOptionsOfASet: given options override the options of the set, and an unknown set is wrong usage.
 func TestOptionsOfASet(t *testing.T) {
 	g, _ := catalog.Find("flugelrad")
 	o, err := games.ParseOptionsOf(g, games.Decisive, []string{"connect=4"})

@@ -17,10 +17,10 @@
 // The package is pure: no clock, no randomness, no I/O, no goroutine.
 package dfpn
 
-// Numbers are the two of a position, from the point of view of the side to move.
+// Numbers are phi and delta of a position, from the point of view of the side to move.
 type Numbers struct{ Phi, Delta uint32 }
 
-// Never is the number of what can't be.
+// Never is the number of a result that is impossible.
 const Never = 1 << 30
 
 // The numbers of positions in which the side to move reaches what it wants, or can't.
@@ -45,9 +45,9 @@ type Tree[P any] interface {
 	// the same key.
 	Key() uint64
 
-	// Expand appends the children of the present position to dst, with what the table knows of their numbers or with a
-	// guess. It may leave out those after one whose Delta is 0, and any whose Phi is 0. complete is false if it had to
-	// stop on the way.
+	// Expand appends the children of the present position to dst, with the numbers that the table has for them or with a
+	// guess. It may leave out children after one with a Delta of 0, and any with a Phi of 0. complete is false if Expand had
+	// to stop on the way.
 	Expand(dst []Child[P]) (children []Child[P], complete bool)
 
 	// Play goes to a child, Undo back.
@@ -68,18 +68,18 @@ type Solver[P any] struct {
 	Tree  Tree[P]
 	Table Table
 
-	// Slack is how far a line is followed after another has become as promising, as one in so many of the numbers: 0 is a
-	// quarter.
+	// Slack is how far a line is followed after another has become as promising: until its number exceeds the other's by
+	// 1/Slack. 0 stands for usualSlack.
 	Slack uint32
 
 	children []Child[P] // of the positions of the present line, one list after the other
 }
 
-// Solve returns the numbers of the tree's position once they are settled, and any at all once the tree is stopped.
+// Solve searches until the numbers of the tree's position are settled, and returns them. They may be any once the tree is stopped.
 func (s *Solver[P]) Solve() Numbers { return s.visit(Numbers{Never, Never}) }
 
-// visit returns the numbers of the present position once one of them is no longer below that of want, and of any at all once
-// the tree is stopped.
+// visit searches the present position until Phi or Delta is no longer below its value in want, and returns the numbers. They may
+// be any once the tree is stopped.
 func (s *Solver[P]) visit(want Numbers) Numbers {
 	key := s.Tree.Key()
 	if e := s.Table.Find(key); e != nil && e.Settled() {
@@ -88,7 +88,8 @@ func (s *Solver[P]) visit(want Numbers) Numbers {
 	return s.explore(key, want)
 }
 
-// Explore is Solve for a position that the table has no answer for, or has lost a part of it.
+// Explore is like Solve, but searches the tree's position itself even if the table has an answer for it. It is for tables that
+// have lost a part of the answer.
 func (s *Solver[P]) Explore() Numbers { return s.explore(s.Tree.Key(), Numbers{Never, Never}) }
 
 // explore is visit for a position that the table has no answer for.

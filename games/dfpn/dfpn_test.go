@@ -19,9 +19,9 @@ func TestTableSize(t *testing.T) {
 	}
 }
 
-// TestTableKeepsDear fills one bucket over and over: what has cost the most stays, the newest entry is there, and keys
-// that share a bucket are told apart.
-func TestTableKeepsDear(t *testing.T) {
+// TestTableKeepsExpensive fills one bucket over and over: the entry that has cost the most stays, the newest entry is there, and
+// keys that share a bucket are distinguished.
+func TestTableKeepsExpensive(t *testing.T) {
 	table := Table(nil).Cleared(0, 1)
 	key := func(i int) uint64 { return 12 + uint64(i)<<32 }
 	for i := range 100 {
@@ -35,7 +35,7 @@ func TestTableKeepsDear(t *testing.T) {
 		}
 	}
 	if e := table.Find(key(3)); e == nil || e.Phi != 3 {
-		t.Errorf("the dear entry is gone: %+v", e)
+		t.Errorf("the expensive entry is gone: %+v", e)
 	}
 	table.Put(Entry{Key: key(3), Numbers: Numbers{7, 7}, Work: 1})
 	if e := table.Find(key(3)); e == nil || e.Phi != 7 {

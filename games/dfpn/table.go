@@ -15,7 +15,7 @@ type Entry struct {
 }
 
 // A Table remembers positions. Its size is a power of two and does not change during a search. A position can stand in
-// any of the places of its bucket; a new one takes the place of the one that has cost the least.
+// any of the places of its bucket; a new one replaces the entry that has cost the least.
 type Table []Entry
 
 const (
@@ -30,8 +30,8 @@ const (
 // garbage collection waits for it.
 const clearedAtOnce = 1 << 12
 
-// Cleared returns an empty table of at most so many bytes, and no more entries than so many nodes can need: t itself if it
-// is large enough.
+// Cleared returns an empty table of at most memory bytes, with no more entries than a search of the given number of nodes can
+// need. It is t itself if t is large enough.
 func (t Table) Cleared(memory, nodes int) Table {
 	n := max(minEntries, min(memory/EntryBytes, nodes*2))
 	n = 1 << (bits.Len(uint(n)) - 1)

@@ -74,8 +74,8 @@ func (n *Search) worth(s *shape) int {
 	return v
 }
 
-// weigh makes the weights ready for use.
-func (n *Search) weigh(values []int) {
+// setWeights sets the weights of the evaluation to values.
+func (n *Search) setWeights(values []int) {
 	var w [weightCount]int
 	copy(w[:], values)
 	n.turnWorth, n.linkWorth, n.rimWorth, n.midWorth = w[turnWeight], w[linkWeight], w[rimWeight], w[midWeight]

@@ -31,7 +31,7 @@ var pointPlaces = [Points + 1][2]int{
 	26: {6, 3}, 25: {6, 5}, 30: {6, 7}, 29: {6, 9},
 }
 
-// wheelPlaces are those of the centres of the wheels.
+// wheelPlaces are the row and column of the centre of each wheel.
 var wheelPlaces = [Wheels][2]int{{1, 4}, {1, 8}, {3, 2}, {3, 6}, {3, 10}, {5, 4}, {5, 8}}
 
 // WheelPoints returns the points of a wheel clockwise, beginning at the upper left.

@@ -52,7 +52,7 @@ func linksAfter(own, enemy *shape, wheel int) (lanes uint64, rest int) {
 // laneOf returns what is in the lowest lane.
 func laneOf(lanes uint64) int { return int(lanes % (1 << linkBits)) }
 
-// anyFrom reports whether any of the five turns has at least so many, 0 to manyLinks, in its lane.
+// anyFrom reports whether the lane of any of the five turns holds least or more. least is 0 to manyLinks.
 func anyFrom(lanes uint64, least int) bool {
 	const turns = linkLanes >> linkBits
 	return (lanes+uint64(manyLinks-least)*turns)&(manyLinks*turns) != 0

@@ -90,7 +90,7 @@ func (p *Position) String() string {
 	return board.Join(append(header, about.Changed(p.s.rules.options)...), p.Rows())
 }
 
-// maxTurns is the largest number of turns that Parse takes: more than anybody plays, and far from overflow.
+// maxTurns is the largest number of turns that Parse accepts: more than any game has, and far from overflow.
 const maxTurns = 1_000_000_000
 
 // Parse reads a position in one line. turn must be given; without last no wheel is locked, and turns is 0 if left out.

@@ -23,7 +23,7 @@ const (
 	patternCount = 177147 // 3^11, arrangements of a pattern
 
 	spokes  = 0                         // where the table of the patterns with the middle wheel begins
-	rims    = spokes + patternCount     // of those of two neighbours on the outside
+	rims    = spokes + patternCount     // of the patterns of two neighbours on the outside
 	locks   = rims + patternCount       // of the outer wheel that may not be turned
 	midLock = locks + wheelStates       // of the middle one
 	turnAt  = midLock + wheelStates     // the worth of having the turn
@@ -51,7 +51,7 @@ type pattern struct {
 	places [2][1 << gathered]int32
 }
 
-// patterns are the patterns of the board: those of the wheels outside with the middle one, then those of neighbours.
+// patterns are the patterns of the board: first each outer wheel with the middle one, then each pair of outer neighbours.
 var patterns = newPatterns()
 
 func newPatterns() (all []pattern) {
@@ -78,7 +78,7 @@ func newPatterns() (all []pattern) {
 	return all
 }
 
-// pointsOf returns the points of two wheels that touch: those of the first, then the others of the second.
+// pointsOf returns the points of two wheels that touch: all points of the first, then the others of the second.
 func pointsOf(first, second int) (points [patternSize]int) {
 	n := copy(points[:], wheelPoints[first][:])
 	for _, p := range wheelPoints[second] {
@@ -125,8 +125,8 @@ func byGathered(worth [holes]int32) (sums [1 << gathered]int32) {
 	return sums
 }
 
-// wheelDigits has for each wheel and each gathered wheel the sum of 3^i over the holes i that have a ball. The holes of
-// an outer wheel are counted as those of wheel 0 that the rotation brings there.
+// wheelDigits has for each wheel and each gathered wheel the sum of 3^i over the holes i that have a ball. A hole of an outer
+// wheel has the number of the hole of wheel 0 that the rotation brings there.
 var wheelDigits = newWheelDigits()
 
 func newWheelDigits() (all [Wheels][1 << gathered]int32) {
@@ -301,7 +301,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// learning is how the tables were trained. The recipe is that of `ludoteca train flugelrad`.
+// learning is how the tables were trained: the recipe of `ludoteca train flugelrad`.
 var learning = games.Learning{
 	Weights: weights, Tables: entries, Shared: sharing, Fold: fold, OptionSets: []string{"connect=5 chain=1"},
 	Rounds: 18, Games: 4500, Nodes: 100, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.05, Scale: 152,
@@ -310,8 +310,8 @@ var learning = games.Learning{
 // Learning says what there is to learn.
 func (s *State) Learning() *games.Learning { return &learning }
 
-// sharing returns for each weight the one that it shares its value with: the first of the arrangements that a symmetry of the
-// board makes of it.
+// sharing returns for each weight the weight that it shares its value with: the first among its images under the symmetries of the
+// board.
 func sharing() []int32 {
 	same := make([]int32, weights)
 	for i := range same {
@@ -334,7 +334,7 @@ func sharing() []int32 {
 	return same
 }
 
-// image returns for each digit of an arrangement of points the one that a symmetry moves it to.
+// image returns for each digit of an arrangement of points the digit to which a symmetry moves it.
 func image(symmetry [Points + 1]int, points []int) []int {
 	to := make([]int, len(points))
 	for i, p := range points {

@@ -6,7 +6,7 @@ import (
 	"ludoteca/games"
 )
 
-// ratings are those of the computer players. `ludoteca rate` measures and writes them.
+// ratings are the ratings of the computer players. `ludoteca rate` measures and writes them.
 //
 //go:embed ratings.txt
 var ratings string

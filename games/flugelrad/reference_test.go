@@ -83,7 +83,7 @@ func (r *reference) key() string { return r.text() + string(r.mover()) }
 
 func (r *reference) text() string { return string(r.balls[1:]) }
 
-// turned returns the balls after so many single steps of a wheel.
+// turned returns the balls after n single steps of a wheel.
 func (r *reference) turned(step map[int]int, n int) [31]byte {
 	balls := r.balls
 	for range n {
@@ -151,7 +151,7 @@ func (r *reference) spread(p int, visited map[int]bool) int {
 	return n
 }
 
-// path reports whether a path goes on from p over so many more balls, none of them visited.
+// path reports whether a path goes on from p over another more balls, none of them visited.
 func (r *reference) path(p int, visited map[int]bool, more int) bool {
 	if more == 0 {
 		return true

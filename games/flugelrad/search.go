@@ -18,7 +18,7 @@ type Search struct {
 
 	tables games.Tables // of the learned evaluation; nil for the one by weights
 
-	turnWorth  int // the weights of the evaluation, made ready by weigh
+	turnWorth  int // the weights of the evaluation, set by setWeights
 	linkWorth  int
 	rimWorth   int
 	midWorth   int
@@ -36,7 +36,7 @@ var (
 func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]present, 0, 128)
-	n.weigh(values)
+	n.setWeights(values)
 	return n
 }
 
@@ -65,7 +65,7 @@ const lastTurns = 24
 // Pass does nothing: a turn may well be a burden.
 func (n *Search) Pass() bool { return false }
 
-// Moves appends all legal turns. Those that link more are to be tried first.
+// Moves appends all legal turns. Turns that link more have a higher rank.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	if !n.Running() {
 		return dst

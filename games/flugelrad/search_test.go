@@ -149,7 +149,7 @@ func TestShape(t *testing.T) {
 	})
 }
 
-// TestRanks compares the moves, those that win and the best one with the plain list.
+// TestRanks compares the moves, the winning moves and the best move with the plain list.
 func TestRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
@@ -205,7 +205,7 @@ func plainBest(moves []games.Ranked, least int32) (c games.Code, ok bool) {
 	return c, ok
 }
 
-// TestWins checks which of some turns win, and that no other one of them does than those that the quick look says may.
+// TestWins checks which of the given turns win, and that mayWin returns all of them as may and no others as sure.
 func TestWins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)

@@ -131,7 +131,7 @@ func TestLongest(t *testing.T) {
 }
 
 func TestRandomLength(t *testing.T) {
-	// The standard deviation of a length is less than the length, that of the two means below a twentieth of it.
+	// A length has a standard deviation below the length itself, and the two means have one below a twentieth of it.
 	gamestest.MeanLengths(t, New(), 0.1, []gamestest.Mean{
 		{kit.Options(t, ""), 44.9}, {kit.Options(t, "chain=1"), 50.7}, {kit.Options(t, "fresh_wheel=0"), 51},
 		{kit.Options(t, "connect=4"), 14.5}, {kit.Options(t, "connect=5"), 25.3}, {kit.Options(t, "connect=7"), 88.8},

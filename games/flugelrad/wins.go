@@ -11,7 +11,7 @@ import (
 // or not, is counted as one group, and the table joins says after which turns enough balls in the wheel touch the holes
 // that are linked to it.
 
-// wins returns those of some turns that make a winning group of a side's balls.
+// wins returns the given turns that make a winning group of a side's balls.
 func (r *rules) wins(s *shape, of turnSet) turnSet {
 	may, wins := r.mayWin(s, of)
 	for may &^= wins; may != 0; may &= may - 1 {
@@ -39,8 +39,8 @@ func (r *rules) makes(s *shape, c games.Code) bool {
 	return r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0
 }
 
-// mayWin returns those of some turns that may make a winning group, and those of them that do for sure, as far as can be
-// told so quickly: what touches the wheel with one ball is linked. The other turns don't win. Nobody may have won yet.
+// mayWin returns the given turns that may make a winning group, and among them the turns that certainly do, as far as a quick
+// test can tell: what touches the wheel with one ball is linked. The other turns don't win. Neither side may have won yet.
 func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
 	full := s.linkedIfFull()
 	for wheel := range Wheels {

@@ -26,8 +26,8 @@ const (
 
 var _ games.Advisor = (*Search)(nil)
 
-// Advise returns the moves that are proven best: one that forces a line, else those against which the other can't force
-// one, else those of which this is not known. On boards larger than 8 by 8 it has no advice.
+// Advise returns the moves that are proven best: a move that forces a line, else the moves after which the opponent can't force
+// one, else the moves for which this is unknown. On boards larger than 8 by 8 it has no advice.
 func (n *Search) Advise(nodes int, stop func() bool) games.Advice {
 	if !n.Running() || max(n.cols, n.rows) > gridSide {
 		return games.Advice{}

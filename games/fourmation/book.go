@@ -75,7 +75,7 @@ func landscape(s *State) (g *grid, f bookPosition, tall bool) {
 	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, tall
 }
 
-// canonical returns the position that stands for all that f can be turned into, and all the ways that lead to it.
+// canonical returns the position that stands for f and all its images, and all ways of turning f into it.
 func (f bookPosition) canonical(g *grid) (least bookPosition, ways []int) {
 	for way := range allWays {
 		if way&transposed != 0 && g.cols != g.rows {

@@ -110,8 +110,8 @@ func (f bookPosition) transposedState(g *grid) *State {
 }
 
 // TestBookCovers goes through all positions that the plans ask for. Each must have a move, unless a line can be closed at
-// once or the position is lost, as many are that the making of the book found to be; and all its moves must be legal. Of
-// those that have no move some are looked at again.
+// once or the position is lost, and all moves must be legal. No more positions may be without a move than were found lost when
+// the book was made; some of them are solved again.
 func TestBookCovers(t *testing.T) {
 	const lost, someOf = 320, 20
 	missing := 0
@@ -157,7 +157,7 @@ func TestBookCovers(t *testing.T) {
 	}
 }
 
-// TestBookIsSound proves again that some of the moves can't be answered by a forced line: those that it takes little for.
+// TestBookIsSound proves again for moves with a short proof that they can't be answered by a forced line.
 func TestBookIsSound(t *testing.T) {
 	proven := 0
 	for _, plan := range (game{}).BookPlans() {

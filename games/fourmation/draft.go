@@ -33,8 +33,8 @@ func (game) Draft(p games.Position) games.Draft {
 	return games.Draft{Options: p.Options(), Rows: p.Rows(), Fields: map[string]int{fieldLast: last}}
 }
 
-// Settle makes the last piece one of the player who has just moved: the one put down just now if it is, else the one that was,
-// else any.
+// Settle makes the last piece a piece of the player who has just moved: the piece at at if it is theirs, else the last piece of d
+// if it is theirs, else the first of theirs.
 func (game) Settle(d games.Draft, at int) games.Draft {
 	mark := marks[toMove(d).Other()]
 	for _, last := range []int{at, d.Fields[fieldLast]} {

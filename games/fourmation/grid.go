@@ -59,7 +59,7 @@ func near(set cells) cells {
 	return beside | level<<gridSide | level>>gridSide
 }
 
-// connected returns the cells of empty that a way over cells of empty leads to from those of seed.
+// connected returns seed and all cells of empty that a way over cells of empty connects with it.
 func connected(seed, empty cells) cells {
 	for {
 		next := seed | near(seed)&empty

@@ -131,8 +131,8 @@ func (m *bookMaker) Choose(i int, stop func() bool) games.BookChoice {
 	return m.choose(m.openings[i], stop)
 }
 
-// choose looks for a move after which the other side can't force a line, and prefers one that is easy to answer
-// wrongly. It gives up soon after stop has said true. The same opening gives the same choice unless it was stopped.
+// choose looks for a move after which the other side can't force a line, and prefers a move that is easy to answer
+// wrongly. It gives up soon after stop has returned true. The same opening gives the same choice unless it was stopped.
 func (m *bookMaker) choose(o opening, stop func() bool) games.BookChoice {
 	own, other, reach := o.sides(m.grid)
 	if m.grid.completing(own)&reach != 0 {

@@ -19,7 +19,7 @@ const lettersOfColumns, numbersOfRows = 26, 99
 // String returns the name of a cell: "d4".
 func (c cell) String() string { return board.Name(c.col(), c.row()) }
 
-// Move returns the bookPosition text of a legal move.
+// Move returns the canonical text of a legal move.
 func (s *State) Move(c games.Code) games.Move { return games.Move(cell(c).String()) }
 
 // Code returns the code of a legal move, or the error that names the broken rule.

@@ -31,9 +31,9 @@ const (
 	exitsSet   = (ringCells + 1) * (deadEnd + 1) * (ringCells + 1)
 	deadEnd    = ringCells + 1 // in place of the number of replies to a move that ends the game in a draw
 
-	linesAt   = 0                        // where the table of approaches along rows and columns begins, then that of diagonals
+	linesAt   = 0                        // where the tables of approaches begin: along rows and columns, then along diagonals
 	ringsAt   = linesAt + 2*lineStates   // of rings
-	closingAt = ringsAt + ringStates     // of closing cells: the mover's, the enemy's, and those of both
+	closingAt = ringsAt + ringStates     // of closing cells: the mover's, the enemy's, both sides'
 	exitsAt   = closingAt + 3*closingSet // of the exits
 	legalAt   = exitsAt + exitsSet       // of the number of legal moves
 	entries   = legalAt + ringCells + 1  // of all tables
@@ -143,7 +143,7 @@ func (n *Search) findClosers(c cell, side games.Side) {
 	}
 }
 
-// dropClosers takes those of the last move away.
+// dropClosers undoes what the last move changed about the closing cells.
 func (n *Search) dropClosers() {
 	last := len(n.marks) - 1
 	for _, c := range n.closers[n.marks[last]:] {
@@ -277,7 +277,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with: lines do with their mirror images, rings with all
+// sharing returns for each weight the weight that it shares its value with: lines share it with their mirror images, rings with all
 // their images.
 func sharing() []int32 {
 	same := make([]int32, entries)
@@ -346,7 +346,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 	return n.onGrid().(games.Learner)
 }
 
-// learning is how the tables were trained. The recipe is that of `ludoteca train fourmation`.
+// learning is how the tables were trained: the recipe of `ludoteca train fourmation`.
 var learning = games.Learning{
 	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables, OptionSets: []string{"cols=10 rows=16"},
 	Rounds: 24, Games: 1500, Nodes: 300, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.02, Scale: 40,

@@ -10,8 +10,7 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-// drawMoves draws a board and the moves of a game on it that is still running. Moves that leave it running as long as possible are
-// taken more often than others.
+// drawMoves draws a board and the moves of a running game on it. It prefers moves that keep the game running as long as possible.
 func drawMoves(t *rapid.T) (cols, rows int, moves []games.Code) {
 	cols, rows = rapid.IntRange(3, maxSide).Draw(t, "cols"), rapid.IntRange(4, maxSide).Draw(t, "rows")
 	s := start(cols, rows, 4)

@@ -7,7 +7,7 @@ import (
 // The ranks of moves.
 const (
 	winRank   = 90_000
-	blockRank = 5_000 // the most that a move which doesn't win can have; a tenth of it for each line that it stops
+	blockRank = 5_000 // the largest rank of a move that doesn't win; a move has a tenth of it for each line that it stops
 )
 
 // A Search is a State to search. It counts the pieces of both sides in every window as they come and go.
@@ -16,7 +16,7 @@ type Search struct {
 	codes     []games.Code       // of the moves of one position; kept for its memory
 	windows   [maxCells][]uint16 // by cell: the windows that it is in
 	counts    [2][]uint8         // by side and window: the pieces
-	values    [maxSide + 1]int   // by number of pieces: what a window is worth that holds so many of one side only
+	values    [maxSide + 1]int   // by number of pieces: the worth of a window that holds pieces of one side only
 	sums      [2]int             // by side: the worth of all windows
 	keys      [2][maxCells]uint64
 	hash      uint64

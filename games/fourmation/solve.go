@@ -14,8 +14,8 @@ import (
 // as a win to the defender. The search finds forcing lines however long they are. No position comes up twice in a game,
 // which spares it all troubles with repetition.
 //
-// What makes it fast is that the next piece touches the last one, so only cells that a path over empty cells leads to from
-// there will ever be used. The other cells are dead, and so are pieces that no line of their owner can use any more.
+// The search is fast because the next piece touches the last one: only cells that a path over empty cells connects with the
+// last piece will ever be used. The other cells are dead, and so are pieces that no line of their owner can use any more.
 // Positions that differ only in dead cells are one to the table.
 //
 // Some moves need no search: one that lets the other complete a line loses, a defender that can play into a dead end draws,
@@ -73,14 +73,13 @@ const (
 	minEntries = 1 << 12
 )
 
-// newTable returns a table for a search of so many positions, of which a quarter to a half are looked into, of at most so
-// many bytes.
+// newTable returns a table of at most most bytes for a search of nodes positions, which looks into a quarter to a half of them.
 func newTable(nodes, most int) dfpn.Table {
 	entries := min(max(nodes/2, minEntries), most/dfpn.EntryBytes)
 	return dfpn.Table(nil).Cleared(entries*dfpn.EntryBytes, entries)
 }
 
-// attack reports whether the attacker, who is the side to move or else the other, can force a line. The side to move may
+// attack reports whether the attacker, the side to move or the other one, can force a line. The side to move may
 // play on the cells of reach, which are at most 8.
 func (s *solver) attack(own, other, reach cells, attacking bool) answer {
 	if s.completing(own)&reach != 0 {
@@ -149,8 +148,7 @@ func (s *solver) known(q *question) dfpn.Numbers {
 // Key stands for the present question.
 func (s *solver) Key() uint64 { return s.line[len(s.line)-1].key }
 
-// Expand appends the replies to the present question that are not yet decided, or one that is decided the way that the side
-// to move wants.
+// Expand appends the undecided replies to the present question, up to the first reply that is decided in favour of the side to move.
 func (s *solver) Expand(dst []reply) (replies []reply, complete bool) {
 	q := s.line[len(s.line)-1]
 	empty := s.all &^ (q.own | q.other)

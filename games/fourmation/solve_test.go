@@ -29,13 +29,13 @@ func minimax(s *State, known map[bookPosition]int) int {
 	return best
 }
 
-// boards are those that minimax can cope with from the given ply on.
+// boards are boards that minimax can cope with from the given ply on.
 var boards = []struct{ cols, rows, win, from int }{
 	{3, 3, 3, 0}, {4, 3, 3, 1}, {3, 4, 4, 2}, {4, 4, 3, 4}, {4, 4, 4, 4}, {5, 4, 4, 9}, {5, 4, 5, 9}, {3, 6, 5, 6},
 	{5, 5, 4, 13}, {5, 5, 3, 13}, {6, 4, 4, 12}, {8, 3, 4, 13}, {8, 8, 4, 52}, {7, 7, 4, 36},
 }
 
-// wander returns a position after so many random moves, or false if the game is over by then.
+// wander returns the position after plies random moves, or false if the game is over by then.
 func wander(cols, rows, win, plies int, r *games.Random) (s *State, running bool) {
 	s = start(cols, rows, win)
 	for range plies {
@@ -75,8 +75,8 @@ func TestAttack(t *testing.T) {
 
 func unstopped() bool { return false }
 
-// TestOutlook compares what Attack tells about random positions with minimax: what it calls decided is, and the moves that it names
-// keep what they are said to keep.
+// TestOutlook compares what Attack returns for random positions with minimax: a decided outlook is right, and the moves that Attack
+// appends keep it.
 func TestOutlook(t *testing.T) {
 	for _, b := range boards {
 		r := games.NewRandom(6)

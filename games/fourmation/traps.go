@@ -13,8 +13,8 @@ const (
 	trapClose = 0.03 // chances so near to the best are as good
 )
 
-// tempting returns those moves, all of them safe, after which the chances to win are the best: against perfect play it
-// makes no difference, but few opponents play perfectly. It looks at so many positions at most.
+// tempting returns the moves after which the chances to win are best; moves must all be safe. Against perfect play it makes no
+// difference, but few opponents play perfectly. It looks at nodes positions at most.
 func (a *advisor) tempting(moves []int, nodes int) []int {
 	if len(moves) < 2 {
 		return moves

@@ -7,8 +7,8 @@ import (
 	"ludoteca/games"
 )
 
-// TestTemptingSetsTraps looks at positions in which several moves are safe: those that are chosen must leave more ways to
-// lose than safe moves do on average.
+// TestTemptingSetsTraps looks at positions in which several moves are safe: the chosen moves must leave more ways to lose than
+// safe moves do on average.
 func TestTemptingSetsTraps(t *testing.T) {
 	r := games.NewRandom(4)
 	known := map[bookPosition]int{}

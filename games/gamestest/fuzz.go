@@ -17,8 +17,8 @@ var hostile = []string{
 	"a1\u00a0a5", "a99999999999999999999", "a1-a99999999999999999999", strings.Repeat("a1 ", 400), strings.Repeat("a", 5000),
 }
 
-// FuzzMove reads and plays any text as a move, in the position that a second text sets up or, if it sets up none, that the
-// moves in it lead to: nothing panics, what is read is read again, State and Position agree on what is legal, and a
+// FuzzMove reads and plays any text as a move in a position. A second text sets the position up; if it can't, its words are played
+// as moves. Nothing panics, a move that was read is read again as the same, State and Position agree on what is legal, and a
 // refusal names a rule, is safe to print and changes nothing.
 func FuzzMove(f *testing.F, g games.Game, positions, typed []string) {
 	start, err := begin(g)
@@ -108,7 +108,7 @@ func FuzzOptions(f *testing.F, g games.Game) {
 }
 
 // FuzzParse reads any text as a position: nothing panics, and what is accepted is written and read back as the same
-// position, is over exactly if it has no moves, and can be played out: within so many plies, if that is not 0.
+// position, is over exactly if it has no moves, and can be played to an end, in at most within plies unless within is 0.
 func FuzzParse(f *testing.F, g games.Game, within int, texts ...string) {
 	start, err := begin(g)
 	if err != nil {
@@ -153,8 +153,8 @@ const longestWord = 7
 const seedGames = 60
 
 // FuzzGame plays any bytes as a game under one of the sets of options, and compares it with the plain rules at every ply. The
-// bytes are words, and each word is taken for a move, then for the number of one that was legal before, and at last for
-// the number of a legal one: the first of these that is legal is played. A refused move changes nothing, and the game ends
+// bytes are words, and each word is taken for a move, then for the number of a move that was legal before, and at last for
+// the number of a legal move: the first of these that is legal is played. A refused move changes nothing, and the game ends
 // within its longest length.
 func FuzzGame(f *testing.F, g games.Game, sets []games.Options, plain func(o games.Options) Reference, seeds ...string) {
 	lists := append(seeds, strings.Repeat("\x11 ", 200), "\x00\x01\x02\x03\x04\x05\x06\x07\xfd\xfe\xff", "ludoteca")

@@ -69,8 +69,8 @@ func randomGame(g games.Game, o games.Options, r *games.Random) error {
 	return followState(g, o, start, r)
 }
 
-// followState checks that a second game begins like the first, whatever was played in that, and that a state follows the
-// positions of that game, on and back, to its end and back to its beginning.
+// followState checks that a second game begins like the first, whatever was played in the first, and that a state follows the
+// positions of the second game, on and back, to its end and back to its beginning.
 func followState(g games.Game, o games.Options, start string, r *games.Random) error {
 	p, err := g.New(o)
 	if err != nil {

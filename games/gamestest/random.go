@@ -9,8 +9,8 @@ import (
 	"ludoteca/games"
 )
 
-// PlayRandomly plays so many random moves, all equally likely, fewer if the game ends before, and returns how many it
-// played.
+// PlayRandomly plays up to plies random moves, all equally likely, and returns how many it played: fewer if the game ends
+// before.
 func PlayRandomly(s games.State, r *games.Random, plies int) int {
 	var moves []games.Code
 	for n := range plies {
@@ -22,8 +22,8 @@ func PlayRandomly(s games.State, r *games.Random, plies int) int {
 	return plies
 }
 
-// Wander returns the state of a game with these options after up to so many random moves, running still. prefer may name another move
-// than the one that was drawn, to bring about what is rare; nil takes each as it comes.
+// Wander returns the state of a running game with these options after up to most random moves. prefer may replace the move that
+// was drawn, to bring about rare positions; if prefer is nil, each drawn move is played.
 func Wander(t *rapid.T, g games.Game, options []string, most int, prefer func(s games.State, drawn games.Code) games.Code) games.State {
 	o, err := games.ParseOptions(g, options)
 	if err != nil {
@@ -103,7 +103,8 @@ func MeanLengths(t *testing.T, g games.Game, within float64, means []Mean) {
 	}
 }
 
-// GreedyWins returns how many of so many games the greedy player wins against the random one, as either side.
+// GreedyWins lets the greedy player play the random one, and returns how many games it wins as each side. It plays played games
+// as each.
 func GreedyWins(t *testing.T, g games.Game, played int) (wins [2]int) {
 	t.Helper()
 	for side := range wins {
@@ -140,8 +141,8 @@ func duel(t *testing.T, g games.Game, side games.Side, r *games.Random) games.Re
 	return p.Result()
 }
 
-// RandomTables returns random weights from -200 to 200 points, of which those are alike that share their value, and the
-// tables that they make. The same seed gives the same ones.
+// RandomTables returns random weights from -200 to 200 points and the tables that they make. Weights that share their value by
+// l.Shared are equal. The same seed gives the same weights.
 func RandomTables(seed uint64, l *games.Learning) ([]float32, games.Tables) {
 	r, w := games.NewRandom(seed), make([]float32, l.Weights)
 	for i := range w {

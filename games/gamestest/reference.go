@@ -52,7 +52,7 @@ func Uniformly(r *games.Random) Choice {
 }
 
 // Follow plays a game by the engine, from p on, and by the plain rules at the same time, and compares everything that can be
-// seen at every ply, until the game is over or so many plies have been played; 0 is no limit. It returns the last
+// seen at every ply, until the game is over or limit plies have been played; a limit of 0 is none. It returns the last
 // position. The error names the moves.
 func Follow(p games.Position, ref Reference, choose Choice, limit int) (games.Position, error) {
 	var played []games.Move

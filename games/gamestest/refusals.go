@@ -11,8 +11,8 @@ import (
 	"ludoteca/games"
 )
 
-// offer plays a move that may be illegal, and checks that State and Position say the same about it and that a refusal is as
-// it should be. next is nil if the move is illegal.
+// offer plays a move that may be illegal. It checks that State and Position agree about the move and that a refusal is as it should
+// be. next is nil if the move is illegal.
 func offer(p games.Position, m games.Move) (next games.Position, refusal *games.IllegalError, err error) {
 	before := p.String()
 	_, codeErr := p.State().Code(m)
@@ -77,7 +77,7 @@ func Read(t *testing.T, p games.Position, readings []Reading) {
 	}
 }
 
-// readable checks that what can be read is read again as it is, and that the rest is refused as it should be.
+// readable checks that a move that was read is read again as it is, and that any other text is refused as it should be.
 func readable(p games.Position, typed string) error {
 	m, err := p.Read(typed)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"ludoteca/games/analysis"
 )
 
-// Analyse reads one record of one of the games from r, analyses its game with so many nodes for each position, 0 for those
-// of analysis.Budget, and writes what came out to w. The errors are those of games.ReadRecord and of analysis.Analyse.
+// Analyse reads one record of one of the games from r, analyses its game, and writes the analysis to w. nodes is the budget for
+// each position; 0 stands for the result of analysis.Budget. Analyse returns the errors of games.ReadRecord and analysis.Analyse.
 func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []games.Game, nodes int, asJSON bool) error {
 	if err := analysis.CheckNodes(nodes); err != nil {
 		return err
@@ -44,8 +44,8 @@ func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []game
 	return report.WriteText(w, fmt.Sprintf)
 }
 
-// Scale measures the scale of the evaluations of games under their usual options and writes a line for each to w. The errors
-// are those of analysis.FitScale.
+// Scale measures the scale of the evaluations of games under their usual options and writes a line for each to w. It returns the
+// errors of analysis.FitScale.
 func Scale(ctx context.Context, w, progress io.Writer, all []games.Game, f analysis.Fitting) error {
 	for _, g := range all {
 		o, err := games.Complete(g, nil)

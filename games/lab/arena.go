@@ -149,7 +149,7 @@ func (t *tasks) draw() (drawn task, ok bool) {
 	return task{}, false
 }
 
-// A game is one that has been played; its result isn't over if it was cut off.
+// A game is a game that has been played. Its result isn't over if it was cut off.
 type game struct {
 	index  int
 	moves  []games.Move
@@ -191,7 +191,7 @@ func (m *match) play(ctx context.Context, t task) (game, error) {
 	return g, nil
 }
 
-// ask lets a player choose a move, within the time if it is one that takes any. left is its clock, which moves on, or nil.
+// ask lets a player choose a move, within a time if the player thinks. left is the player's clock, which ask moves on, or nil.
 func (m *Meeting) ask(ctx context.Context, player bot.Player, left *time.Duration, ply int, p games.Position, r *games.Random) (games.Move, error) {
 	thinker, thinks := player.(bot.Thinker)
 	switch {

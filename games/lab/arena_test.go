@@ -271,7 +271,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// TestOpeningsLeaveAGame asks for more plies than a game may have, and for so many that few games last as long.
+// TestOpeningsLeaveAGame asks for openings longer than a game may be, and for openings that few games are longer than.
 func TestOpeningsLeaveAGame(t *testing.T) {
 	m := meeting(t, "fourmation", "cols=4 rows=4 win_length=4", "random", "random", 2)
 	m.Openings = 16
@@ -290,7 +290,7 @@ func TestOpeningsLeaveAGame(t *testing.T) {
 	}
 }
 
-// TestWorkers compares the score and the games of one worker with those of several.
+// TestWorkers compares the score and the games of a meeting with one worker and with several.
 func TestWorkers(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -327,7 +327,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestMoveTime has a player that thinks until its time is over, by a clock that costs none.
+// TestMoveTime has a player that thinks until its time is up, by a clock that costs none.
 func TestMoveTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := meeting(t, "fourmation", "cols=4 rows=4", "random", "random", 2)
@@ -352,7 +352,7 @@ func (slow) Move(ctx context.Context, p games.Position, _ *games.Random) (games.
 	return p.Legal()[0], nil
 }
 
-// TestClock plays games in which each move takes a tenth of a second, under clocks that are long enough and ones that are not.
+// TestClock plays games in which each move takes a tenth of a second, under clocks that are long enough or too short.
 func TestClock(t *testing.T) {
 	for _, tt := range []struct {
 		name            string

@@ -10,10 +10,10 @@ import (
 	"ludoteca/games"
 )
 
-// Book makes the opening book of a game that the plans ask for, with so many workers, and returns its bytes. After each ply
-// of a plan it writes a line to progress. The same plans make the same book, however many workers there are.
+// Book makes the opening book of a game that the plans ask for, with the given number of workers, and returns its bytes. After
+// each ply of a plan it writes a line to progress. The same plans make the same book, however many workers there are.
 //
-// If ctx ends before it is done, the error is that of ctx.
+// If ctx ends before the book is done, Book returns the error of ctx.
 func Book(ctx context.Context, progress io.Writer, g games.Booked, plans []games.BookPlan, workers int) ([]byte, error) {
 	if workers < 1 || workers > MaxArenaWorkers {
 		return nil, fmt.Errorf("%w: %d workers, not 1 to %d", ErrUsage, workers, MaxArenaWorkers)

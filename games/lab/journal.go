@@ -39,8 +39,8 @@ type journalHead struct {
 	Clock           string        `json:"clock,omitempty"`
 }
 
-// journalLine is a finished game. First and Second are its sides, not those of the meeting; the moves are such as the
-// command replay reads.
+// journalLine is a finished game. First and Second are the players by their sides in this game, not by their order in the meeting.
+// The moves are in the form that the command replay reads.
 type journalLine struct {
 	Index  int    `json:"game_index"`
 	First  string `json:"first"`

@@ -40,7 +40,7 @@ func kept(t *testing.T, path string) []journalLine {
 }
 
 // TestResume interrupts a meeting in several places, in the middle of a line too, and goes on: the score and all the
-// games must be those of a meeting without interruptions.
+// games must be the same as without interruptions.
 func TestResume(t *testing.T) {
 	m := meeting(t, "fourmation", "cols=5 rows=5", "pupil:60", "greedy", 20)
 	m.Openings, m.SPRT = 2, SPRT{-400, 400}

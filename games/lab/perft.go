@@ -77,7 +77,7 @@ func newCounter(root games.State, depth int) *counter {
 	return &counter{state: root, moves: make([][]games.Code, depth+1)}
 }
 
-// leaves counts the leaves at one depth. The error is that of the context.
+// leaves counts the leaves at one depth. The only error is the error of ctx.
 func (c *counter) leaves(ctx context.Context, depth int) (uint64, error) {
 	if depth == 0 {
 		return 1, nil

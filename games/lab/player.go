@@ -12,9 +12,9 @@ import (
 // byHand is what stands for the evaluation by hand after the @ of a player.
 const byHand = "hand"
 
-// findPlayer returns the level that spec names: what bot.Find takes, and for a level that searches "@hand" or "@FILE" after it, for
-// another evaluation than the game's own: the one by hand, or the one by the tables in the file. The error is that of
-// bot.Find, or wraps ErrUsage.
+// findPlayer returns the level that spec names, as bot.Find reads it. For a level that searches, spec may end in "@hand" or "@FILE":
+// the level then evaluates by hand or by the tables in the file. findPlayer returns the errors of bot.Find, and errors that wrap
+// ErrUsage.
 func findPlayer(g games.Game, spec string) (bot.Level, error) {
 	id, by, chosen := strings.Cut(spec, "@")
 	level, err := bot.Find(g, id)

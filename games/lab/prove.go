@@ -37,8 +37,8 @@ type proveLine struct {
 }
 
 // Prove reads the moves of one game from r, separated by spaces or line ends, tries to prove how the position they lead to ends,
-// and writes what came out to w. That nothing is proven is no error. One that wraps ErrUsage is about the limits; any
-// other one that is not the context's or about reading and writing names a move that is not legal.
+// and writes what came out to w. It is no error if nothing is proven. An error that wraps ErrUsage is about the limits. Other errors
+// name an illegal move, or come from the context, the reader or the writer.
 func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in ProofLimits, asJSON bool) error {
 	switch {
 	case in.Nodes < 1 || in.Nodes > MaxProofNodes:

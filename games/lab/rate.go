@@ -47,8 +47,8 @@ type ratedLevel struct {
 }
 
 // Rate lets neighbouring levels meet, from the weakest to the strongest, and writes their ratings on one scale for each
-// game, under its usual options: aligned text for people, or one JSON object for each level. Progress goes to a terminal
-// as with Arena; the errors are those of Arena.
+// game, under its usual options: aligned text for people, or one JSON object for each level. progress is a terminal as for
+// Arena, or nil. Rate returns the errors of Arena.
 func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) error {
 	for _, g := range l.Games {
 		var all []ratedLevel

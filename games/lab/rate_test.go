@@ -35,7 +35,7 @@ func rated(t *testing.T, l Ladder, asJSON bool) string {
 	return out.String()
 }
 
-// TestRateLadder compares the ratings with those of the meetings they come from.
+// TestRateLadder compares the ratings with the scores of the meetings that they come from.
 func TestRateLadder(t *testing.T) {
 	l := ladder(t, "random", "greedy", "pupil:100")
 	want := []ratedLevel{{Game: "fourmation", Level: "random"}}
@@ -188,7 +188,7 @@ func TestRateWrites(t *testing.T) {
 	}
 }
 
-// TestLevelsOfLadder holds that without levels of its own a ladder takes those of each game, and that the strongest one has
+// TestLevelsOfLadder checks that a ladder without levels of its own has all levels of each game, and that the strongest one has
 // the budget of the game's profile instead of a clock.
 func TestLevelsOfLadder(t *testing.T) {
 	below := "random greedy pupil club expert champion "

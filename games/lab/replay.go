@@ -20,8 +20,8 @@ var ErrRefused = errors.New("not all games could be replayed")
 // starting one included. An illegal move ends its game with a line that says why; Replay goes on with the next
 // one and returns an error that wraps ErrRefused at the end. An empty line is a game without moves; a line may end in CR LF.
 //
-// Memory does not grow with the input: moves are read one by one, and of one that is longer than any move only the
-// beginning is kept. Output is written after each line when no more input is at hand, so it can be a conversation.
+// Memory does not grow with the input: moves are read one by one, and only the beginning of a word is kept if it is longer than any
+// move. Output is written after each line when no more input is at hand, so it can be a conversation.
 func Replay(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, asJSON bool) error {
 	start, err := g.New(o)
 	if err != nil {

@@ -110,7 +110,7 @@ func (t SPRT) decision(ratio float64) string {
 }
 
 // ratio returns the generalised log-likelihood ratio of a sample (Van den Bergh: A Practical Introduction to the
-// GSPRT): how much likelier the sample is at best if the expected score is that of Elo1 than if it is that of Elo0. How
+// GSPRT): how much likelier the sample is at best with the expected score of Elo1 than with the expected score of Elo0. How
 // many draws there are is not assumed but taken from the sample: for each of the two scores, the likeliest distribution
 // that has this score as its mean stands for it. Without draws this is the classical test of Wald.
 func (t SPRT) ratio(s sample) float64 {
@@ -127,7 +127,7 @@ func (t SPRT) ratio(s sample) float64 {
 	return sum
 }
 
-// absentWeight is what a score that never came counts, so that every mean is possible.
+// absentWeight is the weight of a score that never occurred: so every mean is possible.
 const absentWeight = 1e-3
 
 func (s sample) weights() []float64 {

@@ -98,7 +98,7 @@ func TestElo(t *testing.T) {
 		{"none", sample{10, 0, 0}, math.NaN(), 0},
 		{"nothing", sample{0, 0, 0}, math.NaN(), 0},
 
-		// Two games of 50 openings: if they hang together in no way, the error is that of 100 single games; if each
+		// Two games of 50 openings: if they are independent, the error is the same as for 100 single games; if each
 		// opening decides both games, the share is certain; if the same player wins both, there are only 50 results.
 		{"independent pairs", sample{1250, 0, 2500, 0, 1250}, 0, 68.10 / math.Sqrt(100)},
 		{"openings decide", sample{0, 0, 50, 0, 0}, 0, 0},

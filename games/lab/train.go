@@ -22,7 +22,7 @@ const (
 	MaxTrainGames  = 100_000 // of a round
 )
 
-// A Training is what Train is asked for. Where a number is 0 the game's own recipe has it.
+// A Training says what Train does. Where a number is 0, Train takes it from the game's own recipe.
 type Training struct {
 	Game    games.Game
 	Options games.Options // complete; the game's own stand for these and the option sets of its recipe
@@ -35,8 +35,8 @@ type Training struct {
 	Rate   float64       // the learning rate
 	Time   time.Duration // after which no other round begins; 0: none
 
-	// Matches is how many games the tables of a round play against those of the round before, and as many against the evaluation
-	// by hand, 0 to MaxArenaGames and even. They are there to be looked at: the training doesn't depend on them.
+	// Matches is how many games the tables of a round play against the tables of the round before, and as many against the
+	// evaluation by hand, 0 to MaxArenaGames and even. They show how the training gets on, which doesn't depend on them.
 	Matches int
 
 	Write  string // the file that gets the tables
@@ -78,14 +78,13 @@ type trainedRound struct {
 // keptRounds is how many of the newest rounds are learned from after each.
 const keptRounds = 5
 
-// Train lets a computer player play rounds of games against itself and teaches the tables of a game's evaluation after each what
-// the games showed. It writes a line about each round to w, and the tables to a file when all rounds are done or the time is
-// over.
+// Train lets a computer player play rounds of games against itself. After each round it trains the tables of the game's evaluation
+// on the games. It writes a line about each round to w, and the tables to a file when all rounds are done or the time is up.
 //
 // The targets are TD(lambda) on the values of the search (Sutton: Learning to Predict by the Methods of Temporal Differences,
 // 1988), the steps AdaGrad (Duchi, Hazan, Singer: Adaptive Subgradient Methods, 2011), on the entropy of the expected points.
 //
-// Everything that makes no sense gives ErrUsage, a file of another training ErrResume.
+// The error wraps ErrUsage for a training that makes no sense, and ErrResume for a file of another training.
 func Train(ctx context.Context, w, progress io.Writer, t Training, asJSON bool) error {
 	tr, err := newTrainer(t)
 	if err != nil {
@@ -150,7 +149,7 @@ type trainGame struct {
 type trainPly struct {
 	Code   games.Code
 	Value  float32 // the share of the points that the first side may expect, by the search
-	Random bool    // the move is not that of the search
+	Random bool    // the move was drawn at random, not found by the search
 	Skip   bool    // nothing is learned from the position
 }
 
@@ -195,7 +194,7 @@ func newTrainer(t Training) (*trainer, error) {
 	return tr, nil
 }
 
-// starts returns the start positions: that of the options, and if these are the game's own those of the option sets.
+// starts returns the start positions: the position of the options, and if these are the game's own, one for each option set.
 func (t *Training) starts(own games.Position, sets []string) ([]games.Position, error) {
 	starts := []games.Position{own}
 	usual, err := games.Complete(t.Game, nil)
@@ -375,8 +374,8 @@ type lesson struct {
 	target   float32 // the share of the points of the side to move
 }
 
-// lessonGames is how many games are taken together. Positions of a game are like each other, so they are mixed with those of
-// others.
+// lessonGames is how many games are taken together. Positions of one game are like each other, so they are mixed with positions of
+// other games.
 const lessonGames = 256
 
 // learn makes one pass over the kept games and returns how many positions they had.
@@ -442,8 +441,8 @@ func (tr *trainer) study(lessons []lesson, features []games.Feature, g *trainGam
 	return lessons, features
 }
 
-// targets returns for each ply the share of the points that the first side is to be expected to make. What comes after a
-// random move says nothing about the position before it.
+// targets returns for each ply the expected share of the points of the first side. What comes after a random move says nothing
+// about the position before it.
 func (tr *trainer) targets(g *trainGame) []float32 {
 	targets := make([]float32, len(g.Plies))
 	target, lambda := g.Points, float32(tr.recipe.Lambda)

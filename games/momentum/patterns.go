@@ -26,8 +26,8 @@ const (
 	handStates  = 13    // marbles in hand, 0 to 12
 
 	lineTables  = 0                                         // where the tables of rows and columns begin: one each, from the rim on
-	blockTables = lineTables + 4*lineStates                 // of the blocks: three for each distance of their rows, by that of their columns
-	handTable   = blockTables + 9*blockStates               // by the hand of the mover and that of the enemy
+	blockTables = lineTables + 4*lineStates                 // of the blocks: three for each distance of their rows, one for each of their columns
+	handTable   = blockTables + 9*blockStates               // by the hands of the mover and the enemy
 	turnAt      = handTable + handStates*handStates         // the worth of having the turn
 	entries     = turnAt + 1                                // of all tables
 	partCount   = 2*learnedSize + blockSpots*blockSpots + 2 // features of a position
@@ -52,8 +52,8 @@ const (
 // lanes are what a row adds, by the set of its cells with a marble.
 type lanes struct {
 	line   int32     // to the arrangement of the row
-	column [2]uint64 // to that of each column, if it is the first cell of it
-	block  [2]uint64 // to that of the block that begins in each column, if it is the first row of it
+	column [2]uint64 // to the arrangement of each column, if the row is its first
+	block  [2]uint64 // to the arrangement of the block that begins in each column, if the row is its first
 }
 
 var rowLanes = newRowLanes()
@@ -163,8 +163,8 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with: that of its mirror images and turns, as far as they are
-// not counted from the nearer side anyway.
+// sharing returns for each weight the weight that it shares its value with. Mirror images and turns of an arrangement share a value,
+// as far as they are not counted from the nearer side anyway.
 func sharing() []int32 {
 	same := make([]int32, entries)
 	for i := range same {
@@ -236,7 +236,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 	return n
 }
 
-// learning is how the tables were trained. The recipe is that of `ludoteca train momentum`.
+// learning is how the tables were trained: the recipe of `ludoteca train momentum`.
 var learning = games.Learning{
 	Weights: entries, Tables: entries, Shared: sharing, Fold: fold,
 	Rounds: 16, Games: 4000, Nodes: 500, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.05, Scale: 36,

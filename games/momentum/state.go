@@ -10,10 +10,10 @@
 //	# . . . . . #      the eight neighbours of a square are three bits in each of three rows
 //	# # # # # # #
 //
-// One set holds all marbles, another those of the second player.
+// One set holds all marbles, another the marbles of the second player.
 //
-// That is for boards of up to 13 by 13 and up to 12 marbles each, as most games are. A wideState plays all others, by the same rules,
-// and a Position asks either of them.
+// State is for boards of up to 13 by 13 and up to 12 marbles each, as in most games. A wideState plays all others, by the same
+// rules, and a Position asks either of them.
 package momentum
 
 import (
@@ -89,7 +89,7 @@ type State struct {
 // present is what a move changes.
 type present struct {
 	held   set // squares with a marble on them
-	second set // those of the second player
+	second set // squares with a marble of the second player
 	standing
 }
 
@@ -216,7 +216,7 @@ func (s *standing) canSwap() bool {
 	return s.ply == 1 && s.placed == [2]int{1, 0} && s.Running()
 }
 
-// checkEnd works out the result after a move in a game with so many marbles each.
+// checkEnd works out the result after a move in a game in which each side has each marbles.
 func (s *standing) checkEnd(each int) {
 	own, enemy := s.placed[s.turn], s.placed[s.turn.Other()]
 	switch {

@@ -48,7 +48,7 @@ func TestPerftWide(t *testing.T) {
 	}
 }
 
-// emptyRowsOf returns so many rows of an empty board, each with a slash behind it.
+// emptyRowsOf returns the text of the given number of empty rows, each with a slash behind it.
 func emptyRowsOf(size, rows int) string { return strings.Repeat(strings.Repeat(".", size)+"/", rows) }
 
 func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "a1fa72d7") }

@@ -7,11 +7,11 @@ import (
 	"ludoteca/games/board"
 )
 
-// maxSize is the largest number of cells along a side of the board: there are letters for so many columns.
+// maxSize is the largest number of cells along a side of the board: one column for each letter.
 const maxSize = 26
 
 // A spot is a cell of a wide board or a place around it: a row has 32 of them, so that a wall stands on every side of the board. A
-// spot is the code of the drop on it; 0, which is a wall, that of the swap.
+// spot is also the code of the drop on it; 0, which is a wall, is the code of the swap.
 type spot uint16
 
 const (

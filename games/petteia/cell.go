@@ -43,7 +43,7 @@ func cellNamed(s string) (c Cell, ok bool) {
 // column; the index of a step in steps is the Code of the move. The steps from one cell lie together, and everything is
 // in ascending order, so that codes sort as the texts of the moves do.
 //
-// lo and hi are the set of cells that must be empty: those that the man passes and the one where it stops. They are
+// lo and hi are the set of cells that must be empty: the cells that the man passes and the cell where it stops. They are
 // not a field of type set because a step then fills 16 bytes instead of 24, and the table fits into the first cache.
 type step struct {
 	lo       uint64

@@ -15,7 +15,7 @@ func (s *State) outcomeOf(code games.Code) (captured set, lost bool) {
 	return captured, !s.rules.safeEntry && flanked(st.to, enemy.without(captured))
 }
 
-// Greedy returns the moves that capture most, minus one where the man that moves is lost: the second level that the
+// Greedy returns the moves that capture most; losing the man that moves counts as one capture less. It is the second level that the
 // rule sheet suggests, captures first.
 func (p *Position) Greedy() []games.Move {
 	var moves []games.Move

@@ -47,8 +47,8 @@ const (
 // lanes are what a column adds, by the set of its cells with a man.
 type lanes struct {
 	line  int32     // to the arrangement of the column
-	rows  [2]uint64 // to that of each row, if it is the first cell of it
-	block [2]uint64 // to that of the block that begins on each row, if it is the first column of it
+	rows  [2]uint64 // to the arrangement of each row, if the column is its first
+	block [2]uint64 // to the arrangement of the block that begins on each row, if the column is its first
 }
 
 var columns = newColumns()
@@ -154,7 +154,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return dst
 }
 
-// sharing returns for each weight the one that it shares its value with: blocks do with their mirror images.
+// sharing returns for each weight the weight that it shares its value with: blocks share it with their mirror images.
 func sharing() []int32 {
 	same := make([]int32, entries)
 	for i := range same {
@@ -176,7 +176,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 	return n
 }
 
-// learning is how the tables were trained. The recipe is that of `ludoteca train petteia`.
+// learning is how the tables were trained: the recipe of `ludoteca train petteia`.
 var learning = games.Learning{
 	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables,
 	Rounds: 16, Games: 800, Nodes: 500, Openings: 20, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.01, Scale: 115,

@@ -6,7 +6,7 @@ import (
 	"ludoteca/games"
 )
 
-// ratings are those of the computer players. `ludoteca rate` measures and writes them.
+// ratings are the ratings of the computer players. `ludoteca rate` measures and writes them.
 //
 //go:embed ratings.txt
 var ratings string
@@ -22,8 +22,8 @@ var profile = games.Profile{
 	Ratings:    games.MustParseRatings(ratings),
 }
 
-// plans are what beginners make too much of: as the first side of the men that they might capture, as the second side of
-// those that they might lose.
+// plans are what beginners overrate: as the first side the men that they might capture, as the second side the men that they
+// might lose.
 var plans = [2][]games.Weight{
 	games.First:  {{Name: "own captures", Value: 25}, {Name: "enemy captures", Value: -15}},
 	games.Second: {{Name: "own captures", Value: 5}, {Name: "enemy captures", Value: -40}},

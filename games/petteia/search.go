@@ -185,8 +185,8 @@ func listed(code games.Code) games.Code {
 	return from*stepsOfCell + to
 }
 
-// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it. Those are the
-// first men in each direction, if they are of the side to move; their cells are in ascending order.
+// Noisy appends the captures: to each empty cell where a move captures, from each man that can go straight there. Such a man is the
+// first in its direction, and of the side to move. The cells are in ascending order.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if !n.Running() {
 		return dst, false

@@ -133,7 +133,7 @@ func fillDown(own, enemy, empty set) (set, set) {
 	return a.without(own), b.without(enemy)
 }
 
-// shifted moves the cells n rows down; those that leave their column come to the top of the one before.
+// shifted moves the cells n rows down; cells that leave their column come to the top of the column before.
 func (a set) shifted(n uint) set { return set{a.lo >> n, a.hi >> n} }
 
 // fillRight is fillDown to the right, where a column is Rows bits and there are more of them.

@@ -11,8 +11,8 @@ import (
 type rules struct {
 	toWin      int  // captures that win
 	safeEntry  bool // a man may move between two enemies and stays
-	repetition int  // a position that comes up so often is a draw; 0: never
-	quietLimit int  // so many turns without a capture are a draw; 0: never
+	repetition int  // how often a position comes up for a draw; 0: never a draw
+	quietLimit int  // how many turns without a capture are a draw; 0: never a draw
 	options    games.Options
 }
 

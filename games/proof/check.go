@@ -32,11 +32,11 @@ var (
 )
 
 // Check plays a strategy from p against every defence by the whole rules of the game, to the last end. It returns nil only
-// if each of these games ends as the claim says, in time. Else the error wraps ErrRefuted, with the line of a game that
-// ends otherwise or in which the strategy has no legal move; ErrBound after so many nodes; or that of ctx.
+// if each of these games ends as the claim says, in time. The error wraps ErrRefuted if a game ends otherwise or the strategy has
+// no legal move in it; Report.Line is that game. It wraps ErrBound after nodes positions, or is the error of ctx.
 //
-// It is kept simple on purpose: it remembers nothing between two positions, and whatever the strategy says is taken for a
-// suggestion. The rules are those of games.State, which Position wraps; pos is played along for the strategy only.
+// Check is kept simple on purpose: it remembers nothing between two positions, and takes what the strategy says for a suggestion.
+// The state decides by the rules alone; pos is played along for the strategy only.
 func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int) (Report, error) {
 	searchable, ok := p.State().(games.Searchable)
 	if !ok {
@@ -78,7 +78,7 @@ type walk struct {
 // nodesBetweenLooks is how many positions pass between two looks at the context: far less than a millisecond's worth.
 const nodesBetweenLooks = 32
 
-// from walks through all games that go on from the position after so many plies. After an error line is where it arose.
+// from walks through all games that go on from the position after ply plies. After an error, w.line leads to where it arose.
 func (w *walk) from(ctx context.Context, ply int) error {
 	if r := w.state.Result(); r.Over {
 		return w.end(r)

@@ -132,8 +132,8 @@ func TestCheckHeedsTheContext(t *testing.T) {
 	}
 }
 
-// TestRepetition asks about a position in which the solver alone is likely to be wrong: Flügelrad and Petteia with the
-// draw at the second occurrence, after games that went round and round, so that much of what could be played is a draw.
+// TestRepetition asks about positions in which the solver alone is likely to be wrong: Flügelrad and Petteia with the
+// draw at the second occurrence, after games that went round and round, so that many moves lead to a draw.
 func TestRepetition(t *testing.T) {
 	tests := []struct{ game, options string }{
 		{"flugelrad", "connect=4 repetition=2"}, {"petteia", "captures_to_win=1 repetition=2"},

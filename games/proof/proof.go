@@ -2,7 +2,7 @@
 //
 // A proof is made in two steps that know nothing of each other. The solver looks for a strategy with all that makes it
 // fast: depth-first proof-number search with a table of positions. The table knows positions by a hash and without the way
-// to them, while some games are drawn because of positions that were there before, or after so many moves; so what the
+// to them, while some games are drawn because of positions that were there before, or by a limit of moves; so what the
 // solver finds may be wrong. Therefore Check then plays the strategy against every defence, by the whole rules and
 // without a table, and only what it has seen to the last end is called proven.
 package proof
@@ -78,13 +78,13 @@ const (
 var ErrNoSearch = errors.New("the game has no search")
 
 // Prove looks for a proof within the limits. The same position and limits give the same proof. A deadline of ctx limits
-// the work too: what is unproven by then stays so. If ctx is cancelled the error is that of ctx.
+// the work too: what is unproven by then stays so. If ctx is cancelled, Prove returns the error of ctx.
 func Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) {
 	return new(Prover).Prove(ctx, p, limits)
 }
 
-// A Prover looks for one proof after the other and keeps its table in between, but not what is in it: it finds what a new one
-// finds. The zero value is ready.
+// A Prover looks for one proof after the other. It keeps the memory of its table in between, but not the entries, so it finds the
+// same as a new Prover. The zero value is ready.
 type Prover struct{ table dfpn.Table }
 
 // Prove is the function Prove. It may be called again when it has returned.
@@ -143,15 +143,15 @@ type attempt struct {
 // more. They find the shortest wins. What is farther ahead is looked for within any number of plies, or within all that are allowed.
 var depths = [...]int{1, 3, 5, 7, 9, 13, nearPlies}
 
-// drawShare is the part of the nodes that is left to proofs of draws: one in so many.
+// drawShare divides the nodes: 1/drawShare of them is left for proofs of draws.
 const drawShare = 4
 
 // The work is done in rounds, each of twice as many nodes as the one before, so that it does not depend on how many are allowed. In a
-// round both sides are tried within any number of plies, with so many nodes each, and within the depth that is next, with a part of
-// them. A try goes on from what the table knows of the one before.
+// round both sides are tried with all nodes of the round within any number of plies, and with 1/depthShare of them within the next
+// depth. A try goes on from what the table knows of the one before.
 const (
-	firstRound = 1 << 14
-	depthShare = 4 // one in so many of the nodes of a round
+	firstRound = 1 << 14 // nodes
+	depthShare = 4
 )
 
 // run tries to prove one thing after the other until something is proven or the nodes are spent.
@@ -184,8 +184,8 @@ func (a *attempt) run(ctx context.Context) {
 	}
 }
 
-// round tries all that is wanted within so many plies and not known to be impossible, with so many nodes each, as long as more than
-// spare are left. The answer is yes if something is proven and no if all of it is impossible.
+// round tries everything that is wanted within the given plies and not known to be impossible. Each try gets nodes positions, as long
+// as more than spare are left. The answer is yes if something is proven and no if all of it is impossible.
 func (a *attempt) round(ctx context.Context, plies, nodes, spare int) answer {
 	all := no
 	for _, t := range a.tries(plies) {
@@ -205,7 +205,7 @@ func (a *attempt) round(ctx context.Context, plies, nodes, spare int) answer {
 	return all
 }
 
-// tries returns what is tried within so many plies for the side to move, and one more for the other.
+// tries returns what is tried within the given plies for the side to move, and within one ply more for the other side.
 func (a *attempt) tries(plies int) (tries []try) {
 	turn := a.root.Turn()
 	if a.wants(Won) {
@@ -217,7 +217,7 @@ func (a *attempt) tries(plies int) (tries []try) {
 	return tries
 }
 
-// wants reports whether a result is among those that are tried.
+// wants reports whether a result is to be tried.
 func (a *attempt) wants(r Result) bool { return slices.Contains(a.limits.Of, r) }
 
 // left returns how many positions may still be looked at.
@@ -238,7 +238,7 @@ const (
 	no             // it is not so, or the strategy for it did not stand the check: there is nothing to try again
 )
 
-// try looks for a strategy at the cost of so many nodes, checks it and notes the proof.
+// try looks for a strategy with a budget of nodes, checks it and notes the proof.
 func (a *attempt) try(ctx context.Context, t try, nodes int) answer {
 	if nodes <= 0 || a.solver.ended() {
 		return unknown
@@ -263,11 +263,11 @@ func (a *attempt) check(ctx context.Context, c Claim) (Report, bool) {
 	return report, err == nil
 }
 
-// shortenShare is the part of the nodes that one try to find a faster win may take: one in so many.
+// shortenShare divides the nodes: one try to find a faster win may take 1/shortenShare of them.
 const shortenShare = 4
 
-// shorten looks for faster wins than the one that is proven: known are plies within which there is none. Each try takes a part of
-// what the proof has taken.
+// shorten looks for faster wins than the proven one. There is none within known plies. Each try takes at most a part of the nodes
+// that the proof has taken.
 func (a *attempt) shorten(ctx context.Context, t try, known int) {
 	nodes := max(a.solver.nodes/shortenShare, firstRound)
 	first := a.proof.Plies % 2 // wins of this side take an odd number of plies, or an even one
@@ -303,7 +303,7 @@ func (a *attempt) draw(ctx context.Context) {
 	a.proof.Result, a.proof.Line = Drawn, longest.Line
 }
 
-// A Claim says that a side reaches its aim, whatever the other one does, in at most so many plies.
+// A Claim says that a side reaches its aim in at most Plies plies, whatever the other side does.
 type Claim struct {
 	Side  games.Side
 	Aim   Aim

@@ -17,7 +17,7 @@ import (
 	"ludoteca/games/proof"
 )
 
-// options are all kinds of options, by game; those that end games soon come up more often.
+// options are all kinds of options, by game; options that end games soon come up more often.
 var options = map[string][]string{
 	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9", "size=7 marbles=26", "size=20 marbles=6", "size=26 marbles=6"},
 	"petteia": {"", "captures_to_win=1", "captures_to_win=2 repetition=2", "captures_to_win=12 safe_entry=0", "captures_to_win=3 safe_entry=0 quiet_limit=12",
@@ -62,7 +62,7 @@ func startOf(t rapid.TB, game, options string) games.Position {
 	return p
 }
 
-// nearTheEnd plays a random game and goes so many plies back from its end, or from where it was cut off.
+// nearTheEnd plays a random game and returns the position back plies before its end, or before it was cut off.
 func nearTheEnd(t rapid.TB, game, options string, seed uint64, back int) games.Position {
 	const longest = 300
 	start := startOf(t, game, options)
@@ -317,9 +317,8 @@ func TestSameProof(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd asks about games that are over.
-// TestProverForgets has one prover make proofs of all kinds, and compares each, down to the number of positions, with that of
-// a new one.
+// TestProverForgets has one prover make proofs of all kinds, and compares each, down to the number of positions, with the proof of
+// a new prover.
 func TestProverForgets(t *testing.T) {
 	for _, game := range ids() {
 		prover := new(proof.Prover)
@@ -340,6 +339,7 @@ func TestProverForgets(t *testing.T) {
 	}
 }
 
+// TestAfterTheEnd asks about games that are over.
 func TestAfterTheEnd(t *testing.T) {
 	seen := map[proof.Result]int{}
 	for _, game := range ids() {

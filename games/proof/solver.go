@@ -11,8 +11,8 @@ import (
 	"ludoteca/games/dfpn"
 )
 
-// A solver looks for a strategy by proof-number search (package dfpn) within a number of plies, or within any number. What the
-// side of the claim wants is that the claim is true, what the other one wants is that it is not.
+// A solver looks for a strategy by proof-number search (package dfpn) within a number of plies, or within any number. The side of the
+// claim wants the claim to be true, the other side wants it to be false.
 //
 // Within a number of plies, the plies that are left belong to what the table knows a position by. So no position comes back
 // below itself, whatever the game, and a win within fewer plies can be asked for by itself.
@@ -67,8 +67,8 @@ func (s *solver) ended() bool { return s.until.Passed() }
 // Claims for more than nearPlies are searched with another guess of first numbers than nearer ones: see guess.
 const nearPlies = 19
 
-// solve reports whether a claim is true, or unknown after so many nodes. A claim of a win in at most MaxPlies, or in a game whose
-// positions never come up again of anything in at most MaxPlies, is searched within any number of plies.
+// solve reports whether a claim is true, or unknown after the given number of nodes. A claim of a win in at most MaxPlies is searched
+// within any number of plies. So is every claim of MaxPlies in a game whose positions never come up again.
 func (s *solver) solve(c Claim, nodes int) answer {
 	s.side, s.aim, s.far = c.Side, c.Aim, c.Plies > nearPlies
 	s.free = c.Plies >= MaxPlies && (c.Aim == ToWin || s.attacked != nil)
@@ -88,8 +88,8 @@ func (s *solver) solve(c Claim, nodes int) answer {
 	return unknown
 }
 
-// Choose returns the move of the strategy that solve has found: the one in the table, or if it is there no more, the one
-// that another search finds. pos need not be the solver's own.
+// Choose returns the move of the strategy that solve has found. If the table has lost the move, Choose searches again. pos need
+// not be the solver's own.
 func (s *solver) Choose(pos games.Search, left int) (games.Code, bool) {
 	own := s.pos
 	s.moveTo(pos)
@@ -148,7 +148,7 @@ func (s *solver) Nodes() int { return s.nodes }
 // Stopped reports whether the search has to end.
 func (s *solver) Stopped() bool { return s.stopped }
 
-// Expand appends the children of the present position, up to the first one that is all the side to move wants.
+// Expand appends the children of the present position, up to the first that gives the side to move all that it wants.
 func (s *solver) Expand(dst []child) (children []child, complete bool) {
 	base := len(s.moves)
 	if s.attack {
@@ -205,8 +205,8 @@ func (s *solver) provenSooner(left int) *dfpn.Entry {
 	return e
 }
 
-// promising returns the moves that a last one is chosen from: those that the game ranks above others, for so it ranks the ones
-// that win. Where one wins that it does not, the win is found a move later.
+// promising returns the moves from which the last move is chosen: all moves with a rank above 0, because games rank winning moves so.
+// If a winning move has a lower rank, the win is found a move later.
 func promising(moves []games.Ranked) []games.Ranked {
 	n := 0
 	for i := range moves {
@@ -272,10 +272,10 @@ func (s *solver) firstNumbers() dfpn.Numbers {
 	return e.Numbers
 }
 
-// guess returns the first numbers of a position with so many moves of which nothing is known.
+// guess returns the first numbers of a position with the given number of moves, of which nothing is known.
 //
 // Wins far ahead are looked for where the side of the claim is ahead by the evaluation: each step by which it is further ahead
-// halves its number and doubles that of the other side (Nagai's df-pn+). Without it, a search within any number of plies loses itself
+// halves its number and doubles the other side's (Nagai's df-pn+). Without it, a search within any number of plies loses itself
 // in lines that are forced and lead nowhere.
 //
 // For near claims, one answer goes for all moves of the other side: to count them took twice as many positions for the wins five

@@ -23,7 +23,7 @@ func (c cell) row() int { return int(c/stride) - 1 }
 // A content is what stands on a cell: the upper two bits are its class, the others the number of a tank in its army.
 type content uint8
 
-// A wall has the class bits of both sides, so that it is neither free nor anybody's enemy.
+// A wall has the class bits of both sides, so it is neither free nor an enemy of either side.
 const (
 	empty content = 0
 	wall  content = 3 << 6

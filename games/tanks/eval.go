@@ -92,8 +92,8 @@ func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 // Search returns the position to search.
 func (s *State) Search() games.Search { return s.SearchLearned(builtIn) }
 
-// weigh settles what a tank counts for its kind and the cell where it stands.
-func (n *Search) weigh(values []int) {
+// setWeights works out from values what a tank counts by its kind and its cell.
+func (n *Search) setWeights(values []int) {
 	n.turnValue, n.runnerValue = values[turnWeight], values[runnerWeight]
 	for side := range n.worths {
 		for kind := range n.worths[side] {

@@ -9,7 +9,7 @@ import (
 	"ludoteca/games/board"
 )
 
-// letters are those of the board text: of each side by kind, and of an empty cell.
+// letters are the letters of the tanks in the board text, by side and kind.
 var letters = [2][Medium + 1]byte{
 	games.First:  {Heavy: 'T', Destroyer: 'D', Medium: 'M'},
 	games.Second: {Heavy: 't', Destroyer: 'd', Medium: 'm'},

@@ -76,7 +76,7 @@ const (
 	evenLanes = 0x0001000100010001 // a 1 in each lane
 	laneMask  = 0xffff
 
-	// The tables of blocks by column: those of the even ones, and those of the odd ones, the right half of the board in a mirror.
+	// The tables of blocks of the even columns and of the odd ones. The right half of the board is looked up as in a mirror.
 	evenBlocks = 2 * fourStates << 16 * (1 + 1<<32)
 	oddBlocks  = fourStates*evenLanes + evenBlocks
 )
@@ -197,7 +197,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 	return append(dst, games.Feature{Weight: turnAt, Times: 1})
 }
 
-// sharing returns for each weight the one that it shares its value with: that of the mirror image.
+// sharing returns for each weight the weight that it shares its value with: the weight of the mirror image.
 func sharing() []int32 {
 	same := make([]int32, entries)
 	for i := range same {
@@ -220,8 +220,8 @@ func sharing() []int32 {
 	return same
 }
 
-// reversed returns the number of the arrangement of a row of cells in a mirror. The row has so many arrangements, each of its cells
-// so many states.
+// reversed returns the number of the mirror image of arrangement i of a row of cells. The row has rowStates arrangements, each of
+// its cells has cellStates states.
 func reversed(i, rowStates, cellStates int32) (r int32) {
 	for ; rowStates > 1; rowStates /= cellStates {
 		r = cellStates*r + i%cellStates
@@ -238,7 +238,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 	return s.search(games.ValuesOf(ownWeights[:]), t[:entries:entries])
 }
 
-// learning is how the tables were trained. The recipe is that of `ludoteca train tanks`.
+// learning is how the tables were trained: the recipe of `ludoteca train tanks`.
 var learning = games.Learning{
 	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables,
 	Rounds: 8, Games: 1500, Nodes: 300, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.03, Scale: 259,

@@ -40,8 +40,8 @@ func TestLookUpIsSumOfFeatures(t *testing.T) {
 	})
 }
 
-// TestMovesKeepEvaluation compares the evaluation after moves, passes and taking them back with that of the same position set up
-// anew.
+// TestMovesKeepEvaluation compares the evaluation after moves, passes and taking them back with the evaluation of the same position
+// set up anew.
 func TestMovesKeepEvaluation(t *testing.T) {
 	_, tables := gamestest.RandomTables(2, &learning)
 	rapid.Check(t, func(t *rapid.T) {

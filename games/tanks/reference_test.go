@@ -170,7 +170,7 @@ func bloodily(r *games.Random) gamestest.Choice {
 	return func(_, legal []games.Move) games.Move {
 		var shots []games.Move
 		for _, m := range legal {
-			if strings.Contains(string(m[1:]), "x") { // the first letter may be that of a column
+			if strings.Contains(string(m[1:]), "x") { // the first letter may name a column
 				shots = append(shots, m)
 			}
 		}

@@ -51,7 +51,7 @@ func (s *State) search(values []int, t games.Tables) *Search {
 	n.past = make([]played, 0, cap(n.scores))
 	n.before = [2]int{int(n.size) - 2, 1}
 	n.inside = (1<<n.size - 1) << uint(at(0, 0)%stride)
-	n.weigh(values)
+	n.setWeights(values)
 	for side := range n.armies {
 		for _, t := range n.armies[side].list() {
 			n.count(games.Side(side), t, 1)

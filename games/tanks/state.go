@@ -37,7 +37,7 @@ func (d *direction) target(board *[boardCells]content, t tank, far, way uint) (t
 	return to, d.onto[(uint(t.kind())*8+far*4+way)%32]>>board[to%boardCells].class()&1 == 1
 }
 
-// directions are those of both sides: up for the first, down for the second.
+// directions are the directions of the two sides: up for the first, down for the second.
 var directions = func() (d [2]direction) {
 	d[games.First].forward = stride
 	d[games.Second].forward = -d[games.First].forward
@@ -138,8 +138,8 @@ func (s *State) add(side games.Side, k Kind, c cell) bool {
 	return true
 }
 
-// tidy numbers the tanks anew: the heavies first, then the destroyers, then the mediums, those of one kind row by row from
-// the bottom and each row from the left. So a position has one state only, whatever the way that led to it.
+// tidy numbers the tanks anew: the heavies first, then the destroyers, then the mediums, each kind row by row from the bottom and
+// each row from the left. So a position has one state only, whatever moves led to it.
 func (s *State) tidy() {
 	for side := range s.armies {
 		a := &s.armies[side]

@@ -218,7 +218,7 @@ var duels = []string{
 }
 
 // TestDuels plays on and back at random and checks that a State stays in order when tanks fall: its lists agree with its
-// board, its moves with those of a position that is read anew, and the game ends when an army has no tank left.
+// board, its moves with the moves of the same position read anew, and the game ends when an army has no tank left.
 func TestDuels(t *testing.T) {
 	ended := map[string]int{}
 	for _, text := range duels {

@@ -17,7 +17,7 @@ import (
 // Rate limits that nodes share, on wrong codes and new accounts, count here. Each bucket is a single time, as in the generic cell rate
 // algorithm (ITU-T I.371): when the bucket will be full again. It is stored until then, under a hash of its owner with the store's salt.
 
-// An AttemptStore keeps the buckets.
+// An AttemptStore keeps the buckets of attempts.
 type AttemptStore struct{ engine kv.Store }
 
 // NewAttemptStore returns the attempts that an engine keeps.
@@ -32,13 +32,13 @@ type Attempt struct {
 
 const attemptBytes = 16 // of the hash
 
-// A Bucket is that of an owner for a kind of attempt.
+// A Bucket names the bucket of one owner, by a hash, for one kind of attempt.
 type Bucket struct {
 	Kind string
 	Hash string
 }
 
-// Attempts are when each bucket will be full, of those that aren't.
+// Attempts hold for each bucket that isn't full the time when it will be.
 var Attempts = storage.Table[Bucket, time.Time]{
 	Name: "attempts", Values: storage.TimeOrNone[Bucket](), Traits: storage.Traits{Brief: true},
 	Keys: storage.Join(storage.Text[string](nil), storage.Text[string](nil),
@@ -46,8 +46,8 @@ var Attempts = storage.Table[Bucket, time.Time]{
 		func(kind, hash string) Bucket { return Bucket{kind, hash} }),
 }
 
-// TakeAttempts takes one attempt at what from each bucket. If one of them is empty it takes none, ok is false, and wait is the time until
-// all have an attempt.
+// TakeAttempts takes one attempt at what from each bucket. If a bucket is empty, TakeAttempts takes none, ok is false, and wait is the
+// time until all buckets have an attempt.
 func (s *AttemptStore) TakeAttempts(ctx context.Context, what string, of []Attempt, now time.Time) (wait time.Duration, ok bool, err error) {
 	wait, err = storage.Updated(ctx, s.engine, "attempts", func(tx kv.Tx) (wait time.Duration, err error) {
 		fulls, err := readAttempts(tx, what, of, now)
@@ -72,7 +72,7 @@ func (s *AttemptStore) TakeAttempts(ctx context.Context, what string, of []Attem
 	return wait, err == nil && wait == 0, err
 }
 
-// ReturnAttempts returns what TakeAttempts took.
+// ReturnAttempts refunds the attempts that TakeAttempts took.
 func (s *AttemptStore) ReturnAttempts(ctx context.Context, what string, of []Attempt, now time.Time) error {
 	return storage.Update(ctx, s.engine, "attempts", func(tx kv.Tx) error {
 		fulls, err := readAttempts(tx, what, of, now)

@@ -31,7 +31,7 @@ var (
 	ErrRestricted = errors.New("the account is restricted")
 )
 
-// A RenamedError says that a player has changed the name a short while ago.
+// A RenamedError says that less than RenameEvery has passed since a player's last change of name.
 type RenamedError struct {
 	Next time.Time // when they may again
 }
@@ -70,12 +70,12 @@ type KeyCode struct {
 	Until  int64            `json:"until"`
 }
 
-// deletionJSON is version 1 of the note that records still have the name of a player who is deleted.
+// deletionJSON is version 1 of the note that records still have the name of a deleted player.
 type deletionJSON struct {
 	Deletion int64 `json:"deletion"`
 }
 
-// Credentials are what lets other keys into the account of each player who has any such thing.
+// Credentials are the codes by which other keys can join a player's account, of each player who has any.
 var Credentials = storage.Table[storage.PlayerID, credentialsJSON]{
 	Name: "credentials", Keys: storage.Text(storage.IsPlayerID), Values: storage.JSON[storage.PlayerID, credentialsJSON](1),
 	Check: func(_ storage.PlayerID, c credentialsJSON) error {
@@ -97,7 +97,7 @@ var KeyCodes = storage.Table[string, KeyCode]{
 	},
 }
 
-// Deletions are the players who are deleted and whose name still stands in records.
+// Deletions are the deleted players whose name still stands in records.
 var Deletions = storage.Table[storage.PlayerID, deletionJSON]{
 	Name: "deletions", Keys: storage.Text(storage.IsPlayerID), Values: storage.JSON[storage.PlayerID, deletionJSON](1),
 	Check: func(_ storage.PlayerID, d deletionJSON) error {
@@ -116,7 +116,7 @@ func writeCredentials(tx kv.Tx, id storage.PlayerID, c credentialsJSON) error {
 	return Credentials.Put(tx, id, c)
 }
 
-// changeAccount makes a change of the account of a player who is there. What do makes of its credentials is kept.
+// changeAccount changes the account of a player who isn't deleted. It keeps the credentials as do leaves them.
 func (s *Store) changeAccount(ctx context.Context, id storage.PlayerID, what string, do func(tx kv.Tx, p Player, c *credentialsJSON) error) error {
 	return storage.Update(ctx, s.engine, fmt.Sprintf("%s of player %s", what, id), func(tx kv.Tx) error {
 		if err := storage.CheckKeys(string(id)); err != nil {
@@ -138,8 +138,7 @@ func (s *Store) changeAccount(ctx context.Context, id storage.PlayerID, what str
 	})
 }
 
-// SetRecovery keeps the hash of a player's recovery code in place of that of an older one. The error is ErrNotFound for an unknown
-// player.
+// SetRecovery keeps the hash of a player's recovery code, in place of an older hash. The error is ErrNotFound for an unknown player.
 func (s *Store) SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error {
 	return s.changeAccount(ctx, id, "recovery code", func(_ kv.Tx, _ Player, c *credentialsJSON) error {
 		c.Recovery, c.RecoveryMade = hash, now.UnixMilli()
@@ -147,8 +146,8 @@ func (s *Store) SetRecovery(ctx context.Context, id storage.PlayerID, hash strin
 	})
 }
 
-// Recover gives a key to the player whose recovery code has this hash, which is next from then on. The errors are ErrNotFound for
-// an unknown player or another code, and those of ClaimKey.
+// Recover gives a key to a player whose recovery code has this hash; next is the hash of the code that replaces it. The errors are
+// ErrNotFound for an unknown player or another code, and the errors of ClaimKey.
 func (s *Store) Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error {
 	return s.changeAccount(ctx, id, "recovery", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		if err := storage.CheckKeys(hash, next, fingerprint); err != nil {
@@ -162,7 +161,7 @@ func (s *Store) Recover(ctx context.Context, id storage.PlayerID, hash, next, fi
 	})
 }
 
-// OfferKey keeps the hash of a code by which one key can join a player's others, for KeyCodeLife. An older one ends. The errors are
+// OfferKey keeps the hash of a code by which one key can join a player's others, for KeyCodeLife. An older code ends. The errors are
 // ErrNotFound for an unknown player and ErrManyKeys.
 func (s *Store) OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error {
 	return s.changeAccount(ctx, id, "key code", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
@@ -206,8 +205,8 @@ func (s *Store) keyCode(ctx context.Context, hash string) (KeyCode, error) {
 }
 
 // ClaimKey gives a key to the player whose code has this hash, and ends the code. An account that the key had before is deleted if
-// nothing ever happened there. The errors are ErrNotFound for another code or one whose time is over, ErrKeyTaken for a key of
-// another account, ErrUnchanged for one that is the player's already, and ErrManyKeys.
+// nothing ever happened there. The errors are ErrNotFound for an unknown or expired code, ErrKeyTaken for a key of another account,
+// ErrUnchanged for a key that is the player's already, and ErrManyKeys.
 func (s *Store) ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error) {
 	open, err := s.keyCode(ctx, hash)
 	if err != nil {
@@ -335,8 +334,8 @@ func (s *Store) RemoveKey(ctx context.Context, id storage.PlayerID, fingerprint 
 }
 
 // ChangeName gives a player another name at their own wish. The name before is kept for them for NameKept. The errors are
-// ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged, ErrRestricted for one that is closed or muted, and *RenamedError within RenameEvery of
-// the last change, be it an operator's.
+// ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged, ErrRestricted for an account that is closed or muted, and *RenamedError within
+// RenameEvery of the last change, even an operator's.
 func (s *Store) ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error {
 	return s.changeAccount(ctx, id, "name", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		r, err := ReadRestriction(tx, id)
@@ -358,7 +357,8 @@ func (s *Store) ChangeName(ctx context.Context, id storage.PlayerID, name, nameK
 
 // DeletePlayer deletes an account at the wish of its player: name, keys, settings, relations and addresses go, and the name is kept from others
 // for NameKept. Matches, results and reports stay, and name the player by the id; ForgetName takes the name out of the records.
-// It returns the keys, which are nobody's now. The errors are ErrNotFound and ErrRestricted: what an operator has imposed stays.
+// DeletePlayer returns the keys, which now belong to no player. The errors are ErrNotFound and ErrRestricted: what an operator has
+// imposed stays.
 func (s *Store) DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error) {
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("delete player %s", id), func(tx kv.Tx) ([]string, error) {
 		if err := storage.CheckKeys(string(id)); err != nil {
@@ -383,7 +383,7 @@ func (s *Store) DeletePlayer(ctx context.Context, id storage.PlayerID, now time.
 	})
 }
 
-// Deletions returns the players who are deleted and whose name still stands in records.
+// Deletions returns the deleted players whose name still stands in records.
 func (s *Store) Deletions(ctx context.Context) ([]storage.PlayerID, error) {
 	return storage.View(ctx, s.engine, "deletions", func(r kv.Reader) (ids []storage.PlayerID, err error) {
 		for e, err := range Deletions.All().Scan(r) {
@@ -396,7 +396,7 @@ func (s *Store) Deletions(ctx context.Context) ([]storage.PlayerID, error) {
 	})
 }
 
-// Read reads what is kept of a player. The error is ErrNotFound for an unknown player.
+// Read reads the account of a player. The error is ErrNotFound for an unknown player.
 func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 	if a.Player, err = ReadKnown(r, id); err != nil {
 		return a, err
@@ -441,7 +441,7 @@ func Read(r kv.Reader, id storage.PlayerID) (a Account, err error) {
 	return a, nil
 }
 
-// Sweep forgets the codes whose time is over.
+// Sweep removes expired codes.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return KeyCodes.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, KeyCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil

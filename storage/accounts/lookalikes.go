@@ -7,7 +7,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// LookalikeRules say which names look alike: those with a skeleton in common.
+// LookalikeRules say which names look alike: names with a skeleton in common.
 type LookalikeRules struct {
 	Of      func(name string) (skeletons []string) // nil: no two names look alike
 	Version int                                    // of Of; another one makes the index anew
@@ -35,7 +35,7 @@ func (l LookalikeRules) skeletons(name string) []string {
 	return l.Of(name)
 }
 
-// check returns ErrNameAlike if a name looks like that of another player than by, or one that is kept for another player.
+// check returns ErrNameAlike if a name looks like the name of another player than by, or like a name kept for another player.
 func (l LookalikeRules) check(r kv.Reader, name string, by storage.PlayerID) error {
 	for _, skeleton := range l.skeletons(name) {
 		for e, err := range Lookalikes.Under(skeleton).Scan(r) {

@@ -26,10 +26,10 @@ func New(engine kv.Store, alike LookalikeRules, others Others) *Store {
 	return &Store{engine, alike, others}
 }
 
-// Others are what the other parts of a store know of a player, and keep.
+// Others ask the other parts of a store about a player, and let them delete what they keep.
 type Others struct {
 	Used    func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether a match, a result or a report names the player
-	Related func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether the player follows or blocks anybody
+	Related func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether the player follows or blocks other players
 	Erased  func(tx kv.Tx, id storage.PlayerID) error            // deletes what goes with the account
 }
 
@@ -54,7 +54,7 @@ type Player struct {
 	Deleted  time.Time `json:",omitzero"` // when the player deleted the account; zero: it is there. A deleted one has neither keys nor a NameKey
 }
 
-// FormerPlayer is the name of all who deleted their accounts. Nobody can take it.
+// FormerPlayer is the name of all players who deleted their accounts. No player can take it.
 const FormerPlayer = "former player"
 
 // Settings are how a player likes the club to look and sound. The zero value is what a newcomer gets.
@@ -124,7 +124,7 @@ type OwnedKey struct {
 	Fingerprint string
 }
 
-// PlayerKeys are the SSH keys of each player, and when each was added: the zero time where that is not known.
+// PlayerKeys are the SSH keys of each player, and when each was added: the zero time where it is unknown.
 var PlayerKeys = storage.Table[OwnedKey, time.Time]{
 	Name: "player_keys", Values: storage.TimeOrNone[OwnedKey](), Traits: storage.Traits{From: []string{"keys"}},
 	Keys: storage.Join(storage.Text(storage.IsPlayerID), storage.Text(storage.IsFingerprint),
@@ -134,7 +134,7 @@ var PlayerKeys = storage.Table[OwnedKey, time.Time]{
 
 // SignUp makes a new player, with the name, settings and time of p and the first SSH key, and returns it with its new
 // ID. Since is kept to the millisecond. The error is ErrKeyTaken if the key belongs to a player, ErrNameTaken if the
-// NameKey does, and ErrNameAlike if the name looks like that of another player.
+// NameKey does, and ErrNameAlike if the name looks like another player's.
 func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Player, error) {
 	p.Since = storage.Stored(p.Since)
 	return storage.Updated(ctx, s.engine, "sign up", func(tx kv.Tx) (Player, error) {
@@ -173,8 +173,8 @@ func (s *Store) FreeName(ctx context.Context, name, nameKey string) error {
 	return err
 }
 
-// freeName reports whether the player by could take a name; "" is a new player. Names that a player had before are in nobody else's
-// reach.
+// freeName reports whether the player by could take a name; "" is a new player. No other player can take a name that is kept for the
+// player who had it before.
 func freeName(r kv.Reader, alike LookalikeRules, name, nameKey string, by storage.PlayerID) error {
 	taken, err := Names.Has(r, nameKey)
 	switch {
@@ -192,7 +192,7 @@ func freeName(r kv.Reader, alike LookalikeRules, name, nameKey string, by storag
 // newPlayerID returns 16 random characters of a-z and 2-7: 80 bits, so no two players ever get the same.
 func newPlayerID() storage.PlayerID { return storage.PlayerID(strings.ToLower(rand.Text()[:16])) }
 
-// WriteKey gives a key to a player. added is the zero time where nobody knows it.
+// WriteKey gives a key to a player. added is the zero time where it is unknown.
 func WriteKey(tx kv.Tx, id storage.PlayerID, fingerprint string, added time.Time) error {
 	return errors.Join(Keys.Put(tx, fingerprint, id), PlayerKeys.Put(tx, OwnedKey{id, fingerprint}, added))
 }
@@ -303,8 +303,8 @@ func keysOf(r kv.Reader, id storage.PlayerID) (fingerprints []string, err error)
 	return fingerprints, nil
 }
 
-// FollowKeys tells which keys get another owner for as long as ctx lasts: "" is none. missed is called first, and again after changes were
-// missed; its error is that of FollowKeys.
+// FollowKeys calls changed for each key that gets another owner, until ctx ends; an owner of "" is none. It calls missed first, and
+// again after changes were missed. An error of missed ends FollowKeys, which returns it.
 func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error {
 	type owned struct {
 		fingerprint string

@@ -25,7 +25,7 @@ func NewRestrictionStore(engine kv.Store, alike LookalikeRules) *RestrictionStor
 type Restriction struct {
 	Muted  time.Time        // until when the player may not chat; zero: not muted
 	Closed bool             // the player can't sign in
-	Into   storage.PlayerID // of a closed account: the one that got its keys; "" for others
+	Into   storage.PlayerID // of a closed account: the account that got its keys; "" for others
 }
 
 // NameKept is how long a name that a player had before is kept for that player.
@@ -154,8 +154,8 @@ func Rename(tx kv.Tx, alike LookalikeRules, id storage.PlayerID, name, nameKey s
 	return was, errors.Join(writeCredentials(tx, p.ID, known), Players.Put(tx, p.ID, p))
 }
 
-// MoveKeys gives keys of one player to another, all of them if fingerprints is nil, and returns those that the first one had. The error is
-// ErrNotFound for an unknown player, and ErrUnchanged for one and the same.
+// MoveKeys gives keys of one player to another, all of them if fingerprints is nil, and returns the keys that it moved. The error is
+// ErrNotFound for an unknown player, and ErrUnchanged if both are the same player.
 func MoveKeys(tx kv.Tx, from, to storage.PlayerID, fingerprints []string) (moved []string, err error) {
 	for _, id := range []storage.PlayerID{from, to} {
 		if _, err := ReadKnown(tx, id); err != nil {
@@ -216,7 +216,7 @@ func (s *RestrictionStore) FormerNames(ctx context.Context) (map[storage.PlayerI
 	})
 }
 
-// Sweep frees the names whose time is over.
+// Sweep frees the former names that are no longer kept.
 func (s *RestrictionStore) Sweep(ctx context.Context, now time.Time) error {
 	return FormerNames.All().SweepWith(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, FormerName]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil

@@ -18,7 +18,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// What is kept of where players come from.
+// Bounds of what is kept of where players come from.
 const (
 	VisitLife      = 30 * 24 * time.Hour // how long a block of addresses is kept after the last visit from there
 	MaxBlocks      = 20                  // blocks of one player; the one not seen for longest goes first
@@ -45,7 +45,7 @@ func NewVisitStore(engine kv.Store) *VisitStore { return &VisitStore{engine} }
 type Visit struct {
 	From   string // the fingerprint of the key, a block, or the salted hash of one
 	Last   time.Time
-	Public bool // a block of addresses that are nobody else's: two players who come from it have something in common
+	Public bool // a block of public addresses: two players who come from it have something in common
 }
 
 // An Origin is where a player came from: what Visit.From says of it.
@@ -87,8 +87,8 @@ func (v Visit) IsKey() bool { return storage.IsFingerprint(v.From) }
 // IsHashOfIPv6 reports whether a visit is from a block of IPv6 addresses that is kept as a hash.
 func (v Visit) IsHashOfIPv6() bool { return strings.HasPrefix(v.From, hashIPv6) }
 
-// isPublic reports whether a block is of addresses that mean the same wherever they are seen. Behind loopback, private, link-local and shared
-// ones may be anybody.
+// isPublic reports whether the addresses of a block mean the same wherever they are seen. Behind loopback, private, link-local and
+// shared addresses may be any user.
 func isPublic(block netip.Prefix) bool {
 	a := block.Addr()
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !carrierBlock.Contains(a)
@@ -167,7 +167,7 @@ func saltOf(tx kv.Tx) ([]byte, error) {
 	return made, Salt.Put(tx, made)
 }
 
-// dropVisits forgets the blocks of a player whose time is over, and those beyond MaxBlocks.
+// dropVisits removes the expired blocks of a player, and the oldest beyond MaxBlocks.
 func dropVisits(tx kv.Tx, id storage.PlayerID, now time.Time) error {
 	all, err := VisitsOf(tx, id)
 	if err != nil {
@@ -185,12 +185,12 @@ func dropVisits(tx kv.Tx, id storage.PlayerID, now time.Time) error {
 	return nil
 }
 
-// Visits returns what is kept of where a player came from, the newest first.
+// Visits returns the visits of a player that are kept, the newest first.
 func (s *VisitStore) Visits(ctx context.Context, id storage.PlayerID) ([]Visit, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("visits of player %s", id), func(r kv.Reader) ([]Visit, error) { return VisitsOf(r, id) })
 }
 
-// VisitsOf returns what is kept of where a player came from, the newest first.
+// VisitsOf returns the visits of a player that are kept, the newest first.
 func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
 	all, err := Visits.Under(string(id)).Values(r)
 	if err != nil {
@@ -200,7 +200,7 @@ func VisitsOf(r kv.Reader, id storage.PlayerID) ([]Visit, error) {
 	return all, nil
 }
 
-// Sweep forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
+// Sweep removes the expired blocks of all players. It reads in one snapshot and writes in short steps.
 func (s *VisitStore) Sweep(ctx context.Context, now time.Time) error {
 	return Visits.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[Origin, Visit]) (bool, error) {
 		return !e.Value.IsKey() && now.Sub(e.Value.Last) >= VisitLife, nil

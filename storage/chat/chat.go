@@ -52,7 +52,8 @@ func (r Room) String() string {
 	return "spectators"
 }
 
-// A Line is what somebody has written: a text, or the id of a greeting that each reader gets in their own language.
+// A Line is one line that a player, guest or spectator wrote: a text, or the id of a greeting that each reader gets in their own
+// language.
 type Line struct {
 	Room     Room
 	Number   uint64 // in the room, from 1 on
@@ -60,7 +61,7 @@ type Line struct {
 	By       storage.Occupant
 	Text     string
 	Greeting string
-	Until    time.Time // until when only reports show it, and then nobody; zero: those at the board see it
+	Until    time.Time // until when reports alone show it; zero: the players and spectators see it
 }
 
 // chatJSON is version 1 of a stored line. Room and number are in the key.
@@ -116,12 +117,12 @@ var Lines = storage.Table[LineID, Line]{
 		}),
 }
 
-// AddChat keeps a line of a match that goes on, and returns it with its number and as it comes back from the store. It is on disk then,
-// and the oldest line of the room is gone if there are more than MaxLines. The errors are ErrNotFound for a match that there is not, or
-// no more, and ErrInvalid.
+// AddChat keeps a line of a match that goes on, and returns it with its number and as it comes back from the store. The line is on disk
+// then, and the oldest line of the room is gone if there are more than MaxLines. The errors are ErrNotFound for a match that doesn't
+// exist or has ended, and ErrInvalid.
 func (s *Store) AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error) {
 	line.At = storage.Stored(line.At)
-	return storage.Updated(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (Line, error) { // without the line, which is nobody else's business
+	return storage.Updated(ctx, s.engine, fmt.Sprintf("chat of match %s", id), func(tx kv.Tx) (Line, error) { // the error must not show the line, which is private
 		if err := checkNewLine(id, line); err != nil {
 			return line, err
 		}
@@ -146,9 +147,9 @@ func checkNewLine(id storage.MatchID, line Line) error {
 	return checkLine(line)
 }
 
-// AddLateChat keeps a line that is written after the end of a match for reports, until EvidenceLife after that end, and returns it with its
-// number. At most EvidenceLines of a room are kept. The errors are ErrNotFound for a match without a record or one that ended longer ago, and
-// ErrInvalid.
+// AddLateChat keeps a line that was written after the end of a match for reports, until EvidenceLife after that end, and returns it with
+// its number. At most EvidenceLines of a room are kept. The errors are ErrNotFound for a match that has no record or ended longer ago,
+// and ErrInvalid.
 func (s *Store) AddLateChat(ctx context.Context, id storage.MatchID, line Line) (Line, error) {
 	line.At = storage.Stored(line.At)
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("late chat of match %s", id), func(tx kv.Tx) (Line, error) {
@@ -193,8 +194,8 @@ func putChat(tx kv.Tx, id storage.MatchID, line Line) error {
 	return Lines.Put(tx, LineID{id, line.Room, line.Number}, line)
 }
 
-// End keeps the last lines of a match that ended at a time for reports, and deletes the others. One that can't be read goes: it must
-// not hold up the end of the match.
+// End keeps the last lines of a match that ended at a time for reports, and deletes the others. It deletes a line that can't be read:
+// that must not hold up the end of the match.
 func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 	var rooms [Rooms][]Line
 	var old [][]byte
@@ -227,7 +228,7 @@ func End(tx kv.Tx, id storage.MatchID, ended time.Time) error {
 	return nil
 }
 
-// Sweep forgets the lines that only reports show when their time is over.
+// Sweep removes expired lines, which only reports show.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return Lines.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[LineID, Line]) (bool, error) {
 		return !e.Value.Until.IsZero() && !now.Before(e.Value.Until), nil
@@ -242,12 +243,13 @@ func checkLine(line Line) error {
 	return storage.CheckText(line.By.Name, line.Text, line.Greeting)
 }
 
-// Chat returns the lines of a match that those at the board see, room by room, the oldest first: none once it has ended.
+// Chat returns the lines of a match that players and spectators see, room by room, the oldest first: none once the match has ended.
 func (s *Store) Chat(ctx context.Context, id storage.MatchID) ([]Line, error) {
 	return s.chatOf(ctx, id, func(line Line) bool { return line.Until.IsZero() })
 }
 
-// Evidence returns all lines that are kept of a match at the time now, room by room, the oldest first: those that only reports show too.
+// Evidence returns all lines that are kept of a match at the time now, room by room, the oldest first, with the lines that only reports
+// show.
 func (s *Store) Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]Line, error) {
 	return s.chatOf(ctx, id, func(line Line) bool { return line.Until.IsZero() || now.Before(line.Until) })
 }
@@ -270,7 +272,7 @@ func (s *Store) chatOf(ctx context.Context, id storage.MatchID, wanted func(Line
 	})
 }
 
-// ChatBy returns what is kept of what a player has written, by match.
+// ChatBy returns the lines by a player that are kept, by match.
 func (s *Store) ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]Line, error) {
 	return storage.View(ctx, s.engine, fmt.Sprintf("chat of player %s", player), func(r kv.Reader) (map[storage.MatchID][]Line, error) {
 		lines := map[storage.MatchID][]Line{}
@@ -286,8 +288,8 @@ func (s *Store) ChatBy(ctx context.Context, player storage.PlayerID) (map[storag
 	})
 }
 
-// Forget leaves what a player has written at the matches that go on to reports alone, until EvidenceLife after a time, in short
-// transactions.
+// Forget hides the lines by a deleted player at matches that go on, in short transactions. Reports alone show them, until EvidenceLife
+// after the time deleted.
 func (s *Store) Forget(ctx context.Context, player storage.PlayerID, deleted time.Time) error {
 	lines, err := s.ChatBy(ctx, player)
 	for id, own := range lines {

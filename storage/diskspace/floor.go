@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Floor says whether a disk has room for anything new. It is full from the moment on when less than the floor is free, until a tenth
-// more than the floor is. So what is in progress can still be written, and the answer doesn't change with every file.
+// A Floor reports whether a disk has room for anything new. It is full once less than the floor is free, until a tenth more than the
+// floor is free. So what is in progress can still be written, and the answer doesn't change with every file.
 type Floor struct {
 	path string
 	min  int64
@@ -44,10 +44,10 @@ func (f *Floor) Watch(ctx context.Context) {
 	}
 }
 
-// Full reports whether nothing new is to be begun.
+// Full reports whether the disk has no room for anything new.
 func (f *Floor) Full() bool { return f.full.Load() }
 
-// Left returns how many bytes were free at the last look, -1 if that can't be told.
+// Left returns how many bytes were free at the last look, -1 if that is unknown.
 func (f *Floor) Left() int64 { return f.left.Load() }
 
 // Bytes returns the floor.

@@ -14,8 +14,8 @@
 //
 // # Errors
 //
-// Besides those named here, the methods return the errors of the functions passed to them, and those of an ended
-// context, as they are.
+// Besides the errors named here, the methods return the errors of the functions passed to them, and the error of an
+// ended context, as they are.
 package kv
 
 import (
@@ -51,8 +51,8 @@ var (
 	// written.
 	ErrInvalid = errors.New("invalid")
 
-	// ErrCompacted says that some of the changes that a watcher asks for are no longer kept. Read what is there with
-	// View, and watch again from the revision of that snapshot.
+	// ErrCompacted says that some changes after a watcher's revision are no longer kept. Read what is there with View, and
+	// watch again from the revision of that snapshot.
 	ErrCompacted = errors.New("the changes are no longer kept")
 )
 
@@ -72,15 +72,15 @@ type Store interface {
 	// returned nil, and in any goroutine; it must have no effect except through tx, and set rather than add to what it
 	// tells its caller.
 	//
-	// When ctx ends before the engine has begun to write, the transaction is given up and the error is that of ctx.
-	// From then on Update waits for the outcome. After ErrCommit the outcome is unknown.
+	// When ctx ends before the engine has begun to write, the transaction is given up and Update returns the error of ctx.
+	// Once the engine has begun to write, Update waits for the outcome. After ErrCommit the outcome is unknown.
 	Update(ctx context.Context, change func(tx Tx) error) error
 
 	// Watch yields the changes of keys that begin with prefix made after a revision, until ctx ends. Changes come in
-	// order: by revision, and those of one transaction by key, each key once, with what the transaction left there.
+	// order: by revision, and the changes of one transaction by key, each key once, with what the transaction left there.
 	// Each change comes exactly once. Watch waits for changes; a loop that is slow to take them holds up nobody.
 	//
-	// The last element is an error: that of ctx, ErrClosed, ErrFailed, or ErrCompacted if changes were dropped that
+	// The last element is an error: the error of ctx, ErrClosed, ErrFailed, or ErrCompacted if changes were dropped that
 	// the watcher has not seen, because it is too slow or its revision too old. The engine bounds what it keeps.
 	Watch(ctx context.Context, prefix []byte, after Revision) iter.Seq2[Change, error]
 
@@ -102,7 +102,7 @@ type Reader interface {
 	// Get returns the value of a key, nil if there is none.
 	Get(key []byte) (value []byte, err error)
 
-	// GetAll returns the values of keys in their order, nil for each key that there is none for. It costs a store on other machines a
+	// GetAll returns the values of keys in their order, nil for each key without a value. It costs a store on other machines a
 	// few requests, however many keys there are.
 	GetAll(keys [][]byte) (values [][]byte, err error)
 
@@ -110,7 +110,7 @@ type Reader interface {
 	Scan(r Range) iter.Seq2[Pair, error]
 }
 
-// A Tx is a transaction. It reads its own writes; its Revision is that of the snapshot on which it began.
+// A Tx is a transaction. It reads its own writes; its Revision is the revision of the snapshot on which it began.
 type Tx interface {
 	Reader
 
@@ -128,7 +128,7 @@ type Tx interface {
 // A SectionReader is a Reader of an engine that keeps sections apart, as kv/bolt does with buckets. Such an engine can
 // tell a section without keys from one that was lost.
 type SectionReader interface {
-	Sections() []string // those that were made, sorted
+	Sections() []string // the sections that were made, sorted
 }
 
 // A SectionMaker is a Tx of an engine that keeps sections apart.
@@ -192,8 +192,8 @@ type Meters struct {
 	// Read is called after each View with the time it took.
 	Read func(took time.Duration)
 
-	// Write is called after each Update with the time from the call to its answer. Refused ones count too, those given
-	// up because ctx ended don't.
+	// Write is called after each Update with the time from the call to its answer. Refused updates count too; updates that were
+	// given up because ctx ended don't.
 	Write func(took time.Duration)
 
 	// Commit is called after each commit to disk with the number of transactions that it took in, the time it took, and

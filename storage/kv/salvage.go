@@ -1,6 +1,6 @@
 package kv
 
-// A Source says how sure it is that an entry that was read from a damaged store is what its newest state held.
+// A Source says how sure it is that the newest state of a damaged store held an entry.
 type Source uint8
 
 // The sources, the surest first.

@@ -205,7 +205,7 @@ func decodeHead(version int, json string) error {
 	return err
 }
 
-// What this program writes is what it wrote yesterday.
+// TestStoredForms: the stored forms don't change.
 func TestStoredForms(t *testing.T) {
 	opening := &Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: storage.Occupant{Kind: storage.Guest, ID: "g", Name: "G"}}
 	given := *opening
@@ -253,7 +253,7 @@ func TestStoredForms(t *testing.T) {
 	}
 }
 
-// What is written of logs and summaries is what was written yesterday.
+// TestStoredBlocks: the stored forms of logs and summaries don't change.
 func TestStoredBlocks(t *testing.T) {
 	moves := []Event{
 		{Seq: 2, Version: EventVersion, Kind: Moved, Seat: storage.FirstSeat, At: sampleTime, Move: "a1"},
@@ -387,7 +387,7 @@ func TestSummaryReaderStaysSmall(t *testing.T) {
 	}
 }
 
-// What would not come back is refused.
+// TestSummariesThatMakeNoSense: a summary that would not come back as it is, is refused.
 func TestSummariesThatMakeNoSense(t *testing.T) {
 	for name, change := range map[string]func(*Summary){
 		"no events":     func(m *Summary) { m.Seq = 0 },

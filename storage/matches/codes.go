@@ -11,8 +11,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// ByCode returns the match that a code names, from its first event until CodeLife after its end, of a temporary one TemporaryLife. The caller gives
-// the code in upper case. The error is ErrNotFound for a code that names nothing, or nothing any more.
+// ByCode returns the match that a code names, from the first event of the match until CodeLife after its end, or TemporaryLife if it is
+// temporary. The caller gives the code in upper case. The error is ErrNotFound for an unknown or expired code.
 func (s *Store) ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error) {
 	return storage.View(ctx, s.engine, "match by code", func(r kv.Reader) (storage.MatchID, error) { // without the code, which is a secret
 		named, err := Codes.Get(r, code)
@@ -75,8 +75,8 @@ func EndCode(tx kv.Tx, code string, id storage.MatchID, at time.Time) error {
 	return Codes.Put(tx, code, CodeOf{id, at})
 }
 
-// Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. ByCode does not find such codes
-// anyway; this makes room.
+// Sweep removes all expired codes, with the temporary records, and returns how many codes it removed. ByCode doesn't find expired codes
+// anyway; Sweep makes room.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	for more := true; more; {
 		var n int
@@ -96,7 +96,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 	return codesRemoved, nil
 }
 
-// sweepCodes removes up to SweepStep codes, and the records of those of their matches that are temporary.
+// sweepCodes removes up to SweepStep codes, and the records of their temporary matches.
 func sweepCodes(tx kv.Tx, now time.Time) (n int, err error) {
 	for p, err := range tx.Scan(CodeEnds.All().Range) {
 		if err != nil {

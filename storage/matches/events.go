@@ -16,7 +16,7 @@ const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
 	Moved     Kind = "moved"      // Seat, Move
-	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone
+	TakenBack Kind = "taken_back" // Seat, Plies: the last Plies moves are undone
 	Helped    Kind = "helped"     // Seat: it was given a hint
 	Offered   Kind = "offered"    // Seat, Offer: the other seat is asked to agree
 	Answered  Kind = "answered"   // Seat, Offer, Yes: it does, or does not. Consent is followed by Ended or TakenBack
@@ -33,7 +33,7 @@ const (
 	OfferTakeback = "takeback" // the moves since the last turn of the seat that asks are undone
 )
 
-// Offers are the open offers in a match: which seat made the one of each kind; Nobody if there is none.
+// Offers are the open offers in a match: for each kind, the seat that made the offer; Nobody if there is none.
 type Offers struct{ Draw, Takeback storage.Seat }
 
 // EventVersion is the version of all events.
@@ -48,14 +48,14 @@ type Opening struct {
 	Public    bool             `json:"public,omitempty"` // listed in the lobby; a private one is known by its code
 	First     storage.Occupant `json:"first,omitzero"`   // at least one seat is taken from the start
 	Second    storage.Occupant `json:"second,omitzero"`
-	Reserved  storage.Occupant `json:"reserved,omitzero"`   // if set, nobody else may take the free seat
+	Reserved  storage.Occupant `json:"reserved,omitzero"`   // if set, the only player who may take the free seat
 	RematchOf storage.MatchID  `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
 	Moves     []games.Move     `json:"moves,omitempty"`     // made before the players take over
 	By        storage.Occupant `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat
 	Clock     string           `json:"clock,omitempty"`     // 5+3 or 3d; "" for none
-	Range     [2]int           `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any
+	Range     [2]int           `json:"range,omitzero"`      // the least and the highest rating of a player who may take the free seat; zero: any
 	Wait      int              `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it
-	From      string           `json:"from,omitempty"`      // the start position in one line; "" for that of the game
+	From      string           `json:"from,omitempty"`      // the start position in one line; "" for the game's own
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -105,7 +105,7 @@ type eventJSON struct {
 	Dropped bool             `json:"d,omitempty"`
 }
 
-// encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for one that would not come back as it is.
+// encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for an event that would not come back as it is.
 func encodeEvent(e Event) ([]byte, error) {
 	if err := checkEvent(e); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func checkEvent(e Event) error {
 	return storage.CheckText(string(e.Move), e.Offer, e.Result, e.Reason)
 }
 
-// fitsAbsence reports whether an event has an absence if and only if it claims the match, and one that can be kept.
+// fitsAbsence reports whether an event has an absence that can be kept if it claims the match, and none else.
 func fitsAbsence(e Event) bool {
 	if e.Kind != Claimed {
 		return e.Absence == Absence{}

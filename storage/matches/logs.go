@@ -27,7 +27,7 @@ import (
 //	others   0; the time; the length of the event; the event as encodeEvent writes it
 const (
 	blockEvents  = 64
-	blockBytes   = 2 << 10 // a block of so many bytes is large: an opening may give thousands of moves
+	blockBytes   = 2 << 10 // a block of this size is full whatever its events: an opening may give thousands of moves
 	BlockVersion = 0x40    // above every EventVersion
 
 	moveEntry = 1 << 0
@@ -193,7 +193,7 @@ func (r *blockReader) bytes() []byte {
 	return b
 }
 
-// A logTail is the last block of a log. The zero value is that of a match without one.
+// A logTail is the last block of a log. The zero value is the tail of an empty log.
 type logTail struct {
 	first   uint64 // number of its first event
 	events  int

@@ -30,8 +30,8 @@ func New(engine kv.Store, results *results.Store, ended func(tx kv.Tx, id storag
 // first event of a match, Opened, registers its code (ErrCodeTaken) and its id (ErrStale if that is taken). Ended comes with
 // Finish instead. The ID, Seq and At of the summary are not looked at: they follow from the rest.
 //
-// When ctx ends before the events are on their way to the disk, they are withdrawn and the error is that of ctx;
-// from then on Append waits for the outcome. After ErrCommit nothing is known: read the log again.
+// When ctx ends before the events are on their way to the disk, they are withdrawn and Append returns the error of ctx. Once they are
+// on their way, Append waits for the outcome. After ErrCommit nothing is known: read the log again.
 func (s *Store) Append(ctx context.Context, id storage.MatchID, events []Event, m Summary) error {
 	return s.AppendIf(ctx, id, events, m, func(kv.Tx) error { return nil })
 }
@@ -128,13 +128,13 @@ func openMatch(tx kv.Tx, id storage.MatchID, code string) error {
 }
 
 // Finish ends a match: its last events, of which the last is Ended, its record f with moves and times, its places in
-// the history, the new ratings, the removal of its log and summary, the end of its chat (see EvidenceLines) and that of its code (CodeLife or
-// TemporaryLife after f.Ended) are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
+// the history, the new ratings, the removal of its log and summary, the end of its chat (see EvidenceLines) and the end of its code
+// (CodeLife or TemporaryLife after f.Ended) are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
 //
-// A match is rated if f.Rated, it has a result, and two different players of this store sat at it; Finish
-// then returns how much it counted for each of them, and the ratings before and after, first and second, where a newcomer's Before is the zero Rating. A void match (Result "")
-// is temporary, whatever f says, and a temporary one has no place in the history and is gone with its code. Times in f are kept to the millisecond; f.ID and f.Ratings
-// are not looked at. also makes further changes in the transaction; nil is none.
+// A match is rated if f.Rated, it has a result, and two different players of this store played it. Finish then returns how much it
+// counted for each of them, and the ratings before and after, first and second; a newcomer's Before is the zero Rating. A void match
+// (Result "") is temporary, whatever f says. A temporary match has no place in the history and is gone with its code. Times in f are
+// kept to the millisecond; f.ID and f.Ratings are not looked at. also makes further changes in the transaction; nil is none.
 func (s *Store) Finish(ctx context.Context, id storage.MatchID, events []Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error) {
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("finish match %s", id), func(tx kv.Tx) (*[2]results.RatingChange, error) {
 		if err := checkEvents(id, events); err != nil {

@@ -19,8 +19,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// These tests draw what a program of an older version could store, write it in the form of that version, and want it back from the form in which
-// the migration rewrites it.
+// The tests in this file draw values that an older version could store, write them in the form of that version, and want the same values
+// back after the migration.
 
 // reseal returns a sealed value with another version.
 func reseal(version int, value []byte) []byte { return storage.Seal(version, value[1:len(value)-4]) }
@@ -144,7 +144,7 @@ func TestOldEvents(t *testing.T) {
 	})
 }
 
-// Blocks had entries of several versions: programs added to those of older ones.
+// TestOldBlocks reads blocks with entries of several versions, as newer programs appended to the blocks of older ones.
 func TestOldBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.Uint64Range(1, 2).Draw(t, "first")
@@ -407,7 +407,7 @@ func oldSummaryJSON(t *rapid.T, m Summary) []byte {
 	return content
 }
 
-// Values that say more than their version can, and those that are no values, stay as they are, and damaged.
+// Values that say more than their version can, and bytes that are no value, stay as they are, and damaged.
 func TestOldFormsThatMakeNoSense(t *testing.T) {
 	block := func(content string) []byte { return storage.Seal(BlockVersion, []byte(content)) }
 	for name, tt := range map[string]struct {
@@ -441,7 +441,7 @@ func TestOldFormsThatMakeNoSense(t *testing.T) {
 		"a change of a single rating":     {results.Changes, storage.Seal(1, appendRating(nil, results.Rating{}))},
 		"a change with one weight":        {results.Changes, storage.Seal(2, fmt.Append(appendRating(nil, results.Rating{}), "12345678\x00"))},
 		"a player with an unknown field":  {accounts.Players, storage.Seal(1, []byte(`{"name":"a","name_key":"a","since":1,"age":7}`))},
-		"a version that nobody has wrote": {accounts.Players, storage.Seal(9, []byte(`{"name":"a","name_key":"a","since":1}`))},
+		"a version that no program wrote": {accounts.Players, storage.Seal(9, []byte(`{"name":"a","name_key":"a","since":1}`))},
 	} {
 		now := migrations.Rewrite(tt.table.TableName(), tt.old)
 		key := map[string]string{"logs": "m\x00\x00\x00\x00\x00\x00\x00\x00\x02", "results": "\x00\x00\x00\x00\x00\x00\x00\x01", "changes": "\x00\x00\x00\x00\x00\x00\x00\x01",

@@ -21,7 +21,7 @@ type Summary struct {
 	Seq     uint64       // number of the last event; 0: there is no summary yet, and all other fields but ID are zero
 	At      time.Time    // of the last event
 	Opening Opening      // with the seats as they are taken now, and without moves
-	Opener  storage.Seat // who opened it; Nobody if nobody in a seat did
+	Opener  storage.Seat // the seat that opened the match; Nobody if no seat did
 	Opened  time.Time
 	Started time.Time    // when the second seat was taken; zero before
 	Given   int          // how many moves the opening gave
@@ -32,7 +32,7 @@ type Summary struct {
 	Clock   ClockState // of a match with a clock
 }
 
-// A ClockState is how the clock of a match stood after its last event. The zero value is that of a match without one.
+// A ClockState is how the clock of a match stood after its last event. It is the zero value for a match without a clock.
 type ClockState struct {
 	Left  [2]time.Duration // what each side had left, whole milliseconds
 	Since time.Time        // since when the side to move has been thinking; zero before the match has started
@@ -41,9 +41,9 @@ type ClockState struct {
 
 // SummaryVersion is the version of the summaries.
 //
-// A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON they took twice the room, and reading them was a
-// fifth of the processor time of opening a store with so many matches. The fields are in the order in which encodeSummary writes them:
-// numbers as varints, times in milliseconds since 1970, texts after their length.
+// A store may have 20,000 summaries, and all are read when the club opens, so they are short. As JSON they took twice the room, and
+// reading them was a fifth of the processor time of opening a store with 20,000 matches. The fields are in the order in which
+// encodeSummary writes them: numbers as varints, times in milliseconds since 1970, texts after their length.
 const SummaryVersion = 5
 
 const (
@@ -54,7 +54,7 @@ const (
 	summaryFirstMoved  // with a clock: the first side has moved
 	summarySecondMoved // and the second
 	summaryTerms       // else the range of ratings and the seconds that the offer waits are left out
-	summaryFrom        // the start position is not that of the game
+	summaryFrom        // the start position is not the game's own
 
 	summaryFlags = iota
 )
@@ -94,7 +94,7 @@ func checkSummary(m Summary) error {
 	return nil
 }
 
-// encodeSummary returns the stored form of a summary. The error is ErrInvalid for one that would not come back as it is.
+// encodeSummary returns the stored form of a summary. The error is ErrInvalid for a summary that would not come back as it is.
 func encodeSummary(m Summary) ([]byte, error) {
 	if err := checkSummary(m); err != nil {
 		return nil, err
@@ -281,8 +281,8 @@ func (s *summaryReader) readOptions(r *storage.Reader) games.Options {
 	return o
 }
 
-// Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that has
-// yet to be made, has Seq 0: KeepSummaries takes what its log says.
+// Summaries returns the summaries of all matches that go on, by id. A summary that is damaged or has yet to be made has
+// Seq 0: the caller makes it from the log and hands it to KeepSummaries.
 func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
 	return storage.View(ctx, s.engine, "summaries", func(r kv.Reader) (all []Summary, err error) {
 		in := newSummaryReader()
@@ -301,8 +301,8 @@ func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
 	})
 }
 
-// KeepSummaries keeps summaries that were missing, and brings the logs of their matches to the present form. Their Seq must be
-// that of the last event, else the error is ErrStale and nothing is kept.
+// KeepSummaries keeps summaries that were missing, and brings the logs of their matches to the present form. The Seq of each must be
+// the number of the last event in its log, else the error is ErrStale and nothing is kept.
 func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
 	return storage.Update(ctx, s.engine, "keep summaries", func(tx kv.Tx) error {
 		for _, m := range all {

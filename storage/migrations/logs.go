@@ -87,8 +87,8 @@ func (e event) since() int {
 	return 1
 }
 
-// rewriteBlock rewrites a value of the logs as a block of events of version 6, which can say all that the versions before it say, and in the same way. An
-// event that was kept by itself becomes a block of its own: the next one that is added to the log joins it.
+// rewriteBlock rewrites a value of the logs as a block of events of version 6. That version can say all that earlier ones say, in the same
+// way. An event that was kept by itself becomes a block of its own, which the next event of the log joins.
 func rewriteBlock(value []byte) ([]byte, error) {
 	version, content, err := unseal(value, blockVersion)
 	switch {

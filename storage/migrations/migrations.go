@@ -5,8 +5,8 @@
 // interrupted goes on from the marker, and nodes that start at the same time share it. The first transaction sets the number of the present
 // schema, so that an older program refuses the store from then on.
 //
-// The package knows stored forms alone. It imports nothing of the data model: the rest of the program moves on, and what reads an old form here, and
-// writes the one that follows it, stays as it was when the step was added.
+// The package knows stored forms alone. It imports nothing of the data model: the rest of the program moves on, and the functions here that
+// read an old form and write the next one stay as they were when the step was added.
 package migrations
 
 import (

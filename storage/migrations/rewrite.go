@@ -12,11 +12,11 @@ import (
 //
 // Up to schema 23 the program read the old forms of values beside the new ones, and wrote some of the old ones where they say all. Step 24
 // rewrites each value in the newest form, an entry at a time, so that the data model reads one. Each function below takes a value of any form that a
-// program up to schema 24 has written, and returns it in the form of schema 24; one that has this form already comes back as it is. The error wraps
-// kv.ErrDamaged.
+// program up to schema 24 has written, and returns it in the form of schema 24; a value that has this form already comes back as it is. The error
+// wraps kv.ErrDamaged.
 //
 // Summaries without a value stay so: they follow from the logs by the rules of the games, and the club makes them when it opens. So do
-// the keys of players without a time: nobody knows when they were added.
+// the keys of players without a time: it is unknown when they were added.
 var rewriters = map[string]func(value []byte) ([]byte, error){
 	"changes":        rewriteChanges,
 	"finished":       rewriteRecord,
@@ -29,8 +29,9 @@ var rewriters = map[string]func(value []byte) ([]byte, error){
 	"visits":         rewriteVisit,
 }
 
-// Rewrite returns a value of a section in the form of schema 24. One that makes no sense, or whose section has one form alone, comes back as it is.
-// A salvage calls it for what it reads: the values say by their own versions which form they have, whatever became of the number of the schema.
+// Rewrite returns a value of a section in the form of schema 24. A value that makes no sense comes back as it is, and so does every value
+// of a section with a single form. A salvage calls Rewrite for what it reads: values say their form by their own versions, even if the
+// number of the schema is lost.
 func Rewrite(section string, value []byte) []byte {
 	if rewrite := rewriters[section]; rewrite != nil {
 		if now, err := rewrite(value); err == nil {

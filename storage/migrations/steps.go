@@ -6,8 +6,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A step changes a store from one schema to the next. Those that are due run in one transaction, up to one that goes through entries and has more
-// of them than a transaction takes.
+// A step changes a store from one schema to the next. All steps that are due run in one transaction, up to a step with more entries to go
+// through than a transaction takes.
 type step func(t *task) error
 
 // steps are the steps from an empty store to the present schema; the number of a schema is how many steps made
@@ -17,7 +17,7 @@ func steps() []step {
 	return []step{
 		makes("meta", "players", "names", "keys", "player_keys", "logs", "finished", "history",
 			"codes", "code_ends", "results", "changes", "ratings"),
-		// Events and records of version 2, beside those of version 1: an older program must not take them for damaged.
+		// Events and records of version 2, beside events and records of version 1: an older program must not take them for damaged.
 		makes(),
 		makes("analyses"),
 		// The number of a result follows from the one before, and no longer from a counter of bbolt's: an older program,
@@ -29,7 +29,7 @@ func steps() []step {
 		makes(),
 		makes("lookalikes"),
 		// Logs in blocks, beside single events, and summaries. What a summary says follows from the log by the rules of the
-		// game, so those of the matches that there are already are left to be made.
+		// game, so the summaries of existing matches are left to be made later.
 		both(makes("summaries"), through([]string{"logs"}, leaveSummary)),
 		// Results of version 2 and changes of version 2, beside the older ones.
 		makes("recent_matches"),

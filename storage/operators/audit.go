@@ -68,8 +68,8 @@ var Audit = storage.Table[uint64, AuditEntry]{
 	},
 }
 
-// Act makes a change and keeps the entry that says so, in one transaction, and returns the entry as it is kept: with its number
-// and what takes it back. If entry.Undoes is a number, the change is what takes that entry back. A change of a result works out all
+// Act makes a change and keeps its entry in one transaction, and returns the entry as it is kept: with its number and the change that
+// undoes it. If entry.Undoes isn't 0, Act makes the change that undoes that entry instead of change. A change of a result works out all
 // ratings anew, which takes a while; matches go on meanwhile. The errors are ErrNotFound, ErrUnchanged, ErrNoUndo, ErrNameTaken,
 // ErrNameAlike and ErrInvalid.
 func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (AuditEntry, error) {
@@ -115,7 +115,7 @@ func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, erro
 	if entry.Undoes != 0 {
 		undone, err := Audit.Get(tx, entry.Undoes)
 		if err == nil {
-			_, err = undone.takesBack() // somebody may have been faster
+			_, err = undone.takesBack() // another operator may have been faster
 		}
 		if err != nil {
 			return AuditEntry{}, err
@@ -239,7 +239,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return errors.Join(s.sweepBans(ctx, now), s.sweepReports(ctx, now))
 }
 
-// Reported reports whether a player has reported somebody, or was reported.
+// Reported reports whether a player has reported another player, or was reported.
 func Reported(r kv.Reader, id storage.PlayerID) (bool, error) {
 	for e, err := range Reports.All().Scan(r) {
 		if err != nil {
@@ -265,7 +265,7 @@ func ReportsBy(r kv.Reader, id storage.PlayerID) (all []Report, err error) {
 	return all, nil
 }
 
-// An Announcement is a line that the operator has for everybody.
+// An Announcement is a line from the operators to all users.
 type Announcement struct {
 	Text string    `json:"text"` // "" is none
 	At   time.Time `json:"at"`

@@ -42,10 +42,10 @@ var Bans = storage.Table[string, Ban]{
 	},
 }
 
-// A BanChange puts a ban in place of the one with that subject, if there is one; without a Ban it lifts that.
+// A BanChange bans a subject, in place of an older ban if there is one. Without a Ban it lifts the subject's ban.
 type BanChange struct {
 	Subject string `json:"subject"`
-	Ban     *Ban   `json:"ban,omitempty"` // At, Reason and Entry are those of the act if it has no time yet
+	Ban     *Ban   `json:"ban,omitempty"` // if At is zero, the act sets At, Reason and Entry
 }
 
 func (c *BanChange) apply(tx kv.Tx, entry AuditEntry) (*BanChange, error) {
@@ -86,7 +86,7 @@ func checkSubject(subject string) error {
 	return nil
 }
 
-// Bans returns all bans, those that have ended and are not swept yet included.
+// Bans returns all bans, also expired ones that are not swept yet.
 func (s *Store) Bans(ctx context.Context) ([]Ban, error) {
 	return storage.View(ctx, s.engine, "bans", func(r kv.Reader) ([]Ban, error) { return Bans.All().Values(r) })
 }

@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A MuteChange says until when a player may not chat; the zero time lets them again.
+// A MuteChange mutes a player until a time; the zero time lets the player chat again.
 type MuteChange struct {
 	Player storage.PlayerID `json:"player"`
 	Until  time.Time        `json:"until"`
@@ -52,7 +52,7 @@ func (c *ClosedChange) apply(tx kv.Tx) (*ClosedChange, error) {
 type KeysChange struct {
 	From storage.PlayerID `json:"from"`
 	To   storage.PlayerID `json:"to"`
-	Keys []string         `json:"keys"` // fingerprints; those that From hasn't stay where they are. nil: all
+	Keys []string         `json:"keys"` // fingerprints; a key that From doesn't have stays where it is. nil: all
 }
 
 func (c *KeysChange) apply(tx kv.Tx) (*KeysChange, error) {
@@ -78,19 +78,19 @@ func (c *RenameChange) apply(tx kv.Tx, alike accounts.LookalikeRules, now time.T
 	return &RenameChange{was.ID, was.Name, was.NameKey}, nil
 }
 
-// A ResultChange says whether the result of a rated match counts for ratings.
+// A ResultChange sets whether the result of a rated match counts for ratings.
 type ResultChange struct {
 	Match  storage.MatchID `json:"match"`
 	Counts bool            `json:"counts"`
 }
 
-// A ResultsChange says of several rated matches whether their results count for ratings.
+// A ResultsChange sets for several rated matches whether their results count for ratings.
 type ResultsChange struct {
 	Matches []storage.MatchID `json:"matches"`
 	Counts  bool              `json:"counts"`
 }
 
-// apply sets or removes the marks of those matches of which that is a change. The error is ErrUnchanged if it is of none.
+// apply sets or removes the marks of the matches, where that changes anything. The error is ErrUnchanged if it changes none.
 func (c *ResultsChange) apply(tx kv.Tx, entry uint64) (*ResultsChange, error) {
 	undo := &ResultsChange{Counts: !c.Counts}
 	for _, id := range c.Matches {

@@ -63,9 +63,9 @@ var Reports = storage.Table[uint64, Report]{
 var ErrManyReports = errors.New("too many open reports")
 
 // AddReport keeps a report, which is open, and returns it with its number. A second open report by the same player about the same
-// one takes the place of the first. When MaxReports are open, another one goes: of those by new accounts if there are any, the oldest of the player,
-// or of the block of addresses, with most. The errors are ErrManyReports, if that would be the report itself or nobody has more than one, and
-// ErrInvalid.
+// player replaces the first. When MaxReports are open, AddReport removes another one: the oldest of the player, or of the block of
+// addresses, with most reports, and among reports by new accounts if there are any. The errors are ErrManyReports, if that would be the
+// report itself or no player and no block has more than one, and ErrInvalid.
 func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	err := storage.CheckText(p.ByName, p.AboutName, p.Reason)
 	if err == nil && len(p.Chat) > ReportLines {
@@ -118,41 +118,41 @@ func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 // displaceReport removes one of the open reports to make room for another one, see AddReport.
 func displaceReport(tx kv.Tx, open []Report, p Report) error {
 	all := append(slices.Clone(open), p)
-	homes, of, weights := make(map[storage.PlayerID]string), make(map[string]int), make(map[storage.PlayerID]int)
+	origins, byOrigin, byPlayer := make(map[storage.PlayerID]string), make(map[string]int), make(map[storage.PlayerID]int)
 	for _, r := range all {
-		home, known := homes[r.By]
+		origin, known := origins[r.By]
 		if !known {
 			visits, err := accounts.VisitsOf(tx, r.By)
 			if err != nil && !errors.Is(err, storage.ErrDamaged) {
 				return err
 			}
-			home = "player " + string(r.By) // nothing is known of where they came from
+			origin = "player " + string(r.By) // for a player whose block of addresses isn't known
 			if i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return !v.IsKey() }); i >= 0 {
-				home = visits[i].From
+				origin = visits[i].From
 			}
-			homes[r.By] = home
+			origins[r.By] = origin
 		}
-		of[home]++
-		weights[r.By]++
+		byOrigin[origin]++
+		byPlayer[r.By]++
 	}
-	weight := func(r Report) int { return max(of[homes[r.By]], weights[r.By]) }
-	goes := slices.MaxFunc(all, func(a, b Report) int {
+	reports := func(r Report) int { return max(byOrigin[origins[r.By]], byPlayer[r.By]) }
+	removed := slices.MaxFunc(all, func(a, b Report) int {
 		young := func(r Report) int {
 			if r.Young {
 				return 1
 			}
 			return 0
 		}
-		return cmp.Or(cmp.Compare(young(a), young(b)), cmp.Compare(weight(a), weight(b)), cmp.Compare(b.Number, a.Number))
+		return cmp.Or(cmp.Compare(young(a), young(b)), cmp.Compare(reports(a), reports(b)), cmp.Compare(b.Number, a.Number))
 	})
-	if goes.Number == p.Number || goes.Young == p.Young && weight(goes) == 1 {
+	if removed.Number == p.Number || removed.Young == p.Young && reports(removed) == 1 {
 		return ErrManyReports
 	}
-	Reports.Delete(tx, goes.Number)
+	Reports.Delete(tx, removed.Number)
 	return nil
 }
 
-// Reports returns all reports, the oldest first: those that are open, or those that were handled too.
+// Reports returns the open reports, the oldest first, and the handled ones too if handled is true.
 func (s *Store) Reports(ctx context.Context, handled bool) ([]Report, error) {
 	return storage.View(ctx, s.engine, "reports", func(r kv.Reader) (all []Report, err error) {
 		for e, err := range Reports.All().Scan(r) {
@@ -170,7 +170,7 @@ func (s *Store) Reports(ctx context.Context, handled bool) ([]Report, error) {
 // A ReportChange says that a report, or several, are handled, or open again.
 type ReportChange struct {
 	Number  uint64   `json:"number,omitempty"`
-	Numbers []uint64 `json:"numbers,omitempty"` // in place of Number: those of several. What has changed already, or is gone, stays as it is
+	Numbers []uint64 `json:"numbers,omitempty"` // in place of Number: several reports. A report that has changed already, or is gone, stays as it is
 	Handled bool     `json:"handled"`
 }
 

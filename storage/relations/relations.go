@@ -73,8 +73,8 @@ func (r *Lists) list(kind Kind) *[]Relation {
 	return &r.Following
 }
 
-// Relate lets a player follow or block another one, or no longer, and returns the player's relations then. To block somebody ends
-// following them. The errors are ErrNotFound for an unknown player, ErrUnchanged, ErrManyRelations, and ErrInvalid for oneself.
+// Relate sets whether a player follows or blocks another one, and returns the player's relations then. Blocking a player ends following
+// them. The errors are ErrNotFound for an unknown player, ErrUnchanged, ErrManyRelations, and ErrInvalid if both are the same player.
 func (s *Store) Relate(ctx context.Context, id storage.PlayerID, kind Kind, other storage.PlayerID, on bool, now time.Time) (Lists, error) {
 	return storage.Updated(ctx, s.engine, fmt.Sprintf("relations of player %s", id), func(tx kv.Tx) (related Lists, err error) {
 		if err := storage.CheckKeys(string(id), string(other)); err != nil {
@@ -162,7 +162,7 @@ func writeRelations(tx kv.Tx, id storage.PlayerID, related Lists) error {
 	return Relations.Put(tx, id, related)
 }
 
-// HasAny reports whether a player follows or blocks anybody.
+// HasAny reports whether a player follows or blocks other players.
 func HasAny(r kv.Reader, id storage.PlayerID) (bool, error) { return Relations.Has(r, id) }
 
 // Erase deletes whom a player follows and blocks.

@@ -38,7 +38,7 @@ type SalvageReport struct {
 	Ratings  int            `json:"ratings"`     // that were put right
 }
 
-// A SalvagedKind is how many entries of a kind were saved. The names of the kinds are those of the sections.
+// A SalvagedKind is how many entries of a kind were saved. A kind has the name of its section.
 type SalvagedKind struct {
 	Kind    string `json:"kind"`
 	Kept    int    `json:"kept"`
@@ -71,10 +71,10 @@ type SalvageNote struct {
 // maxNotes is how many notes a report lists.
 const maxNotes = 1000
 
-// Salvage writes what can be read of a damaged store to an engine that holds nothing, and makes a store of it that is
-// consistent: indexes, codes and ratings are made anew from players, records, logs and results; what belongs to nothing is dropped;
-// and a log goes as far as it can be read. The report says what is lost. The error is one of the engine or of ctx, or
-// wraps ErrNewer or ErrDamaged if there is nothing to save.
+// Salvage writes all that can be read of a damaged store to an empty engine, and makes a consistent store of it: indexes, codes and
+// ratings are made anew from players, records, logs and results; entries that belong to nothing are dropped; and a log goes as far as it
+// can be read. The report says what is lost. The error is an error of the engine or of ctx, or wraps ErrNewer or ErrDamaged if there is
+// nothing to save.
 func Salvage(ctx context.Context, from Salvager, engine kv.Store, c schema.Config, now time.Time) (*SalvageReport, error) {
 	r := &repair{engine: engine, now: now, kinds: map[string]*SalvagedKind{}, lost: map[storage.PlayerID]*lostPlayer{}}
 	err := engine.View(ctx, func(r kv.Reader) error {
@@ -121,7 +121,7 @@ type lostPlayer struct {
 	since         time.Time
 }
 
-// One transaction writes so many entries, or so many bytes of them, at most.
+// A transaction is full once it has repairStep entries, or repairBytes bytes of them.
 const (
 	repairStep  = 1000
 	repairBytes = 4 << 20
@@ -493,7 +493,8 @@ func dropLog(t *repairTx, id storage.MatchID) error {
 	return nil
 }
 
-// repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
+// repairChat drops the lines that the players and spectators of an ended match saw: they are from an old page. The lines for reports
+// stay.
 func repairChat(t *repairTx, p kv.Pair) error {
 	e, err := chat.Lines.Entry(p.Key, p.Value)
 	if err != nil || !e.Value.Until.IsZero() {

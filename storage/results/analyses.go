@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// AnalysisVersion is the version of stored analyses; that of the method by which they were made is inside.
+// AnalysisVersion is the version of stored analyses. The version of the method by which one was made is inside.
 const AnalysisVersion = 1
 
 // maxAnalysis bounds a stored analysis in bytes. One takes some twenty bytes for each move; the longest game that is

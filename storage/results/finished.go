@@ -13,8 +13,8 @@ import (
 // CodeLife is how long a code names its match after the end.
 const CodeLife = 30 * 24 * time.Hour
 
-// TemporaryLife is how long a temporary record and its code are there after the end of the match: long enough for those at the board
-// to look at it again.
+// TemporaryLife is how long a temporary record and its code are there after the end of the match: long enough for the players and
+// spectators to look at it again.
 const TemporaryLife = time.Hour
 
 // CodeEnds is when the code of a finished match ends.
@@ -25,13 +25,13 @@ func (f Finished) CodeEnds() time.Time {
 	return f.Ended.Add(CodeLife)
 }
 
-// Forgotten reports whether the record of a finished match has had its time.
+// Forgotten reports whether the record of a finished match has expired.
 func (f Finished) Forgotten(now time.Time) bool {
 	return (f.Temporary || f.Result == "") && !now.Before(f.CodeEnds())
 }
 
-// Add keeps the record of a match that ends, its places in the history, and the ratings that follow from its result, which it returns. f is
-// checked.
+// Add keeps the record of a match that ends, its places in the history, and the ratings that follow from its result. It returns the
+// changes of the ratings. The caller must have checked f.
 func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 	result, toRate, err := toBeRated(tx, f)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 	return rated, AddTallies(tx, f)
 }
 
-// nameInRecord takes the name of a player who is deleted from a seat. ForgetName has done so in older records.
+// nameInRecord replaces the name of a deleted player in a seat. ForgetName has done so in older records.
 func nameInRecord(r kv.Reader, o *storage.Occupant) error {
 	if o.Kind != storage.Person {
 		return nil

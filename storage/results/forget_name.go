@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// Anonymize writes FormerPlayer into the records of a player who is deleted, in short transactions, and then takes the player off the list of
-// Deletions. What a call that was cut off has not done the next one does.
+// Anonymize writes FormerPlayer into the records of a deleted player, in short transactions, and then takes the player off the list of
+// Deletions. After a call that was cut off, the next one goes on.
 func (s *Store) Anonymize(ctx context.Context, id storage.PlayerID) error {
 	for g, more := History.Under(string(id), ""), true; more; {
 		next := g // where the next transaction begins

@@ -60,7 +60,7 @@ func (s *GuestStore) OfferMatches(ctx context.Context, guest, hash string, now t
 	})
 }
 
-// HasGuestCode reports whether a code with this hash gives the matches of a guest away.
+// HasGuestCode reports whether there is a code with this hash that has not expired.
 func (s *GuestStore) HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error) {
 	_, err := s.guestOf(ctx, hash, now)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -87,9 +87,9 @@ func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err e
 	return c.Guest, err
 }
 
-// ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and ends the code unless there are none.
-// Matches against the player themself stay as they are. It returns how many there were. The errors are ErrNotFound for another code,
-// one whose time is over, and an unknown player.
+// ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and returns how many.
+// It ends the code unless there are none. Matches between the guest and the player stay as they are. The error is ErrNotFound for an
+// unknown or expired code, and for an unknown player.
 func (s *GuestStore) ClaimMatches(ctx context.Context, hash string, id storage.PlayerID, now time.Time) (claimed int, err error) {
 	guest, err := s.guestOf(ctx, hash, now)
 	if err != nil {
@@ -184,7 +184,7 @@ func claimMatch(tx kv.Tx, id storage.MatchID, guest string, p accounts.Player) (
 	return true, AddTallies(tx, f)
 }
 
-// Sweep forgets the codes whose time is over.
+// Sweep removes expired codes.
 func (s *GuestStore) Sweep(ctx context.Context, now time.Time) error {
 	return GuestCodes.All().Sweep(ctx, s.engine, func(_ kv.Reader, e storage.Entry[string, GuestCode]) (bool, error) {
 		return now.UnixMilli() >= e.Value.Until, nil

@@ -12,7 +12,7 @@ import (
 
 // A HistoryQuery says which finished matches are wanted, newest first.
 type HistoryQuery struct {
-	Player storage.PlayerID // "" is everybody
+	Player storage.PlayerID // "" is every player
 	Game   string           // "" is every game
 	Before Cursor           // only matches after this place in the list; the zero value starts at the newest
 	Limit  int              // at most; 1 to 1000
@@ -24,7 +24,8 @@ type Cursor struct {
 	ID    storage.MatchID
 }
 
-// A Place is that of a match in a list of history: of a player, or of everybody (""), in a game, or in every game ("").
+// A Place is the place of a match in a list of history. A list is for a player or for every player (""), and for a game or for every
+// game ("").
 type Place struct {
 	Player storage.PlayerID
 	Game   string
@@ -68,7 +69,7 @@ func checkQuery(q HistoryQuery) error {
 	}
 	for _, part := range []string{string(q.Player), q.Game} {
 		if part == "" {
-			continue // everybody, every game
+			continue // every player, every game
 		}
 		if err := storage.CheckKeys(part); err != nil {
 			return err
@@ -94,8 +95,8 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 	return readAllFinished(r, ids)
 }
 
-// AddHistory gives a match its place in every list that can be asked for: everybody's and each player's, of every
-// game and of its own. So one seek finds the page of any of them.
+// AddHistory gives a match its place in every list that can be asked for: of all players and of each player, for every
+// game and for its own. So one seek finds the page of any of them.
 func AddHistory(tx kv.Tx, f Finished) {
 	for _, p := range PlacesOf(f) {
 		History.Add(tx, p)

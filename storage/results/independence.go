@@ -13,10 +13,10 @@ import (
 
 // What a rated match counts depends on how independent of the player the opponent is, and how settled. What is known of that when a match is
 // rated is stored in its result. So ratings follow from the results alone, also when the blocks of addresses are long forgotten, and
-// nothing that is kept for good says where anybody came from.
+// nothing that is kept for good says where a player came from.
 
 const (
-	// KnownLosses is of how many of a player's last lost rated matches, in all games, it is known to whom.
+	// KnownLosses is how many of a player's last lost rated matches, in all games, are kept with the opponent.
 	KnownLosses = 20
 
 	// RankOpponents and RankBlocks are against how many independent opponents, and opponents of how many blocks of addresses, a player
@@ -27,14 +27,14 @@ const (
 	// EnoughSettled is how many settled players make a game one in which newcomers become known by playing against known players.
 	EnoughSettled = 5
 
-	// SettledFor is how long after the last rated match a settled player counts as one of those who play a game.
+	// SettledFor is how long after their last rated match of a game a settled player counts as one who plays it.
 	SettledFor = 90 * Day
 
 	// keptSettled is how many settled players of a game are kept, the last to play.
 	keptSettled = 2 * EnoughSettled
 
-	// Seniors is how many of the oldest accounts of those who play a game count as known in one that has no settled players yet. Accounts can be
-	// made in any number, but not older than those that were there before.
+	// Seniors is how many of a game's players, by the age of their accounts, count as known while the game has no settled players yet. New
+	// accounts can be made in any number, but none is older than the accounts that were there before.
 	Seniors = 10
 )
 
@@ -43,9 +43,9 @@ type Opponent struct {
 	SameBlock    bool `json:"b,omitempty"` // both came from one block of public addresses within VisitLife
 	Block        int  `json:"n,omitempty"` // number of the opponent's block among the player's opponents', from 1; 0: it isn't known, or the player had opponents enough
 	Lost         int  `json:"l,omitempty"` // rated matches that the opponent had lost, of the last KnownLosses in all games
-	LostTo       int  `json:"t,omitempty"` // those of them that were lost to the player
+	LostTo       int  `json:"t,omitempty"` // how many of these were lost to the player
 	LostToOthers int  `json:"o,omitempty"` // to how many other players the opponent had lost
-	Senior       bool `json:"s,omitempty"` // the opponent's account was one of the Seniors oldest of those who played the game
+	Senior       bool `json:"s,omitempty"` // the opponent's account was one of the Seniors oldest accounts that played the game
 }
 
 // A MetOpponent is one of the opponents by which a player has a rank.
@@ -80,14 +80,15 @@ func meet(met []MetOpponent, o MetOpponent) []MetOpponent {
 	return more
 }
 
-// A Form is what is kept of a player for the results to come. It follows from the results. It is a value: its maps and slices don't change.
+// A Form is what is kept of a player for rating later results. It follows from the results. It is a value: its maps and slices don't
+// change.
 type Form struct {
 	Day  []RecentMatch            `json:"day,omitempty"`  // rated matches that counted within a Day
 	Lost []storage.PlayerID       `json:"lost,omitempty"` // to whom the player lost the last KnownLosses rated matches, the newest last
 	Met  map[string][]MetOpponent `json:"met,omitempty"`  // by game
 }
 
-// After returns the form of a player after a result, of which independent says whether the opponent counts for a rank.
+// After returns the form of a player after a result. independent reports whether the opponent counts for a rank.
 func (f Form) After(r Result, player storage.PlayerID, o MetOpponent, independent bool) Form {
 	if w := r.winner(); w != "" && w != player {
 		f.Lost = append(slices.Clone(f.Lost), o.Player)
@@ -145,7 +146,7 @@ func (r Result) knownFrom(p past) Result {
 	return r
 }
 
-// blockNumber returns the number of the block of an opponent who comes from some blocks, among those of the opponents met before.
+// blockNumber returns the number of an opponent's block among the blocks of the opponents met before. The opponent comes from blocks.
 func blockNumber(reader kv.Reader, met []MetOpponent, blocks []string, ms int64) (int, error) {
 	if len(blocks) == 0 || enough(met) {
 		return 0, nil

@@ -30,8 +30,8 @@ type Rating struct {
 	Opponents int `json:",omitzero"`
 	Blocks    int `json:",omitzero"`
 
-	// What the arithmetic says of the rating after the last rated match. One whose rank needs no opponents rests on results that were rated
-	// by versions that did not ask for them.
+	// What the arithmetic says of the rating after the last rated match. NeedsOpponents is false if the results were rated by versions
+	// that asked for no opponents.
 	NeedsOpponents bool `json:",omitzero"`
 	Settled        bool `json:",omitzero"` // the player has been here for long and had a rank
 }
@@ -56,10 +56,10 @@ type RatedMatch struct {
 
 	// Of the Day before, by the results that were rated before this one:
 	Counted [2]int // matches of each player that counted, in any game
-	Met     int    // those of them that the two played against each other in this game
+	Met     int    // how many of these the two played against each other in this game
 
 	Together int  // of those, matches that the two played against each other in any game
-	Again    bool // the winner and the first SamePlies moves are those of one of the last two rated matches of the two in this game
+	Again    bool // the winner and the first SamePlies moves are as in one of the last two rated matches of the two in this game
 
 	Whole bool // rated by a version that counted every match fully: so it stays
 }
@@ -76,7 +76,7 @@ type RatingChange struct {
 	Weight float64  // how much the match counted for the player: 1 fully, 0 not at all
 	Why    Discount // why the weight is below 1, else ""
 
-	// Independent says that the opponent counts as one of those whom a rank needs. It is not kept.
+	// Independent says that the opponent counts as one of the opponents that a rank needs. It is not kept.
 	Independent bool `json:"-"`
 }
 
@@ -90,7 +90,7 @@ const (
 	DailyLimit Discount = "daily_limit" // DailyMatches of one of them have counted in a Day
 	SameMoves  Discount = "same_moves"  // the two have played the same moves to the same end before
 	Unsettled  Discount = "unsettled"   // one rating is provisional, and the two have met ten times in a Day
-	Dependent  Discount = "dependent"   // the opponent comes from the same block of addresses, or has hardly lost to anybody else
+	Dependent  Discount = "dependent"   // the opponent comes from the same block of addresses, or has hardly lost to any other player
 	Unproven   Discount = "unproven"    // the opponent has no rank, in a game with settled players
 	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
 )
@@ -121,7 +121,7 @@ const (
 	changeVersion = 3
 )
 
-// Rules by which a result counts. They stay those by which the match was rated, so that ratings follow from the results for ever.
+// Rules by which a result counts. A result keeps the rules by which its match was rated, so ratings follow from the results for ever.
 const (
 	WholeRules    = 1 // every match counts fully
 	weightRules   = 2 // matches have weights
@@ -209,7 +209,7 @@ var Ratings = storage.Table[RatingKey, Rating]{
 	},
 }
 
-// toBeRated returns the result of a finished match that is rated; ok is false for one that isn't.
+// toBeRated returns the result of a finished match if it is rated; else ok is false.
 func toBeRated(reader kv.Reader, f Finished) (r Result, ok bool, err error) {
 	r = Result{
 		Match: f.ID, Game: f.Game, First: storage.PlayerID(f.First.ID), Second: storage.PlayerID(f.Second.ID),
@@ -287,7 +287,7 @@ type past struct {
 	meetings []Result // the last rated matches of the two in the game
 }
 
-// An aftermath is what a result leaves for the ones to come.
+// An aftermath is what a result leaves for later results.
 type aftermath struct {
 	form [2]Form
 	game gamePlayers

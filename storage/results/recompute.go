@@ -58,8 +58,8 @@ const ReplayStep = 1000
 // replayTries is how often a replay begins anew because operators at other nodes changed which results count.
 const replayTries = 10
 
-// replay works out all ratings, with changes of whether results count that are about to be made, and runs update with a function that writes
-// them, to be called at the end of a transaction. One replay runs at a time; those of other nodes are noticed by finish.
+// replay works out all ratings, with changed saying which results are about to count or not. It calls update with a function that writes
+// the ratings, to be called at the end of a transaction. One replay runs at a time; finish notices the replays of other nodes.
 func (s *Store) replay(ctx context.Context, changed map[storage.MatchID]bool, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
 	select {
 	case s.replaying <- struct{}{}:
@@ -146,7 +146,7 @@ type replay struct {
 	count  int
 	now    map[RatingKey]Rating
 	form   map[storage.PlayerID]Form
-	games  map[string]gamePlayers   // by game, of those with a result that counted and says what was known
+	games  map[string]gamePlayers   // by game, if a result of it counted and says what was known
 	met    map[resultPlace][]Result // the last results of two players in a game, by result.pair
 	wrong  map[uint64][]byte        // changes to be written, by number of the result
 	report RecomputeReport
@@ -156,7 +156,7 @@ func newReplay(rate Rate) *replay {
 	return &replay{rate: rate, now: map[RatingKey]Rating{}, form: map[storage.PlayerID]Form{}, games: map[string]gamePlayers{}, met: map[resultPlace][]Result{}, wrong: map[uint64][]byte{}}
 }
 
-// read applies up to n results and says whether there may be more.
+// read applies up to n results and reports whether there may be more.
 func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 	for e, err := range Results.All().StartingAt(r.last + 1).Scan(reader) {
 		if err != nil {

@@ -1,5 +1,5 @@
 // Package results stores finished matches: their records, the history, the results and the ratings that follow from them, tallies, analyses,
-// and the codes by which the matches of a guest become those of a player.
+// and the codes by which a player claims the matches of a guest.
 package results
 
 import (
@@ -57,7 +57,7 @@ type Finished struct {
 // A Setup is what a match began with, besides its options.
 type Setup struct {
 	Clock string `json:",omitempty"` // 5+3 or 3d; "" for none
-	From  string `json:",omitempty"` // the start position in one line; "" for that of the game
+	From  string `json:",omitempty"` // the start position in one line; "" for the game's own
 }
 
 // A Course is the moves of a match. It is read only where a whole record is asked for.
@@ -149,7 +149,7 @@ func CheckRecord(f Finished) error {
 // fitsStart reports whether a match can have as many given moves as it says.
 func fitsStart(f Finished) bool { return f.Start >= 0 && f.Start <= f.Plies }
 
-// encodeRecord returns the stored form of a finished match; number is that of its rated result, 0 if there is none.
+// encodeRecord returns the stored form of a finished match. number is the number of its rated result, 0 if there is none.
 func encodeRecord(f Finished, number uint64) ([]byte, error) {
 	j := recordJSON{
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,

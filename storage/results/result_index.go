@@ -115,7 +115,7 @@ func PutResultIndex(tx kv.Tx, number uint64, r Result) {
 	}
 }
 
-// resultsOf returns the range of a player's results in a game, and resultsOfPair that of two players.
+// resultsOf returns the range of a player's results in a game, and resultsOfPair the range of two players' results.
 func resultsOf(id storage.PlayerID, game string) storage.Range[resultPlace, struct{}] {
 	return ResultIndex.Under(byPlayer, string(id), game)
 }

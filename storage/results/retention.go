@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// CasualDone is how far ForgetCasual has come: the last place in everybody's history that it has looked at, as it is written there. Matches
+// CasualDone is how far ForgetCasual has come: the key of the last place that it has looked at in the history of all players. Matches
 // end in the order of time, so none comes before that place later.
 var CasualDone = storage.Cell[[]byte]{Name: "casual", Values: storage.RawBytes(func(b []byte) bool { return len(b) > 8 })}
 
@@ -19,8 +19,8 @@ var CasualDone = storage.Cell[[]byte]{Name: "casual", Values: storage.RawBytes(f
 const forgetStep = 100
 
 // ForgetCasual deletes the records of casual matches that ended before a time, with their places in the history and their
-// analyses, and returns how many: those of guests, those against a computer player of one of these levels, and those without
-// any player. It takes up where the last call ended, in short transactions. Everything else stays, and all that was rated.
+// analyses, and returns how many. Unrated matches are casual if a guest or a computer player of one of these levels played them, or no
+// player at all. ForgetCasual goes on where the last call ended, in short transactions.
 func (s *Store) ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error) {
 	for more := true; more; {
 		var n int
@@ -103,7 +103,7 @@ func casual(f Finished, levels []string) bool {
 	return !players
 }
 
-// Forget deletes the record of a match, and its analysis, if it has had its time. One that can't be read stays.
+// Forget deletes the record of a match, and its analysis, if it has expired. A record that can't be read stays.
 func Forget(tx kv.Tx, id storage.MatchID, now time.Time) error {
 	f, there, err := RecordHeads.Find(tx, id)
 	switch {

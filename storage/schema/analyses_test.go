@@ -73,7 +73,7 @@ func TestStoreWithoutAnalyses(t *testing.T) {
 	}
 }
 
-// A damaged analysis is told from one that is not there.
+// TestDamagedAnalysis: a damaged analysis has another error than a missing one.
 func TestDamagedAnalysis(t *testing.T) {
 	s := openStore(t, Config{})
 	whole := sampleAnalysis(t)

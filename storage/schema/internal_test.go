@@ -177,7 +177,7 @@ func addScores(m results.RatedMatch) [2]results.RatingChange {
 	return c
 }
 
-// sampleResult is that of a match between ann and bob.
+// sampleResult returns the result of a match between ann and bob.
 func sampleResult(id storage.MatchID, score string, ended time.Time) results.Result {
 	return results.Result{Match: id, Game: "tanks", First: "ann", Second: "bob", Result: score, Ended: ended.UnixMilli(), Rules: results.KnownRules}
 }
@@ -216,11 +216,11 @@ func TestRecomputeMends(t *testing.T) {
 		"a damaged rating": func(tx kv.Tx) {
 			tx.Put(results.Ratings.Key(results.RatingKey{Game: "tanks", Player: "bob"}), []byte("?"))
 		},
-		"a wrong change":    func(tx kv.Tx) { tx.Put(results.Changes.Key(2), encodeChanges([2]results.RatingChange{})) },
-		"no recent matches": func(tx kv.Tx) { tx.Delete(results.RecentMatches.Key("ann")) },
-		"damaged ones":      func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("ann"), []byte("?")) },
-		"those of nobody":   func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("cid"), []byte("?")) },
-		"a change missing":  func(tx kv.Tx) { tx.Delete(results.Changes.Key(3)) },
+		"a wrong change":               func(tx kv.Tx) { tx.Put(results.Changes.Key(2), encodeChanges([2]results.RatingChange{})) },
+		"no recent matches":            func(tx kv.Tx) { tx.Delete(results.RecentMatches.Key("ann")) },
+		"damaged recent matches":       func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("ann"), []byte("?")) },
+		"recent matches of a stranger": func(tx kv.Tx) { tx.Put(results.RecentMatches.Key("cid"), []byte("?")) },
+		"a change missing":             func(tx kv.Tx) { tx.Delete(results.Changes.Key(3)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { spoil(tx); return nil }); err != nil {
@@ -247,7 +247,7 @@ func TestRecomputeMends(t *testing.T) {
 }
 
 // TestOlderResults: results by rules that did not ask how independent opponents are count as they did then. Nothing is known of the opponents,
-// and no rank needs any. A new result after them knows what they say of nobody.
+// and no rank needs any. A new result finds no known opponents in them.
 func TestOlderResults(t *testing.T) {
 	var seen []results.RatedMatch
 	s := openStore(t, Config{Rate: func(m results.RatedMatch) [2]results.RatingChange {
@@ -355,8 +355,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// Copies and repairs find tables by name, and make lost entries again from others.
-func TestTablesAreTold(t *testing.T) {
+// TestTableNames: copies and repairs find tables by name, and make lost entries again from others.
+func TestTableNames(t *testing.T) {
 	for i, table := range tables {
 		if table.TableName() == "" || TableNamed(table.TableName()).TableName() != tables[i].TableName() || slices.Index(TableNames(), table.TableName()) != i {
 			t.Errorf("table %d has the name %q of another", i, table.TableName())
@@ -369,7 +369,7 @@ func TestTablesAreTold(t *testing.T) {
 	}
 }
 
-// One sweep removes all places and buckets of attempts that have had their time, however many those are.
+// TestSweepOfManyRows: one sweep removes all expired places and buckets of attempts, however many there are.
 func TestSweepOfManyRows(t *testing.T) {
 	s := openStore(t, Config{})
 	now := time.UnixMilli(1_800_000_000_000).UTC()

@@ -96,8 +96,8 @@ func (s *Store) Account(ctx context.Context, id storage.PlayerID) (Account, erro
 	})
 }
 
-// ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
-// reports alone, in short transactions. What a call that was cut off has not done the next one does.
+// ForgetName writes FormerPlayer into the records of a deleted player, and hides their lines at matches that go on from all but reports.
+// It does so in short transactions. After a call that was cut off, the next one goes on.
 func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	p, err := s.Accounts.Player(ctx, id)
 	if err != nil {
@@ -109,9 +109,9 @@ func (s *Store) ForgetName(ctx context.Context, id storage.PlayerID) error {
 	return s.Results.Anonymize(ctx, id)
 }
 
-// Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. It also forgets former names,
-// bans, handled reports, codes for keys, blocks of addresses and lines of chat whose time is over. Results, ratings and history stay as they
-// are.
+// Sweep removes all expired codes of matches, with the temporary records, and returns how many codes it removed. It also removes expired
+// former names, bans, handled reports, codes for keys and for guests, blocks of addresses and lines of chat. Results, ratings and history
+// stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	codesRemoved, err = s.Matches.Sweep(ctx, now)
 	if err == nil {

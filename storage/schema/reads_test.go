@@ -13,7 +13,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A counting engine counts the reads of single keys, and those of many.
+// A counting engine counts the reads of single keys, and the reads of many keys.
 type counting struct {
 	kv.Store
 	single, many int

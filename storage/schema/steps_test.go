@@ -185,7 +185,7 @@ func TestIndexBesideMatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := dump(t, engine, results.Tallies); !maps.Equal(got, want) || n < 5 {
-		t.Errorf("after %d steps beside matches that ended, the tallies aren't those of all records", n)
+		t.Errorf("after %d steps beside matches that ended, the tallies don't count all records", n)
 	}
 }
 

@@ -208,7 +208,7 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 }
 
-// TestFollowByKey: a follower is told the keys of rows that are gone, also of those that could not be read.
+// TestFollowByKey: a follower gets the keys of rows that are gone, also of rows that could not be read.
 func TestFollowByKey(t *testing.T) {
 	s := openStore(t, Config{})
 	ctx, cancel := context.WithCancel(t.Context())

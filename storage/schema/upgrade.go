@@ -17,7 +17,7 @@ func Schema() int { return migrations.Count() }
 // An Upgrade is what Open would change in a store.
 type Upgrade struct {
 	From  int  // the number of the store's schema; 0: the store is new
-	To    int  // that of the schema of this version
+	To    int  // the number of this version's schema
 	Begun bool // an Open of this version was interrupted in the middle
 
 	Indexes []string // that would be made anew, in words
@@ -26,7 +26,7 @@ type Upgrade struct {
 // Due reports whether Open would migrate a store that there is.
 func (u Upgrade) Due() bool { return u.From > 0 && u.From < u.To }
 
-// UpgradeOf returns what Open would change with the same arguments, and changes nothing. Its errors are those of Open.
+// UpgradeOf returns what Open would change with the same arguments, and changes nothing. It returns the errors of Open.
 func UpgradeOf(ctx context.Context, engine kv.Store, c Config) (u Upgrade, err error) {
 	u.To = Schema()
 	err = engine.View(ctx, func(r kv.Reader) error {

@@ -145,7 +145,7 @@ func unusedAccounts(t *testing.T, s Store) {
 	claim("fresh", 5, nil)
 	p, err := s.PlayerByKey(ctx, "SHA256:fresh")
 	if wants(t, "whose is the key", err, nil); p.ID != ann.ID {
-		t.Errorf("the key of fresh is that of %s", p.Name)
+		t.Errorf("the key of fresh belongs to %s", p.Name)
 	}
 	p, err = s.Player(ctx, fresh.ID)
 	if wants(t, "the account", err, nil); p.Name != accounts.FormerPlayer || p.Deleted != minute(5) {
@@ -169,7 +169,7 @@ func recovery(t *testing.T, s Store) {
 	wants(t, "the next code", s.Recover(ctx, ann.ID, "two", "three", "SHA256:3", minute(4)), nil)
 	p, err := s.PlayerByKey(ctx, "SHA256:3")
 	if wants(t, "the key", err, nil); p.ID != ann.ID {
-		t.Errorf("the key is that of %s", p.Name)
+		t.Errorf("the key belongs to %s", p.Name)
 	}
 }
 

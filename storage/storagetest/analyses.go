@@ -12,7 +12,7 @@ import (
 	matchstore "ludoteca/storage/matches"
 )
 
-// analysed returns an analysis of a match of so many plies.
+// analysed returns an analysis of a match with the given number of plies.
 func analysed(plies, value int) *analysis.Analysis {
 	a := &analysis.Analysis{Version: analysis.Version, Nodes: 100}
 	for range plies {

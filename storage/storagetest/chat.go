@@ -14,7 +14,7 @@ import (
 	matchstore "ludoteca/storage/matches"
 )
 
-// Chat is the part of a store that keeps what people write at matches; schema.Store says what each method does.
+// Chat is the part of a store that keeps the chat of matches; schema.Store documents the methods.
 type Chat interface {
 	AddChat(ctx context.Context, id storage.MatchID, line chat.Line) (chat.Line, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]chat.Line, error)
@@ -175,7 +175,7 @@ func chats(t *testing.T, s Store) {
 	}
 }
 
-// evidence: the last lines of a match stay for reports for a day after its end, with what is written then, and nobody else sees them.
+// evidence: the last lines of a match stay for reports for a day after its end, with what is written then, and no player or spectator sees them.
 func evidence(t *testing.T, s Store) {
 	ctx := t.Context()
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")

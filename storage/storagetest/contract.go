@@ -149,7 +149,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"results that don't count", unratedResults},
 		{"an act that ends a match", actsThatEnd},
 		{"what nobody knows is not found", nothingFound},
-		{"a call whose time is over does nothing", endedContext},
+		{"a call with an ended context does nothing", endedContext},
 		{"what goes in and out is a copy", copies},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

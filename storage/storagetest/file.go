@@ -77,7 +77,7 @@ func flatOf(s *schema.Store) flat {
 	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
 }
 
-// Sweep is that of the whole store.
+// Sweep sweeps the whole store.
 func (f flat) Sweep(ctx context.Context, now time.Time) (int, error) { return f.s.Sweep(ctx, now) }
 
 // whole has the methods of a store that concern several parts.

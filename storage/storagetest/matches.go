@@ -426,7 +426,7 @@ func weighing(t *testing.T, s Store) {
 		{"a moment too early", ann, cid, "tank", 24*hours - 1, [2]float64{}, [2]results.Discount{results.DailyLimit, results.DailyLimit}},
 		{"a day after the first", ann, cid, "tank", 24 * hours, whole, [2]results.Discount{}},
 		{"as many as may be again", ann, cid, "tanks", 24 * hours, [2]float64{}, [2]results.Discount{results.DailyLimit, results.DailyLimit}},
-		{"somebody else", bob, cid, "tanks", 24*hours + 1, whole, [2]results.Discount{}},
+		{"another opponent", bob, cid, "tanks", 24*hours + 1, whole, [2]results.Discount{}},
 		{"two days later", ann, bob, "tanks", 48*hours + 2, whole, [2]results.Discount{}},
 		{"a new account", ann, yan, "tanks", 50 * hours, [2]float64{0.25, 1}, [2]results.Discount{results.NewAccount, ""}},
 		{"a new account of a day", cid, yan, "tanks", 73 * hours, whole, [2]results.Discount{}},
@@ -626,7 +626,7 @@ func temporaryRecords(t *testing.T, s Store) {
 		t.Errorf("the code of a void match after an hour, before the sweep: %v", err)
 	}
 	check("an hour later", end, 1, ids[0], ids[2])
-	check("when both have had their time", minute(11).Add(time.Hour), 1, ids[0])
+	check("when both have expired", minute(11).Add(time.Hour), 1, ids[0])
 }
 
 func copies(t *testing.T, s Store) {

@@ -39,7 +39,7 @@ type Memory struct {
 	ratings  map[memoryRating]results.Rating
 	results  int
 	rated    map[string][]results.Finished // of each player, in their order
-	counted  map[string][]results.Finished // those that counted
+	counted  map[string][]results.Finished // matches that counted
 	met      map[memoryRating][]memoryOpponent
 	playing  map[string][]memoryPlaying // by game, in the order of their first results that counted
 	beat     time.Time
@@ -235,7 +235,7 @@ func (m *Memory) play(game string, id storage.PlayerID, at time.Time) {
 	m.playing[game] = append(m.playing[game], memoryPlaying{id, m.players[id].Since, at})
 }
 
-// isSenior reports whether an account is one of the ten oldest of those who have played a game within ninety days.
+// isSenior reports whether an account is among the ten oldest that have played a game within ninety days.
 func (m *Memory) isSenior(game string, id storage.PlayerID, at time.Time) bool {
 	playing := slices.DeleteFunc(slices.Clone(m.playing[game]), func(p memoryPlaying) bool { return at.Sub(p.last) > results.SettledFor })
 	slices.SortStableFunc(playing, func(a, b memoryPlaying) int { return a.since.Compare(b.since) })

@@ -13,7 +13,7 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// In a Memory accounts are as they were made: with one key and one name, and codes that let nobody in.
+// In a Memory, accounts stay as they were made: with one key and one name. No code lets another key in.
 
 var errFixedAccounts = errors.New("this store changes no accounts")
 

@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage/operators"
 )
 
-// A Memory has no operators: nobody is restricted or banned, and no act is possible.
+// A Memory has no operators: no player is restricted or banned, and no act is possible.
 
 var errNoOperators = errors.New("this store has no operators")
 

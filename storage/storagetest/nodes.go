@@ -216,7 +216,7 @@ func seekers(t *testing.T, s *schema.Store) {
 	for _, id := range ids {
 		must(t, s.Cluster.AddSeeker(t.Context(), row(id)))
 	}
-	// Many pairs are opened at the same moment, and nobody is in two matches.
+	// Many pairs are opened at the same moment, and no player is in two matches.
 	pairs := [][]cluster.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
 	errs := make([]error, len(pairs))
 	var all sync.WaitGroup

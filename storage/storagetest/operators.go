@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Operators is the part of a store that holds what operators do and need; schema.Store says what each method does.
+// Operators is the part of a store for operators; schema.Store documents the methods.
 type Operators interface {
 	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
 	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
@@ -35,7 +35,7 @@ type Operators interface {
 
 // by returns the entry of an act of an operator, n minutes after start.
 func by(verb string, n int) operators.AuditEntry {
-	return operators.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "somebody", Reason: "because"}
+	return operators.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "a player", Reason: "because"}
 }
 
 // act does an act that must succeed.
@@ -213,7 +213,7 @@ func bannedSubjects(t *testing.T, s Store) {
 	ban := func(subject string, until time.Time) operators.Change {
 		return operators.Change{Ban: &operators.BanChange{Subject: subject, Ban: &operators.Ban{Until: until}}}
 	}
-	for _, bad := range []string{"", "somebody", "192.0.2.1/24", "192.0.2.1"} {
+	for _, bad := range []string{"", "a name", "192.0.2.1/24", "192.0.2.1"} {
 		if _, err := s.Act(t.Context(), by("ban", 1), ban(bad, time.Time{})); !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("ban of %q: %v", bad, err)
 		}
@@ -457,8 +457,7 @@ func whereFrom(t *testing.T, s Store) {
 	}
 }
 
-// unratedResults takes a result out of the ratings: they must be those of a store in which it was never rated, and the same again
-// after undo.
+// unratedResults takes a result out of the ratings: they must be as in a store in which it was never rated, and after undo as before.
 func unratedResults(t *testing.T, s Store) {
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
@@ -524,7 +523,7 @@ func unratedResults(t *testing.T, s Store) {
 	counted("", 100, "m8", "m6", "m5", "m3", "m2", "m0")
 	counted("", 2, "m8", "m6")
 	counted(bob, 100, "m6", "m3", "m0")
-	counted(ann, 100) // nobody has played against themselves
+	counted(ann, 100) // no player has played against themself
 	e = act(t, s, by("unrate", 22), operators.Change{Results: &operators.ResultsChange{Matches: []storage.MatchID{"m6", "m3", "m0"}}})
 	recompute("several unrated")
 	counted(bob, 100)

@@ -28,7 +28,7 @@ func counting(t *testing.T, s Store) {
 		{"a rated match", ann, bob, "tanks", "first", nil, results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, true},
 		{"a casual one", bob, ann, "tanks", "draw", func(f results.Finished) results.Finished { f.Rated = false; return f },
 			results.Conduct{Started: 1, Finished: 1}, results.Conduct{Started: 1, Finished: 1}, true},
-		{"one that somebody left", ann, bob, "petteia", "second", func(f results.Finished) results.Finished { f.Reason = "abandoned"; return f },
+		{"one that a player left", ann, bob, "petteia", "second", func(f results.Finished) results.Finished { f.Reason = "abandoned"; return f },
 			results.Conduct{Started: 1}, results.Conduct{Started: 1, Finished: 1}, true},
 		{"time ran out over a move", ann, bob, "tanks", "first", func(f results.Finished) results.Finished {
 			f.Reason = "timeout"

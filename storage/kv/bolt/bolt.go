@@ -43,7 +43,7 @@ type Hooks struct {
 	// gets an answer and no reader sees them; if it returns an error, nothing is written and all get kv.ErrCommit.
 	BeforeCommit func() error
 
-	// AfterCommit is called when a batch has gone to disk, before anyone hears of it. If it returns an error, all
+	// AfterCommit is called when a batch has gone to disk, before any caller gets an answer. If it returns an error, all
 	// get kv.ErrCommit although the changes are there.
 	AfterCommit func() error
 }
@@ -250,8 +250,8 @@ func (s *Store) publish() error {
 	return nil
 }
 
-// catch runs f and turns a panic into kv.ErrDamaged: that is how bbolt tells that a page makes no sense. A page that is
-// not in the file at all is a fault in mapped memory, which would end the process without SetPanicOnFault.
+// catch runs f and turns a panic into kv.ErrDamaged: bbolt panics if a page makes no sense. A page beyond the end of the file is
+// a fault in mapped memory, which would end the process without SetPanicOnFault.
 func (s *Store) catch(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -281,8 +281,8 @@ func (s *Store) Size() (int64, error) {
 }
 
 // Backup copies the newest snapshot to a new file with mode 0600, which Open can open, and returns its size in bytes.
-// Neither readers nor writers wait for it. The file gets its name when it is whole and on disk, so it is never half a copy; one that is
-// there already is not touched (the error is fs.ErrExist). When ctx ends, the copy is given up.
+// Neither readers nor writers wait for it. The file gets its name when it is whole and on disk, so it is never half a copy. A file that
+// is there already is not touched (the error is fs.ErrExist). When ctx ends, the copy is given up.
 func (s *Store) Backup(ctx context.Context, path string) (bytes int64, err error) {
 	err = atomicfile.Create(s.disk, path, func(f *os.File) error {
 		return s.view(ctx, func(snap *snapshot) (err error) {

@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// The changes that are kept for watchers. One that is further behind gets kv.ErrCompacted.
+// The largest number and size of the changes that are kept for watchers. A watcher that is further behind gets kv.ErrCompacted.
 const (
 	maxChanges     = 16 << 10
 	maxChangeBytes = 8 << 20

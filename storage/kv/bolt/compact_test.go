@@ -97,7 +97,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// What is in the way of a compaction is said in one line, and the file stays as it is.
+// TestCompactRefused: a compaction that can't be made returns an error of one line, and the file stays as it is.
 func TestCompactRefused(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()

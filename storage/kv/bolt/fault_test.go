@@ -294,7 +294,7 @@ func hookWrites(s *Store, hook func(b []byte, off int64) (int, error)) {
 	*private[func([]byte, int64) (int, error)](s, "ops", "writeAt") = hook
 }
 
-// isMeta reports whether a write at an offset is that of a meta page.
+// isMeta reports whether a write at an offset writes a meta page.
 func isMeta(off int64) bool { return off < 2*int64(os.Getpagesize()) }
 
 // A recordedWrite is a write of bbolt, and whether bbolt has synced all writes before it.
@@ -362,7 +362,7 @@ func TestPowerFailureInCommits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tried := 0
 	for n := range len(writes) + 1 {
-		// The writes before safe are on disk, and so many commits were acknowledged.
+		// The writes before safe are on disk, and done commits were acknowledged.
 		safe, done := 0, 0
 		for i := range n {
 			if writes[i].synced {
@@ -392,7 +392,7 @@ func TestPowerFailureInCommits(t *testing.T) {
 			tried++
 			got, err := contents(t, restore(t, map[string]string{"club.db": string(image)}))
 			if err != nil || !maps.Equal(got, states[done]) && (done+1 == len(states) || !maps.Equal(got, states[done+1])) {
-				t.Fatalf("failure after write %d of %d, kind %d: %d entries, %v; want those of commit %d or the next", n, len(writes), kind, len(got), err, done)
+				t.Fatalf("failure after write %d of %d, kind %d: %d entries, %v; want the entries of commit %d or the next", n, len(writes), kind, len(got), err, done)
 			}
 			if last := done + 1; kind == 0 && last < len(states) && acknowledged[last] == n && !maps.Equal(got, states[last]) {
 				t.Errorf("commit %d is acknowledged and not there", last)
@@ -415,8 +415,8 @@ func brokenFile(t *testing.T) *os.File {
 	return w
 }
 
-// TestFailedSync lets each of the two syncs of a commit fail. That of the pages leaves no trace; after that of the meta
-// page the outcome is unknown until a later commit has been synced.
+// TestFailedSync lets each of the two syncs of a commit fail. A failed sync of the pages leaves no trace; after a failed sync of the
+// meta page the outcome is unknown until a later commit has been synced.
 func TestFailedSync(t *testing.T) {
 	for _, meta := range []bool{false, true} {
 		t.Run(fmt.Sprintf("meta %t", meta), func(t *testing.T) {
@@ -515,7 +515,7 @@ func TestShortWrites(t *testing.T) {
 	}
 }
 
-// mustHaveFailed checks that a store has ended for good, and that nothing of what was acknowledged is lost.
+// mustHaveFailed checks that a store has ended for good, and that no acknowledged write is lost.
 func mustHaveFailed(t *testing.T, s *Store, path string, keys int) {
 	t.Helper()
 	select {

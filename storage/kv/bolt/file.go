@@ -152,7 +152,7 @@ func (s *Store) openDB(info fs.FileInfo) (*bbolt.DB, error) {
 	db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{
 		Timeout:         s.options.LockTimeout,
 		FreelistType:    bbolt.FreelistMapType, // finds runs of pages without a search through all free ones
-		NoStatistics:    true,                  // nobody reads them, and they cost every reader a lock
+		NoStatistics:    true,                  // nothing reads them, and they cost every reader a lock
 		InitialMmapSize: int(mapping),
 		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
 			s.file, err = os.OpenFile(name, flag&^os.O_CREATE, mode)

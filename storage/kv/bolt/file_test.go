@@ -87,7 +87,7 @@ func TestBackupRefuses(t *testing.T) {
 	s := openAt(t, filepath.Join(dir, "club.db"), Options{})
 	defer s.Close()
 	taken := filepath.Join(dir, "taken")
-	if err := os.WriteFile(taken, []byte("dear"), 0o600); err != nil {
+	if err := os.WriteFile(taken, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	over, cancel := context.WithCancel(t.Context())
@@ -108,7 +108,7 @@ func TestBackupRefuses(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %v", tt.name, n, err, tt.want)
 		}
 	}
-	if b, err := os.ReadFile(taken); string(b) != "dear" || err != nil {
+	if b, err := os.ReadFile(taken); string(b) != "precious" || err != nil {
 		t.Errorf("the file that was there is %q, %v", b, err)
 	}
 	if files, err := os.ReadDir(dir); len(files) != 2 || err != nil {

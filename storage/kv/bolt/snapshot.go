@@ -15,8 +15,8 @@ import (
 // Snapshots
 //
 // After each commit the committer opens one bbolt read transaction on the durable state, and every View reads from it,
-// each with cursors of its own; the last user closes it. So View takes none of bbolt's locks, and it can't see a
-// transaction that bbolt has written and not yet synced, which a bbolt transaction begun at that moment would.
+// each with cursors of its own; the last user closes it. So View takes none of bbolt's locks. Nor can it see a transaction
+// that bbolt has written and not yet synced; a new bbolt transaction would.
 //
 // bbolt calls its transactions unfit for several goroutines because of writing ones. Reading ones keep no state but
 // their counters, which are atomic; etcd shares them in the same way (its concurrentReadTx). Looking up a bucket and
@@ -32,7 +32,7 @@ type snapshot struct {
 	names   []string // of all buckets, sorted; nil before they are asked for
 }
 
-// revision returns the revision of a snapshot: no smaller than that of each change in it.
+// revision returns the revision of a snapshot: no smaller than the revision of any change in it.
 func (s *snapshot) revision() kv.Revision { return revisionOf(int64(s.tx.ID()), lastInCommit) }
 
 // cursor returns a new cursor in a section, nil if the section doesn't exist.
@@ -144,7 +144,7 @@ type iterator struct {
 	r        kv.Range
 	section  []byte        // the one that cursor is in
 	cursor   *bbolt.Cursor // nil before the first step and after the last section
-	left     [][]byte      // sections to be visited, in order; those that the range doesn't reach included
+	left     [][]byte      // sections to be visited, in order, also sections that the range doesn't reach
 	started  bool
 	rest     []byte // of the key that Next has returned
 	value    []byte // of that key

@@ -15,7 +15,8 @@ func (r *reader) Revision() kv.Revision                     { return r.snapshot.
 func (r *reader) Sections() []string                        { return slices.Clone(r.snapshot.sections()) }
 func (r *reader) Scan(g kv.Range) iter.Seq2[kv.Pair, error] { return overlay.Scan(&r.getter, g) }
 
-// A tx implements kv.Tx: its writes lie above those of the transactions before it in the commit, and are merged into them if it succeeds.
+// A tx implements kv.Tx. Its writes lie above the writes of the earlier transactions in the commit, and are merged into them if it
+// succeeds.
 type tx struct {
 	*overlay.Writes
 	below    *overlay.Writes

@@ -131,8 +131,8 @@ func (s *Store) watch(ctx context.Context, prefix []byte, after kv.Revision, yie
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// A client puts watches with the same metadata into one stream, which keeps the token that it began with, even when that has run out. The
-	// stream of a member that is down waits until the member is back, so all attempts of a watch there have the same one.
+	// A client puts watches with the same metadata into one stream. The stream keeps the token that it began with, even an expired one. The
+	// stream of a member that is down waits until the member is back, so all attempts of a watch there share one stream.
 	ctx = metadata.AppendToOutgoingContext(ctx, "ludoteca-watch", strconv.FormatInt(s.watches.Add(1), 10))
 	inner, cancel := context.WithCancel(ctx)
 	waiting := make(chan batch, maxWaiting)

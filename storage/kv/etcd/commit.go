@@ -24,21 +24,21 @@ import (
 // and writes. What was read is unchanged if
 //
 //   - each key that was asked for has the revision it had, or is still missing;
-//   - in each range that was scanned, no key is newer than the snapshot. This finds keys that appeared or changed, and
-//     not those that vanished;
-//   - each key that a short scan found is still there; or, for a long one, nobody has removed a key of its sections:
+//   - in each range that was scanned, no key is newer than the snapshot. This finds keys that appeared or changed, but
+//     not keys that vanished;
+//   - each key that a short scan found is still there; or, for a long one, no transaction has removed a key of its sections:
 //     a transaction that does so also writes the key "x section".
 //
 // A transaction without writes is not committed at all, because its snapshot was the newest when it began (tryChange).
 //
 // If something has changed, the change runs again. From its third run on it runs without any other transaction of
-// this store, so only those of other nodes can come first.
+// this store, so only transactions of other nodes can come first.
 //
 // # Doubt
 //
-// A request that gets no answer may have been carried out, or may yet be. So each commit also writes the key of a slot,
-// which no other uses at that time, and compares its revision. Writing to that key again, on the same condition, settles
-// the matter: either that works, and then the commit can never succeed, or the key tells that the commit did.
+// A request that gets no answer may have been carried out, or may yet be. So each commit also writes the key of a slot and
+// compares its revision; no other commit uses the slot at that time. Writing to that key again, on the same condition, settles
+// the matter: either that works, and then the commit can never succeed, or the key shows that the commit did.
 // Update does so by itself until RequestTimeout; only if that fails does it return kv.ErrCommit, and the next View or
 // Update goes on with it. A store that was ever in doubt leaves its slots behind when it is closed; Sweep removes them
 // when no request can be under way any more.
@@ -81,7 +81,7 @@ func (l *slot) value(kind byte) string {
 // slotKey is what the slots of this store begin with.
 func (s *Store) slotKey() string { return s.options.Namespace + "t" + string(s.session) }
 
-// takeSlot returns a slot that nobody uses. The last one that was given back comes first.
+// takeSlot returns a slot that no other commit uses. The last one that was returned comes first.
 func (s *Store) takeSlot() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,9 +185,9 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone 
 	return err
 }
 
-// tryChange runs a change on a snapshot and returns the transaction, or nil if it has no writes. The first run uses the latest revision
-// that this store has seen, which saves a request: if that is out of date, the commit finds out. For a change that fails or writes
-// nothing there is no commit to find out, so it runs again on the newest snapshot.
+// tryChange runs a change on a snapshot and returns the transaction, or nil if it has no writes. The first run saves a request: it uses
+// the latest revision that this store has seen. If that is out of date, the commit finds out. A change that fails or writes nothing has
+// no commit, so it runs again on the newest snapshot.
 func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first bool) (*tx, error) {
 	on := func(snap *snapshot) (*tx, error) {
 		t := newTx(snap)
@@ -289,7 +289,7 @@ func (r *reads) compareRange(c *commit, of *scanned) {
 	}
 	c.compare(clientv3.Compare(clientv3.ModRevision(from), "<", revision+1).WithRange(to))
 	if of.many {
-		// From a section's marker to that of the last one that the range reaches.
+		// From the marker of the first section to the marker of the last one that the range reaches.
 		first, last := store.bareKey(section(of.from)), store.options.Namespace+"y"
 		if of.to != nil {
 			last = store.bareKey(section(of.to)) + "\x00"
@@ -442,8 +442,8 @@ func (s *Store) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// final reports whether an error means that etcd has refused a request, so that it was not and will not be carried out, and that
-// another member would refuse it too.
+// final reports whether an error means that etcd has refused a request for good: it was not and will not be carried out, and another
+// member would refuse it too.
 func final(err error) bool {
 	for _, e := range []error{
 		rpctypes.ErrEmptyKey, rpctypes.ErrDuplicateKey, rpctypes.ErrTooManyOps, rpctypes.ErrNoSpace, rpctypes.ErrRequestTooLarge,

@@ -20,7 +20,7 @@
 // # Limits
 //
 // A transaction may read and write at most --max-txn-ops keys. Its keys, and its values of less than a few hundred bytes, may have
-// --max-request-bytes together; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. Each
+// --max-request-bytes together; larger values are stored beside it. A transaction that is too large gets ErrTooLarge and leaves no trace. Each
 // event of a match has a key of its own, and nearly all transactions of the data model read or write a few keys for each match. The
 // exception is recomputing ratings, which may change all later results: some 220 bytes each.
 package etcd
@@ -55,7 +55,7 @@ var (
 	// ErrConflict says that others kept changing what a transaction had read. Nothing was written.
 	ErrConflict = errors.New("too many others are changing the same")
 
-	// ErrTooLarge says that a transaction reads or writes more than etcd takes. Nothing was written. It is a kv.ErrInvalid.
+	// ErrTooLarge says that a transaction reads or writes more than etcd accepts. Nothing was written. It wraps kv.ErrInvalid.
 	ErrTooLarge = fmt.Errorf("%w: a transaction that is too large", kv.ErrInvalid)
 
 	// ErrFormat says that the name space holds something else than a store of this version.
@@ -269,7 +269,7 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// unavailable returns the error for a request that got no answer: that of the caller's context if it has ended.
+// unavailable returns the error for a request that got no answer: the error of the caller's context if it has ended.
 func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -19,7 +19,7 @@ import (
 type Health struct {
 	At        time.Time // when the members were pinged
 	Members   int       // in Options.Endpoints
-	Reachable int       // of them, those that answered, so they see a leader
+	Reachable int       // how many of them answered, so they see a leader
 
 	Bytes int64 // size of the largest member's file; 0 if no member has answered yet
 	InUse int64 // of that, without free pages

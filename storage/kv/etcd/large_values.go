@@ -21,8 +21,8 @@ import (
 //
 // Under its data key a value begins with a byte that says how the rest is to be read: inline is the value itself,
 // split a reference to its parts. Parts are written before the transaction that refers to them, under an id of their own, and
-// never change. That transaction also compares that they are there. Nobody removes the parts of a value that was replaced or
-// deleted, or whose transaction was never finished, except Sweep: snapshots and watches still read them.
+// never change. That transaction also compares that they are there. Only Sweep removes the parts of a value that was replaced or
+// deleted, or whose transaction was never finished: until then snapshots and watches still read them.
 
 const (
 	inline = 0
@@ -180,8 +180,8 @@ func (s *snapshot) value(e *mvccpb.KeyValue) ([]byte, error) {
 
 // Sweep removes what is of no more use and was last written at a revision up to before: parts of values that were
 // replaced, deleted or never finished, and the slots of stores that are no longer open. It may run beside anything, on any
-// number of nodes: a transaction whose parts it takes away runs again. The store does this by itself every hour, with the
-// revision of an hour ago. It returns how many keys it removed.
+// number of nodes: a transaction whose parts it removes runs again. The store sweeps by itself every hour, with the
+// revision of an hour ago. Sweep returns how many keys it removed.
 func (s *Store) Sweep(ctx context.Context, before kv.Revision) (removed int, err error) {
 	if err := s.begin(); err != nil {
 		return 0, err

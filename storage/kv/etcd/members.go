@@ -23,7 +23,7 @@ import (
 // Each member has a client of its own. A request goes to the first member in Options.Endpoints that is healthy, so each node should list
 // the one on its own machine first. A member is out of order from the first request or ping that it doesn't answer until it answers a
 // ping. A ping is a linearizable read, which needs a leader. So a member that hangs costs the requests waiting for it one TryTimeout, and
-// later ones nothing; one that answers nothing but pings costs one TryTimeout per PingEvery.
+// later requests nothing; a member that answers nothing but pings costs one TryTimeout per PingEvery.
 
 // A member is a member of the cluster.
 type member struct {
@@ -118,7 +118,7 @@ func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx con
 }
 
 // ask sends an idempotent request to one member after another until one answers or RequestTimeout is over. The first has limit to answer,
-// later ones up to four times that. The error is that of ctx if it has ended, kv.ErrCompacted, or wraps ErrUnavailable.
+// later ones up to four times as long. The error is the error of ctx if it has ended, kv.ErrCompacted, or one that wraps ErrUnavailable.
 func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()

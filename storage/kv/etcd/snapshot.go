@@ -18,9 +18,8 @@ import (
 
 // Snapshots
 //
-// A snapshot is a revision of etcd, which one linearizable read finds out: it is no older than anything acknowledged
-// before. All other reads name that revision, so any member that has reached it answers by itself; one that is behind is asked
-// to catch up first.
+// A snapshot is a revision of etcd, no older than anything acknowledged before: one linearizable read finds it out. All other reads
+// name that revision, so any member that has reached it answers by itself. A member that is behind is asked to catch up first.
 
 // A snapshot implements kv.Reader at one revision. It lives as long as a call of View or Update, whose context it keeps.
 type snapshot struct {
@@ -124,7 +123,7 @@ const (
 
 // entries calls found for each key that etcd has something under, in their order. It sends the requests beside each other.
 func (s *snapshot) entries(keys [][]byte, found func(i int, e *mvccpb.KeyValue) error) error {
-	var valid []int // the indexes in keys of those that follow the rules; nothing is under the others
+	var valid []int // the indexes of the keys that follow the rules; nothing is under the others
 	for i, key := range keys {
 		if kv.Check(key, nil) == nil {
 			valid = append(valid, i)

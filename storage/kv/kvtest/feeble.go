@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Feeble engine takes small transactions alone, and breaks down after some.
+// A Feeble engine refuses large transactions, and breaks down after Left transactions.
 type Feeble struct {
 	kv.Store
 	Left    int // transactions until it breaks down; negative is never

@@ -465,8 +465,8 @@ func compareScans(t *testing.T, r kv.Reader, have, bounds []string) {
 	}
 }
 
-// scanAndWrite writes what a scan yields, what it has yielded and what it has yet to yield. It must go on in order, yield
-// each key once, and nothing that was removed before.
+// scanAndWrite writes keys while a scan goes on: the present key, keys before it and keys after it. The scan must go on in order, yield
+// each key once, and yield no key that was removed before.
 func scanAndWrite(t *testing.T, s kv.Store) {
 	const n = 100
 	name := func(i int) []byte { return key(fmt.Sprintf("%02d", i)) }
@@ -779,7 +779,7 @@ func collect(t *testing.T, s kv.Store, prefix string, after kv.Revision, n int) 
 	return all
 }
 
-// text is changes in one line: + for those of which More is set.
+// text returns changes in one line: a + stands for More.
 func text(changes []kv.Change) string {
 	var all []string
 	for _, c := range changes {

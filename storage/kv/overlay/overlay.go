@@ -13,7 +13,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Base is what lies below the writes of a transaction. It doesn't change while the transaction runs. Get and GetAll are those of
+// A Base is what lies below the writes of a transaction. It doesn't change while the transaction runs. Get and GetAll are as in
 // kv.Reader.
 type Base interface {
 	Get(key []byte) (value []byte, err error)
@@ -72,10 +72,10 @@ type Write struct {
 	Value []byte // nil if the key was removed
 }
 
-// degree is that of the tree of writes.
+// degree is the degree of the tree of writes.
 const degree = 32
 
-// New returns no writes above a base.
+// New returns empty writes above a base.
 func New(base Base) *Writes {
 	w := &Writes{base: base}
 	if below, ok := base.(*Writes); ok {
@@ -271,7 +271,7 @@ func (m *merged) Next() (key []byte, err error) {
 	}
 }
 
-// order compares a key that was written with that of the base, in the direction of the scan.
+// order compares a key that was written with the next key of the base, in the direction of the scan.
 func (m *merged) order(written []byte) int {
 	switch {
 	case m.ahead == nil:

@@ -297,7 +297,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestFailedReads: an error of the base is that of the reader, and the last element of a scan.
+// TestFailedReads: the reader returns an error of the base, and a scan has it as its last element.
 func TestFailedReads(t *testing.T) {
 	failed := errors.New("failed")
 	w := New(&table{rows: map[string]string{"a\x00a": "1"}, failed: failed})

@@ -157,7 +157,7 @@ func TestCheckTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// What bbolt takes for a good file must be one here as well, after any history.
+// TestCheckAfterWork: Check passes every file that bbolt accepts, after any history.
 func TestCheckAfterWork(t *testing.T) {
 	db := openFile(t)
 	for i := range 200 {

@@ -623,10 +623,10 @@ type orphan struct {
 	section string
 	gap     *gap
 	keys    span
-	doubted bool // its keys overlap those of another one
+	doubted bool // its keys overlap another orphan's
 }
 
-// orphans reads the leaves that no page leads to and that are not free, and gives them to the gaps into which they fit.
+// orphans reads the leaves in use that no page leads to, and gives them to the gaps into which they fit.
 func (s *salvage) orphans() error {
 	found := s.findOrphans()
 	s.doubtOverlaps(found)

@@ -189,8 +189,8 @@ func dissect(t testing.TB, file []byte) anatomy {
 	return a
 }
 
-// check compares what was salvaged of a file with damaged pages to what the good file held. blank says that the damaged pages hold
-// nothing, so that all that is sure must be right.
+// check compares the entries salvaged from a file with damaged pages with the entries of the good file. If blank, the damaged pages hold
+// nothing, and every sure entry must be right.
 func (a anatomy) check(t testing.TB, what string, got map[string]kv.Salvaged, report kv.SalvageReport, damaged map[uint64]bool, blank bool) {
 	t.Helper()
 	missing := 0
@@ -233,7 +233,7 @@ func TestSalvageGoodFile(t *testing.T) {
 	a.check(t, "a good file", got, report, nil, true)
 }
 
-// One page of each kind after the other is blank. What a branch led to is all found again.
+// TestSalvageBlankPages blanks one page of each kind after the other. All that a branch led to is found again.
 func TestSalvageBlankPages(t *testing.T) {
 	file := workedFile(t)
 	a := dissect(t, file)

@@ -64,9 +64,9 @@ func storeWithAccounts(t *testing.T, n int) *bolt.Store {
 	return engine
 }
 
-// TestUpgradeOfALargeClub starts a program whose index of names has other rules than that of the club, with the least limits of
-// etcd and more accounts than one transaction could index. The program is killed in the midst of it, several times, and a further start
-// completes the index. LUDOTECA_ACCOUNTS is the number of accounts.
+// TestUpgradeOfALargeClub starts a program whose rules for the index of names differ from the club's, with the least limits of etcd and
+// more accounts than one transaction could index. The program is killed while it makes the index, several times, and a further start
+// completes it. LUDOTECA_ACCOUNTS is the number of accounts.
 func TestUpgradeOfALargeClub(t *testing.T) {
 	t.Parallel()
 	n := 12_000
@@ -153,8 +153,8 @@ func TestUpgradeOfALargeClub(t *testing.T) {
 	}
 }
 
-// TestMigrationInSteps: on etcd too, a migration goes on where it was interrupted, after whichever transaction that was, and what it makes is the same.
-// Meanwhile and afterwards a program that knows fewer steps refuses the store in words.
+// TestMigrationInSteps: on etcd too, a migration goes on where it was interrupted, whatever transaction was the last, and has the same
+// result. Meanwhile and afterwards a program that knows fewer steps refuses the store in words.
 func TestMigrationInSteps(t *testing.T) {
 	t.Parallel()
 	const n = 3000
@@ -219,7 +219,7 @@ func TestMigrationInSteps(t *testing.T) {
 	}
 }
 
-// TestCopyBeforeMigration: a node that migrates the store copies it to a file in its data folder first, which holds what was on etcd.
+// TestCopyBeforeMigration: a node that migrates the store first copies all of it from etcd to a file in its data folder.
 func TestCopyBeforeMigration(t *testing.T) {
 	t.Parallel()
 	packed, err := os.Open("../../../testdata/club.db.gz")
