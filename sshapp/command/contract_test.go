@@ -67,7 +67,7 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	return o.String(), nil
 }
 
-// leaving is the output of a caller who leaves after the first line, and hears nothing more.
+// leaving is the output of a caller who leaves after the first line. Later writes fail.
 type leaving struct {
 	out   *bytes.Buffer
 	leave func()

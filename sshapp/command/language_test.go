@@ -17,8 +17,8 @@ import (
 	"ludoteca/storage"
 )
 
-// TestSentencesAreTranslated reads the sources of this package: two words in a row are said to people, so they stand in a call
-// of T, and text's own test says if a language lacks them.
+// TestSentencesAreTranslated reads the sources of this package. A literal of two or more words is for people, so it must be an argument of T;
+// text's own test checks that every language has it.
 func TestSentencesAreTranslated(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -223,7 +223,7 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 	}
 }
 
-// TestWhoMovesFirst: commands say it in the words of the screens.
+// TestWhoMovesFirst: commands tell who moves first in the words of the screens.
 func TestWhoMovesFirst(t *testing.T) {
 	h := newFixture(t)
 	for language, want := range map[string][2]string{
@@ -242,7 +242,7 @@ func TestWhoMovesFirst(t *testing.T) {
 	}
 }
 
-// TestNobodyYet: a free seat has no name, and a table says so in words.
+// TestNobodyYet: a free seat has no name, so a table has words for it.
 func TestNobodyYet(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new tanks --side first --json")["code"].(string)

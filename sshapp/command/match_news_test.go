@@ -39,7 +39,7 @@ func TestTellMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range people { // nobody is gone
+		for _, who := range people { // all are present
 			club.Presence.Visit(who, false).At(ref.ID)
 		}
 		seats, told := map[string]*seats.Seat{}, map[string]chan string{}

@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A served is a server that is told whose sessions to end.
+// A served records the sessions that a server is told to end.
 type served struct{ ended []string }
 
 func (s *served) EndBanned()                     { s.ended = append(s.ended, "banned") }
@@ -198,7 +198,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportSide: a player reports who sat on a side of a match, by words that name both.
+// TestReportSide: a player reports the player on a side of a match, by naming the match and the side.
 func TestReportSide(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")
