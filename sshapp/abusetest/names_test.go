@@ -17,11 +17,11 @@ var (
 	}
 )
 
-// names has strangers ask for names by which others would mistake them for somebody else.
+// names has strangers ask for names that others would mistake for the name of another player.
 func names(w *world) {
 	c := w.start()
 	if out := c.person("alice", v4(1, 0, 1)).must("whoami"); out == "" {
-		w.Error("alice is nobody")
+		w.Error("alice has no account")
 	}
 	c.person("alice", v4(1, 0, 1)).must("name alice")
 	got := c.impersonate(nil)
