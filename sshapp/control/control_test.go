@@ -234,7 +234,7 @@ func TestServeWaitsForRequests(t *testing.T) {
 	<-asked
 }
 
-// What a club that was killed has left of a copy goes when the next one serves; what somebody else calls alike stays.
+// TestServeRemovesOldCopies: Serve removes unfinished copies of a killed club, and no other files or folders with similar names.
 func TestServeRemovesOldCopies(t *testing.T) {
 	data := t.TempDir()
 	for _, folder := range []string{".backup-12", ".backup-of-may", "backup-13"} {
@@ -292,7 +292,7 @@ func TestNotRunning(t *testing.T) {
 	}
 }
 
-// TestLongSocketPath: a data folder whose path is too long for a socket is refused in words that say so.
+// TestLongSocketPath: the error for a data folder whose path is too long for a socket tells to use a shorter path.
 func TestLongSocketPath(t *testing.T) {
 	_, err := Listen("/" + strings.Repeat("long", 30))
 	if err == nil || !strings.Contains(err.Error(), "shorter path") {
