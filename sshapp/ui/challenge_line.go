@@ -27,7 +27,7 @@ type challengeLine struct {
 }
 
 type (
-	// yoursMsg is what concerns the player now.
+	// A yoursMsg holds the newest list of the player's own matches and offers.
 	yoursMsg struct {
 		who    lobby.User
 		yours  lists.Yours
@@ -35,7 +35,7 @@ type (
 		err    error
 	}
 
-	// challengeStakeMsg is what a rated challenge would do to the player's rating.
+	// A challengeStakeMsg holds the possible changes of the player's rating by a rated challenge.
 	challengeStakeMsg struct {
 		id    storage.MatchID
 		stake *standings.Stake
@@ -137,7 +137,7 @@ func (a *App) setChallengeAside() tea.Cmd {
 	return a.hideChallenge()
 }
 
-// showChallenge shows the challenge again that the player has hidden. Nobody accepts what they don't see.
+// showChallenge shows a hidden challenge again, so that a player never accepts an invisible one.
 func (a *App) showChallenge() tea.Cmd {
 	c := &a.challenge
 	c.shown, c.aside = c.aside, nil
@@ -186,8 +186,8 @@ func (a *App) challengeLines() int {
 	return lines
 }
 
-// challengeText is what the challenge that is shown is about, and its keys: in one line where there is room for the game, else in
-// two. It is nil when none is shown.
+// challengeText returns the text of the visible challenge and its keys: one line if there is room for the game, else two. It returns nil
+// if no challenge is shown.
 func (a *App) challengeText() []string {
 	o := a.challenge.shown
 	if o == nil {

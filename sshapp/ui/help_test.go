@@ -100,7 +100,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 	}
 }
 
-// TestHelpBesideAMove opens the help while a move is typed: the move stays, the window's title says whose turn it is, and
+// TestHelpBesideAMove opens the help while a move is typed: the move stays, the window's title tells whose turn it is, and
 // leaving asks as it does at the board.
 func TestHelpBesideAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -228,10 +228,10 @@ func (g *grid) cursor(st State) Spot {
 	return st.Selection.Cursor
 }
 
-// keep is how many cells stay in view beyond the cursor.
+// keep is the number of cells that stay in view beyond the cursor.
 const keep = 2
 
-// scroll moves the first of shown cells of all no farther than it must so that the cursor is in view.
+// scroll returns the new first of shown cells of all. It moves as little as necessary to keep the cursor in view.
 func scroll(first, cursor, shown, all int) int {
 	margin := min(keep, (shown-1)/2)
 	first = max(min(first, cursor-margin), cursor+margin-shown+1)
@@ -340,7 +340,7 @@ func third(i, end int) int {
 	return 1
 }
 
-// drawLabels draws the letters above and below and the numbers on both sides. Those of the cursor stand out.
+// drawLabels draws the letters above and below and the numbers on both sides. The labels of the cursor stand out.
 func (p *gridDrawing) drawLabels() {
 	here, hereRow := -1, -1
 	if p.st.Yours {
