@@ -25,7 +25,7 @@ type boardCase struct {
 	name  string
 	game  string
 	o     games.Options
-	alone bool // nobody has taken the second seat
+	alone bool // the second seat is free
 	moves []games.Move
 	rui   bool // the screen is rui's, not ana's
 	draw  bool // the other side offers a draw
