@@ -243,7 +243,7 @@ func BenchmarkReviewKey(b *testing.B) {
 	}
 }
 
-// longReview is a review in the middle of a match of so many moves.
+// longReview returns a review in the middle of a match of plies moves.
 func longReview(b *testing.B, plies int) reviewScreen {
 	b.Helper()
 	g := uitest.GameOf(b, "petteia")

@@ -65,7 +65,7 @@ type analysisMsg struct {
 	err    error
 }
 
-// HelpBeside has the help of the board shown beside it.
+// HelpBeside makes App show the help beside the board.
 func (s reviewScreen) HelpBeside() {}
 
 // New returns the screen that steps through a match.
@@ -252,10 +252,10 @@ func (s reviewScreen) Typing() bool { return s.trying() }
 // HandlesEsc reports whether esc leaves a variation, not the page.
 func (s reviewScreen) HandlesEsc() bool { return s.variation != nil }
 
-// reviewPage is how many moves the page keys go.
+// reviewPage is the number of moves by which the page keys move.
 const reviewPage = 20
 
-// reviewSteps are the keys that go some moves on or back.
+// reviewSteps maps keys to the number of moves by which they step.
 var reviewSteps = map[string]int{
 	"left": -1, "backspace": -1, "right": 1, "enter": 1, "space": 1,
 	"up": -2, "down": 2, "pgup": -reviewPage, "pgdown": reviewPage,
@@ -635,7 +635,7 @@ func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 func (s reviewScreen) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
 func (s reviewScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 
-// Help says what the marks on the board and in the graph mean, and what can be learned here.
+// Help explains the marks on the board and in the graph, and the use of a review.
 func (s reviewScreen) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
@@ -828,7 +828,7 @@ func (s reviewScreen) fill(p boardpage.Panel, l boardpage.Layout) (graph int) {
 	return graph
 }
 
-// moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
+// moveList returns the list of moves: the moves of the match with their marks, and the moves of a variation in brackets.
 func (s reviewScreen) moveList() boardpage.MoveList {
 	sign := func(ply int) boardpage.Run {
 		return boardpage.Run{Style: boardpage.SideStyle(s.env.Theme, s.timeline.Turns[ply]), Text: s.analysis.Sign(ply + 1)}
@@ -878,7 +878,7 @@ func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 	return s.graph(l).PlyAt(x - l.Column)
 }
 
-// Cursor stands where a move is tried.
+// Cursor returns the place of the cursor while the player tries a move.
 func (s reviewScreen) Cursor() (x, y int, shown bool) {
 	if !s.trying() || s.input.Empty() && s.scene.Position().Result().Over {
 		return 0, 0, false
