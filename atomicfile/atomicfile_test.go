@@ -83,8 +83,8 @@ func TestOrder(t *testing.T) {
 				t.Errorf("Create of a file that is there = %v", err)
 			}
 			other := filepath.Join(t.TempDir(), "file")
-			err := Create(disk, other, func(f *os.File) error { return os.WriteFile(other, []byte("dear"), 0o600) })
-			if b, _ := os.ReadFile(other); !errors.Is(err, fs.ErrExist) || string(b) != "dear" {
+			err := Create(disk, other, func(f *os.File) error { return os.WriteFile(other, []byte("precious"), 0o600) })
+			if b, _ := os.ReadFile(other); !errors.Is(err, fs.ErrExist) || string(b) != "precious" {
 				t.Errorf("Create = %v, and the file that was there has %q", err, b)
 			}
 		}
