@@ -137,7 +137,7 @@ func TestBalancer(t *testing.T) {
 		}
 	})
 	var kept net.Conn // to a node that isn't ready any more later
-	// connect returns the name of the node that somebody comes to now, "" if there is none.
+	// connect returns the name of the node that a new client reaches now, "" if there is none.
 	connect := func() (string, net.Conn) {
 		c, err := net.Dial("tcp", at)
 		if err != nil {

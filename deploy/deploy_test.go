@@ -125,8 +125,8 @@ func words(t *testing.T, helps map[string]string) {
 	}
 }
 
-// containers checks what the guide says of a club in a container: it is looked at, backed up, restored, salvaged and made small by commands of
-// the program, old copies are removed, the folders are those of the image, and a folder of the machine belongs to the image's user.
+// containers checks the guide's section on a club in a container: commands of the program check, back up, restore, salvage and compact it, old
+// copies are removed, the folders are the ones of the image, and a folder of the machine belongs to the image's user.
 func containers(t *testing.T, helps map[string]string) {
 	image, guide := deployed(t)["Containerfile"], deployed(t)["OPERATING.md"]
 	_, guide, _ = strings.Cut(guide, "\nIn a container ")
