@@ -17,7 +17,8 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// TestUnknownVariables: a misspelt variable is named with the nearest one that there is; those of container platforms and of others aren't.
+// TestUnknownVariables: a misspelt variable is reported with the nearest existing one. Variables of container platforms and of other programs
+// aren't reported.
 func TestUnknownVariables(t *testing.T) {
 	s := defaultSettings()
 	flags := s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
