@@ -211,7 +211,7 @@ func (a *admission) disconnect(from netip.Addr, signedIn bool, why reason) {
 	}
 }
 
-// makeRoom counts a connection out that is told to leave, with its sessions; ok is false when there are too many of these.
+// makeRoom stops counting a connection that must leave, and its sessions. ok is false if too many connections are leaving already.
 func (a *admission) makeRoom(from netip.Addr, signedIn bool, sessions int) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -282,9 +282,9 @@ func (a *admission) share(from netip.Addr, of func(tally) int) int {
 	return 0
 }
 
-// halfClose frees the place of a session that has ended, before its client is told so: one that opens the next at once finds
-// room. Half-closed channels have places of their own, a quarter as many as there are sessions and maxHalfClosed; ok is false
-// when these are taken.
+// halfClose frees the place of a session that has ended, before its client learns of the end, so that a client that opens the next session at
+// once finds room. Half-closed channels have places of their own: a quarter of Limits.Sessions, and maxHalfClosed more. ok is false when
+// these are taken.
 func (a *admission) halfClose(from netip.Addr) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

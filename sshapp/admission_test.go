@@ -258,8 +258,8 @@ func TestRefusalsAreLoggedSparingly(t *testing.T) {
 	}
 }
 
-// TestChannelFlood: channels beyond those that hear words are rejected, and more of them than the client reads about end
-// the connection.
+// TestChannelFlood: only some of the refused channels get a message, and further ones are rejected. If a client doesn't read the rejections,
+// its connection ends.
 func TestChannelFlood(t *testing.T) {
 	ts := startServer(t, stayOrGo, func(c *Config) { c.Limits.SessionsPerConnection = 2 })
 	c := ts.dial()

@@ -13,7 +13,7 @@ import (
 	"ludoteca/lobby"
 )
 
-// fakeBans are those that a test has made.
+// fakeBans holds the bans that a test has made.
 type fakeBans struct {
 	mu    sync.Mutex
 	key   string

@@ -305,8 +305,8 @@ func lagOf(s ssh.Session) func() time.Duration {
 	return c.roundTrip
 }
 
-// droppedOf returns a function that reports whether the line of a session died. A session that ends because of that says so from the moment on at which
-// anything of its end can be seen.
+// droppedOf returns a function that reports whether the line of a session died. If a session ends for that reason, the function returns true
+// before any other sign of the end can be seen.
 func droppedOf(s ssh.Session) func() bool {
 	c, ok := s.Context().Value(connectionKey{}).(*connection)
 	if !ok {

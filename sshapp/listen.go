@@ -214,8 +214,8 @@ func (p *publicListener) Accept() (net.Conn, error) {
 //
 // The limits by address need the client's address before anything else happens, but Accept must wait for no client. So each
 // header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time: one more, and
-// the connection that has waited longest is closed. A proxy sends the header with its first packet, so those that wait are not
-// from proxies that work, and they keep nobody out. Penalties and random early drop come after the header: to the client's address.
+// the connection that has waited longest is closed. A proxy sends the header with its first packet, so waiting connections don't come
+// from working proxies, and closing them shuts no client out. Penalties and random early drop apply after the header, to the client's address.
 //
 //	accept --from a proxy--> header --+--> Accept (the server's own)
 //	       --from others--------------+
@@ -242,7 +242,7 @@ type proxyListener struct {
 
 	mu      sync.Mutex                 // guards what follows
 	waiting map[net.Conn]*list.Element // for their header, with the place in silent, or to be accepted after it; nil when closed
-	silent  *list.List                 // of net.Conn: those that wait for their header, the longest first
+	silent  *list.List                 // of net.Conn: connections that wait for their header, the longest wait first
 }
 
 // accepted holds the results of Accept.
@@ -385,7 +385,7 @@ func (p *proxyListener) readHeader(conn net.Conn) (client net.Conn, ok bool) {
 	return c, ok
 }
 
-// What a header of the PROXY protocol begins with, of version 1 and 2, and how long one of version 1 is at most, in bytes.
+// The beginnings of headers of the PROXY protocol, versions 1 and 2, and the maximum length of a header of version 1, in bytes.
 const (
 	proxySignature1 = "PROXY "
 	proxySignature2 = "\r\n\r\n\x00\r\nQUIT\n"

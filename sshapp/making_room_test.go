@@ -137,7 +137,7 @@ func (s *crowdedServer) fill(addresses int) (all []*connection) {
 	return all
 }
 
-// gone are those that had to leave.
+// gone returns the number of connections that had to leave.
 func gone(of []*connection) (n int) {
 	for _, c := range of {
 		if c.leaving {

@@ -202,7 +202,7 @@ func TestOpenSSHShared(t *testing.T) {
 	}
 	_ = master.Wait() // killed
 	if got := receive(t, ended, "end of the session"); got != string(id) {
-		t.Errorf("the session of %s ended, want that of %s", got, id)
+		t.Errorf("the session of %s ended, want the session of %s", got, id)
 	}
 }
 

@@ -23,8 +23,8 @@ const (
 	penaltyMax       = 10 * time.Minute
 )
 
-// maxPenalties bounds the blocks whose penalties are remembered, and knownFor and maxKnown the addresses that have signed in, and those from
-// which regulars have.
+// The bounds of a reputation. maxPenalties bounds the blocks with penalties. knownFor and maxKnown bound, each by itself, the addresses of
+// clients and the addresses of regulars that have signed in.
 const (
 	maxPenalties = 1 << 15
 	maxKnown     = 1 << 14

@@ -173,7 +173,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return errors.Join(err, all.drain())
 }
 
-// connections are those that one call of Serve has accepted.
+// connections holds the connections that one call of Serve has accepted.
 type connections struct {
 	server  *Server
 	ctx     context.Context // ends when the server goes down
