@@ -85,7 +85,7 @@ func TestSignUpSaysRecovery(t *testing.T) {
 	}{
 		{"ana", "name ana", Done, false},
 		{"rui", "new 4mation", Done, true},
-		{"bia", "report nobody rude", Refused, false}, // there is no new player
+		{"bia", "report nobody rude", Refused, false}, // there is no player nobody
 		{"rui", "new 4mation", Done, false},
 		{"eva", "new 4mation --json", Done, false},
 	} {

@@ -50,7 +50,7 @@ func say(c *call) error {
 	if err != nil {
 		return err
 	}
-	for i := len(chat.Lines) - 1; i >= 0; i-- { // the newest of one's own
+	for i := len(chat.Lines) - 1; i >= 0; i-- { // the newest line of the caller
 		if chat.Lines[i].Own {
 			return c.chatLine(chat.Lines[i])
 		}
@@ -189,7 +189,7 @@ func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.Vi
 	}
 }
 
-// maxTold is how many lines are told of those that were written at once: the last ones, unless there is only one more.
+// maxTold bounds the lines that are told of many lines at once. They are the last ones, unless there is only one more.
 const maxTold = 5
 
 // relate returns the command that adds a player to one of the caller's lists, or removes them from it.

@@ -325,7 +325,7 @@ func (d *command) shortUsage() string {
 	return strings.TrimSpace(d.name + " " + args)
 }
 
-// commands returns those that this caller may give.
+// commands returns the commands that this caller may give.
 func (c *call) commands() []command {
 	var may []command
 	for _, d := range table() {
@@ -590,12 +590,12 @@ type call struct {
 
 	idle idleLimit // of a command that follows something
 
-	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
+	newcomer lobby.User // the owner of an account that the command has made on its way; the zero User: none
 	signedUp string     // the name of that account; "" for none
 	recovery string     // its recovery code, until it is printed
 
 	stake stakeAt     // the one that was worked out last
-	leave func()      // ends what connect began; nil: nobody is connected
+	leave func()      // ends the connection that connect began; nil: there is none
 	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }
 
@@ -833,7 +833,7 @@ func (c *call) printf(format string, args ...any) error {
 	return c.write(fmt.Appendf(nil, format, args...))
 }
 
-// errGone means that the client has disconnected. That is not an error of the club, and nobody is left to read a message.
+// errGone means that the client has disconnected. That is not an error of the club, and a message would have no reader.
 var errGone = errors.New("the client is gone")
 
 func (c *call) write(p []byte) error {

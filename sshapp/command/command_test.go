@@ -178,7 +178,7 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
-// TestEveryCommandTakesJSON: every command prints objects, one a line, and those that list something one for each item.
+// TestEveryCommandTakesJSON: every command prints objects, one a line. A command that lists something prints one for each item.
 func TestEveryCommandTakesJSON(t *testing.T) {
 	h := newFixture(t)
 	h.run.options = Options{Status: func() status.Status { return status.Status{} }}

@@ -135,7 +135,7 @@ func TestContractFindsProblems(t *testing.T) {
 // A contract checks answers of commands against the text of testdata/contract.txt, which says how it is written.
 type contract struct {
 	run      func(caller, line string) (out string, err error)
-	commands []string // those that there are
+	commands []string // all existing ones
 	fields   int      // how many fields of answers were checked
 
 	codes    map[string]string

@@ -401,7 +401,7 @@ func TestStoreIsSlow(t *testing.T) {
 	})
 }
 
-// A slowCodes is a store that looks codes up when it is told to.
+// A slowCodes is a store that looks codes up only when the test lets it.
 type slowCodes struct {
 	lobby.Store
 	asked   chan struct{} // one for each code that is looked up
@@ -437,7 +437,7 @@ func TestNoTurnWhileTheStoreLooks(t *testing.T) {
 	all.Wait()
 }
 
-// A slowStakes is a store that works stakes out when it is told to.
+// A slowStakes is a store that works stakes out only when the test lets it.
 type slowStakes struct {
 	lobby.Store
 	asked   chan struct{} // one for each stake

@@ -9,8 +9,7 @@ import (
 	"ludoteca/lobby"
 )
 
-// errIdleStream means that a command that follows something has printed nothing for Options.Idle, or for Options.IdleBoard at a board where
-// the caller sits.
+// errIdleStream means that a following command has printed nothing for Options.Idle, or for Options.IdleBoard at the caller's own board.
 var errIdleStream = errors.New("nothing was printed for too long")
 
 // An idleLimit ends a following command that prints nothing for too long: its reader may be gone. The zero value never ends a command.

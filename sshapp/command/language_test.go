@@ -70,8 +70,9 @@ func f() {
 
 var twoWords = regexp.MustCompile(`[A-Za-z']{2,} [a-z]{2,}`)
 
-// sentencesIn counts the sentences of a file that are translated, and returns those that are not. The words of errors are for the
-// log, those after the name of a command are the same in each language, and the flags of operators have help only in the program itself.
+// sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors, which are for the log,
+// the arguments after the name of a command, which are the same in each language, and the help of operators' flags, which only the program
+// itself prints.
 func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

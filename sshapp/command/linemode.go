@@ -224,9 +224,9 @@ func (m *lineMode) announce(before string) (printed bool) {
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement and other news that come meanwhile are printed
-// at once, below the line that is being typed, and what is known of that line again below them: a client that shows itself what is typed keeps
-// it, and sends it whole.
+// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. Announcements and other news that come meanwhile
+// are printed at once, below the line that is being typed. The known part of that line is printed again below them. A client with its own line
+// editing keeps the line and sends it whole.
 func (m *lineMode) next(ctx context.Context) (line, error) {
 	if l := m.early; l != nil {
 		m.early = nil

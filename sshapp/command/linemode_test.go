@@ -119,8 +119,7 @@ func TestLongLineIsRefusedEarly(t *testing.T) {
 	}
 }
 
-// TestLineModeFollows holds that the next line ends a command that follows a match, and that quit ends the prompt though
-// the reader hangs.
+// TestLineModeFollows: the next line ends a command that follows a match, and quit ends the prompt although the reader is blocked.
 func TestLineModeFollows(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --json")["code"].(string)
@@ -356,8 +355,8 @@ func TestLineModeNodeGoingDown(t *testing.T) {
 	}
 }
 
-// TestLineModeAnnouncement: what the operator announces is told once, and at once. A line that is being typed just then is not lost, and a
-// terminal shows again what has been typed of it.
+// TestLineModeAnnouncement: an announcement of the operator is told once, and at once. A line that is being typed just then is not lost, and a
+// terminal shows the typed part again.
 func TestLineModeAnnouncement(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -216,8 +216,8 @@ func TestPromptAnswersWhatItShowed(t *testing.T) {
 	})
 }
 
-// TestPromptTellsCompany: the line mode tells what the other side of the current match offers and answers, that its line drops and that it
-// comes back, and when the match can be claimed. A line that is being typed stays whole.
+// TestPromptTellsCompany: the line mode tells the offers and answers of the other side of the current match, its leaving and coming back, and
+// when the match can be claimed. A line that is being typed stays whole.
 func TestPromptTellsCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}

@@ -170,7 +170,7 @@ func (n matchNews) moves(old, v *lobby.View) (words []string) {
 	return words
 }
 
-// offers says what the other side offers now, or that it has declined what the caller offered.
+// offers returns a line for each new offer of the other side, and for an offer of the caller's that it has declined.
 func (n matchNews) offers(old, v *lobby.View) (words []string) {
 	mine := v.OffersTo(n.who)
 	for _, o := range match.NewOffers(old.Between, v.Between) {

@@ -198,7 +198,7 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 	}
 }
 
-// TestPreset: a new match has the options of the preset, but for those that are given. A misspelt preset or option is wrong usage.
+// TestPreset: a new match has the options of the preset, except for options that are given. A misspelt preset or option is wrong usage.
 func TestPreset(t *testing.T) {
 	h := newFixture(t)
 	for line, want := range map[string]string{
@@ -227,8 +227,8 @@ func TestPreset(t *testing.T) {
 	}
 }
 
-// TestNewFrom holds that a match begins from the position that --from says, quoted or as ssh passes it on, that its record says so
-// and is read back, and that the text that show prints begins another one.
+// TestNewFrom: a match begins from the position of --from, quoted or as ssh passes it on. Its record has the position and is read back, and
+// the position as show prints it begins another match.
 func TestNewFrom(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	h := newFixture(t)

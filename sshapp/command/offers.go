@@ -112,7 +112,7 @@ type offerJSON struct {
 	FinishedShare *float64             `json:"finished_share"` // of the matches that by has begun; null: it is not known
 	To            *string              `json:"to"`             // the only player who may take it; null: all may
 	Since         *string              `json:"since"`
-	Until         *string              `json:"until"` // when it ends if nobody takes it; null: it does not say
+	Until         *string              `json:"until"` // when it ends if it isn't taken; null: unknown
 	Stake         *stakeJSON           `json:"stake"` // what it would do to the rating of a caller who takes it; null: nothing
 }
 

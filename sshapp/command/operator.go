@@ -360,7 +360,7 @@ type fileJSON struct {
 	Former     []string     `json:"former_names"`
 	Keys       []visitJSON  `json:"keys"`
 	Blocks     []visitJSON  `json:"blocks"`    // of addresses, of the last 30 days
-	Addresses  []visitJSON  `json:"addresses"` // of the last day, without those that limits spare
+	Addresses  []visitJSON  `json:"addresses"` // of the last day, without addresses that limits spare
 	Unfinished []string     `json:"unfinished"`
 	Finished   []string     `json:"finished"` // ids of the newest
 	Reports    []reportJSON `json:"reports"`

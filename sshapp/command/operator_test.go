@@ -145,7 +145,7 @@ func TestOperatorVerbs(t *testing.T) {
 	}
 }
 
-// A closed account is told so by every command that needs it.
+// TestClosedAccountIsTold: every command that needs an account tells the player of a closed one so.
 func TestClosedAccountIsTold(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")

@@ -39,7 +39,7 @@ func flagOf(word string, of []string) (name string, whole bool) {
 	return name, whole
 }
 
-// The flags of texts: those that stand alone, and those with a value of one word. A text begins with anything else.
+// The flags beside texts: bareFlags stand alone, and the others have a value of one word. A text begins with anything else.
 var (
 	bareFlags   = []string{"json", "all", "help"}
 	reportWords = []string{"match", "side"}
