@@ -36,8 +36,8 @@ func newInput(pasteBytes int, emit func(tea.Msg), dropped func(bytes int)) input
 	return input{decoder: decoder{emit: emit, dropped: dropped, pasteBytes: cmp.Or(pasteBytes, maxPasteBytes)}}
 }
 
-// feed decodes bytes behind the cut sequence that is kept. Escapes that came before are the escape key if another one begins what comes
-// now: only those that are read together may be alt and a key.
+// feed decodes bytes after the kept beginning of a cut sequence. If that is only escapes and b begins with another escape, they are the escape
+// key: an escape stands for alt only together with a key in the same read.
 func (in *input) feed(b []byte, now time.Time) {
 	if kept := in.buffer[maxSequenceBytes-in.kept : maxSequenceBytes]; len(b) > 0 && b[0] == ansi.ESC && onlyEscapes(kept) {
 		in.decode(kept, true, now)

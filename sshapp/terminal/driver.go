@@ -338,8 +338,8 @@ func (d *driver) receive(msg tea.Msg) {
 	d.update(msg)
 }
 
-// onCanvas moves a mouse report to the canvas and shows it to the view's own handler. The result is nil for what the view
-// hasn't asked for and what happens beside the canvas, except that a button let go there is let go at the edge.
+// onCanvas translates a mouse report to the canvas and passes it to the view's own handler. The result is nil for reports that the view
+// hasn't asked for, and for reports outside the canvas. Only a button that is released outside counts as released at the edge.
 func (d *driver) onCanvas(msg tea.MouseMsg) tea.Msg {
 	if d.screen.modes.mouse == tea.MouseModeNone {
 		return nil

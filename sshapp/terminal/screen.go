@@ -93,8 +93,8 @@ const longContent = 64 << 10
 var ignored = regexp.MustCompile(`[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f]|` +
 	`\x1b(\[[ -?]*[@-ln-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]+[0-~]|[0-OQ-WYZ\\\x60a-~]|[\x00-\x09\x0b-\x1f\x7f])`)
 
-// frame adds to buf what turns the client's screen into what is on a canvas that was prepared, with the modes and the cursor of a
-// view, and a bell if it is to ring. It adds nothing when the client has all of it already.
+// frame adds to buf the bytes that turn the client's screen into a prepared canvas, with the modes and the cursor of a view, and a bell if
+// ring is true. It adds nothing if the client has all of it already.
 func (s *screen) frame(buf []byte, c *canvas.Canvas, view *tea.View, ring bool) []byte {
 	start := len(buf)
 	if !s.plain {

@@ -101,7 +101,7 @@ func (w *writer) send(frame []byte) {
 	w.frames <- frame
 }
 
-// underWay reports whether a frame is being written. If one is, done is told of its end.
+// underWay reports whether a frame is being written. If one is, done is notified at its end.
 func (w *writer) underWay() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
