@@ -105,7 +105,7 @@ func (s Say) Reason(about *games.About, o games.Options, result, reason, first, 
 	return s.T("the match is over")
 }
 
-// What a position is worth to be called better, and much better: a man, marble or the like is some 100.
+// The least values of positions that are called better and much better. A man, marble or the like is some 100.
 const (
 	better     = 40
 	muchBetter = 150
@@ -188,7 +188,7 @@ func (s Say) Declines(kind, by string) string {
 	return s.T("%s declines the challenge.", by)
 }
 
-// What people offer each other besides a draw and a takeback.
+// The kinds of offers of Offers and Declines, besides a draw and a takeback.
 const (
 	OfRematch   = "rematch"
 	OfChallenge = "challenge"

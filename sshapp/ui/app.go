@@ -38,7 +38,7 @@ const (
 	minHeight = 20
 )
 
-// How long a session may go without a key, in the lobby and at a board, unless Config says otherwise.
+// The default idle limits of a session in the lobby and at a board.
 const (
 	idleLobby = 30 * time.Minute
 	idleBoard = 6 * time.Hour

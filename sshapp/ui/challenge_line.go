@@ -16,8 +16,8 @@ import (
 	"ludoteca/storage"
 )
 
-// A challengeLine tells of a challenge above the footer, on whatever screen the player has, until the player answers or hides it or it
-// ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
+// A challengeLine shows a challenge above the footer of every screen, until the player answers or hides it or it ends. Challenges that
+// waited before the session began are only in the lobby's lists.
 type challengeLine struct {
 	shown  *lists.Offer     // nil: there is none
 	stake  *standings.Stake // of it; nil: it isn't rated, or the stake isn't known yet
@@ -145,7 +145,7 @@ func (a *App) showChallenge() tea.Cmd {
 	return tea.Batch(a.resize(), a.loadChallengeStake())
 }
 
-// answerChallenge accepts or declines the challenge that is shown, or shows that again which was hidden.
+// answerChallenge accepts or declines the shown challenge. If none is shown, it shows the hidden one again.
 func (a *App) answerChallenge(accept bool) tea.Cmd {
 	if a.challenge.shown == nil {
 		return a.showChallenge()

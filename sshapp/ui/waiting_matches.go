@@ -21,7 +21,7 @@ var keyNextMatch = widget.Bind("ctrl+n", text.T("next match that waits for you")
 
 // waitingMatches are the matches to which ctrl+n leads.
 type waitingMatches struct {
-	turn  []lobby.Ref              // those that wait for the player's move, the longest first
+	turn  []lobby.Ref              // wait for the player's move, the longest wait first
 	begun []lobby.Ref              // joined by an opponent since, and not looked at by the player yet
 	open  map[storage.MatchID]bool // the player's matches with a free seat
 	told  string                   // the note about the newest of begun

@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// How a page with a board is laid out, in cells.
+// The measures of a page with a board, in cells.
 const (
 	besideFrom = 80 // from this width on the panel stands beside the board
 	panelMin   = 22

@@ -258,7 +258,7 @@ func (in MoveInput) CommandMeaning(say text.Say, available []string) string {
 	return words[1:]
 }
 
-// How many moves are named among other words, and in a line of their own.
+// FewMoves is the number of moves named among other words, and SomeMoves the number in a line of their own.
 const (
 	FewMoves  = 4
 	SomeMoves = 6

@@ -25,7 +25,7 @@ type cell struct {
 	trace rune // what the last move left on an empty cell: one of the traces below; 0 is nothing
 }
 
-// What the last move leaves on empty cells. The eight arrows show where a marble was pushed to.
+// The marks that the last move leaves on empty cells. The eight arrows show the direction in which a marble was pushed.
 const (
 	captured = '×'
 	arrows   = "↙↓↘←·→↖↑↗" // by direction: down left, down, down right, left, and so on

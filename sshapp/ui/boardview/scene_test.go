@@ -126,7 +126,7 @@ func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
 	return m
 }
 
-// byClicks makes a choice with the mouse alone, each time at a cell drawn at random among those that mean the place.
+// byClicks makes a choice with the mouse alone. For each place it clicks on a random one of its cells.
 func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
 	st.Selection, st.Yours = s.Start(s.pos.Turn()), true
 	click := func(want Spot) games.Move {

@@ -528,8 +528,8 @@ func termLines(w int) int {
 	return 2
 }
 
-// remark returns the lines below the columns: what the offer under the cursor is, that a match waits, where a narrow window shows only the
-// menu, or what a guest gains with a key.
+// remark returns the lines below the columns: the terms of the offer under the cursor, or in a narrow window with only the menu that a match
+// waits, or what a guest gains with a key.
 func (s lobbyScreen) remark(w int) []string {
 	if terms := s.terms(); terms != nil {
 		lines, most := text.WrapParts(terms, s.env.Theme.Dot, w-widget.MenuColumn-widget.Margin), termLines(w)
@@ -649,7 +649,7 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	s.cells(p, y, r)
 }
 
-// The columns beside those that depend on what is in them: the mark of the cursor, and the last one, which in offers is casualCells wide.
+// The widths of the fixed columns: the mark of the cursor, and the last column, which in offers is casualCells wide.
 const (
 	markCells  = 2
 	thirdCells = 9

@@ -65,8 +65,8 @@ func TestOneCursor(t *testing.T) {
 	})
 }
 
-// TestTermsOfTheOfferUnderTheCursor: what a rated offer would do to the player's rating is read once each time that the cursor comes to it,
-// and shown with all that the offer says of itself; of other rows nothing is read.
+// TestTermsOfTheOfferUnderTheCursor: the stake of a rated offer is read once each time that the cursor comes to it, and shown with all its
+// terms. Nothing is read for other rows.
 func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 	club := uitest.FullLobby()
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {

@@ -28,7 +28,7 @@ const (
 	televisionGap    = 2 // between the lists and it
 )
 
-// How long the television shows what doesn't change by itself.
+// The times for which the television shows something that doesn't change by itself.
 const (
 	endShown  = 8 * time.Second  // the end of a match, before the next one
 	idleShown = 2 * time.Second  // a match that is no longer in the lists: the event of its end may come later than the lists
@@ -185,7 +185,7 @@ func (t television) heard(idle bool) (television, tea.Cmd) {
 	return t.fill(cmd)
 }
 
-// take shows a view. The end of a match is shown only to those who have seen the match.
+// take shows a view. It shows the end of a match only if the player has seen the match.
 func (t television) take(msg televisionMsg) (television, tea.Cmd) {
 	if msg.err != nil {
 		t.failed = true

@@ -199,7 +199,7 @@ func (s matchScreen) said(msg saidMsg) matchScreen {
 	return s
 }
 
-// chatPrompt returns what stands in the line that is typed, from the left edge that is in sight on, and the column of the cursor in it.
+// chatPrompt returns the visible part of the typed line, and the column of the cursor in it.
 func (s matchScreen) chatPrompt(room int) (shown string, cursor int) {
 	if g := s.chat.greeting; g > 0 {
 		shown = text.Cut(s.env.Say.Greeting(lobby.Greetings()[g-1]), room)

@@ -119,7 +119,7 @@ func TestWhoHasNoMark(t *testing.T) {
 	}
 }
 
-// TestPresenceAtTheEnd: those who have played see whether the other is still there; who looks at the match later has no use for that.
+// TestPresenceAtTheEnd: the players of a finished match see whether the opponent is still there. Users who look at it later don't.
 func TestPresenceAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)

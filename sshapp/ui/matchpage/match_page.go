@@ -28,7 +28,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A matchScreen is the board of one match, for those who play and those who watch: before the second seat is taken, while
+// A matchScreen is the board of one match, for players and spectators: before the second seat is taken, while
 // the match is played, and at its end.
 //
 // It reads the match by one Next after the other. The Cmd that waits also prepares the scene, so that Update has nothing to
@@ -271,7 +271,7 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	if s.input.Empty() {
 		s.input = s.input.Paste(string(msg.move))
 	}
-	if !errors.Is(msg.err, lobby.ErrCutOff) { // every screen says that already, as long as it is so
+	if !errors.Is(msg.err, lobby.ErrCutOff) { // every screen already shows that while it lasts
 		s.input.Problem = s.env.Say.Error(msg.err)
 	}
 	return s
@@ -930,8 +930,8 @@ type statusArea struct {
 
 const alertLines = 3 // of a statusArea's words
 
-// statusArea returns what matters now, and the meaning of the typed text. A meaning that doesn't fit behind the text stands
-// above it, so that a player who is told how to write a move can read it to the end.
+// statusArea returns the most important message, and the meaning of the typed text. A meaning that doesn't fit behind the text stands
+// above it, so that players can read the whole explanation of how to write a move.
 func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	t := s.env.Theme
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert(notes)}

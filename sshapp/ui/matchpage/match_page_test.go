@@ -586,7 +586,7 @@ func TestSlashBeginsACommand(t *testing.T) {
 	})
 }
 
-// TestLateMove brings a move back that came too late, so that it can be sent again, but not over what is typed since.
+// TestLateMove: a move that came too late returns to the typed line, so that it can be sent again, unless something else is typed by then.
 func TestLateMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)

@@ -23,8 +23,8 @@ import (
 	operatorstore "ludoteca/storage/operators"
 )
 
-// An operatorPage shows operators what goes on, the reports that are open, with keys to act on them, and the newest entries of the
-// audit log, which can be undone. It looks again every second while it is on top.
+// An operatorPage shows operators the status of the club, the open reports with keys to act on them, and the newest entries of the
+// audit log with a key to undo them. It refreshes every second while it is on top.
 type operatorPage struct {
 	env   *screen.Env
 	size  tea.WindowSizeMsg

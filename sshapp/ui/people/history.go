@@ -52,7 +52,7 @@ func NewHistory(e *screen.Env, name string) screen.Screen {
 
 func (s history) Init() tea.Cmd { return s.load(false) }
 
-// load queries matches from the start, or those that follow.
+// load queries the first page of matches or, if more is true, the next one.
 func (s history) load(more bool) tea.Cmd {
 	q := standings.HistoryQuery{Limit: historyPage}
 	if !s.everyone {

@@ -18,11 +18,11 @@ import (
 	"ludoteca/storage"
 )
 
-// playersHere lists who is here and what they do. The cursor stays on its person, who stays in the list after leaving for as long as the
-// cursor is on them.
+// playersHere lists the users who are here and what they do. The cursor stays on its user, who stays in the list after leaving for as long as
+// the cursor is on them.
 //
-// The lobby makes the list for those who wait for it. So the screen asks for the next one by a tick, which App drops while the screen is
-// covered.
+// The lobby makes the list only while a session waits for it. So the screen asks for the next list by a tick, which App drops while the
+// screen is covered.
 type playersHere struct {
 	env     *screen.Env
 	size    tea.WindowSizeMsg
@@ -67,7 +67,7 @@ func (s playersHere) Init() tea.Cmd { return s.next(0) }
 // Close ends the wait for the next list.
 func (s playersHere) Close() { s.stop() }
 
-// How often the list is drawn anew: while clocks run in it, and otherwise.
+// The intervals at which the list is redrawn: while clocks run in it, and otherwise.
 const (
 	clockTick = time.Second
 	awayTick  = 30 * time.Second
@@ -266,7 +266,7 @@ func (s playersHere) followWhat() string {
 	return text.T("follow")
 }
 
-// follow puts the player under the cursor on the list of those who are followed, or takes them off. The next list shows it.
+// follow follows or unfollows the player under the cursor. The next list shows the change.
 func (s playersHere) follow() (playersHere, tea.Cmd) {
 	if s.busy {
 		return s, nil

@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage"
 )
 
-// crowd returns a list of people in the lobby; a star marks those who are followed, a question mark guests.
+// crowd returns a list of people in the lobby. A star marks followed players, and a question mark guests.
 func crowd(seq uint64, names ...string) *lists.Who {
 	w := &lists.Who{Seq: seq, Count: len(names)}
 	for _, name := range names {

@@ -205,7 +205,7 @@ func plot(values []float64, cells int, ascii bool) string {
 	low, high := slices.Min(values), slices.Max(values)
 	line := make([]rune, n)
 	for i := range line {
-		v := values[(i+1)*len(values)/n-1] // the last of those that share the cell
+		v := values[(i+1)*len(values)/n-1] // the last value in the cell
 		step := len(steps) / 2
 		if high > low {
 			step = int((v-low)/(high-low)*float64(len(steps)-1) + 0.5)

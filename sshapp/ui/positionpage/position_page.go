@@ -47,7 +47,7 @@ type positionScreen struct {
 	refused string // why what was typed is no position; "" for nothing
 }
 
-// What a session may keep and type. The longest position has 701 letters.
+// The bounds of undo steps and typed text. The longest position has 701 letters.
 const (
 	maxPast   = 100
 	textCells = 1000
@@ -517,7 +517,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 	}
 }
 
-// pieces is a line that shows which key puts which piece: the letters, and where there is room, the digits.
+// pieces returns a line with the keys that put pieces: the letters and, if there is room, the digits.
 func (s positionScreen) pieces(width int) []boardpage.Run {
 	line, cells := s.pieceRuns(true)
 	if cells > width {

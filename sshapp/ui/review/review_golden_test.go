@@ -109,7 +109,7 @@ func longAnalysis(v *lobby.View) *analysis.Analysis {
 	return &analysis.Analysis{Version: analysis.Version, Points: points}
 }
 
-// reviewPictures are the cases of which a picture is kept, with the sizes that show something that no other picture shows.
+// reviewPictures maps the cases with golden files to their sizes. Each size shows something that no other picture shows.
 var reviewPictures = map[string][][2]int{
 	"working": {{80, 24}},
 	"failed":  {{40, 20}},

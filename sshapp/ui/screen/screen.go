@@ -66,7 +66,7 @@ func Press[S Screen](s S, keys *widget.Actions[S], msg tea.KeyPressMsg) (Screen,
 	return s, nil
 }
 
-// What a screen may implement besides.
+// The interfaces that a screen may implement besides Screen.
 type (
 	// A helpProvider has text for its help page: paragraphs or lines; a heading starts with "# ".
 	helpProvider interface{ Help() string }
@@ -112,7 +112,7 @@ type (
 	Board interface{ Board() storage.MatchID }
 )
 
-// What a screen's Cmd can ask of App instead of answering the screen.
+// The requests of a screen's Cmd to App. They don't go to the screen.
 type (
 	PushMsg    struct{ To Screen } // show another screen on top of this one
 	ReplaceMsg struct{ To Screen } // show another screen instead of this one
@@ -175,7 +175,7 @@ type ListsMsg struct {
 	Yours lists.Yours
 }
 
-// ResumedMsg tells a screen that it is on top again, and CoveredMsg that another one is, or that the window is too small to show any.
+// ResumedMsg tells a screen that it is on top again. CoveredMsg tells it that another screen is, or that the window is too small for any.
 type (
 	ResumedMsg struct{}
 	CoveredMsg struct{}
