@@ -174,7 +174,7 @@ func (c *club) fillAnalyses(stop <-chan struct{}, people []*person, ids []string
 	return int(asked.Load())
 }
 
-// pastMatches returns the ids of matches of those who have made a history, up to a number of each pair.
+// pastMatches returns the ids of matches of the historians, at most each of each pair.
 func (p *person) pastMatches(each int) (ids []string) {
 	p.club.Helper()
 	for i := range historyPairs {

@@ -4,7 +4,7 @@ package abusetest
 
 import "slices"
 
-// lookalikes are names that look like alice, and staffNames those that look like the club's own people.
+// lookalikes are names that look like alice. staffNames are names that look like the club's own people.
 var (
 	lookalikes = []string{
 		"alice", "Alice", "ALICE", "aIice", "a1ice", "alıce", "аlice", "alicе", "аlісе", "a.lice", "al-ice", "a_l_i_c_e",
@@ -31,7 +31,7 @@ func names(w *world) {
 	}
 }
 
-// impersonate asks for each name, from an address of its own, until stop is closed, and returns those that were given.
+// impersonate asks for each name, from an address of its own, until stop is closed. It returns the names that the club has granted.
 func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 	all := append(slices.Clone(lookalikes), staffNames...)
 	until(stop, len(all), func(i int) {

@@ -87,7 +87,7 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 	return int(answers.Load()), int(refusal.Load())
 }
 
-// history has ana and others play that number of matches, in a club without the limits that would make that slow.
+// history has ana and others play a number of matches, in a club without the limits that would slow them down.
 func (w *world) history(data string, matches int) {
 	w.Helper()
 	c := w.startOn(data, loose...)

@@ -26,7 +26,7 @@ type process struct {
 	path  string
 	args  []string
 	env   []string
-	ready string // part of the line on standard output that says that the process is ready; "" is the first line
+	ready string // part of the line on standard output that is printed when the process is ready; "" is the first line
 
 	cmd *exec.Cmd
 	all sync.WaitGroup // the readers of standard output

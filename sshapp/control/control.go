@@ -75,8 +75,8 @@ func (s Service) operate(w http.ResponseWriter, r *http.Request, log *slog.Logge
 	answer(w, log, Answer{out.String(), complaints.String(), status}, nil)
 }
 
-// Listen opens the socket in the data folder, mode 0600. The caller must hold the lock of the store, so that a socket
-// that is already there can only be left over from a club that was killed; it is replaced.
+// Listen opens the socket in the data folder, mode 0600, and replaces an existing one. The caller must hold the lock of the store, so that
+// an existing socket can only be left over from a killed club.
 func Listen(dataDir string) (net.Listener, error) {
 	path := filepath.Join(dataDir, SocketName)
 	if len(path) > maxSocketPath {

@@ -84,7 +84,7 @@ func open(t *testing.T, store Store) (data string, c *Client) {
 	return data, c
 }
 
-// What an operator asks for gets to the club word for word, and what it says comes back.
+// TestOperator: the words of an operator's command reach the club unchanged, and its answer comes back.
 func TestOperator(t *testing.T) {
 	_, c := open(t, fakeStore{})
 	a, err := c.Operator(t.Context(), []string{"close", "ana", "--reason=it's \"loud\""})

@@ -209,7 +209,7 @@ type state struct {
 	Live       int64 // bytes of the heap that the last collection left
 }
 
-// visiting are the goroutines of those who are here. Matches go on without them.
+// visiting returns the number of goroutines of sessions. Matches go on without them.
 func (s state) visiting() int { return s.Goroutines - s.Matches }
 
 // answer answers questions, one a line:

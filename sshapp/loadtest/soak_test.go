@@ -22,15 +22,15 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// A soak is a club in full swing, for a while. Some of those who are here are rude in every other period of it and polite in
-// those between, so that what their rudeness does to others shows beside the same club without it.
+// A soak is a busy club for a while. Some of its clients are rude in every other period and polite in the others, so that the effect of
+// their rudeness shows beside the same club without it.
 type soak struct {
 	t      *testing.T
 	server *server
 	ctx    context.Context // ends when it is time to stop
-	rude   atomic.Bool     // those who can be are rude, at the moment
+	rude   atomic.Bool     // some clients are rude at the moment
 	moves  atomic.Int64    // made and found again
-	visits atomic.Int64    // of those who come and go
+	visits atomic.Int64    // of clients that come and go
 	pace   time.Duration   // between a player's moves, about
 	period time.Duration
 	coming time.Duration // how long it takes until all are there

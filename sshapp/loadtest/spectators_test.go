@@ -20,7 +20,7 @@ import (
 	"ludoteca/games"
 )
 
-// What the figures of TestSpectators may be.
+// The limits of the figures of TestSpectators.
 const (
 	seenP99   = 100 * time.Millisecond // from a move sent to seen, beside spectators who don't read
 	seenTimes = 2.                     // that p99, as a multiple of the p99 beside spectators who all read
@@ -146,7 +146,7 @@ func (c *watchedClub) take() (opponent, spectators []time.Duration) {
 	return opponent, spectators
 }
 
-// A watchedBoard is a match with those who look at it.
+// A watchedBoard is a match with its players and spectators.
 type watchedBoard struct {
 	club    *watchedClub
 	code    string

@@ -358,7 +358,7 @@ func (c *checker) end(m *Match) {
 	}
 }
 
-// views checks that clients saw nothing that is not in the log, and that no match went backwards.
+// views checks that clients saw only events in the log, and that no match went backwards.
 func (c *checker) views() {
 	type shown struct {
 		at    time.Time
