@@ -65,7 +65,7 @@ func keptStore(t *testing.T) (data string) {
 	return data
 }
 
-// TestCheck: serve --check says which settings are in force, where they come from, and what a start would change, and changes nothing.
+// TestCheck: serve --check lists the settings in force with their sources and the changes that a start would make, and changes nothing.
 func TestCheck(t *testing.T) {
 	kept, now := keptStore(t), schema.Schema()
 	empty := t.TempDir()

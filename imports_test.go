@@ -152,8 +152,8 @@ func pageArrows(others ...string) []string {
 	return to
 }
 
-// ways lists, for each folder, the folders that its packages may reach through those that they import, beside the folders that they may import
-// themselves. So it says in full what each package depends on.
+// ways lists, for each folder, the folders that its packages may reach only indirectly, beside the folders that they may import
+// themselves. So both tables together list all dependencies of a package.
 var ways = map[string][]string{
 	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
 
@@ -203,7 +203,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
 		"ludoteca/sshapp/ui/boardview"},
 
-	// Screens reach others through those that they open.
+	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
 	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage"},

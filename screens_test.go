@@ -386,7 +386,7 @@ func (c *terminal) types(keys ...string) {
 	}
 }
 
-// What keys send.
+// The bytes that keys send.
 const (
 	enter = "\r"
 	esc   = "\x1b"

@@ -117,9 +117,9 @@ func TestDataFolderOfOthers(t *testing.T) {
 	}
 }
 
-// TestLevelsAreThoseOfTheGames holds that the club knows each computer player of each game, with its rating there, and
-// asks those that search what they think.
-func TestLevelsAreThoseOfTheGames(t *testing.T) {
+// TestClubHasAllLevels: the club has each computer player of each game, with its rating there, and asks the ones that search for their
+// opinion.
+func TestClubHasAllLevels(t *testing.T) {
 	all := levels(catalog.All())
 	for _, g := range catalog.All() {
 		for _, want := range bot.Levels(g) {
@@ -284,7 +284,7 @@ func TestRestartRefusesNobody(t *testing.T) {
 	}
 }
 
-// TestSocketsOfOthers are left alone: those that are meant for another process.
+// TestSocketsOfOthers: the club doesn't touch sockets that systemd has opened for another process.
 func TestSocketsOfOthers(t *testing.T) {
 	l := listenLocal(t)
 	club := asService(t, t.TempDir(), []net.Listener{l}, nil)

@@ -167,7 +167,7 @@ func setting(unit, name string) []string {
 	return values
 }
 
-// units checks that what the units promise the program, and what it needs of them, are the same.
+// units checks that the units give the program exactly what it needs of them.
 func units(t *testing.T, serve string) {
 	texts := deployed(t)
 	club, socket := texts["ludoteca.service"], texts["ludoteca.socket"]
@@ -329,7 +329,7 @@ func TestBackupOfANode(t *testing.T) {
 	}
 }
 
-// TestCertificates: the script makes certificates by which members and nodes know each other, and leaves those that are there.
+// TestCertificates: the script makes certificates by which members and nodes know each other, and doesn't touch existing ones.
 func TestCertificates(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no openssl here")

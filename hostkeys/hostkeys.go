@@ -23,7 +23,7 @@ import (
 	"ludoteca/atomicfile"
 )
 
-// Names of the key files in the data folder, those that OpenSSH's server uses.
+// The names of the key files in the data folder are the ones of OpenSSH's server.
 const (
 	FileName    = "ssh_host_ed25519_key"
 	RSAFileName = "ssh_host_rsa_key"
@@ -62,9 +62,10 @@ var (
 
 // Open returns the keys in the folder's key files: the Ed25519 key, and then the RSA key if there is one. If there is no Ed25519 key,
 // Open makes the missing keys, and the folder too if need be. If only the RSA key is missing, Open doesn't make it: some clients prefer RSA and
-// would warn of a new key although they know the Ed25519 key, and each of several nodes would make another one. The error is one line. It wraps
-// ErrBadKey for a file that is not a regular file of the server's user or of root, that others may read, or that holds anything but one
-// unencrypted private key of its kind. A symbolic link to a good file is fine.
+// would warn of a new key although they know the Ed25519 key, and each of several nodes would make another one.
+//
+// The error is one line. It wraps ErrBadKey for a bad file. A good file is a regular file of the server's user or of root, readable by no other
+// user, with exactly one unencrypted private key of its kind. A symbolic link to a good file is fine.
 func Open(folder string) ([]Key, error) {
 	key, err := ed25519Kind.open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
