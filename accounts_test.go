@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAccountsByCommands moves an account between keys with real clients: a code lets a second key in, whose sessions end when it is
-// removed; the recovery code lets a third in; and a deleted account leaves nothing but its matches.
+// TestAccountsByCommands moves an account between keys with real clients. A code adds a second key, and the sessions of that key end when it is
+// removed. The recovery code adds a third one. A deleted account leaves nothing but its matches.
 func TestAccountsByCommands(t *testing.T) {
 	t.Parallel()
 	keys, club := newKeyring(t), startClub(t, t.TempDir())

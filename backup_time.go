@@ -17,7 +17,7 @@ const lastBackupName = "last-backup"
 // noteBackup keeps in the data folder that a backup has been made now.
 func noteBackup(data string) error {
 	path := filepath.Join(data, lastBackupName)
-	// It is a new file, for that of another user can't be changed.
+	// The file is made anew, because a file of another user can't be changed.
 	if err := atomicfile.Write(atomicfile.System{}, path, 0o600, func(*os.File) error { return nil }); err != nil {
 		return fmt.Errorf("the time of this backup is not kept: %s: %w", path, err)
 	}

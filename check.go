@@ -34,8 +34,8 @@ type unknownVariable struct {
 	nearest string // the variable of the program whose name differs least
 }
 
-// unknownVariables returns the variables of an environment that begin like those of the program and set nothing: flags has the variable of
-// each flag. Those of container platforms are left out, which are called after the container or service.
+// unknownVariables returns the variables of an environment that begin like the program's variables and set nothing. flags has the variable of
+// each flag. Variables of container platforms, which are named after the container or service, are left out.
 func unknownVariables(environment []string, flags map[string]string) []unknownVariable {
 	known := []string{passwordEnv}
 	for _, name := range flags {
@@ -77,10 +77,10 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// origins are where the values of flags come from, by the flag's name; a flag with its default is missing.
+// origins maps the names of flags to the sources of their values. A flag with its default is missing.
 type origins map[string]string
 
-// originsOf returns the origins of flags of which only the command line has set some.
+// originsOf returns the origins of flags before the environment is read: some are set on the command line.
 func originsOf(flags *pflag.FlagSet) origins {
 	o := make(origins)
 	flags.Visit(func(f *pflag.Flag) { o[f.Name] = "command line" })

@@ -17,7 +17,8 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// TestUnknownVariables: a misspelt variable is named with the nearest one that there is; those of container platforms and of others aren't.
+// TestUnknownVariables: a misspelt variable is reported with the nearest existing one. Variables of container platforms and of other programs
+// aren't reported.
 func TestUnknownVariables(t *testing.T) {
 	s := defaultSettings()
 	flags := s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
@@ -64,7 +65,7 @@ func keptStore(t *testing.T) (data string) {
 	return data
 }
 
-// TestCheck: serve --check says which settings are in force, where they come from, and what a start would change, and changes nothing.
+// TestCheck: serve --check lists the settings in force with their sources and the changes that a start would make, and changes nothing.
 func TestCheck(t *testing.T) {
 	kept, now := keptStore(t), schema.Schema()
 	empty := t.TempDir()

@@ -42,7 +42,7 @@ type clockMatch struct {
 	running int
 }
 
-// shownClock is what show says of a clock.
+// A shownClock holds what show --json prints of a match with a clock.
 type shownClock struct {
 	Moves  []string
 	Legal  []string
@@ -84,11 +84,11 @@ func (m *clockMatch) move(t *testing.T, side int) {
 	}
 }
 
-// TestClocksGoOn stops and kills the club while matches with clocks run: afterwards each side has what it had, less the time that the
-// club ran, and 20 s more. Neither the time counts that the club takes to send its people away, one of whom doesn't listen. A club that is killed
-// may have lost the time since its last heartbeat; that this is a second is tested where time is virtual (lobby).
+// TestClocksGoOn stops and kills the club while matches with clocks run. Afterwards each side has the time that it had, less the time that the
+// club ran, and 20 s more. The time that the club takes to close its sessions doesn't count either, although one client doesn't react. A killed
+// club may lose the time since its last heartbeat; tests of lobby with virtual time check that this is a second.
 //
-// LUDOTECA_CLOCK_MATCHES=200 has so many matches run, instead of ten, and holds the times to two seconds. Nothing else may run on the
+// LUDOTECA_CLOCK_MATCHES=200 runs 200 matches instead of ten, and allows times to differ by two seconds. Nothing else may run on the
 // machine then.
 func TestClocksGoOn(t *testing.T) {
 	const each, more, goingDown = 5, 20 * time.Second, 8 * time.Second

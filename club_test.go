@@ -20,10 +20,10 @@ import (
 	"ludoteca/hostkeys/hostkeystest"
 )
 
-// patience is how long anything that a test waits for may take, on the slowest machine.
+// patience is the time that a test waits for an expected event, even on the slowest machine.
 const patience = 90 * time.Second
 
-// patient are environment variables with which no client is too slow for a club, unless a test's flags say otherwise.
+// patient returns environment variables with which no client is too slow for a club, unless the flags of a test set other limits.
 func patient() []string {
 	return []string{"LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_PROXY_HEADER=10m", "LUDOTECA_WRITE_STALL=10m",
 		"LUDOTECA_GOING_DOWN=5m", "LUDOTECA_STOP_TIMEOUT=5m"}

@@ -17,8 +17,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// TestKilledInTheMiddle kills the club while many matches are being played, again and again, and holds that every move
-// which its player was told of, or which anybody saw, is there afterwards, and that play goes on.
+// TestKilledInTheMiddle kills the club again and again while many matches are being played. Every move that was acknowledged
+// to its player or shown to any client must be there afterwards, and play must go on.
 func TestKilledInTheMiddle(t *testing.T) {
 	const matches, movesARound = 12, 150
 	rounds := 3
@@ -120,7 +120,7 @@ type crashMatch struct {
 
 	mu    sync.Mutex // guards what follows
 	code  string     // written by play alone
-	known []string   // the longest list of moves that anybody has been shown
+	known []string   // the longest list of moves that any client has been shown
 }
 
 // saw remembers what was shown of the match with this code.
@@ -233,7 +233,7 @@ func (m *crashMatch) watch(addr string) {
 	}
 }
 
-// check holds that everything known is there. At most one move more may be: the one whose answer was on its way.
+// check fails the test unless the match has all known moves. It may have one more, whose answer was on its way.
 func (m *crashMatch) check(t *testing.T, addr string) {
 	t.Helper()
 	if m.code == "" {

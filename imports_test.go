@@ -152,8 +152,8 @@ func pageArrows(others ...string) []string {
 	return to
 }
 
-// ways lists, for each folder, the folders that its packages may reach through those that they import, beside the folders that they may import
-// themselves. So it says in full what each package depends on.
+// ways lists, for each folder, the folders that its packages may reach only indirectly, beside the folders that they may import
+// themselves. So both tables together list all dependencies of a package.
 var ways = map[string][]string{
 	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
 
@@ -203,7 +203,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
 		"ludoteca/sshapp/ui/boardview"},
 
-	// Screens reach others through those that they open.
+	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
 	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage"},
@@ -230,10 +230,10 @@ func withEngines(table map[string][]string) map[string][]string {
 	return table
 }
 
-// engineImports is what an engine may import: single packages, which end with a slash here.
+// engineImports lists the packages that an engine may import. The slash at the end of a path excludes the packages below it.
 var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/dfpn/", "ludoteca/games/gamestest/"}
 
-// wholeStore are the packages that tests of what is stored may import besides: the parts of a store do much together.
+// wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
 	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
@@ -274,7 +274,7 @@ var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}
 
-// listedEach are the folders whose packages have a line of their own each.
+// listedEach lists the folders in which each package has a line of its own.
 var listedEach = []string{"ludoteca/storage", "ludoteca/lobby"}
 
 type listed struct {
@@ -296,7 +296,7 @@ func TestImports(t *testing.T) {
 // testImports checks the packages of the module in a folder.
 func testImports(t *testing.T, folder string) {
 	arguments := []string{"list", "-json=ImportPath,Imports,TestImports,XTestImports"}
-	if folder != "." { // its go.mod follows that of the main module, maybe later
+	if folder != "." { // its go.mod follows the main module's, maybe later
 		copied := t.TempDir()
 		for _, name := range []string{"go.mod", "go.sum"} {
 			text, err := os.ReadFile(filepath.Join(folder, name))

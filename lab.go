@@ -241,7 +241,7 @@ time. --resume FILE keeps the training in FILE after each round, and the same co
 // maxTrainHours is a year.
 const maxTrainHours = 24 * 365
 
-// How many positions prove looks at unless it is told otherwise, some seconds' worth, and how much memory it takes to remember them.
+// The defaults of prove: the number of positions that it searches, some seconds' worth, and the memory for remembering them.
 const (
 	usualProofNodes           = 10_000_000
 	usualProofMemory byteSize = 128 << 20

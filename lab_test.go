@@ -54,8 +54,7 @@ func TestReplaySaysWhyItFails(t *testing.T) {
 	}
 }
 
-// TestNegativeNumbers holds that a number below 0 where a word of a command belongs is refused as a number, not as a flag
-// that there isn't.
+// TestNegativeNumbers: a negative number in place of an argument is refused as a number, not as an unknown flag.
 func TestNegativeNumbers(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"perft tanks -1", "the depth is -1; it must be from 0 to 100; usage: ludoteca perft GAME DEPTH"},

@@ -68,7 +68,7 @@ const (
 	statusUsage   = 2
 )
 
-// A usageError says that a command was called wrongly.
+// A usageError is the error of a command that was called wrongly.
 type usageError struct{ error }
 
 // run carries out the command line and returns the exit status.
@@ -109,7 +109,7 @@ func newRoot(p process) *cobra.Command {
 	return root
 }
 
-// between is how many words a command takes; a negative most is any number.
+// between accepts from least to most arguments of a command. A negative most means any number.
 func between(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

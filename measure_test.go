@@ -147,7 +147,7 @@ func quantiles(b *testing.B, took []time.Duration) {
 	b.ReportMetric(0, "ns/op") // of the benchmark's own waiting
 }
 
-// benchMatch is a match whose board both players have on their screens.
+// A benchMatch is a match with its board on the screens of both players.
 type benchMatch struct {
 	position games.Position
 	random   *games.Random

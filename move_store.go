@@ -41,7 +41,7 @@ func newMoveStore(p process) *cobra.Command {
 	return cmd
 }
 
-// nodesWait is how long move-store waits for a heartbeat of a running node.
+// nodesWait is the time that move-store waits for a heartbeat of a running node.
 const nodesWait = 5 * time.Second
 
 // moveStore copies a club from a file to etcd, or back.

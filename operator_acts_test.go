@@ -75,8 +75,8 @@ func (d *door) acts(t *testing.T, words ...string) (number string) {
 	return fmt.Sprint(entry["number"])
 }
 
-// TestOperatorActs has operators act on a running club, by their key and on the machine, while others are there with OpenSSH's client: in
-// the full screen, at the prompt of a terminal without abilities, and at that of none. All feel it at once.
+// TestOperatorActs has operators act on a running club, by their key and on the machine. Other users are there with OpenSSH's client: in
+// the full screen, at the prompt of a dumb terminal, and at the prompt without a terminal. All of them feel the acts at once.
 func TestOperatorActs(t *testing.T) {
 	t.Parallel()
 	keys, data := newKeyring(t), t.TempDir()

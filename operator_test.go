@@ -66,7 +66,8 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-// TestHostKeyAddress: without --host and --port they are those that a club with the same flags and environment tells people.
+// TestHostKeyAddress: without --host and --port the command uses the host and port that a club with the same flags and environment tells
+// people.
 func TestHostKeyAddress(t *testing.T) {
 	data, machine := t.TempDir(), addressOf(&net.TCPAddr{Port: 1}).Host
 	hostkeystest.Give(t, data)

@@ -61,7 +61,7 @@ func TestPlayersHere(t *testing.T) {
 	atBoard(visitor, "ana")
 }
 
-// TestOfferForSomeRatings: a player whose rating an offer is not for is told so, and the offer stays.
+// TestOfferForSomeRatings: a player whose rating is outside the range of an offer is told so, and the offer stays.
 func TestOfferForSomeRatings(t *testing.T) {
 	t.Parallel()
 	keys, club := newKeyring(t), startClub(t, t.TempDir())

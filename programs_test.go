@@ -202,7 +202,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 126 })
 }
 
-// needPrograms fails, or skips where the machine may do without them, a test whose clients are not installed.
+// needPrograms fails a test if its clients are not installed, or skips it where the machine may lack them.
 func needPrograms(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -318,7 +318,7 @@ func (s *shell) try(command ...string) (out, complaints string, status int) {
 	return output(s.t, nil, "ssh", append(s.args[:len(s.args):len(s.args)], command...)...)
 }
 
-// newcomer is what a command may say on stderr: nothing, or that the player has an account now.
+// newcomer matches the output of a command on stderr: nothing, or that the player has an account now.
 var newcomer = regexp.MustCompile(`^(You are \S+ here now\. Your recovery code is ([2-9A-Z]{4}-){5}[2-9A-Z]{4}\. .*\n)?$`)
 
 // does runs a command that must succeed.

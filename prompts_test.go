@@ -23,7 +23,7 @@ type scriptPrompt struct {
 	lines    *bufio.Reader // of both streams
 }
 
-// startPrompt starts somebody's line mode and waits until it is there. A line that never comes ends it.
+// startPrompt starts the line mode of the named player and waits for its prompt. It ends if an expected line never comes.
 func startPrompt(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: prompt NAME")
@@ -86,7 +86,7 @@ func toldAtPrompt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// setClock sets the club's clock ahead. What waits for a time looks at it again when somebody comes or goes whom it concerns.
+// setClock sets the club's clock ahead. A part of the club that waits for a time looks at the clock again when a user it concerns comes or goes.
 func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: clock DURATION")

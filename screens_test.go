@@ -91,7 +91,7 @@ func (c *terminal) opens(game, kind string, options ...string) (code string) {
 	return c.code()
 }
 
-// sideOf is what the first side of a game is called on screens.
+// sideOf returns the name of a game's first side on screens.
 func sideOf(t testing.TB, name string) string {
 	t.Helper()
 	for _, g := range append(catalog.All(), hexapawn{}) {
@@ -129,12 +129,12 @@ func (c *terminal) plays(move string) {
 	c.until("the move made", func(screen string) bool { return !strings.Contains(screen, "› "+move) && c.madeMove(screen) })
 }
 
-// madeMove says that it is the other side's turn, or that the match is over.
+// madeMove reports whether a screen shows that it is the other side's turn, or that the match is over.
 func (c *terminal) madeMove(screen string) bool {
 	return strings.Contains(screen, "Waiting for ") || strings.Contains(screen, "r rematch")
 }
 
-// square is where on the screen a square of a board with one letter and one digit a square is drawn.
+// square returns the place on the screen of a square such as a1, of a board with one letter and one digit a square.
 func (c *terminal) square(name string) (x, y int) {
 	c.t.Helper()
 	screen := c.shows("a   b   c")
@@ -186,8 +186,8 @@ func (c *terminal) walks(move string) {
 	c.until("the move made", c.madeMove)
 }
 
-// display is what a program shows to a test: an emulator shows what the program writes, and answers
-// it as a terminal would.
+// A display is the terminal of a program in a test: an emulator that shows the program's output, and answers
+// it as a terminal does.
 type display struct {
 	t    testing.TB
 	name string // of the player
@@ -270,7 +270,7 @@ func (d *display) until(what string, likes func(screen string) bool) string {
 	})
 	switch {
 	case !ok:
-		d.t.Fatalf("%s waits in vain for %s:\n%s", d.name, what, screen)
+		d.t.Fatalf("%s has not seen %s in time:\n%s", d.name, what, screen)
 	case !liked:
 		d.t.Fatalf("%s waits for %s, and the program has ended:\n%s", d.name, what, screen)
 	}
@@ -296,7 +296,7 @@ func (d *display) loses(words string) {
 	d.until("no "+words, func(screen string) bool { return !strings.Contains(screen, words) })
 }
 
-// calls waits until the terminal has rung its bell and its title says whose move it is.
+// calls waits until the terminal has rung its bell and its title has "your move".
 func (d *display) calls() {
 	d.t.Helper()
 	if screen, ok := d.wait(func(string) bool { return d.bells > 0 && strings.Contains(d.title, "your move") }); !ok {
@@ -330,7 +330,7 @@ func (d *display) text() string {
 	return b.String()
 }
 
-// cursor is where the terminal's cursor stands.
+// cursor returns the place of the terminal's cursor.
 func (d *display) cursor() (x, y int) {
 	d.t.Helper()
 	d.until("a cursor", func(string) bool {
@@ -386,7 +386,7 @@ func (c *terminal) types(keys ...string) {
 	}
 }
 
-// What keys send.
+// The bytes that keys send.
 const (
 	enter = "\r"
 	esc   = "\x1b"
@@ -535,7 +535,7 @@ func lookBack(ana, rui *terminal) {
 	rui.shows("move 7 of 7", "ana plays c6", "ana wins: ", "ana  1500? → 1553?")
 }
 
-// TestScreenGames plays every game to its end in the full screen, by people of whom one came with ssh -t HOST join CODE.
+// TestScreenGames plays every game to its end in the full screen. One of the players came with ssh -t HOST join CODE.
 func TestScreenGames(t *testing.T) {
 	t.Parallel()
 	keys, club := newKeyring(t), startClub(t, t.TempDir())
@@ -686,7 +686,7 @@ func keepsMatch(t *testing.T, keys keyring, club *liveClub, c *terminal, code st
 	t.Errorf("the match %v is not in the history of %v: %v", won, name, fresh.lines("history"))
 }
 
-// played is how far a match of 4Mation has come.
+// A played holds the state of a match of 4Mation.
 type played struct {
 	Options games.Options
 	Moves   []games.Move
@@ -736,7 +736,7 @@ func goodMove(t *testing.T, now played) games.Move {
 	return best
 }
 
-// hopes is what the side to move can reach within some plies: 1 is a win, -1 a loss, 0 neither.
+// hopes returns the result that the side to move can force within some plies: 1 is a win, -1 a loss, 0 neither.
 func hopes(p games.Position, plies int) int {
 	switch r := p.Result(); {
 	case r.Over && !r.Draw && r.Winner == p.Turn():

@@ -40,7 +40,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestNobodyIsCalledLikeALevel holds that a player can't take the name of a computer player.
+// TestNobodyIsCalledLikeALevel: a player can't take the name of a computer player.
 func TestNobodyIsCalledLikeALevel(t *testing.T) {
 	all := levels(catalog.All())
 	if len(all) < 2 {
@@ -117,9 +117,9 @@ func TestDataFolderOfOthers(t *testing.T) {
 	}
 }
 
-// TestLevelsAreThoseOfTheGames holds that the club knows each computer player of each game, with its rating there, and
-// asks those that search what they think.
-func TestLevelsAreThoseOfTheGames(t *testing.T) {
+// TestClubHasAllLevels: the club has each computer player of each game, with its rating there, and asks the ones that search for their
+// opinion.
+func TestClubHasAllLevels(t *testing.T) {
 	all := levels(catalog.All())
 	for _, g := range catalog.All() {
 		for _, want := range bot.Levels(g) {
@@ -233,8 +233,8 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-// TestRestartRefusesNobody: with a socket of systemd's, a client that connects while the club is down waits for the next one,
-// which knows its player.
+// TestRestartRefusesNobody: with a socket of systemd's, a client that connects while the club is down waits for the next start.
+// The restarted club knows its player.
 func TestRestartRefusesNobody(t *testing.T) {
 	first, second, meters := listenLocal(t), listenLocal(t), listenLocal(t)
 	sockets, names := []net.Listener{first, meters, second}, []string{"LISTEN_FDNAMES=ssh:metrics:ssh"}
@@ -284,7 +284,7 @@ func TestRestartRefusesNobody(t *testing.T) {
 	}
 }
 
-// TestSocketsOfOthers are left alone: those that are meant for another process.
+// TestSocketsOfOthers: the club doesn't touch sockets that systemd has opened for another process.
 func TestSocketsOfOthers(t *testing.T) {
 	l := listenLocal(t)
 	club := asService(t, t.TempDir(), []net.Listener{l}, nil)
@@ -520,7 +520,7 @@ func TestTerminalsAreRestored(t *testing.T) {
 	}
 }
 
-// frozen is a connection whose client stops reading at some moment.
+// A frozen is a connection whose client stops reading at some moment.
 type frozen struct {
 	net.Conn
 	ice    atomic.Bool
@@ -562,8 +562,8 @@ func freeze(t *testing.T, addr string) {
 	conn.ice.Store(true)
 }
 
-// TestFrozenClientsHoldUpNobody: while the club waits for clients that read nothing, the others get their terminals back as
-// ever.
+// TestFrozenClientsHoldUpNobody: while the closing club waits for clients that read nothing, all others get their terminals back as
+// usual.
 func TestFrozenClientsHoldUpNobody(t *testing.T) {
 	club := startClub(t, t.TempDir(), "--going-down=1h", "--stop-timeout=1h")
 	for range 3 {

@@ -58,12 +58,12 @@ type (
 	cluster struct{ *etcd.Store }
 )
 
-// Free implements engine: it is the room on the disk.
+// Free implements engine. It returns the free space of the disk.
 func (file) Free(data string) (bytes int64, err error) { return diskspace.Free(data) }
 
 func (file) describe(now *status.Status) { now.StoreKind, now.StoreAlarms = onFile, []string{} }
 
-// Free implements engine: it is the room below etcd's quota.
+// Free implements engine. It returns the free space below etcd's quota.
 func (c cluster) Free(string) (bytes int64, err error) { return c.Room() }
 
 func (c cluster) describe(now *status.Status) {
@@ -93,7 +93,7 @@ func (c cluster) Backup(ctx context.Context, path string) (bytes int64, err erro
 // A clusterOnDisk is a cluster that is measured for a copy in a folder of this node.
 type clusterOnDisk struct{ cluster }
 
-// Size implements engine: it is what is in use, which a copy has at most.
+// Size implements engine. It returns the space in use, which is the largest size of a copy.
 func (c clusterOnDisk) Size() (bytes int64, err error) {
 	if used := c.Health().InUse; used > 0 {
 		return used, nil
@@ -101,7 +101,7 @@ func (c clusterOnDisk) Size() (bytes int64, err error) {
 	return c.cluster.Size()
 }
 
-// Free implements engine: it is the room on the disk of the folder.
+// Free implements engine. It returns the free space of the folder's disk.
 func (clusterOnDisk) Free(folder string) (bytes int64, err error) { return diskspace.Free(folder) }
 
 // Failed implements engine. It returns nil, because etcd may always come back.
@@ -233,7 +233,7 @@ func openModel(ctx context.Context, on kv.Store, as engine, name string, log *sl
 	return nil, fmt.Errorf("storage: open %s: %w", name, err)
 }
 
-// modelConfig is how the program opens the data model.
+// modelConfig returns the configuration with which the program opens the data model.
 func modelConfig(log *slog.Logger) schema.Config {
 	return schema.Config{Rate: rating.Rate, Lookalikes: accounts.LookalikeRules{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log}
 }

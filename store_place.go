@@ -203,7 +203,7 @@ func lockFolder(data string) (unlock func() error, err error) {
 
 var nodeName = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
 
-// defaultNode derives the name of a node from that of the machine.
+// defaultNode derives the name of a node from the name of the machine.
 func defaultNode() string {
 	name, err := os.Hostname()
 	if err != nil {

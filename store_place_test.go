@@ -163,7 +163,7 @@ func TestNoOldFileOfANode(t *testing.T) {
 	}
 }
 
-// TestNoEtcd: each command that needs a store on etcd says in one line that etcd doesn't answer, and at which address.
+// TestNoEtcd: each command that needs a store on etcd prints one line with the address at which etcd doesn't answer.
 func TestNoEtcd(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Disk is the calls that decide what is left after a power failure. Tests put their own in place of System.
+// A Disk makes the system calls that decide what is left after a power failure. Tests replace System by their own.
 type Disk interface {
 	Link(from, to string) error
 	Rename(from, to string) error
@@ -43,8 +43,8 @@ func (System) SyncFolder(dir string) error {
 	return d.Sync()
 }
 
-// Create makes a new file with mode 0600. write fills it under another name in the same folder; it gets its own name
-// when it is whole and on disk, so a crash leaves all of it, or nothing of that name. A file that is there already is
+// Create makes a new file with mode 0600. write fills it under another name in the same folder. The file gets its own name
+// when it is whole and on disk, so a crash leaves all of it, or nothing of that name. An existing file is
 // not touched, and the error is fs.ErrExist. The text of errors is without the path.
 func Create(disk Disk, path string, write func(f *os.File) error) error {
 	if _, err := os.Lstat(path); err == nil {
@@ -53,8 +53,8 @@ func Create(disk Disk, path string, write func(f *os.File) error) error {
 	return withoutPath(produce(disk, path, write, place))
 }
 
-// Name gives a file that is whole and on disk the name path in the same file system, as Create does: one that is there
-// already is not touched, and the error is fs.ErrExist.
+// Name gives a file that is whole and on disk the name path in the same file system, as Create does: an existing file of
+// that name is not touched, and the error is fs.ErrExist.
 func Name(disk Disk, from, path string) error {
 	err := place(disk, from, path)
 	if err == nil {
@@ -79,8 +79,8 @@ func Replace(disk Disk, path string, write func(f *os.File) error) error {
 	}, Disk.Rename))
 }
 
-// Write puts a new file with a mode in the place of what has that name, if anything has. write fills it under another name in the same
-// folder, so a reader, and a crash, finds the old file or the new one, whole. The text of errors is without the path.
+// Write makes a new file with a mode, and replaces a file of that name if there is one. write fills it under another name in the same
+// folder, so that a reader, also after a crash, finds the old file or the new one, whole. The text of errors is without the path.
 func Write(disk Disk, path string, mode fs.FileMode, write func(f *os.File) error) error {
 	return withoutPath(produce(disk, path, func(f *os.File) error {
 		if err := f.Chmod(mode); err != nil {
@@ -90,11 +90,11 @@ func Write(disk Disk, path string, mode fs.FileMode, write func(f *os.File) erro
 	}, Disk.Rename))
 }
 
-// part is what the names of unfinished files have between the final name and a number.
+// part stands between the final name and a number in the names of unfinished files.
 const part = ".part-"
 
-// RemoveUnfinished removes what processes that were killed in Create, Replace or Write have left of a file. No other process may
-// be making it just now.
+// RemoveUnfinished removes the unfinished copies of a file that killed processes have left in Create, Replace or Write. No other process may
+// be making the file at the same time.
 func RemoveUnfinished(path string) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	for _, e := range entries {
@@ -128,9 +128,9 @@ func produce(disk Disk, path string, write func(f *os.File) error, name func(dis
 	return disk.SyncFolder(filepath.Dir(path))
 }
 
-// place gives a file the name path unless that is taken: the error is fs.ErrExist then. A link does that, where a
-// rename would replace a file that another process has just made; but some file systems, those of memory sticks for
-// one, have no links.
+// place gives a file the name path. The error is fs.ErrExist if the name is taken. place uses a link, because a rename would
+// replace a file that another process has just made. Some file systems have no links, for example the ones of memory
+// sticks.
 func place(disk Disk, from, path string) error {
 	err := disk.Link(from, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {

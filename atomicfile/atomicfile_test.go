@@ -59,7 +59,7 @@ func fill(content string) func(*os.File) error {
 	return func(f *os.File) error { _, err := f.WriteString(content); return err }
 }
 
-// What the content is must be on disk before the name is, and the name before Create returns.
+// TestOrder: the content of a file is on disk before its name, and the name before Create returns.
 func TestOrder(t *testing.T) {
 	for _, tt := range []struct {
 		noLinks bool
@@ -83,8 +83,8 @@ func TestOrder(t *testing.T) {
 				t.Errorf("Create of a file that is there = %v", err)
 			}
 			other := filepath.Join(t.TempDir(), "file")
-			err := Create(disk, other, func(f *os.File) error { return os.WriteFile(other, []byte("dear"), 0o600) })
-			if b, _ := os.ReadFile(other); !errors.Is(err, fs.ErrExist) || string(b) != "dear" {
+			err := Create(disk, other, func(f *os.File) error { return os.WriteFile(other, []byte("precious"), 0o600) })
+			if b, _ := os.ReadFile(other); !errors.Is(err, fs.ErrExist) || string(b) != "precious" {
 				t.Errorf("Create = %v, and the file that was there has %q", err, b)
 			}
 		}
@@ -94,7 +94,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Whatever fails is told, without a path, and nothing half is left behind.
+// TestFailures: every failure is returned, without a path, and leaves no unfinished file behind.
 func TestFailures(t *testing.T) {
 	for _, fails := range []string{"sync new", "link", "sync folder", "write"} {
 		dir := t.TempDir()

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RemoveFolders removes the folders in dir that os.MkdirTemp has made with the pattern prefix+"*" for one file called name, and that
-// processes which were killed have left. To be safe, it takes only those with nothing in them but that file, whole or unfinished,
-// and leaves those that inUse says another process has in use; nil is none.
+// RemoveFolders removes folders in dir that killed processes have left. os.MkdirTemp has made them with the pattern prefix+"*", each for one
+// file called name. To be safe, RemoveFolders removes only folders with nothing in them but that file, whole or unfinished. It keeps a
+// folder if inUse reports that another process uses the file; inUse may be nil.
 func RemoveFolders(dir, prefix, name string, inUse func(file string) bool) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

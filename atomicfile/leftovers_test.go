@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Only what killed processes have left of our own goes, and nothing that somebody else may have put there.
+// TestRemoveFolders: only folders that killed processes of ours have left are removed, and nothing that others may have put there.
 func TestRemoveFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, file := range []string{

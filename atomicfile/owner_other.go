@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// GiveOwner does nothing: files have no owner here that could keep the club from opening them.
+// GiveOwner does nothing: on this system the owner of a file doesn't keep the club from opening it.
 func GiveOwner(*os.File, fs.FileInfo) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// GiveOwner gives a file the owner and the group of another: root may work on the club's files, and the club must be able
-// to open what comes of it.
+// GiveOwner gives a file the owner and the group of another file. Root may work on the club's files, and the club must be able
+// to open the results.
 func GiveOwner(f *os.File, of fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -83,8 +83,8 @@ next:
 	return ""
 }
 
-// TestBalancer runs haproxy with the example, in which only addresses and ports are replaced and checks come more often: people come to
-// nodes that are ready, to those that live when none is, and stay where they are when their node is not ready any more.
+// TestBalancer runs haproxy with the example; only its addresses and ports are replaced, and checks come more often. New clients reach ready
+// nodes, or live nodes if none is ready. Clients stay at their node when it is no longer ready.
 func TestBalancer(t *testing.T) {
 	haproxy, err := exec.LookPath("haproxy")
 	if err != nil {
@@ -137,7 +137,7 @@ func TestBalancer(t *testing.T) {
 		}
 	})
 	var kept net.Conn // to a node that isn't ready any more later
-	// connect returns the name of the node that somebody comes to now, "" if there is none.
+	// connect returns the name of the node that a new client reaches now, "" if there is none.
 	connect := func() (string, net.Conn) {
 		c, err := net.Dial("tcp", at)
 		if err != nil {

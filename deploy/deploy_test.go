@@ -125,8 +125,8 @@ func words(t *testing.T, helps map[string]string) {
 	}
 }
 
-// containers checks what the guide says of a club in a container: it is looked at, backed up, restored, salvaged and made small by commands of
-// the program, old copies are removed, the folders are those of the image, and a folder of the machine belongs to the image's user.
+// containers checks the guide's section on a club in a container: commands of the program check, back up, restore, salvage and compact it, old
+// copies are removed, the folders are the ones of the image, and a folder of the machine belongs to the image's user.
 func containers(t *testing.T, helps map[string]string) {
 	image, guide := deployed(t)["Containerfile"], deployed(t)["OPERATING.md"]
 	_, guide, _ = strings.Cut(guide, "\nIn a container ")
@@ -167,7 +167,7 @@ func setting(unit, name string) []string {
 	return values
 }
 
-// units checks that what the units promise the program, and what it needs of them, are the same.
+// units checks that the units give the program exactly what it needs of them.
 func units(t *testing.T, serve string) {
 	texts := deployed(t)
 	club, socket := texts["ludoteca.service"], texts["ludoteca.socket"]
@@ -329,7 +329,7 @@ func TestBackupOfANode(t *testing.T) {
 	}
 }
 
-// TestCertificates: the script makes certificates by which members and nodes know each other, and leaves those that are there.
+// TestCertificates: the script makes certificates by which members and nodes know each other, and doesn't touch existing ones.
 func TestCertificates(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no openssl here")

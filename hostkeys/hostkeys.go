@@ -1,6 +1,6 @@
-// Package hostkeys keeps the keys by which the server is known: an Ed25519 key, and an RSA key for clients that know no
-// other kind, each in OpenSSH's format in a file that nobody else may read. They are made on the first start and never changed
-// afterwards; a file that is not quite right is refused, since a new key would make every client warn of an attack.
+// Package hostkeys keeps the host keys of the server: an Ed25519 key, and an RSA key for clients that know no other kind. Each is in
+// OpenSSH's format in a file that only the server's user may read. The keys are made on the first start and never changed
+// afterwards. A file that is not quite right is refused, since a new key would make every client warn of an attack.
 package hostkeys
 
 import (
@@ -23,22 +23,22 @@ import (
 	"ludoteca/atomicfile"
 )
 
-// Names of the key files in the data folder, those that OpenSSH's server uses.
+// The names of the key files in the data folder are the ones of OpenSSH's server.
 const (
 	FileName    = "ssh_host_ed25519_key"
 	RSAFileName = "ssh_host_rsa_key"
 )
 
-// MinRSABits is the length of an RSA key that is made, and the shortest that is taken: shorter ones are too weak for new keys.
+// MinRSABits is the length of new RSA keys, in bits, and the least length that Open accepts. Shorter keys are too weak for new keys.
 const MinRSABits = 3072
 
-// ErrBadKey is wrapped by every refusal of a key file that exists.
+// ErrBadKey is wrapped by every error about an existing key file that is refused.
 var ErrBadKey = errors.New("host key refused")
 
 // maxBytes is more than the file of any key has, of RSA keys up to 16384 bits.
 const maxBytes = 16 << 10
 
-// Key is one of the server's keys.
+// A Key is one of the server's host keys.
 type Key struct {
 	ssh.Signer
 	Path string // of the file
@@ -60,11 +60,12 @@ var (
 	rsaKind     = kind{RSAFileName, generateRSA, checkRSA}
 )
 
-// Open returns the keys in the folder's key files: the Ed25519 key, and then the RSA key if there is one. Where there is no Ed25519 key
-// it makes those that are missing, and the folder too if need be. An RSA key alone is not made: some clients prefer RSA, and would warn
-// of a new key although they know the Ed25519 key; and of several nodes each would make one of its own. The error is one line. It wraps
-// ErrBadKey for a file that is not a regular file of the server's user or of root, that others may read, or that holds anything but one
-// unencrypted private key of its kind. A symbolic link to a good file is fine.
+// Open returns the keys in the folder's key files: the Ed25519 key, and then the RSA key if there is one. If there is no Ed25519 key,
+// Open makes the missing keys, and the folder too if need be. If only the RSA key is missing, Open doesn't make it: some clients prefer RSA and
+// would warn of a new key although they know the Ed25519 key, and each of several nodes would make another one.
+//
+// The error is one line. It wraps ErrBadKey for a bad file. A good file is a regular file of the server's user or of root, readable by no other
+// user, with exactly one unencrypted private key of its kind. A symbolic link to a good file is fine.
 func Open(folder string) ([]Key, error) {
 	key, err := ed25519Kind.open(folder)
 	if errors.Is(err, fs.ErrNotExist) {

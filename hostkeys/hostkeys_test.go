@@ -82,8 +82,8 @@ func same(t *testing.T, a, b []Key) {
 	}
 }
 
-// TestOpenKeepsWhatTheOperatorHas: a folder with the Ed25519 key alone gets no RSA key by itself, and takes one that is put there. One
-// whose first start was interrupted gets the key that is missing.
+// TestOpenKeepsWhatTheOperatorHas: Open makes no RSA key in a folder that has the Ed25519 key, but accepts one that the operator adds. After
+// an interrupted first start it makes the missing Ed25519 key.
 func TestOpenKeepsWhatTheOperatorHas(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, FileName), goodKey(t), 0o600); err != nil {
@@ -445,7 +445,7 @@ func pkcs8Key(t testing.TB) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// mixedKey is a file whose private key has the public half of another one.
+// mixedKey returns a key file in which the private key has the public half of another key.
 func mixedKey(t testing.TB) []byte {
 	key, other := newKey(t), newKey(t)
 	return openSSH(t, ed25519.PrivateKey(append(bytes.Clone(key[:32]), other[32:]...)))

@@ -18,7 +18,7 @@ func KnownHosts(host string, port int, key ssh.PublicKey) string {
 	return host + " " + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }
 
-// SSHFP returns the record of an Ed25519 or RSA key for the zone of a host's name, by which ssh -o VerifyHostKeyDNS=yes knows the
+// SSHFP returns the DNS record of an Ed25519 or RSA key for the zone of a host's name. With it, ssh -o VerifyHostKeyDNS=yes knows the
 // server (RFC 4255, RFC 7479). ok is false for an address, which has no records.
 func SSHFP(host string, key ssh.PublicKey) (record string, ok bool) {
 	if net.ParseIP(host) != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPublish: what is printed is what OpenSSH's own tools say of the same key, and what they can use.
+// TestPublish: the printed lines equal the output of OpenSSH's own tools for the same key, and the tools can use them.
 func TestPublish(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("no ssh-keygen here")

@@ -12,25 +12,25 @@ import (
 	"ludoteca/lobby/origin"
 )
 
-// An admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
-// and, for rates and penalties, up to bounds.
+// An admission counts connections and sessions and decides which ones may come in. Its memory grows with the open connections and,
+// for rates and penalties, up to fixed bounds.
 //
-// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks), but the neighbours of somebody who was here
-// before don't keep them out: those of connections that are not signed in count the address alone if somebody has signed in from there, the
-// others if a regular has.
+// Limits by address hold for the blocks of the address too, multiplied by the weight of each block (origin.Blocks). Known users aren't shut
+// out by their neighbours: the limit on connections that are not signed in counts the address alone if a client has signed in from there, and
+// the other limits do so if a regular has.
 //
 // # When many connections sign in at once
 //
 // Silent connections must not keep people out, so the last places are given with care. When more than half of the places
 // for connections that sign in are taken, new ones are dropped at random, the more surely the fewer places are left (random early
-// drop, as MaxStartups of OpenSSH does). First dropped are those from addresses that have one waiting already, then those of
-// addresses without one; the last sixteenth of the places is for addresses from which somebody has signed in before. And the
-// time to sign in becomes shorter, down to a fifth.
+// drop, as MaxStartups of OpenSSH does). A connection from an address that already has one waiting is dropped first, then one from an
+// address without; the last sixteenth of the places is for addresses from which a client has signed in before. The time to sign in
+// becomes shorter, down to a fifth.
 //
 // # When the club is full
 //
 // The last quarter of the sessions is for regulars and for players with a match that goes on, the last quarter of the connections for addresses
-// from which a regular has signed in within 30 days. Others may get a place beyond that from somebody who has less claim to it: see making_room.go.
+// from which a regular has signed in within 30 days. Other clients may still displace one with less claim to a place: see making_room.go.
 type admission struct {
 	limits     *limitsInForce
 	rate       atomic.Pointer[origin.Throttle] // of new connections
@@ -46,7 +46,7 @@ type admission struct {
 	byBlock    map[netip.Prefix]*tally // only blocks with a connection
 }
 
-// A standing is how much claim to a place in a full club somebody has.
+// A standing ranks clients by their claim to a place in a full club.
 type standing int
 
 const (
@@ -56,13 +56,13 @@ const (
 	regular
 )
 
-// regularAfter is how old an account is whose player is a regular.
+// regularAfter is the age from which an account counts as a regular's.
 const regularAfter = 24 * time.Hour
 
-// reserved is how many of some places are for regulars.
+// reserved returns how many of the places are for regulars.
 func reserved(places int) int { return places / 4 }
 
-// tally is what one block of addresses has open.
+// A tally counts what one block of addresses has open.
 type tally struct{ unauth, signedIn, sessions int }
 
 func newAdmission(l *limitsInForce) *admission {
@@ -77,7 +77,7 @@ func newAdmission(l *limitsInForce) *admission {
 // maxThrottled bounds the blocks of each size whose rates are remembered.
 const maxThrottled = 1 << 14
 
-// spares is true for addresses without limits of their own.
+// spares reports whether an address is exempt from the limits by address.
 func (l *Limits) spares(a netip.Addr) bool {
 	return a.Unmap().IsLoopback() && !l.LimitLoopback
 }
@@ -177,13 +177,13 @@ func (a *admission) grace() time.Duration {
 	return a.limits.Load().LoginGrace - time.Duration(pressure*graceSteps*float64(a.graceStep()))
 }
 
-// graceSteps is how many steps the time to sign in can lose, of its graceSteps+1.
+// graceSteps is the number of steps by which the time to sign in can shrink. The full time has graceSteps+1 steps.
 const graceSteps = 4
 
 func (a *admission) graceStep() time.Duration { return a.limits.Load().LoginGrace / (graceSteps + 1) }
 
-// signIn says that a connection has proved who it is. over is true when its address had enough such connections already:
-// then it gets words, and no session.
+// signIn records that a connection has signed in. over is true if its address already had as many such connections as it may: the client
+// gets a message then, and no session.
 func (a *admission) signIn(from netip.Addr) (over bool) {
 	a.reputation.trust(time.Now(), from)
 	alone := a.reputation.regular(time.Now(), from)
@@ -211,7 +211,7 @@ func (a *admission) disconnect(from netip.Addr, signedIn bool, why reason) {
 	}
 }
 
-// makeRoom counts a connection out that is told to leave, with its sessions; ok is false when there are too many of these.
+// makeRoom stops counting a connection that must leave, and its sessions. ok is false if too many connections are leaving already.
 func (a *admission) makeRoom(from netip.Addr, signedIn bool, sessions int) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -249,7 +249,7 @@ func (a *admission) openSession(from netip.Addr, who standing) (why reason, ok b
 	return "", true
 }
 
-// needsRoom reports whether openSession would refuse somebody only because there are too many sessions in all.
+// needsRoom reports whether openSession would refuse a session only because there are too many sessions in all.
 func (a *admission) needsRoom(from netip.Addr, who standing) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -282,9 +282,9 @@ func (a *admission) share(from netip.Addr, of func(tally) int) int {
 	return 0
 }
 
-// halfClose frees the place of a session that has ended, before its client is told so: one that opens the next at once finds
-// room. Half-closed channels have places of their own, a quarter as many as there are sessions and maxHalfClosed; ok is false
-// when these are taken.
+// halfClose frees the place of a session that has ended, before its client learns of the end, so that a client that opens the next session at
+// once finds room. Half-closed channels have places of their own: a quarter of Limits.Sessions, and maxHalfClosed more. ok is false when
+// these are taken.
 func (a *admission) halfClose(from netip.Addr) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -258,8 +258,8 @@ func TestRefusalsAreLoggedSparingly(t *testing.T) {
 	}
 }
 
-// TestChannelFlood: channels beyond those that hear words are rejected, and more of them than the client reads about end
-// the connection.
+// TestChannelFlood: only some of the refused channels get a message, and further ones are rejected. If a client doesn't read the rejections,
+// its connection ends.
 func TestChannelFlood(t *testing.T) {
 	ts := startServer(t, stayOrGo, func(c *Config) { c.Limits.SessionsPerConnection = 2 })
 	c := ts.dial()
@@ -373,7 +373,8 @@ func TestHalfClosedChannelsAreBounded(t *testing.T) {
 	}
 }
 
-// TestNewAccounts of one address: so many in an hour, by all ways of signing up; others and tries that failed don't count.
+// TestNewAccounts: an address gets NewAccounts new accounts an hour, by all ways of signing up. Failed attempts and other addresses don't
+// count.
 func TestNewAccounts(t *testing.T) {
 	c := newClub(t, func(cfg *ClubConfig) { cfg.Limits.NewAccounts = 3 })
 	here := netip.MustParseAddrPort("[2001:db8::1]:9")
@@ -435,7 +436,7 @@ func TestAccountsInAnHour(t *testing.T) {
 		for range 9 {
 			take("one of nine", true)
 		}
-		take("the tenth, given back", true)()
+		take("the tenth, undone", true)()
 		take("the tenth", true)
 		take("the eleventh", false)
 		limited := l

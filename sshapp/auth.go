@@ -11,9 +11,9 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// What the server speaks, best first; its host keys are those of Config. There is nothing made with SHA-1, and no NIST curve, which ssh-audit
-// calls a failure. Key exchanges in groups of prime order, which clients without Curve25519 would need, are left out too: one takes 7 ms of a
-// processor in group 14 and 48 ms in group 16, and a stranger may ask for as many as they like.
+// The algorithms of the server, best first. SHA-1 and the NIST curves are left out, which ssh-audit calls failures. Finite-field
+// Diffie-Hellman, which clients without Curve25519 would need, is left out too: one exchange takes 7 ms of CPU time in group 14 and 48 ms in
+// group 16, and any stranger may ask for exchanges without end.
 var (
 	keyExchanges = []string{
 		gossh.KeyExchangeMLKEM768X25519,
@@ -36,10 +36,10 @@ var (
 	}
 )
 
-// hostSignatures are what an RSA host key signs with.
+// hostSignatures are the signature algorithms of an RSA host key.
 var hostSignatures = []string{gossh.KeyAlgoRSASHA512, gossh.KeyAlgoRSASHA256}
 
-// hostSigners returns the host keys as they are offered: RSA last, for clients that know no Ed25519, and with SHA-2 alone.
+// hostSigners returns the host keys in the order of the offer: RSA last, for clients without Ed25519, and with SHA-2 only.
 func hostSigners(keys []gossh.Signer) ([]gossh.Signer, error) {
 	var first, last []gossh.Signer
 	for _, k := range keys {
@@ -86,20 +86,20 @@ const minRSABits = 2048
 // maxUserBytes bounds the SSH user name, which x/crypto keeps as long as a connection lasts.
 const maxUserBytes = 255
 
-// Identity says who a connection is. It is made from what the client proved, and never changes.
+// An Identity tells which user a connection belongs to, as the client has proved it. It never changes.
 type Identity struct {
-	// Fingerprint is the SHA-256 fingerprint ("SHA256:...") of the key that signed for this connection; of a
-	// certificate, of the key in it. It is empty for guests.
+	// Fingerprint is the SHA-256 fingerprint ("SHA256:...") of the key that signed for this connection. For a
+	// certificate it is the fingerprint of the certified key. It is empty for guests.
 	Fingerprint string
 	// Guest is true for a connection that signed in without a key.
 	Guest bool
 	// User is the SSH user name, a wish of the client: 1 to 64 bytes of printable UTF-8, or empty.
 	User string
-	// ConnectionID is random and unlike that of any other connection; all sessions of a connection share it.
+	// ConnectionID is random and unique; all sessions of a connection share it.
 	ConnectionID string
 }
 
-// IdentityOf returns who the client of a session is. It is the zero Identity for sessions of other servers.
+// IdentityOf returns the identity of a session's client. It is the zero Identity for sessions of other servers.
 func IdentityOf(s ssh.Session) Identity { return signInOf(s.Permissions().Permissions).Identity }
 
 // A signIn is what a client proved.
@@ -108,10 +108,10 @@ type signIn struct {
 	key gossh.PublicKey // nil for guests
 }
 
-// signInKey is where the permissions of a sign-in keep it.
+// signInKey is the key under which permissions keep their sign-in.
 type signInKey struct{}
 
-// signInOf returns the sign-in that some permissions were given for, the zero signIn if there was none.
+// signInOf returns the sign-in in some permissions, or the zero signIn if there is none.
 func signInOf(p *gossh.Permissions) signIn {
 	if p == nil {
 		return signIn{}
@@ -132,8 +132,8 @@ func (in signIn) permissions() *gossh.Permissions {
 	return &gossh.Permissions{ExtraData: map[any]any{signInKey{}: in}}
 }
 
-// serverConfig says how one connection may be made. Its sign-in travels in the permissions of the method that succeeded, and
-// those of a key are written only after its signature was checked: what a client offered without proof is nowhere.
+// serverConfig returns the configuration of one connection. Its sign-in is stored in the permissions of the method that succeeded. For a key,
+// the permissions are written only after its signature was checked, so a key that was offered without proof leaves no trace.
 func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	c := ctx.Value(connectionKey{}).(*connection)
 	config := &gossh.ServerConfig{
@@ -209,16 +209,16 @@ func isSecurityKey(key gossh.PublicKey) bool {
 	return key.Type() == gossh.KeyAlgoSKED25519 || key.Type() == gossh.KeyAlgoSKECDSA256
 }
 
-// awaitTouch notes whether the signature that comes next is that of a security key.
+// awaitTouch records whether the next signature is expected from a security key.
 func (c *connection) awaitTouch(await bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.awaitsTouch = await
 }
 
-// Close implements net.Conn. If the library closes the connection on the signature of a security key, the client is told why. x/crypto ends a
-// connection on a signature that is wrong, and a signature without a touch is one to it; if it were told to take these, it would not say
-// afterwards which it took.
+// Close implements net.Conn. If the library closes the connection because of a security key's signature, Close tells the client why. x/crypto
+// ends a connection on a wrong signature and counts a signature without a touch as wrong. It has an option to accept them, but doesn't report
+// afterwards whether a touch was missing.
 func (c *connection) Close() error {
 	c.mu.Lock()
 	tell := c.preAuth
@@ -260,8 +260,8 @@ func (e *shortKeyError) Error() string {
 	return fmt.Sprintf("sshapp: an RSA key of %d bits, want %d", e.bits, minRSABits)
 }
 
-// refuseKey returns the error for a key that is not taken. The first time that a key of the connection is too short, its client is told so, in
-// a banner: without one it would come in as a guest and nobody would know why.
+// refuseKey returns the error for a refused key. The first time that a key of the connection is too short, a banner tells the client so.
+// Otherwise it would come in as a guest without knowing why.
 func (c *connection) refuseKey(err error) error {
 	short, ok := errors.AsType[*shortKeyError](err)
 	if !ok || c.told {

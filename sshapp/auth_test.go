@@ -100,7 +100,7 @@ func TestSignInRefused(t *testing.T) {
 	}
 }
 
-// TestShortKey: somebody whose RSA key is too short is told so, once, and comes in as a guest or not at all.
+// TestShortKey: a client whose RSA key is too short is told so once, and comes in as a guest or not at all.
 func TestShortKey(t *testing.T) {
 	for _, guests := range []bool{true, false} {
 		ts := startServer(t, introspect, func(c *Config) { c.NoGuests = !guests })
@@ -260,7 +260,7 @@ func TestOfferedKeyIsNobody(t *testing.T) {
 		{"then as a guest", []gossh.AuthMethod{gossh.PublicKeys(mute{victim.PublicKey()}), asGuest(t)}, "guest ada"},
 		{"then with another key", []gossh.AuthMethod{gossh.PublicKeys(&swap{victim.PublicKey(), own})}, ownPrint + " ada"},
 		{"signed by another key", []gossh.AuthMethod{gossh.PublicKeys(forged{victim.PublicKey(), own}), asGuest(t)}, ""},
-		{"in a certificate of one's own", []gossh.AuthMethod{gossh.PublicKeys(forged{certificateOf(t, victim.PublicKey(), gossh.UserCert), own})}, ""},
+		{"in a certificate signed by the client's own key", []gossh.AuthMethod{gossh.PublicKeys(forged{certificateOf(t, victim.PublicKey(), gossh.UserCert), own})}, ""},
 	}
 	victimPrint := gossh.FingerprintSHA256(victim.PublicKey())
 	for _, tt := range tests {
@@ -399,7 +399,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// TestHostKeyKinds: a client gets the kind of host key that it asks for, and nobody a signature with SHA-1.
+// TestHostKeyKinds: a client gets the kind of host key that it asks for, and never a signature with SHA-1.
 func TestHostKeyKinds(t *testing.T) {
 	host := rsaSigner(t, 2048)
 	ts := startServer(t, introspect, func(c *Config) { c.HostKeys = append(c.HostKeys, host) })

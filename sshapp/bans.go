@@ -7,7 +7,8 @@ import (
 	"ludoteca/lobby"
 )
 
-// Bans says whom an operator has banned. It is asked for every connection, by any goroutine, and answers at once.
+// Bans reports which addresses and keys operators have banned. Its methods are called for every connection, return at once and are safe for
+// concurrent use.
 type Bans interface {
 	AddressBanned(netip.Addr) bool
 	KeyBanned(fingerprint string) bool
@@ -23,13 +24,13 @@ func (s *Server) banned(who Identity, from netip.Addr) bool {
 	return s.bans.AddressBanned(from) || who.Fingerprint != "" && s.bans.KeyBanned(who.Fingerprint)
 }
 
-// EndBanned ends the connections of everybody whom Bans says to be banned by now. Their sessions are told why, and have
+// EndBanned ends all connections whose address or key is banned by now. Their sessions are told why, and have
 // Limits.GoingDown to end; connections that have not signed in yet are closed.
 func (s *Server) EndBanned() {
 	s.end(banned, lobby.ErrBanned, func(c *connection) bool { return s.banned(c.who, c.remote.Addr()) })
 }
 
-// EndKeys ends the connections of some keys, as EndBanned does. why is what their sessions are told.
+// EndKeys ends the connections of some keys, as EndBanned does. why is the reason that their sessions are told.
 func (s *Server) EndKeys(fingerprints []string, why error) {
 	s.end(reasonOf(why), why, func(c *connection) bool {
 		return c.who.Fingerprint != "" && slices.Contains(fingerprints, c.who.Fingerprint)

@@ -13,7 +13,7 @@ import (
 	"ludoteca/lobby"
 )
 
-// fakeBans are those that a test has made.
+// fakeBans holds the bans that a test has made.
 type fakeBans struct {
 	mu    sync.Mutex
 	key   string
@@ -95,8 +95,8 @@ func open(t *testing.T, c *gossh.Client, locale string, screen bool) openSession
 	return openSession{shown, over}
 }
 
-// TestBansEndSessions: those who are banned, or whose account is closed, hear of it in their language, at once and whenever they
-// come back; others go on.
+// TestBansEndSessions: banned users, and users whose account is closed, are told so in their language, at once and whenever they
+// come back. Other sessions go on.
 func TestBansEndSessions(t *testing.T) {
 	localhost := netip.MustParsePrefix("127.0.0.0/8")
 	for _, tt := range []struct {

@@ -46,12 +46,12 @@ type Club struct {
 	gate      *command.Gate
 }
 
-// ClubConfig is what a Club needs.
+// A ClubConfig holds what a Club needs.
 type ClubConfig struct {
 	Lobby     *lobby.Lobby
-	Limits    Limits       // those of the Server
+	Limits    Limits       // the limits of the Server
 	Log       *slog.Logger // nil is silence
-	Address   text.Address // by which people reach the club, for the commands that they are told
+	Address   text.Address // of the club, for commands in texts
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
 	Status   func() status.Status // what operators are told; nil is nothing
@@ -62,7 +62,7 @@ type ClubConfig struct {
 	Screens *terminal.Stats // counts for all full screens; nil counts nothing
 }
 
-// NewClub returns a club. The error says which limit can't be.
+// NewClub returns a club. The error names a limit that is out of range.
 func NewClub(cfg ClubConfig) (*Club, error) {
 	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	return c, nil
 }
 
-// SetLimits changes the limits while the club runs, for everything that comes after. The error says which limit can't be.
+// SetLimits changes the limits of a running club from now on. The error names a limit that is out of range.
 func (c *Club) SetLimits(l Limits) error {
 	if err := l.Check(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (c *Club) SetLimits(l Limits) error {
 	return nil
 }
 
-// operatorPage is what the page of an operator asks for.
+// An operatorPage does what the operators' page asks for.
 type operatorPage struct {
 	*operators.Operator
 	status func() status.Status
@@ -110,7 +110,7 @@ type operatorPage struct {
 
 func (o operatorPage) Status() status.Status { return o.status() }
 
-// Operate does what an operator on the machine itself asks for, as command.Runner.Operate does.
+// Operate runs a command of an operator on the machine itself, as command.Runner.Operate does.
 func (c *Club) Operate(ctx context.Context, words []string, out, complaints io.Writer) (status int) {
 	return c.run.Operate(ctx, words, out, complaints)
 }
@@ -168,8 +168,8 @@ func (c *Club) origin(s ssh.Session) origin.Origin {
 	return from
 }
 
-// A limitedLobby is the lobby for one session: it limits how many accounts are made from their address, and what is dear to
-// answer waits for its turn.
+// A limitedLobby is the lobby for one session: it limits the number of new accounts from the session's address, and heavy
+// queries wait for their turn.
 type limitedLobby struct {
 	*screen.Lobby
 	club   *Club
@@ -189,7 +189,7 @@ func (l limitedLobby) parts() *screen.Lobby {
 	return &parts
 }
 
-// At is that of seats.Service for the line of the session.
+// At returns a seat as seats.Service.At does, with the lag of the session's line.
 func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*seats.Seat, error) {
 	seat, err := l.Lobby.At(ctx, u, ref)
 	if err != nil {
@@ -198,7 +198,7 @@ func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*sea
 	return seat.WithLag(l.lag), nil
 }
 
-// SignUp makes an account for a new key. The error is one of accounts.Service, or lobby.ErrManyAccounts.
+// SignUp makes an account for a new key. The error is lobby.ErrManyAccounts, or an error of accounts.Service.
 func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error) {
 	undo, err := l.club.accounts.begin(ctx, l.club.lobby, l.from.Addr())
 	if err != nil && !errors.Is(err, lobby.ErrManyAccounts) {
@@ -216,7 +216,7 @@ func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lob
 	return who, err
 }
 
-// History is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
+// History returns the history of the lobby when its turn comes. The error may be lobby.ErrManyAnswers.
 func (l limitedLobby) History(ctx context.Context, q standings.HistoryQuery) (found []results.Finished, next results.Cursor, err error) {
 	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
 		found, next, err = l.Lobby.History(ctx, q)
@@ -225,7 +225,7 @@ func (l limitedLobby) History(ctx context.Context, q standings.HistoryQuery) (fo
 	return found, next, err
 }
 
-// Leaderboard is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
+// Leaderboard returns the leaderboard of the lobby when its turn comes. The error may be lobby.ErrManyAnswers.
 func (l limitedLobby) Leaderboard(ctx context.Context, game string) (lines []standings.Line, err error) {
 	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
 		lines, err = l.Lobby.Leaderboard(ctx, game)

@@ -56,7 +56,7 @@ type connection struct {
 	quiet         chan struct{} // closed when shut and the last channel is gone
 }
 
-// stage is how far a connection has come.
+// A stage tells how far a connection has come.
 type stage int
 
 const (
@@ -66,12 +66,11 @@ const (
 	inSession       // has or had a session
 )
 
-// connectionKey is where the ssh.Context of a connection keeps it.
+// connectionKey is the key under which an ssh.Context keeps its connection.
 type connectionKey struct{}
 
-// sendBuffer is about how many bytes the kernel keeps for a client that reads nothing; it may keep twice as many. By default
-// it keeps megabytes: such a client would be sent frames for a minute that nobody sees, and a slow one would see how things
-// stood long ago.
+// sendBuffer is the size of the kernel's send buffer of a connection, in bytes; the kernel may use twice as much. Its default is megabytes:
+// a client that reads nothing would be sent frames for a minute, and a slow client would see frames that are long out of date.
 const sendBuffer = 64 << 10
 
 // boundSendBuffer bounds what the kernel keeps for a client. It fails only on a closed connection, which reports that itself.
@@ -255,21 +254,21 @@ func (c *connection) touch() { c.active.Store(time.Now().UnixNano()) }
 // firstKeepalive is when a client is asked for the first time, so that the delay of its line is known soon.
 const firstKeepalive = time.Second
 
-// measuredAnswers is of how many answers to keepalives the fastest says how slow the line is: an answer may come late for other reasons.
+// measuredAnswers is the number of newest answers to keepalives of which the fastest measures the lag of the line. A single answer may be
+// late for other reasons.
 const measuredAnswers = 4
 
-// answerTimes are how long the newest measuredAnswers answers took.
+// answerTimes are the durations of the newest measuredAnswers answers.
 type answerTimes []time.Duration
 
-// add takes in one more, and returns the shortest.
+// add adds the duration of an answer and returns the shortest of the newest ones.
 func (a *answerTimes) add(took time.Duration) time.Duration {
 	*a = append(*a, took)
 	*a = (*a)[max(0, len(*a)-measuredAnswers):]
 	return slices.Min(*a)
 }
 
-// keepAlive asks now and then whether the client is still there, and measures how long the answer takes. Any answer will do; OpenSSH
-// refuses, which is one.
+// keepAlive sends keepalives and measures how long the client takes to answer. Any answer counts, also the refusal that OpenSSH sends.
 func (c *connection) keepAlive(conn gossh.Conn) {
 	l := c.server.limits.Load()
 	timer := time.NewTimer(min(firstKeepalive, l.Keepalive))
@@ -306,8 +305,8 @@ func lagOf(s ssh.Session) func() time.Duration {
 	return c.roundTrip
 }
 
-// droppedOf returns a function that reports whether the line of a session died. A session that ends because of that says so from the moment on at which
-// anything of its end can be seen.
+// droppedOf returns a function that reports whether the line of a session died. If a session ends for that reason, the function returns true
+// before any other sign of the end can be seen.
 func droppedOf(s ssh.Session) func() bool {
 	c, ok := s.Context().Value(connectionKey{}).(*connection)
 	if !ok {
@@ -316,7 +315,7 @@ func droppedOf(s ssh.Session) func() bool {
 	return c.broken.Load
 }
 
-// markDropped says that the line of a session is as good as dead: the client takes nothing any more.
+// markDropped marks the connection of a session as broken: the client reads nothing any more.
 func markDropped(s ssh.Session) {
 	if c, ok := s.Context().Value(connectionKey{}).(*connection); ok {
 		c.broken.Store(true)

@@ -75,7 +75,7 @@ func TestTimeouts(t *testing.T) {
 			_ = c.Close()
 		}, lingerTimeout},
 		{"answers no keepalive", func(l *Limits) { l.Keepalive = soon; l.KeepaliveMax = 2 }, func(t *testing.T, ts *testServer) {
-			c, _, _ := ts.dialDeaf() // nobody answers its requests
+			c, _, _ := ts.dialDeaf() // its requests stay unanswered
 			ask(t, channel(t, c), "exec", oneString{"stay"})
 			_ = c.Wait()
 		}, keepaliveMissed},
@@ -218,7 +218,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestLogHasNoSecrets: the log says whose a connection was and what kinds of sessions it had, never what they did.
+// TestLogHasNoSecrets: the log has the user of a connection and the kinds of its sessions, never what they did.
 func TestLogHasNoSecrets(t *testing.T) {
 	ts := startServer(t, introspect, nil)
 	key := newSigner(t)
@@ -243,7 +243,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	}
 }
 
-// mostLogged is how many lines of a kind a client may have caused since then: more on a busy machine, where they take longer.
+// mostLogged returns how many lines of a kind a client may have caused since then.
 func mostLogged(since time.Time) int { return logBurst + 1 + int(time.Since(since)/logInterval) }
 
 // TestSessionsAreLoggedSparingly: a connection with many short sessions doesn't fill the log.
@@ -381,7 +381,7 @@ func TestSendBuffer(t *testing.T) {
 	}
 }
 
-// buffered is a listener whose connections tell how large a buffer they are to have.
+// buffered is a listener whose connections send the size that SetWriteBuffer is called with to bytes.
 type buffered struct {
 	net.Listener
 	bytes chan int
@@ -405,7 +405,7 @@ func (c bufferedConn) SetWriteBuffer(bytes int) error {
 	return nil
 }
 
-// TestSendBufferIsBounded for every connection, behind a proxy as well.
+// TestSendBufferIsBounded: every connection has a bounded send buffer, behind a proxy as well.
 func TestSendBufferIsBounded(t *testing.T) {
 	for _, proxied := range []bool{false, true} {
 		bytes := make(chan int, 10)

@@ -68,7 +68,7 @@ func TestDroppedWithoutAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = requests // nobody answers them
+	_ = requests // they stay unanswered
 	ask(t, channel(t, c), "shell", nil)
 	if !receive(t, ended, "end") {
 		t.Error("the line did not die")

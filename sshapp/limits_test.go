@@ -59,7 +59,7 @@ func TestLimitsCheck(t *testing.T) {
 			}
 		}
 	}
-	// A rate without an interval would let everybody in.
+	// A rate without an interval would limit nothing.
 	l := DefaultLimits()
 	l.NewWindow, l.NewPerAddress = time.Nanosecond, 2
 	if err := l.Check(); err == nil {

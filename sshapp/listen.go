@@ -21,10 +21,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Environment looks a variable up, as os.LookupEnv does.
+// An Environment looks a variable up, as os.LookupEnv does.
 type Environment func(name string) (value string, set bool)
 
-// Sockets are listeners of which some are for SSH and one may be for metrics.
+// Sockets holds the listeners for SSH and, if there is one, the listener for metrics.
 type Sockets struct {
 	SSH     []net.Listener
 	Metrics net.Listener // nil: there are no metrics
@@ -40,7 +40,7 @@ const (
 	maxDescriptors  = 64
 )
 
-// SystemdSockets returns the sockets that systemd has opened for this process, as its environment says; there may be none.
+// SystemdSockets returns the sockets that systemd has opened for this process, according to its environment. There may be none.
 func SystemdSockets(env Environment) (*Sockets, error) {
 	s := &Sockets{}
 	pid, _ := env("LISTEN_PID")
@@ -89,7 +89,7 @@ func listenerOf(fd int) (net.Listener, error) {
 	return l, nil
 }
 
-// Close closes the sockets that nobody else has closed.
+// Close closes the sockets that are still open.
 func (s *Sockets) Close() error {
 	closers := make([]io.Closer, 0, len(s.SSH)+1)
 	for _, l := range s.SSH {
@@ -107,7 +107,7 @@ func (s *Sockets) Close() error {
 	return failed
 }
 
-// NotifySystemd tells systemd the state of the service, such as READY=1, if it wants to hear; see sd_notify(3).
+// NotifySystemd tells systemd the state of the service, such as READY=1, if NOTIFY_SOCKET is set; see sd_notify(3).
 func NotifySystemd(env Environment, state string) error {
 	path, _ := env("NOTIFY_SOCKET")
 	if path == "" {
@@ -164,15 +164,15 @@ func newPacedListener(l net.Listener) *pacedListener {
 	return &pacedListener{l, rate.NewLimiter(rate.Limit(acceptRate*cores), acceptBurst)}
 }
 
-// Accept returns the next connection when the rate lets it.
+// Accept returns the next connection when the rate allows it.
 func (p *pacedListener) Accept() (net.Conn, error) {
 	conn, err := p.Listener.Accept()
 	_ = p.rate.Wait(context.Background()) // for two milliseconds at most
 	return conn, err
 }
 
-// A publicListener warns if everybody who connects does so from the machine itself: then there is a proxy in between, nobody tells its address,
-// and limits by address hold for nobody.
+// A publicListener warns if all connections come from the machine itself: they come through a proxy then, and limits by address have no
+// effect.
 type publicListener struct {
 	net.Listener
 	log   *slog.Logger
@@ -180,7 +180,7 @@ type publicListener struct {
 	told  bool // or there is nothing to tell
 }
 
-// manyLocal is how many connections in a row from loopback are worth a warning.
+// manyLocal is the number of connections in a row from loopback that causes a warning.
 const manyLocal = 10
 
 // isPublic reports whether connections from other machines can come to an address.
@@ -189,7 +189,7 @@ func isPublic(at net.Addr) bool {
 	return ok && !tcp.IP.IsLoopback()
 }
 
-// Accept is that of the listener. It is called by one goroutine.
+// Accept accepts a connection from the listener. Only one goroutine calls it.
 func (p *publicListener) Accept() (net.Conn, error) {
 	conn, err := p.Listener.Accept()
 	if err != nil || p.told {
@@ -214,14 +214,14 @@ func (p *publicListener) Accept() (net.Conn, error) {
 //
 // The limits by address need the client's address before anything else happens, but Accept must wait for no client. So each
 // header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time: one more, and
-// the connection that has waited longest is closed. A proxy sends the header with its first packet, so those that wait are not
-// from proxies that work, and they keep nobody out. Penalties and random early drop come after the header: to the client's address.
+// the connection that has waited longest is closed. A proxy sends the header with its first packet, so waiting connections don't come
+// from working proxies, and closing them shuts no client out. Penalties and random early drop apply after the header, to the client's address.
 //
 //	accept --from a proxy--> header --+--> Accept (the server's own)
 //	       --from others--------------+
 
-// BehindProxies returns a listener for Serve that believes proxies in the networks trusted who their clients are. It accepts
-// from l at once; its Close ends that.
+// BehindProxies returns a listener for Serve that takes the addresses of clients from the headers of proxies in the networks trusted. It
+// accepts from l at once, until it is closed.
 func (s *Server) BehindProxies(l net.Listener, trusted []netip.Prefix) net.Listener {
 	p := &proxyListener{
 		Listener: l, server: s, trusted: trusted,
@@ -242,10 +242,10 @@ type proxyListener struct {
 
 	mu      sync.Mutex                 // guards what follows
 	waiting map[net.Conn]*list.Element // for their header, with the place in silent, or to be accepted after it; nil when closed
-	silent  *list.List                 // of net.Conn: those that wait for their header, the longest first
+	silent  *list.List                 // of net.Conn: connections that wait for their header, the longest wait first
 }
 
-// accepted is what Accept returns.
+// accepted holds the results of Accept.
 type accepted struct {
 	conn net.Conn
 	err  error
@@ -293,7 +293,7 @@ func (p *proxyListener) run() {
 	}
 }
 
-// trusts reports whether an address is that of a proxy.
+// trusts reports whether an address belongs to a trusted proxy.
 func (p *proxyListener) trusts(addr netip.Addr) bool {
 	addr = addr.WithZone("")
 	for _, network := range p.trusted {
@@ -326,7 +326,7 @@ func (p *proxyListener) expect(conn net.Conn) {
 	case p.waiting == nil:
 		_ = conn.Close()
 		return
-	case len(p.waiting)-p.silent.Len() >= most: // nobody accepts them
+	case len(p.waiting)-p.silent.Len() >= most: // Accept isn't called
 		p.refuse(conn, tooManyProxied)
 		return
 	case p.silent.Len() >= most:
@@ -355,7 +355,7 @@ func (p *proxyListener) refuse(conn net.Conn, why reason) {
 	_ = conn.Close()
 }
 
-// heard says that a connection waits for its header no more; false if it has been closed meanwhile.
+// heard records that a connection no longer waits for its header. It returns false if the connection has been closed meanwhile.
 func (p *proxyListener) heard(conn net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -385,21 +385,21 @@ func (p *proxyListener) readHeader(conn net.Conn) (client net.Conn, ok bool) {
 	return c, ok
 }
 
-// What a header of the PROXY protocol begins with, of version 1 and 2, and how long one of version 1 is at most, in bytes.
+// The beginnings of headers of the PROXY protocol, versions 1 and 2, and the maximum length of a header of version 1, in bytes.
 const (
 	proxySignature1 = "PROXY "
 	proxySignature2 = "\r\n\r\n\x00\r\nQUIT\n"
 	maxProxyLine    = 107
 )
 
-// A wholeHeader is a connection whose first Read waits until it has a header of version 1 whole, however the network cuts it: the parser
-// takes it in one piece alone.
+// A wholeHeader is a connection whose first Read waits for the whole header of version 1, however the network fragments it. The parser needs it
+// in one piece.
 type wholeHeader struct {
 	net.Conn
 	begun bool
 }
 
-// Read reads a header of version 1 whole, if one comes first and p has room for it.
+// Read reads the whole header of version 1, if the connection begins with one and p has room for it.
 func (w *wholeHeader) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	if w.begun || len(p) < maxProxyLine {

@@ -211,7 +211,7 @@ func (l *listOf) Accept() (net.Conn, error) {
 	return connFrom{nil, from}, nil
 }
 
-// TestOnlyLocal: a public club whose clients all come from the machine itself warns, once.
+// TestOnlyLocal: a public club logs one warning if all its clients come from the machine itself.
 func TestOnlyLocal(t *testing.T) {
 	everywhere := &net.TCPAddr{IP: net.IPv6unspecified, Port: 22}
 	local := slices.Repeat([]string{"127.0.0.1", "::1"}, manyLocal)
@@ -284,7 +284,7 @@ func TestProxiedLimits(t *testing.T) {
 	}
 }
 
-// TestProxyBlocksNobody: connections that wait for their header, even as many as may, block no other, and each ends
+// TestProxyBlocksNobody: connections that wait for their header, even as many as are allowed, block no other, and each ends
 // when its time is over.
 func TestProxyBlocksNobody(t *testing.T) {
 	counts := metrics.NewServer(RefusalReasons(), EndReasons())
@@ -334,7 +334,7 @@ func TestTooManyProxied(t *testing.T) {
 	readAll(t, silent[2])
 }
 
-// TestProxiedPenalties are those of the clients, and not of the proxy.
+// TestProxiedPenalties: behind a proxy the clients earn penalties, not the proxy.
 func TestProxiedPenalties(t *testing.T) {
 	ts := openProxied(t, loopback, func(c *Config) { c.Limits.LimitLoopback, c.Limits.NewBurst = true, 100 })
 	const rude, polite = "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n", "PROXY TCP4 198.51.100.8 203.0.113.9 4711 22\r\n"

@@ -12,21 +12,22 @@ import (
 
 // # Making room
 //
-// A stranger can open as many sessions as the club has places: 125 addresses, or 8 IPv6 /48s, are enough. So in a full club somebody may
-// have to leave for somebody who comes. A connection that has not signed in is closed: the oldest, of the widest block of addresses
-// that has most. Of those who have signed in, the one leaves that has been idle for longest, of the block that has most; first guests, keys
-// without an account and accounts younger than regularAfter that play no match. Regulars stay.
+// A stranger can open as many sessions as the club has places: 125 addresses, or 8 IPv6 /48s, are enough. So in a full club a client may
+// have to leave for a new one. Among connections that have not signed in, the oldest one of the widest block of addresses with most
+// of them is closed. Among clients that have signed in, one of the block with most of them leaves: guests and keys without an account before
+// accounts younger than regularAfter, and of these the client that has been idle for longest. Players of a match leave after all others.
+// Regulars stay.
 //
-// A regular, and a player whose match goes on, displaces any of them; a regular even those who play. Others displace only people of a block
-// that has more than theirs would have, so that a stranger can't have one place from another for ever.
+// A regular, and a player whose match goes on, displaces any of them; only a regular displaces players. Others displace only clients of a block
+// that has more than their own block would have, so that two strangers can't take a place from each other for ever.
 
-// Players says what the club knows of those who sign in. Any goroutine asks it.
+// Players reports what the club knows of users who sign in. Its methods are safe for concurrent use.
 type Players interface {
-	// AccountOf returns the player whose key this is, and since when there is the account.
+	// AccountOf returns the player who owns the key, and the time when the account was made.
 	AccountOf(ctx context.Context, fingerprint string) (lobby.User, time.Time, error)
 	// Guest returns the guest of a connection.
 	Guest(connectionID string) lobby.User
-	// IsPlaying reports whether somebody plays a match that must not be left; it answers at once.
+	// IsPlaying reports, at once, whether the user plays a match that they must not leave.
 	IsPlaying(lobby.User) bool
 }
 
@@ -38,10 +39,10 @@ func (nobodyKnown) AccountOf(context.Context, string) (lobby.User, time.Time, er
 func (nobodyKnown) Guest(string) lobby.User   { return lobby.User{} }
 func (nobodyKnown) IsPlaying(lobby.User) bool { return false }
 
-// askPlayers is how long the store is asked for the account of a key. One that isn't found counts as none.
+// askPlayers is the time limit for finding the account of a key in the store. A key whose account isn't found in time counts as having none.
 const askPlayers = time.Second
 
-// learn asks for the account of a client that has signed in with a key, unless it is known.
+// learn looks up the account of a client that has signed in with a key, unless it is known already.
 func (c *connection) learn() {
 	c.mu.Lock()
 	who, known := c.who, c.account != lobby.User{}
@@ -76,7 +77,7 @@ func (c *connection) standing() standing {
 	return newcomer
 }
 
-// A claim is what counts of a connection when somebody has to leave.
+// A claim holds the properties of a connection that decide which one has to leave.
 type claim struct {
 	conn     *connection
 	from     netip.Addr
@@ -86,7 +87,7 @@ type claim struct {
 	active   int64    // when something was last typed or a session began, or when it was accepted; Unix time in nanoseconds
 }
 
-// lastResort is 1 for people who play, who leave after all others.
+// lastResort is 1 for a player of a match, who leaves after all others, and else 0.
 func (v claim) lastResort() int {
 	if v.who == playing {
 		return 1
@@ -94,7 +95,7 @@ func (v claim) lastResort() int {
 	return 0
 }
 
-// claim returns that of a connection; ok is false if it ends already.
+// claim returns the claim of the connection. ok is false if the connection is ending already.
 func (c *connection) claim() (v claim, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +109,7 @@ func (c *connection) claim() (v claim, ok bool) {
 	return v, c.why == "" && c.ending == "" && !c.leaving
 }
 
-// makeRoomFor has somebody leave if a client needs the place for a session and has more claim to it.
+// makeRoomFor ends another connection if the client needs its place for a session and has more claim to it.
 func (s *Server) makeRoomFor(c *connection) {
 	c.learn()
 	if !c.needsRoom() {
@@ -127,8 +128,8 @@ func (c *connection) needsRoom() bool {
 		c.server.admission.needsRoom(c.remote.Addr(), c.standing())
 }
 
-// makeRoom has somebody leave if a new connection is refused only because there are too many, and its address has more claim to the place. It
-// reports whether there is room now.
+// makeRoom ends a connection if a new one is refused only because there are too many, and the address of the new one has more claim to the
+// place. It reports whether there is room now.
 func (s *Server) makeRoom(from netip.Addr, why reason) bool {
 	who := stranger
 	if s.admission.reputation.regular(time.Now(), from) {
@@ -151,7 +152,8 @@ func (s *Server) makeRoom(from netip.Addr, why reason) bool {
 	return false
 }
 
-// leave has one of the connections that may go make room for somebody whose block has the share own of what there is too much of.
+// leave ends one of the connections for which may returns true, to make room for a client. who is the standing of the client, own the share
+// that its block would have, and share returns the share of the block of a claim. leave reports whether a connection made room.
 func (s *Server) leave(who standing, own int, share func(claim) int, may func(claim) bool) bool {
 	var all []claim
 	shares := make(map[*connection]int)
@@ -186,7 +188,8 @@ func (s *Server) leave(who standing, own int, share func(claim) int, may func(cl
 	return false
 }
 
-// makeRoom ends the connection, which counts no more from now on: in words if it has signed in. ok is false if it ends already, or too many do.
+// makeRoom ends the connection and stops counting it. A client that has signed in gets a message. ok is false if the connection is ending
+// already, or if too many are.
 func (c *connection) makeRoom() (ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,7 +207,7 @@ func (c *connection) makeRoom() (ok bool) {
 	return true
 }
 
-// PlayersOf returns what a club knows of those who sign in.
+// PlayersOf returns the Players of a lobby.
 func PlayersOf(l *lobby.Lobby) Players { return clubPlayers{l} }
 
 type clubPlayers struct{ club *lobby.Lobby }

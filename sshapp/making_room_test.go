@@ -123,7 +123,7 @@ func (s *crowdedServer) open(c *connection) reason {
 	return why
 }
 
-// fill has guests of so many addresses open sessions, each as many as it may, until they get none.
+// fill opens sessions of guests from the given number of addresses, as many from each as it may have, until the club is full.
 func (s *crowdedServer) fill(addresses int) (all []*connection) {
 	for i := range addresses {
 		for range 2 {
@@ -137,7 +137,7 @@ func (s *crowdedServer) fill(addresses int) (all []*connection) {
 	return all
 }
 
-// gone are those that had to leave.
+// gone returns the number of connections that had to leave.
 func gone(of []*connection) (n int) {
 	for _, c := range of {
 		if c.leaving {
@@ -147,7 +147,7 @@ func gone(of []*connection) (n int) {
 	return n
 }
 
-// TestFullOfGuests has guests from a few addresses take all sessions that they can get. Everybody else gets one all the same.
+// TestFullOfGuests has guests from a few addresses take all sessions that they can get. All other clients still get one.
 func TestFullOfGuests(t *testing.T) {
 	day := 24 * time.Hour
 	for _, tt := range []struct {
@@ -155,7 +155,7 @@ func TestFullOfGuests(t *testing.T) {
 		age     time.Duration // of the account that comes; 0: there is none
 		plays   bool
 		opens   int // as many of such people get a session
-		inPlace int // so many connections leave
+		inPlace int // how many connections leave
 	}{
 		{"a regular", 2 * day, false, 10, 0}, // the reserve is 10
 		{"a player whose match goes on", time.Hour, true, 10, 0},
@@ -188,8 +188,8 @@ func TestFullOfGuests(t *testing.T) {
 	}
 }
 
-// TestWhoLeaves: in a full club the idlest guest of the largest block leaves, who is told why. A guest who plays leaves after all others and for
-// regulars alone, and these leave for nobody.
+// TestWhoLeaves: in a full club the guest of the largest block who has been idle for longest leaves, and is told why. A guest who plays leaves
+// after all others and only for regulars. Regulars never leave.
 func TestWhoLeaves(t *testing.T) {
 	crowded(t, func(l *Limits) { l.Sessions = 8 }, func(s *crowdedServer) {
 		s.players.since["SHA256:regular"] = time.Now().Add(-48 * time.Hour)
@@ -223,7 +223,7 @@ func TestWhoLeaves(t *testing.T) {
 		come(12, "", nil)
 		come(13, tooManySessions, nil) // all others have as few, or play
 		if plays.leaving || small.leaving || old.leaving {
-			t.Errorf("somebody left too much: who plays %v, of a small block %v, a regular %v", plays.leaving, small.leaving, old.leaving)
+			t.Errorf("a client left that should stay: a guest who plays %v, of a small block %v, a regular %v", plays.leaving, small.leaving, old.leaving)
 		}
 		for i := range 8 { // the regulars take the reserve, then the places of all others
 			key := fmt.Sprint("SHA256:", i)
@@ -238,7 +238,7 @@ func TestWhoLeaves(t *testing.T) {
 	})
 }
 
-// TestWhoLeavesFirst: the block that has most counts before how long somebody was idle, and so does a new account.
+// TestWhoLeavesFirst: the size of a block counts before idle time, and so does having no account.
 func TestWhoLeavesFirst(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -279,7 +279,7 @@ func TestWhoLeavesFirst(t *testing.T) {
 	}
 }
 
-// TestAddressesOfRegulars: the last quarter of connections is for addresses from which somebody with an old account has signed in.
+// TestAddressesOfRegulars: the last quarter of connections is for addresses from which a player with an old account has signed in.
 func TestAddressesOfRegulars(t *testing.T) {
 	crowded(t, func(l *Limits) { l.Connections = 16 }, func(s *crowdedServer) {
 		for key, age := range map[string]time.Duration{"SHA256:regular": 48 * time.Hour, "SHA256:new": time.Hour} {
@@ -298,7 +298,7 @@ func TestAddressesOfRegulars(t *testing.T) {
 	})
 }
 
-// TestFullOfConnections: connections that don't sign in, or have nothing to do, don't keep anybody out.
+// TestFullOfConnections: connections that don't sign in, or have no session, don't keep other clients out.
 func TestFullOfConnections(t *testing.T) {
 	crowded(t, func(l *Limits) { l.Connections, l.LoginGrace, l.RequestGrace = 16, time.Hour, time.Hour }, func(s *crowdedServer) {
 		var silent, guests []*connection

@@ -128,8 +128,8 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 	}
 }
 
-// A throttledReader is a session whose input comes no faster than Limits allow. Nothing is lost: it waits. The rest of a line that is too
-// long for the line mode is thrown away there, so it may come restFactor times as fast: a megabyte takes seconds and not minutes.
+// A throttledReader is a session that reads input no faster than Limits allow. Input waits, and none is lost. The line mode discards the rest
+// of a line that is too long, so that rest may come restFactor times as fast: a megabyte takes seconds, not minutes.
 type throttledReader struct {
 	ssh.Session
 	rate    *rate.Limiter // of bytes
@@ -143,7 +143,7 @@ func newThrottledReader(s ssh.Session, l *Limits, lineEnd string) *throttledRead
 	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst), lineEnd: lineEnd}
 }
 
-// Read reads what was typed and returns it when the rate allows, or when the session has ended.
+// Read reads input and returns it when the rate allows, or when the session has ended.
 func (r *throttledReader) Read(p []byte) (int, error) {
 	n, err := r.Session.Read(p[:min(len(p), r.rate.Burst())])
 	_ = r.rate.WaitN(r.Session.Context(), r.cost(p[:n])) // fails only when the session ends, which the next Read says
@@ -205,7 +205,7 @@ func (c *Club) logPanic(p *terminal.PanicError) {
 	c.log.Error("panic in a session", "err", p.Value, "stack", string(p.Stack))
 }
 
-// farewell is what stays on the terminal after the club has left it; closing is why, if the program stops.
+// farewell returns the message that stays on the terminal after the session. closing is the reason if the program stops.
 func farewell(say text.Say, err, closing error) string {
 	switch {
 	case errors.Is(err, terminal.ErrIdle):

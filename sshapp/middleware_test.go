@@ -171,7 +171,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestOperator: the status is for the keys that are named, and for nobody else: a guest has none.
+// TestOperator: only the configured keys get the status. A guest, who has no key, doesn't.
 func TestOperator(t *testing.T) {
 	operator, other := newSigner(t), newSigner(t)
 	counts, screens := metrics.NewServer(RefusalReasons(), EndReasons()), new(terminal.Stats)
@@ -267,9 +267,9 @@ func TestLongLineThrottled(t *testing.T) {
 	}
 }
 
-// TestIdle: who presses no key has been away for long, at the full screen and at the plain prompt; what is sent and is no key
-// keeps nobody here, and is no offence either. What OpenSSH sends every 20 ms to hide when keys are pressed is not even seen here:
-// x/crypto/ssh answers such a ping below all channels.
+// TestIdle: a session without keys ends as idle, at the full screen and at the plain prompt. Input that is no key doesn't prolong it and
+// isn't punished. The pings that OpenSSH sends every 20 ms to hide keystroke times don't reach a session: x/crypto/ssh answers them below
+// all channels.
 func TestIdle(t *testing.T) {
 	club := newClub(t, func(c *ClubConfig) { c.Limits.IdleLobby = 4 * soon })
 	ts := serveClub(t, club)
@@ -322,7 +322,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestPasteAndRateReachTheDriver: the server's limits are those of the full screen.
+// TestPasteAndRateReachTheDriver: the full screen has the server's limits.
 func TestPasteAndRateReachTheDriver(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -445,7 +445,7 @@ func TestTroublesOfScreensAreCounted(t *testing.T) {
 		ask(t, ch, "exec", oneString{command})
 		return ch
 	}
-	open("stall") // and nobody reads
+	open("stall") // its output is never read
 	panicky := open("panic")
 	if _, err := panicky.Write([]byte("p")); err != nil {
 		t.Fatal(err)
@@ -488,7 +488,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// What stays on the terminal when the program stops says whether the club is closed, or goes on at other nodes.
+// TestFarewell: the message when the program stops tells whether the club is closed, or goes on at other nodes.
 func TestFarewell(t *testing.T) {
 	for closing, want := range map[error]string{lobby.ErrClosed: "come back soon", lobby.ErrNodeCloses: "Connect again"} {
 		for _, err := range []error{ErrGoingDown, lobby.ErrClosed, closing} {

@@ -126,8 +126,8 @@ func TestOpenSSH(t *testing.T) {
 		{"guest with a command", `guest ada "show ABC234" pty=false`, 7, []string{"--", "show", "ABC234"}},
 		{"guest with a terminal", `guest ada "watch" pty=true`, 7, []string{"-tt", "--", "watch"}},
 		{"key", own + ` ada "" pty=false`, 7, []string{"-i", c.path("own")}},
-		{"somebody's public key, then none", `guest ada "" pty=false`, 7, []string{"-i", c.path("victim")}},
-		{"somebody's public key, then one's own", own + ` ada "" pty=false`, 7, []string{"-i", c.path("victim"), "-i", c.path("own")}},
+		{"another user's public key, then none", `guest ada "" pty=false`, 7, []string{"-i", c.path("victim")}},
+		{"another user's public key, then the own", own + ` ada "" pty=false`, 7, []string{"-i", c.path("victim"), "-i", c.path("own")}},
 		{"agent forwarding asked for", own + ` ada "" pty=false`, 7, []string{"-A", "-i", c.path("own")}},
 		{"X11 forwarding asked for", `guest ada "" pty=false`, 7, []string{"-X"}},
 		{"environment", `guest ada "" pty=false`, 7, []string{"-o", "SetEnv=LANG=C PATH=/x"}},
@@ -202,7 +202,7 @@ func TestOpenSSHShared(t *testing.T) {
 	}
 	_ = master.Wait() // killed
 	if got := receive(t, ended, "end of the session"); got != string(id) {
-		t.Errorf("the session of %s ended, want that of %s", got, id)
+		t.Errorf("the session of %s ended, want the session of %s", got, id)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestHostKeysOfOpenSSH(t *testing.T) {
 	}
 }
 
-// TestSecurityKeyOfOpenSSH: a client whose security key signs without a touch shows why it can't come in.
+// TestSecurityKeyOfOpenSSH: a client whose security key signs without a touch prints why it is refused.
 func TestSecurityKeyOfOpenSSH(t *testing.T) {
 	ts := startServer(t, introspect, nil)
 	c := newOpenSSH(t, ts)

@@ -10,10 +10,10 @@ import (
 
 // # Penalties
 //
-// As in OpenSSH (PerSourcePenalties), an address whose connections end before they have signed in earns a penalty for each, in
-// seconds, which add up and run out as time goes by. While more than penaltyMin are left, new connections from the address are
-// refused. Blocks of addresses earn penalties too, divided by their weight: those who take a new address of their block for each
-// connection are refused with it. An address from which somebody has signed in lately pays for itself alone.
+// As in OpenSSH (PerSourcePenalties), an address earns a penalty for each connection that ends before it has signed in. Penalties are
+// seconds; they add up and run out as time goes by. While more than penaltyMin is left, new connections from the address are refused.
+// Blocks of addresses earn penalties too, divided by their weight, so that a client with a new address of its block for each connection is
+// refused as well. An address from which a client has signed in lately pays for itself alone.
 
 const (
 	penaltySilent    = 10 * time.Second // did not sign in in time
@@ -23,8 +23,8 @@ const (
 	penaltyMax       = 10 * time.Minute
 )
 
-// maxPenalties bounds the blocks whose penalties are remembered, and knownFor and maxKnown the addresses that have signed in, and those from
-// which regulars have.
+// The bounds of a reputation. maxPenalties bounds the blocks with penalties. knownFor and maxKnown bound, each by itself, the addresses of
+// clients and the addresses of regulars that have signed in.
 const (
 	maxPenalties = 1 << 15
 	maxKnown     = 1 << 14
@@ -49,8 +49,8 @@ func penaltyFor(why reason) time.Duration {
 type reputation struct {
 	mu        sync.Mutex                 // guards what follows
 	penalties map[netip.Prefix]time.Time // when they have run out
-	known     map[netip.Prefix]time.Time // when somebody last signed in from there
-	regulars  map[netip.Prefix]time.Time // when a regular last did
+	known     map[netip.Prefix]time.Time // when a client last signed in from there
+	regulars  map[netip.Prefix]time.Time // when a regular last signed in from there
 }
 
 func newReputation() *reputation {
@@ -96,10 +96,10 @@ func (r *reputation) punished(now time.Time, from netip.Addr) (left time.Duratio
 	return left
 }
 
-// trust notes that somebody has signed in from an address.
+// trust records that a client has signed in from an address.
 func (r *reputation) trust(now time.Time, from netip.Addr) { r.note(r.known, now, from) }
 
-// trustRegular notes that a regular has signed in from an address.
+// trustRegular records that a regular has signed in from an address.
 func (r *reputation) trustRegular(now time.Time, from netip.Addr) { r.note(r.regulars, now, from) }
 
 func (r *reputation) note(in map[netip.Prefix]time.Time, now time.Time, from netip.Addr) {
@@ -111,10 +111,10 @@ func (r *reputation) note(in map[netip.Prefix]time.Time, now time.Time, from net
 	}
 }
 
-// trusted reports whether somebody has signed in from an address in the last 30 days.
+// trusted reports whether a client has signed in from an address in the last 30 days.
 func (r *reputation) trusted(now time.Time, from netip.Addr) bool { return r.noted(r.known, now, from) }
 
-// regular reports whether a regular has.
+// regular reports whether a regular has signed in from an address in the last 30 days.
 func (r *reputation) regular(now time.Time, from netip.Addr) bool {
 	return r.noted(r.regulars, now, from)
 }

@@ -73,7 +73,7 @@ func TestPenaltiesOfBlocks(t *testing.T) {
 	}
 }
 
-// TestNeighbours: what other addresses of a block do keeps nobody out who was here before.
+// TestNeighbours: other addresses of a block can't shut out an address that has signed in before.
 func TestNeighbours(t *testing.T) {
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}) }
 	here, known, another := time.Now(), address(200), address(201)
@@ -81,7 +81,7 @@ func TestNeighbours(t *testing.T) {
 		name    string
 		change  func(*Limits)
 		attack  func(a *admission)
-		regular bool   // else somebody without an account was here
+		regular bool   // a regular has signed in from the address; else a client without an account has
 		why     reason // for a stranger
 	}{
 		{"penalties", func(*Limits) {}, func(a *admission) {
@@ -135,7 +135,7 @@ func TestNeighbours(t *testing.T) {
 		}
 		tt.attack(a)
 		if why := come(known, who); why != "" {
-			t.Errorf("%s: somebody who was here before is refused for %q", tt.name, why)
+			t.Errorf("%s: a known address is refused for %q", tt.name, why)
 		}
 		if why := come(another, stranger); why != tt.why {
 			t.Errorf("%s: a stranger is refused for %q, want %q", tt.name, why, tt.why)

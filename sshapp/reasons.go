@@ -30,7 +30,7 @@ const (
 	banned              reason = "banned" // an operator has banned the key or the address
 )
 
-// RefusalReasons are all reasons for which something is refused.
+// RefusalReasons returns all reasons for which a connection or session is refused.
 func RefusalReasons() []string {
 	return []string{string(tooManyConns), string(tooManyHandshakes), string(tooManyNewByAddr), string(penalised),
 		string(tooManyUnauthByAddr),
@@ -38,7 +38,7 @@ func RefusalReasons() []string {
 		string(tooManyProxied), string(noProxyHeader), string(tooManyAccounts), string(goingDown), string(banned)}
 }
 
-// EndReasons are all reasons for which a connection ends.
+// EndReasons returns all reasons for which a connection ends.
 func EndReasons() []string {
 	return []string{string(left), string(madeRoom), string(untrustedProxy), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
 		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown), string(banned), string(closed),
@@ -62,7 +62,7 @@ const (
 	keyMoved        reason = "key-moved"       // by an operator, to another account
 	keyClaimed      reason = "key-claimed"     // by another account
 	untrustedProxy  reason = "untrusted-proxy" // it began with a header of the PROXY protocol, from an address that is no proxy's
-	madeRoom        reason = "made-room"       // in a full club, for somebody who comes
+	madeRoom        reason = "made-room"       // in a full club, for a client with more claim to the place
 )
 
 // decided are the reasons that come with an error of the lobby, which has the words.

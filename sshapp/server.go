@@ -1,17 +1,17 @@
 // Package sshapp is the SSH server: listeners, limits, sign-in, sessions, and the middleware that makes a club of them.
 //
-// The server trusts nobody. It bounds what a stranger can open, send and keep, before and after signing in (Limits); it knows
-// a player only by the key that signed (Identity); and a client that reads nothing, says nothing or never leaves blocks no
-// other one. The protocol is golang.org/x/crypto/ssh's, the server around it is Wish's. Sessions are the server's own; they
+// The server trusts no client. It bounds what a client can open, send and keep, before and after signing in (Limits). It knows
+// a player only by the key that signed (Identity). A client that reads nothing, sends nothing or never leaves blocks no
+// other. golang.org/x/crypto/ssh implements the protocol, and Wish the server around it. Sessions are the server's own; they
 // satisfy the library's ssh.Session and are served by a chain of wish.Middleware, so any Wish middleware fits in.
 //
 //	server.go      Server: accepts connections until it is told to stop
 //	listen.go      sockets: its own, systemd's, and behind proxies
-//	admission.go   who may come in, and the reasons for which not
+//	admission.go   which connections and sessions may come in
 //	connection.go  one client from accept to end
 //	auth.go        which keys sign in, and as whom
-//	bans.go        who is banned, and ending the sessions of those who are
-//	making_room.go who leaves a full club for somebody with more claim to a place
+//	bans.go        who is banned, and ending the sessions of banned users
+//	making_room.go who leaves a full club for a client with more claim to a place
 //	session.go     one channel with a shell or a command
 //	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
 package sshapp
@@ -38,10 +38,10 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// version is what the server calls itself, without a number: "SSH-2.0-Ludoteca".
+// version is the server's name in its SSH identification, without a version number: "SSH-2.0-Ludoteca".
 const version = "Ludoteca"
 
-// Config is what a Server needs.
+// A Config holds what a Server needs.
 type Config struct {
 	HostKeys []gossh.Signer // an Ed25519 key, and an RSA key or none
 
@@ -55,10 +55,10 @@ type Config struct {
 	Log      *slog.Logger    // nil is silence
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
-	Players  Players         // nil knows nobody
+	Players  Players         // nil knows no player
 }
 
-// Server is the SSH server. It is ready for Serve.
+// A Server is the SSH server. New makes one that is ready for Serve.
 type Server struct {
 	limits    *limitsInForce
 	noGuests  bool
@@ -74,7 +74,7 @@ type Server struct {
 	serving map[*connections]struct{}
 }
 
-// Refusals and sessions of one address that are logged: so many at once, then one in an interval.
+// The rate at which refusals and sessions of one address are logged: logBurst at once, then one each logInterval.
 const (
 	logBurst    = 5
 	logInterval = 10 * time.Second
@@ -133,7 +133,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// SetLimits changes the limits while the server runs, for everything that comes after. The error says which limit can't be.
+// SetLimits changes the limits of a running server from now on. The error names a limit that is out of range.
 func (s *Server) SetLimits(l Limits) error {
 	if err := l.Check(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func withConnection(ctx ssh.Context, conn net.Conn) net.Conn {
 
 // Serve takes connections from l, which it closes, until ctx ends. Then it goes down: it ends the sessions' contexts with
 // ErrGoingDown, gives them Limits.GoingDown to say goodbye, closes what is still open, and returns nil when nothing runs
-// any more. The error says that the listener was closed by someone else, or that a handler was stuck.
+// any more. It returns an error if the listener was closed from outside or a handler was stuck.
 // Serve may run for several listeners at once; they share the limits.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -173,7 +173,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return errors.Join(err, all.drain())
 }
 
-// connections are those that one call of Serve has accepted.
+// connections holds the connections that one call of Serve has accepted.
 type connections struct {
 	server  *Server
 	ctx     context.Context // ends when the server goes down
@@ -268,8 +268,8 @@ func (cs *connections) checkDrained() {
 	}
 }
 
-// stuckAfter is how long sessions may take to end once their connections are closed. However short the time for goodbyes and
-// however busy the machine, only a handler that is stuck needs it.
+// stuckAfter is the time that sessions have to end once their connections are closed. Only a stuck handler needs that long, even on a busy
+// machine.
 const stuckAfter = 20 * time.Second
 
 // drain waits until all connections have ended: first of themselves, then because they are closed.
@@ -315,7 +315,7 @@ func within(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// A Load is what the server has open at one moment.
+// A Load counts what the server has open at one moment.
 type Load struct {
 	Connections int // signed in or not
 	SigningIn   int // connections that have not signed in yet

@@ -136,7 +136,7 @@ func TestNewSessionWhileGoingDown(t *testing.T) {
 	}
 }
 
-// TestStuckHandler: a handler that never returns is told of, not waited for.
+// TestStuckHandler: Serve doesn't wait for a handler that never returns, but reports it.
 func TestStuckHandler(t *testing.T) {
 	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
 	if err != nil {

@@ -113,7 +113,7 @@ func (c sessionContext) Deadline() (time.Time, bool) { return c.session.Deadline
 func (c sessionContext) Done() <-chan struct{}       { return c.session.Done() }
 func (c sessionContext) Err() error                  { return c.session.Err() }
 
-// Value asks the session's context first, so that context.Cause finds the session's cause.
+// Value looks in the session's context first, so that context.Cause finds the session's cause.
 func (c sessionContext) Value(key any) any {
 	if v := c.session.Value(key); v != nil {
 		return v
@@ -207,7 +207,7 @@ func (s *session) end(cause error) {
 // that f has read.
 func (s *session) Go(f func(io.ReadWriter)) { s.working.Go(func() { f(direct{s}) }) }
 
-// direct is a session's channel for those whom it may hang.
+// direct is a session's channel for readers and writers that may block.
 type direct struct{ s *session }
 
 func (d direct) Read(p []byte) (int, error) {
@@ -457,7 +457,7 @@ func (s *session) PublicKey() ssh.PublicKey {
 	return nil
 }
 
-// Permissions returns those of the sign-in.
+// Permissions returns the permissions of the sign-in.
 func (s *session) Permissions() ssh.Permissions {
 	return ssh.Permissions{Permissions: s.conn.Permissions}
 }
@@ -473,17 +473,17 @@ func (s *session) EmulatedPty() bool {
 }
 
 // Pty returns the terminal that the client asked for: its name (possibly empty), its newest size, and sizes as they come. Each
-// side of a size is 1 to 4096 cells, one that the client doesn't know that of 80x24. The channel holds only the newest size,
-// the first included, and is never closed. ok is false when the client has no terminal. A client may ask for a terminal together
-// with a command.
+// side of a size is 1 to 4096 cells; a side that the client doesn't know has the size of an 80x24 terminal. The channel holds only the
+// newest size, the first included, and is never closed. ok is false when the client has no terminal. A client may ask for a terminal
+// together with a command.
 func (s *session) Pty() (pty ssh.Pty, sizes <-chan ssh.Window, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pty, s.resizes, s.hasPty
 }
 
-// Environ returns the client's environment as NAME=value, without TERM of the terminal. Names are those that describe a
-// terminal or a language, values are printable UTF-8.
+// Environ returns the client's environment as NAME=value, without TERM of the terminal. It has only names that describe a
+// terminal or a language. Values are printable UTF-8.
 func (s *session) Environ() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -512,8 +512,8 @@ func (s *session) Signals(chan<- ssh.Signal) {}
 // Break does nothing: the server takes no breaks.
 func (s *session) Break(chan<- bool) {}
 
-// answer deals with one request; start says that it asks for the session to be served, reply what to answer. Once the
-// session is served only its window can change.
+// answer handles one request. start is true if the session is to be served now; reply is the answer to the request. Once the
+// session is served, only its window can change.
 func (s *session) answer(req *gossh.Request, serving bool) (start, reply bool) {
 	if serving {
 		return false, req.Type == "window-change" && s.resize(req.Payload)
@@ -557,7 +557,7 @@ func (s *session) allocate(payload []byte) bool {
 	return true
 }
 
-// termName is what a terminal's name may look like; one that doesn't is as good as none.
+// termName matches valid names of terminals. An invalid name counts as none.
 var termName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$`)
 
 func (s *session) resize(payload []byte) bool {
@@ -578,16 +578,16 @@ func (s *session) resize(payload []byte) bool {
 func (s *session) setWindow(columns, rows uint32) {
 	s.pty.Window = window(columns, rows)
 	select {
-	case <-s.resizes: // nobody took the older one
+	case <-s.resizes: // the older one, still unread
 	default:
 	}
-	s.resizes <- s.pty.Window // has room: nobody else sends
+	s.resizes <- s.pty.Window // has room: this is the only sender
 }
 
 // maxSide bounds each side of a window, in cells. No terminal is larger; what fits on it is the driver's to say.
 const maxSide = 4096
 
-// window is what the server accepts of the size that a client says it has: 80x24 for a side that it doesn't know.
+// window returns the size of a client's terminal within the server's bounds. A side of 0 cells, which means unknown, becomes that side of 80x24.
 func window(columns, rows uint32) ssh.Window {
 	unknown := terminal.Clamp(terminal.Window{})
 	side := func(cells uint32, otherwise int) int {
@@ -621,7 +621,7 @@ func (s *session) setenv(payload []byte) bool {
 	return true
 }
 
-// envName is what the club can use: the language, the encoding, and what a terminal can do.
+// envName matches the variables that the club uses: the language, the encoding, and the abilities of the terminal.
 var envName = regexp.MustCompile(
 	`^(LANG|LANGUAGE|LC_[A-Z]{1,16}|TERM|COLORTERM|COLORFGBG|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM_PROGRAM|TERM_PROGRAM_VERSION)$`)
 

@@ -582,7 +582,7 @@ func TestWindowSizes(t *testing.T) {
 	}
 }
 
-// TestWindowChangesNeverWait: sizes are taken before the shell request, and when nobody reads them; only the newest counts.
+// TestWindowChangesNeverWait: the session takes new sizes before the shell request, and while they aren't read. Only the newest counts.
 func TestWindowChangesNeverWait(t *testing.T) {
 	read, sizes := make(chan struct{}), make(chan ssh.Window, 3)
 	ts := startServer(t, func(s ssh.Session) int {
@@ -635,7 +635,7 @@ func TestStoppedReader(t *testing.T) {
 		}
 	}, nil)
 	c := ts.dial()
-	ask(t, channel(t, c), "exec", oneString{"flood"}) // nobody reads: the window closes after 2 MiB
+	ask(t, channel(t, c), "exec", oneString{"flood"}) // never read: the window closes after 2 MiB
 	echo := run2(t, c)
 	echo("the other session goes on")
 	s := receive(t, closed, "session")
@@ -791,7 +791,7 @@ func TestExitEndsReadAndWrite(t *testing.T) {
 		})
 		hanging.Go(func() {
 			buf := make([]byte, 1)
-			_, err := io.ReadFull(s, buf) // one key says that both hang
+			_, err := io.ReadFull(s, buf) // one key signals that both hang
 			if err == nil {
 				_ = s.Exit(5)
 				_, err = s.Read(buf)
@@ -908,7 +908,7 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// A slowChannel is the channel of a client that reads so many bytes a second; 0: none.
+// A slowChannel is the channel of a client that reads rate bytes a second. 0 means that it never reads.
 type slowChannel struct {
 	gossh.Channel
 	rate   int

@@ -39,10 +39,10 @@ func (s settling) Run() int {
 	return code
 }
 
-// patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
+// patience is the time that a test waits for an expected event. It only ends a hanging test and never measures anything.
 const patience = time.Minute
 
-// soon is a limit that a test wants to see met.
+// soon is a time limit that a test wants to run out.
 const soon = 50 * time.Millisecond
 
 // handlerFunc serves a session and returns its exit status.
@@ -145,7 +145,7 @@ func asGuest(t testing.TB) gossh.AuthMethod {
 	})
 }
 
-// config is that of a client that wants the server's key.
+// config returns the configuration of a client that requires the server's host key.
 func (ts *testServer) config(auth ...gossh.AuthMethod) *gossh.ClientConfig {
 	return &gossh.ClientConfig{User: "ada", Auth: auth, HostKeyCallback: gossh.FixedHostKey(ts.key), Timeout: patience}
 }
@@ -186,7 +186,7 @@ func (ts *testServer) dialTCP() net.Conn {
 	return c
 }
 
-// result is what a session gave.
+// A result holds the output and the exit status of a session.
 type result struct {
 	out, err string
 	status   int // -1 when the server gave none

@@ -1,5 +1,5 @@
-// Package hostkeystest gives clubs of tests a host key before their first start. To make an RSA key takes a processor a third of a second,
-// and many times that under the race detector.
+// Package hostkeystest gives clubs of tests a host key before their first start. Otherwise each club would make an RSA key, which takes a third
+// of a second of CPU time, and many times that under the race detector.
 package hostkeystest
 
 import (
@@ -16,13 +16,13 @@ import (
 	"ludoteca/hostkeys"
 )
 
-// T is what Give needs of a test.
+// A T has the methods of a test that Give needs.
 type T interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Give puts an Ed25519 key into a folder, which it makes if need be, unless there is one. A club that starts there has no RSA key.
+// Give puts an Ed25519 key into a folder unless it has one, and makes the folder if need be. A club that starts there has no RSA key.
 func Give(t T, folder string) {
 	t.Helper()
 	if err := give(folder); err != nil {

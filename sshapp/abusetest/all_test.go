@@ -12,8 +12,8 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// all plays the attacks at once beside ordinary players, from whom nothing may be withheld. Those are left out that are not made over connections
-// to one club.
+// all runs the attacks at once beside ordinary players, who must notice nothing. It leaves out attacks that aren't made over connections to one
+// club.
 func all(w *world) {
 	data := w.TempDir()
 	w.history(data, w.of(40, 1000))
@@ -46,7 +46,7 @@ func all(w *world) {
 	measuring.Go(func() { beside = probes.Typing(keys, keyPause) })
 	var refusals []string
 	if err := returning.connect(); err != nil {
-		w.Fatalf("somebody who was here before doesn't get in: %v", err)
+		w.Fatalf("a returning client doesn't get in: %v", err)
 	}
 	answers := c.answers(returning, w.of(1, 12))
 	moves := c.playTogether(ordinary, friend, w.of(6, 60), &refusals)
@@ -147,7 +147,7 @@ func (c *club) attackEverywhere(ctx context.Context, under *sync.WaitGroup, vict
 	return asked, ended
 }
 
-// playTogether has two people play so many moves of a timed match, or to the end, and returns how long each move took, in order.
+// playTogether has two people play a number of moves of a timed match, or to its end. It returns how long each move took, in order.
 func (c *club) playTogether(a, b *person, moves int, refusals *[]string) (took []time.Duration) {
 	m, err := begin(a, b, "petteia --clock 10+5", 0)
 	for i := 0; err == nil && i < moves && len(m.Legal) > 0; i++ {

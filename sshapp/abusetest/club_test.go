@@ -49,7 +49,7 @@ func (w *world) figure(format string, args ...any) {
 	}
 }
 
-// A club is the program, in a process of its own. It believes everybody what address they come from.
+// A club is the program, in a process of its own. It trusts the address in each PROXY header.
 type club struct {
 	*loadtest.Process
 	*world
@@ -99,7 +99,7 @@ type person struct {
 	ended       <-chan struct{} // closed when the connection has ended
 }
 
-// signIn connects somebody, who gets that name with the first command that needs one; nobody's limits are spared.
+// signIn connects a person, who gets the name with the first command that needs an account. All limits hold for them.
 func (c *club) signIn(name string, from netip.Addr) (*person, error) {
 	p := &person{club: c, name: name, key: loadtest.NewKey(c), from: from}
 	err := p.connect()
@@ -124,7 +124,7 @@ func (p *person) connect() (err error) {
 	return nil
 }
 
-// person is signIn of somebody who must get in.
+// person is signIn that fails the test if the person doesn't get in.
 func (c *club) person(name string, from netip.Addr) *person {
 	c.Helper()
 	p, err := c.signIn(name, from)
@@ -157,7 +157,7 @@ func v6(network uint16, block, host int) netip.Addr {
 	return netip.MustParseAddr(fmt.Sprintf("2001:db8:%x:%x::%x", network, block, host))
 }
 
-// A refusal is what the club said to somebody who did not get what they asked for.
+// A refusal is the club's answer to a command that it refused.
 type refusal struct {
 	command, words string
 	status         int
@@ -290,7 +290,7 @@ func (c *club) fail(err error) {
 	c.Error(err)
 }
 
-// until is until of somebody, and ends with the connection.
+// until is until for a person. It also ends with their connection.
 func (p *person) until(stop <-chan struct{}, most int, round func(i int)) {
 	for i := range most {
 		select {

@@ -11,7 +11,7 @@ import (
 )
 
 // lists has 24 accounts open more public offers than a list shows, and then an ordinary player one of the same game and one of another.
-// Somebody who looks must see both, and can take one.
+// A visitor must see both in the list, and be able to take one.
 func lists(w *world) {
 	const accounts, each = 24, 10 // a list shows 200
 	c := w.start(append([]string{"--max-offers=20", "--max-matches-new=20"}, loose...)...)
@@ -174,7 +174,7 @@ func (c *club) fillAnalyses(stop <-chan struct{}, people []*person, ids []string
 	return int(asked.Load())
 }
 
-// pastMatches returns the ids of matches of those who have made a history, up to a number of each pair.
+// pastMatches returns the ids of matches of the historians, at most each of each pair.
 func (p *person) pastMatches(each int) (ids []string) {
 	p.club.Helper()
 	for i := range historyPairs {

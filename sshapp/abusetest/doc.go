@@ -1,9 +1,9 @@
-// Package abusetest plays what a patient stranger can do within the limits of a club: each attack against the program itself, in a
-// process of its own, from as many addresses as it takes, which the PROXY protocol claims.
+// Package abusetest attacks a club as a patient stranger can within its limits. Each attack is against the program itself, in a
+// process of its own, from as many addresses as it takes, which are claimed with the PROXY protocol.
 //
-//	go test ./sshapp/abusetest                            each attack in passing: what comes of it, without a look at the clock
+//	go test ./sshapp/abusetest                            each attack at small scale: its outcome, not its figures
 //	LUDOTECA_ABUSE=1 go test ./sshapp/abusetest -v -count 1 -timeout 60m | grep -e FIGURE -e _test.go
-//	                                                      each at full strength: prints its figures, and holds them to their bounds
+//	                                                      each at full strength: prints its figures and checks their bounds
 //	LUDOTECA_ABUSE=1 go test ./sshapp/abusetest -v -count 1 -timeout 60m -run Attacks/thinking
 //	                                                      one of them; the names are in the table of attacks
 //
@@ -12,10 +12,10 @@
 // LUDOTECA_ABUSE_BINARY=/path/ludoteca attacks another version of the program, for comparison: with full strength, and checks that
 // fail where that version does not hold.
 //
-// What somebody gains in ratings with accounts of their own needs days: accounts count for little on their first day, and a rank wants weeks.
-// TestFarmingOverDays in lobby plays sixty days of that, with 3 to 40 accounts. The attack on ratings here is its first evening, as far
-// as the limits of new accounts and matches let somebody go who comes by SSH.
+// A player needs days to gain rating with further accounts of their own: accounts count for little on their first day, and a rank takes
+// weeks. TestFarmingOverDays in lobby plays sixty days of that, with 3 to 40 accounts. The attack on ratings here is the first evening, within
+// the limits on new accounts and matches of clients that come by SSH.
 //
-// How long keys take is measured with probes in a process of their own, at the club and at a bare SSH server at the same moments, as
-// in sshapp/loadtest, whose clients these are.
+// Key latency is measured with the probes of sshapp/loadtest, in a process of their own, at the club and at a bare SSH server at the same
+// moments.
 package abusetest

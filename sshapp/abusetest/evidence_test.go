@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// evidence has somebody insult an opponent after the end of a match, have the chats of many other matches read, and delete the account at once;
-// and strangers write at a match that they were not at. A report must have the insult, and nobody sees what strangers write.
+// evidence has a player insult an opponent after the end of a match, and delete the account after strangers have read the chats of many other
+// matches. A report must still have the insult, and the strangers must not be able to write at finished matches that they weren't at.
 func evidence(w *world) {
 	data := w.TempDir()
 	w.history(data, w.of(20, 1200))

@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// keepalive has a player answer keepalives late, as if the line were slow, and play a timed match against somebody who answers at once.
+// keepalive has a player answer keepalives late, as if the line were slow, and play a timed match against a player who answers at once.
 func keepalive(w *world) {
 	// The first keepalive comes at once, and none is missed.
 	c := w.start("--keepalive=1s", "--keepalive-max=100")
@@ -34,11 +34,12 @@ func keepalive(w *world) {
 		w.Errorf("only %d moves were made: the credit of %d lasts", moves, lasting)
 	}
 	if least := time.Duration(moves-lasting) * (think - clock.CreditRefill); clocks[0] < least {
-		w.Errorf("somebody who answers keepalives late is charged %v for %d moves that take %v each, want at least %v", clocks[0], moves, think, least)
+		w.Errorf("a player who answers keepalives late is charged %v for %d moves that take %v each, want at least %v", clocks[0], moves, think, least)
 	}
 }
 
-// lateAnswerer signs in somebody who takes longer to answer a keepalive than a clock gives credit for. The club has measured that.
+// lateAnswerer signs in a player who takes longer to answer a keepalive than a clock gives credit for. It returns once the club has measured
+// that.
 func (c *club) lateAnswerer(name string, from netip.Addr) (*person, error) {
 	p := &person{club: c, name: name, key: loadtest.NewKey(c), from: from, answerAfter: 2 * clock.MaxCredit}
 	if err := p.connect(); err != nil {

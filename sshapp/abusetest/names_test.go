@@ -4,7 +4,7 @@ package abusetest
 
 import "slices"
 
-// lookalikes are names that look like alice, and staffNames those that look like the club's own people.
+// lookalikes are names that look like alice. staffNames are names that look like the club's own people.
 var (
 	lookalikes = []string{
 		"alice", "Alice", "ALICE", "aIice", "a1ice", "alıce", "аlice", "alicе", "аlісе", "a.lice", "al-ice", "a_l_i_c_e",
@@ -17,11 +17,11 @@ var (
 	}
 )
 
-// names has strangers ask for names by which others would mistake them for somebody else.
+// names has strangers ask for names that others would mistake for the name of another player.
 func names(w *world) {
 	c := w.start()
 	if out := c.person("alice", v4(1, 0, 1)).must("whoami"); out == "" {
-		w.Error("alice is nobody")
+		w.Error("alice has no account")
 	}
 	c.person("alice", v4(1, 0, 1)).must("name alice")
 	got := c.impersonate(nil)
@@ -31,7 +31,7 @@ func names(w *world) {
 	}
 }
 
-// impersonate asks for each name, from an address of its own, until stop is closed, and returns those that were given.
+// impersonate asks for each name, from an address of its own, until stop is closed. It returns the names that the club has granted.
 func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 	all := append(slices.Clone(lookalikes), staffNames...)
 	until(stop, len(all), func(i int) {

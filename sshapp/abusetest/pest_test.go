@@ -10,8 +10,8 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// pest has one account open many public offers and never move. Visitors who look for a quick match meet it once, call that off and look again.
-// At full strength they wait for its first move for a while before, as people do.
+// pest has one account open many public offers and never move. Visitors who look for a quick match meet it once, call the match off and look
+// again. At full strength they first wait for a move for a while, as people do.
 func pest(w *world) {
 	c := w.start(append([]string{"--max-offers=20", "--max-matches-new=20"}, loose...)...)
 	p := c.person("pest", v4(1, 0, 1))
@@ -39,7 +39,7 @@ func pest(w *world) {
 					w.Error(err)
 					return
 				case m.First != "pest" && m.Second != "pest":
-					return // there is nobody else: the visitor's own offer waits
+					return // there is no other player: the visitor's own offer waits
 				case met.Add(1) > int64(len(visitors)):
 					again.one()
 				}
@@ -59,6 +59,6 @@ func pest(w *world) {
 		w.Errorf("%d visitors met the pest %d times, and were told %d times that they called off too many matches", len(visitors), met.Load(), refusals.Load())
 	}
 	if met.Load() == 0 {
-		w.Error("nobody met the pest")
+		w.Error("no visitor met the pest")
 	}
 }

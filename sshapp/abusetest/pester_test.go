@@ -2,8 +2,8 @@
 
 package abusetest
 
-// pester has a player whom somebody has blocked go on: rematches, challenges, and looking whether they are here. Many new accounts fill the
-// other's places for challenges besides.
+// pester has a blocked player go on with rematches, challenges, and looking whether the other player is here. Many new accounts also fill the
+// other player's places for challenges.
 func pester(w *world) {
 	c := w.start(loose...)
 	ana, rui, friend := c.person("ana", v4(1, 0, 1)), c.person("rui", v4(2, 0, 1)), c.person("friend", v4(3, 0, 1))
@@ -36,10 +36,10 @@ func pester(w *world) {
 		_, _ = p.ask("new momentum --to ana")
 	}
 	_, friends := friend.ask("new momentum --to ana")
-	w.figure("a pesterer: %d rematches reach somebody who declines; of a blocked player %d wishes are accepted and %d stay; a friend beside %d challenges: %v",
+	w.figure("a pesterer: %d rematches reach a player who declines; of a blocked player %d wishes are accepted and %d stay; a friend beside %d challenges: %v",
 		declined, after, len(seen), len(crowd), friends)
 	if declined > 3 || declined == 0 || after > 0 || len(seen) > 0 || friends != nil {
-		w.Errorf("%d rematches reach somebody who declines; of a blocked player %d wishes are accepted and %d stay; a friend beside %d challenges: %v",
+		w.Errorf("%d rematches reach a player who declines; of a blocked player %d wishes are accepted and %d stay; a friend beside %d challenges: %v",
 			declined, after, len(seen), len(crowd), friends)
 	}
 	if _, err := rui.ask("new momentum --to ana"); !refused(err) {
@@ -47,8 +47,8 @@ func pester(w *world) {
 	}
 }
 
-// pester has somebody ask a player for a rematch and challenge the player, a number of times or until stop is closed, and returns how many of these
-// wishes are accepted.
+// pester has p ask a player for a rematch and challenge them, times times or until stop is closed. It returns how many of these requests the club
+// accepts.
 func (p *person) pester(stop <-chan struct{}, m shownMatch, player *person, times int) (accepted int) {
 	p.until(stop, times, func(int) {
 		for _, command := range []string{"rematch " + m.ID, "new momentum --to " + player.name} {

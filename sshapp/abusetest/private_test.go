@@ -85,7 +85,7 @@ func (c *club) guess(stop <-chan struct{}, people []*person, tries int) int {
 				case !refused(err):
 					c.fail(err)
 				case strings.Contains(out, word):
-					answered.one() // nobody knows it
+					answered.one() // the code is unknown
 				}
 			})
 		})

@@ -19,7 +19,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// ratings has somebody win many rated matches against accounts of their own, in a club with a few established players.
+// ratings has a player win many rated matches against accounts of their own, in a club with a few established players.
 func ratings(w *world) {
 	wins := w.of(30, 120)
 	data := w.TempDir()
@@ -103,7 +103,7 @@ func (c *club) counted(winner string) (sum float64) {
 	return sum
 }
 
-// farmers are somebody who wants a high rating, and six accounts of theirs.
+// farmers returns a player who wants a high rating, and six further accounts of theirs.
 func (c *club) farmers() []*person {
 	c.Helper()
 	all := []*person{c.person("farmer", v4(60, 0, 1))}

@@ -10,8 +10,8 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// dear are commands whose answers are long.
-var dear = []string{
+// heavy are commands with long answers.
+var heavy = []string{
 	"history ana --limit 1000000 --json", "history --limit 1000000 ana", "leaderboard --json", "games", "profile ana --json",
 	"history ana --limit 1000000 --game momentum --json", "leaderboard momentum --json", "rules petteia",
 }
@@ -38,7 +38,7 @@ func reads(w *world) {
 	beside := probes.Typing(keys, 250*time.Millisecond)
 	close(stop)
 	<-ended
-	w.figure("dear reads: beside %d clients (%d answers, %d refusals) others' keys take p50 %.1f ms, p99 %.1f ms, at a bare SSH server %.1f and %.1f; without them %.1f and %.1f, and %.1f and %.1f",
+	w.figure("heavy reads: beside %d clients (%d answers, %d refusals) others' keys take p50 %.1f ms, p99 %.1f ms, at a bare SSH server %.1f and %.1f; without them %.1f and %.1f, and %.1f and %.1f",
 		clients, done, refusals, loadtest.Percentile(beside.Ours, 50), loadtest.Percentile(beside.Ours, 99), loadtest.Percentile(beside.Bare, 50), loadtest.Percentile(beside.Bare, 99),
 		loadtest.Percentile(quiet.Ours, 50), loadtest.Percentile(quiet.Ours, 99), loadtest.Percentile(quiet.Bare, 50), loadtest.Percentile(quiet.Bare, 99))
 	if w.full && refusals == 0 { // in passing the answers are short, and commands begin so slowly that hardly two of a person are under way
@@ -56,7 +56,7 @@ func reads(w *world) {
 	probes.Leave()
 }
 
-// read has people give dear commands, each a number of rounds or until stop is closed, six at a time.
+// read has people give heavy commands, each a number of rounds or until stop is closed, six at a time.
 func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, refusals int) {
 	const each = 6 // an address has eight sessions at most
 	var answers, refusal count
@@ -73,7 +73,7 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 			defer p.Close()
 		}
 		p.until(stop, rounds, func(n int) {
-			_, err := p.ask(dear[(i+n)%len(dear)])
+			_, err := p.ask(heavy[(i+n)%len(heavy)])
 			switch {
 			case err == nil:
 				answers.one()
@@ -87,7 +87,7 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 	return int(answers.Load()), int(refusal.Load())
 }
 
-// history has ana and others play that number of matches, in a club without the limits that would make that slow.
+// history has ana and others play a number of matches, in a club without the limits that would slow them down.
 func (w *world) history(data string, matches int) {
 	w.Helper()
 	c := w.startOn(data, loose...)
@@ -116,9 +116,10 @@ func (w *world) history(data string, matches int) {
 	}
 }
 
-// historyPairs is how many pairs of people make a history, and historian the name of one of the i-th; the first is ana.
+// historyPairs is the number of pairs of people that make a history.
 const historyPairs = 4
 
+// historian returns the name of one player of the i-th pair. The first is ana.
 func historian(i int) string {
 	if i == 0 {
 		return "ana"

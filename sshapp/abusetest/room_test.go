@@ -63,7 +63,7 @@ func block(w *world) {
 		}
 	}
 	opened := c.crowd(nil, accounts, accounts*each, 0, func(i int) netip.Addr { return v4(30, 0, i+1) })
-	loadtest.Pause(11 * time.Second) // until the last of these no longer counts as watched; those of the players are older
+	loadtest.Pause(11 * time.Second) // until the last of these no longer counts as watched; the players' matches are older
 	newcomers := w.of(10, 100)
 	turnedAway := c.newcomers(newcomers)
 	lost := 0

@@ -10,7 +10,7 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// thinking has a few accounts make as many computer players think as they can, beside somebody who plays one.
+// thinking has a few accounts make as many computer players think as they can, beside an ordinary player against one.
 func thinking(w *world) {
 	accounts, each, replies := 4, w.of(10, 400), w.of(1, 10)
 	c := w.start("--bot-workers=1", // new accounts may have fewer matches, and open them more slowly
@@ -73,7 +73,7 @@ func (c *club) askToThink(accounts []*person, each int) int {
 	return int(open.Load())
 }
 
-// moveWherever makes a move in each match in which it is somebody's turn, so that somebody else has to think.
+// moveWherever makes a move in each match in which it is p's turn, so that the other side has to think.
 func moveWherever(p *person) {
 	all, err := p.list("matches")
 	if err != nil {
@@ -89,7 +89,7 @@ func moveWherever(p *person) {
 	}
 }
 
-// answers has somebody play Champion and returns how long it takes to answer each of the moves, in order.
+// answers has p play against Champion, and returns how long Champion takes to answer each move, in order.
 func (c *club) answers(p *person, moves int) (took []time.Duration) {
 	c.Helper()
 	m := p.mustMatch("new petteia --vs champion --side first")

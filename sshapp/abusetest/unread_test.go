@@ -10,8 +10,8 @@ import (
 	"ludoteca/sshapp/loadtest"
 )
 
-// unread has guests ask for long answers and read nothing of them, as many at a time as the club lets them, beside somebody who asks for
-// something short.
+// unread has guests ask for long answers and read nothing of them, as many at a time as the club allows, beside a player who asks for
+// short ones.
 func unread(w *world) {
 	data := w.TempDir()
 	w.history(data, w.of(120, 1500)) // at full strength commands come at a limited rate: each answer must be long

@@ -232,7 +232,7 @@ type answer struct {
 	words     string
 }
 
-// answerTimeout is how long a client waits for an answer.
+// answerTimeout is the time that a client waits for an answer.
 const answerTimeout = 10 * time.Second
 
 // run runs a command. ok is false if it was not sent.

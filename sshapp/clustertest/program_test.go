@@ -26,7 +26,7 @@ type process struct {
 	path  string
 	args  []string
 	env   []string
-	ready string // part of the line on standard output that says that the process is ready; "" is the first line
+	ready string // part of the line on standard output that is printed when the process is ready; "" is the first line
 
 	cmd *exec.Cmd
 	all sync.WaitGroup // the readers of standard output
@@ -79,7 +79,7 @@ func (p *process) start() error {
 // running reports whether the process was started and has not ended.
 func (p *process) running() bool { return p.cmd != nil && p.cmd.ProcessState == nil }
 
-// slowStop is how long a process may take to stop before it prints the stacks of its goroutines and ends.
+// slowStop is the time that a process has to stop before it prints the stacks of its goroutines and ends.
 const slowStop = 25 * time.Second
 
 // end sends a signal and waits until the process is gone.

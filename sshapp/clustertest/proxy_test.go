@@ -83,7 +83,7 @@ func (p *proxy) serve(from net.Conn) {
 	both.Wait()
 }
 
-// track adds a connection to those that reset closes. It returns false if the proxy is closed.
+// track adds a connection to the ones that reset closes. It returns false if the proxy is closed.
 func (p *proxy) track(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -35,7 +35,7 @@ func openStore(ctx context.Context, engine kv.Store) (*schema.Store, error) {
 	})
 }
 
-// contents is what a store holds at a moment.
+// contents are the contents of a store at one moment.
 type contents struct {
 	matches history.Matches
 	ratings []string // corrections made by recomputing them

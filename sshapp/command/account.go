@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// owner returns the player of the key, who must have an account.
+// owner returns the player who owns the caller's key. The key must belong to an account.
 func (c *call) owner() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, lobby.ErrNeedsKey
@@ -252,7 +252,7 @@ func export(c *call) error {
 	}
 }
 
-// exportAccount prints all but finished matches.
+// exportAccount prints everything in an export except finished matches.
 func (c *call) exportAccount(who lobby.User) error {
 	a, err := c.lobby().Accounts.Account(c.ctx, who)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestSignUpSaysRecovery(t *testing.T) {
 	}{
 		{"ana", "name ana", Done, false},
 		{"rui", "new 4mation", Done, true},
-		{"bia", "report nobody rude", Refused, false}, // there is no new player
+		{"bia", "report nobody rude", Refused, false}, // there is no player nobody
 		{"rui", "new 4mation", Done, false},
 		{"eva", "new 4mation --json", Done, false},
 	} {
@@ -141,7 +141,7 @@ func TestRename(t *testing.T) {
 	h.as("rui", Refused, "rename ana")
 }
 
-// TestExportAndDelete: an export has everything, and what is deleted is in nobody's sight.
+// TestExportAndDelete: an export has everything, and no user can see what has been deleted.
 func TestExportAndDelete(t *testing.T) {
 	h := newFixture(t)
 	sessions := new(ended)
@@ -201,7 +201,7 @@ func TestExportAndDelete(t *testing.T) {
 	german.Locale = text.In("de")
 	var b bytes.Buffer
 	h.run.Run(t.Context(), german, "history", &b, &b)
-	if strings.Contains(b.String(), "ana") || strings.Count(b.String(), "ehemaliger Spieler") != 3 { // twice a name, once who left
+	if strings.Contains(b.String(), "ana") || strings.Count(b.String(), "ehemaliger Spieler") != 3 { // two names, and one line about a resignation
 		t.Errorf("the history says %q", b.String())
 	}
 	h.as("uma", Refused, "name ana")

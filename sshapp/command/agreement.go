@@ -46,7 +46,7 @@ func openOffers(v *lobby.View) []openOfferJSON {
 	return all
 }
 
-// offerer returns who makes an offer, under the name that they have by now.
+// offerer returns the player who makes an offer, under their current name.
 func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
 	if o.Kind == lobby.OfferRematch {
 		return v.Rematch.By
@@ -54,7 +54,7 @@ func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
 	return v.Seats[o.By]
 }
 
-// offerWords says which offers of a match are open, each in a line of its own, and how the caller answers those that they can answer.
+// offerWords describes the open offers of a match, one a line. Offers to the caller come with the commands that answer them.
 func (c *call) offerWords(v *lobby.View, who lobby.User) (lines []string) {
 	mine := v.OffersTo(who)
 	for _, o := range v.OpenOffers() {
@@ -96,11 +96,11 @@ func answerFlags(f *flags) {
 	f.set.Uint64Var(&f.number, "number", 0, "")
 }
 
-// offerKinds are what accept and decline may be given as the kind of the offer.
+// offerKinds are the kinds of offers that accept and decline take as an argument.
 var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.OfferRematch, lobby.OfferChallenge}
 
-// answered returns which offer accept and decline mean: that of the words and of --number. Without --number, at the prompt, it is the one that the
-// prompt has shown.
+// answered returns the offer that accept or decline refers to, by the kind among the words and by --number. At the prompt, an offer without
+// --number is the one that the prompt has shown.
 func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
 	which := lobby.OfferRef{Number: c.flags.number}
 	if len(c.words) == 2 {
@@ -125,7 +125,7 @@ func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
 	return seat, which, nil
 }
 
-// shows notes for the prompt which offers the caller is shown.
+// shows records, for the prompt, the offers that the caller has been shown.
 func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
 
 // accept accepts what the other side offers, and prints the match that goes on.

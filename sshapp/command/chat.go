@@ -25,7 +25,7 @@ type chatJSON struct {
 	Greeting string               `json:"greeting"` // the id of a greeting; "" for what was typed
 }
 
-// writer returns who writes at a match: guests write too, as those whom nobody knows.
+// writer returns the user who writes at a match. A guest writes as an unknown visitor.
 func (c *call) writer() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
 		return c.visitor()
@@ -50,7 +50,7 @@ func say(c *call) error {
 	if err != nil {
 		return err
 	}
-	for i := len(chat.Lines) - 1; i >= 0; i-- { // the newest of one's own
+	for i := len(chat.Lines) - 1; i >= 0; i-- { // the newest line of the caller
 		if chat.Lines[i].Own {
 			return c.chatLine(chat.Lines[i])
 		}
@@ -170,8 +170,7 @@ func (u *unseen) of(chat *chat.View) (lines []chat.ViewLine) {
 	return lines
 }
 
-// tellChat tells each line that somebody else writes at a match after a chat that there was, until ctx ends or the match can't be read any
-// more.
+// tellChat calls tell with each line that other users write at a match after seen, until ctx ends or the match can't be read any more.
 func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.View, tell func(string)) {
 	var lines unseen
 	for lines.of(seen); ; {
@@ -190,10 +189,10 @@ func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.Vi
 	}
 }
 
-// maxTold is how many lines are told of those that were written at once: the last ones, unless there is only one more.
+// maxTold bounds the lines that are told of many lines at once. They are the last ones, unless there is only one more.
 const maxTold = 5
 
-// relate returns the command that puts somebody on a list of the caller's, or takes them off.
+// relate returns the command that adds a player to one of the caller's lists, or removes them from it.
 func relate(kind relationstore.Kind, on bool) func(*call) error {
 	return func(c *call) error {
 		who, err := c.player()
@@ -226,7 +225,7 @@ func relate(kind relationstore.Kind, on bool) func(*call) error {
 type relatedJSON struct {
 	Name   string  `json:"name"`
 	Since  *string `json:"since"`
-	Online bool    `json:"online"` // false for those whom the caller blocks
+	Online bool    `json:"online"` // false for players that the caller blocks
 }
 
 // related returns the command that prints a list of the caller's.

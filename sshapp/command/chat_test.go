@@ -82,14 +82,14 @@ func TestRelationCommands(t *testing.T) {
 	h.as("guest", Refused, "follow ana")
 }
 
-// A promptScreen is what a line mode prints, both streams together.
+// A promptScreen reads what a line mode prints, both streams together, and types at its keyboard.
 type promptScreen struct {
 	t        *testing.T
 	keyboard io.Writer
 	lines    *bufio.Reader
 }
 
-// prompt starts a line mode for somebody, which ends with the test.
+// prompt starts a line mode for the named player. It ends with the test.
 func (h *fixture) prompt(name string) *promptScreen {
 	in, keyboard := io.Pipe()
 	out, screen := io.Pipe()

@@ -5,7 +5,7 @@
 //	info.go        about the club: games, rules, accounts, ratings, status
 //	match.go       about one match: opening, joining, showing, playing
 //	television.go  the best match that is being played
-//	presence.go    who is here, and claims against those who have gone
+//	presence.go    who is here, and claims against players who have gone
 //	offers.go      finding opponents: quick matches, offers, rematches
 //	agreement.go   what one side of a match offers the other, and the answers
 //	chat.go        what people write at matches; following and blocking
@@ -59,7 +59,7 @@ const (
 // maxWords bounds the words of one command line.
 const maxWords = 64
 
-// A Caller is who gives a command, as far as their connection tells.
+// A Caller is the user who gives a command, as far as their connection identifies them.
 type Caller struct {
 	Fingerprint  string // of the key that signed; "" for a guest
 	ConnectionID string // tells guests apart
@@ -73,7 +73,7 @@ type Caller struct {
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
-	HangUp  func()               // ends the session of somebody who doesn't read, and what is written to it; nil: nothing does
+	HangUp  func()               // ends the session of a client that doesn't read, and pending writes to it; nil: nothing does
 
 	// SignUp makes an account, as accounts.Service does; nil is that itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
@@ -93,9 +93,9 @@ func (c Caller) hangUp() {
 	}
 }
 
-// Options are what a Runner can do without.
+// Options are the optional parts of a Runner.
 type Options struct {
-	Status func() status.Status // what operators are told; nil: they have no command to ask for it
+	Status func() status.Status // for operators; nil: they have no status command
 	Idle   func() time.Duration // how long the line mode waits for a line, and a command that follows something for news; nil and 0 are for ever
 	Gate   *Gate                // nil: one of its own
 
@@ -144,7 +144,7 @@ type command struct {
 	follows bool // it may go on until something happens in a match; in the line mode the next line ends it
 }
 
-// An audience is who may give a command. For others there is no such command.
+// An audience is the group of callers that may give a command. For others the command doesn't exist.
 type audience uint8
 
 const (
@@ -156,9 +156,9 @@ const (
 type cost uint8
 
 const (
-	cheap cost = iota // at once
-	dear              // as one step, in its turn
-	steps             // in steps of its own, each in its turn
+	light cost = iota // runs at once
+	heavy             // runs as one step, in its turn
+	steps             // runs in several steps, each in its turn
 )
 
 // flags are all flags that any command has. Every command takes --json; each declares the others that it takes.
@@ -226,7 +226,7 @@ func table() []command {
 			summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), least: 1, most: -1, flags: newFlags, run: newMatch},
 		{name: "quick", args: "[GAME] [--preset NAME] [--clock none|5+3|3d] [--casual]",
 			summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), most: 1, flags: quickFlags, run: quick},
-		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: dear, most: 1, run: offers},
+		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: heavy, most: 1, run: offers},
 		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
 		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words describes the board in sentences"),
 			cost: steps, least: 1, most: 1, flags: showFlags, run: show},
@@ -249,13 +249,13 @@ func table() []command {
 		{name: "claim", args: "CODE win|draw", summary: text.T("end a match whose other side has gone, as your win or a draw"),
 			least: 2, most: 2, run: claim},
 		{name: "rematch", args: "CODE", summary: text.T("ask for the same match with sides swapped, or accept it"), least: 1, most: 1, run: rematch},
-		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: dear, run: matches},
+		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: heavy, run: matches},
 		{name: "history", args: "[NAME] [--game GAME] [--limit N]", summary: text.T("finished matches, newest first"),
 			cost: steps, most: 1, flags: historyFlags, run: history},
-		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: dear, least: 1, most: 1, run: record},
+		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: heavy, least: 1, most: 1, run: record},
 		{name: "analyse", args: "ID|CODE", summary: text.T("where a finished match was won and lost"),
 			cost: steps, least: 1, most: 1, run: analyse},
-		{name: "who", summary: text.T("who is here, and what they do"), cost: dear, run: who},
+		{name: "who", summary: text.T("who is here, and what they do"), cost: heavy, run: who},
 		{name: "leaderboard", args: "[GAME]", summary: text.T("the ratings"), cost: steps, most: 1, run: leaderboard},
 		{name: "profile", args: "[NAME]", summary: text.T("a player"), most: 1, run: profile},
 
@@ -272,10 +272,10 @@ func table() []command {
 			least: 1, most: 1, flags: chatFlags, run: readChat, follows: true},
 		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(relations.Following, true)},
 		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(relations.Following, false)},
-		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: dear, run: related(relations.Following)},
+		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: heavy, run: related(relations.Following)},
 		{name: "block", args: "NAME", summary: text.T("have no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(relations.Blocked, true)},
 		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(relations.Blocked, false)},
-		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(relations.Blocked)},
+		{name: "blocked", summary: text.T("the players you block"), cost: heavy, run: related(relations.Blocked)},
 
 		{name: "report", split: splitReport, args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
 			flags: reportFlags, run: report},
@@ -291,7 +291,7 @@ func (d *command) usage() string {
 	return strings.Join(strings.Fields(d.name+" "+d.args+" [--json]"), " ")
 }
 
-// asks returns a question for the first word that is missing after so many.
+// asks returns a question for the first missing word after the given ones.
 func (d *command) asks(say text.Say, given int) string {
 	missing := ""
 	if words := strings.Fields(d.args); given < len(words) {
@@ -325,7 +325,7 @@ func (d *command) shortUsage() string {
 	return strings.TrimSpace(d.name + " " + args)
 }
 
-// commands returns those that this caller may give.
+// commands returns the commands that this caller may give.
 func (c *call) commands() []command {
 	var may []command
 	for _, d := range table() {
@@ -433,7 +433,7 @@ func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 	return who.Locale
 }
 
-// goodbye is what to say when ctx has ended: that an operator has ended the session, or that the club closes, or this node of it.
+// goodbye returns the message for a session whose ctx has ended: an operator has ended it, or the club or this node closes.
 func (r *Runner) goodbye(ctx context.Context, say text.Say) refusal {
 	why := context.Cause(ctx)
 	if !lobby.IsDismissal(why) {
@@ -442,8 +442,8 @@ func (r *Runner) goodbye(ctx context.Context, say text.Say) refusal {
 	return refusal{codeOf(why), say.Error(why)}
 }
 
-// perform is Run without the words about a command that ended because its context did: then it isn't done, and refused. It asks for
-// the language when the command may begin. visit is that of the line mode, or nil.
+// perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
+// calls language as soon as the command may begin. visit is the visit of the line mode, or nil.
 func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() text.Say, line string, out, complaints io.Writer) (status int, done bool) {
 	c := &call{runner: r, caller: who, ctx: ctx, out: out, visit: visit}
 	defer func() { c.disconnect() }()
@@ -466,7 +466,7 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	var said refusal
 	refuse := func(why code, words string) { // for scripts too
 		if scripted {
-			_, _ = out.Write(refusalLine(why, words, retryAfter(err))) // a client who is gone hears nothing
+			_, _ = out.Write(refusalLine(why, words, retryAfter(err))) // fails only for a client that is gone
 		}
 	}
 	complain := func(words ...string) { // in one line, with what a new account must know
@@ -506,13 +506,13 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 
 // pass runs a command as its cost demands.
 func (c *call) pass(d *command) error {
-	c.counted = d.cost != cheap
+	c.counted = d.cost != light
 	defer func() {
 		if c.ended != nil {
 			c.ended()
 		}
 	}()
-	if d.cost == dear {
+	if d.cost == heavy {
 		return c.step(func() error { return d.run(c) })
 	}
 	if !d.follows {
@@ -526,9 +526,9 @@ func (c *call) pass(d *command) error {
 	return err
 }
 
-// step does a piece of work in its turn; the first one of a dear command is refused where there are too many of these. What the work
-// prints reaches the client afterwards, who may be slow: meanwhile the command has no place. The error is errGone for a client who is
-// hung up on because too many bytes wait to be read.
+// step runs work in its turn. The first step of a heavy command is refused while there are too many heavy commands. The output of work is
+// written after the step has left its place, because the client may be slow. The error is errGone if the client was hung up on because it
+// left too many bytes unread.
 func (c *call) step(work func() error) error {
 	client, printed := c.out, new(bytes.Buffer)
 	from, gate := c.caller.origin(), c.runner.gate
@@ -536,7 +536,7 @@ func (c *call) step(work func() error) error {
 	var err error
 	if c.counted {
 		c.counted = false
-		var begins *dearCommand
+		var begins *heavyCommand
 		if begins, err = gate.enter(c.ctx, from); err != nil {
 			c.out = client
 			return err
@@ -585,17 +585,17 @@ type call struct {
 	words  []string // after the name of the command, flags apart
 	flags  flags
 
-	counted bool   // the next step is the first of a dear command
-	ended   func() // counts a dear command out; nil: none has begun
+	counted bool   // the next step is the first of a heavy command
+	ended   func() // stops counting a heavy command; nil: none has begun
 
 	idle idleLimit // of a command that follows something
 
-	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
+	newcomer lobby.User // the owner of an account that the command has made on its way; the zero User: none
 	signedUp string     // the name of that account; "" for none
 	recovery string     // its recovery code, until it is printed
 
 	stake stakeAt     // the one that was worked out last
-	leave func()      // ends what connect began; nil: nobody is connected
+	leave func()      // ends the connection that connect began; nil: there is none
 	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }
 
@@ -708,7 +708,7 @@ func short(word string) string { return fmt.Sprintf("%q", text.Cut(text.Clean(wo
 
 func (c *call) lobby() *lobby.Lobby { return c.runner.lobby }
 
-// connect says to the lobby where a user comes from, until the command ends.
+// connect tells the lobby where a user connects from, until the command ends.
 func (c *call) connect(who lobby.User) {
 	if c.leave == nil && who.ID != "" {
 		c.leave = c.lobby().Connect(who, c.caller.Origin)
@@ -721,7 +721,7 @@ func (c *call) disconnect() {
 	}
 }
 
-// visitor returns who looks around: the player of the key, or somebody without a name or a seat.
+// visitor returns the user who looks around: the player who owns the key, or a visitor without a name or a seat.
 func (c *call) visitor() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
@@ -734,7 +734,7 @@ func (c *call) visitor() (who lobby.User, err error) {
 	return who, err
 }
 
-// player returns the player of the key, and signs a new key up under the SSH user name.
+// player returns the player who owns the key. It signs a new key up under the SSH user name.
 func (c *call) player() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
@@ -833,7 +833,7 @@ func (c *call) printf(format string, args ...any) error {
 	return c.write(fmt.Appendf(nil, format, args...))
 }
 
-// errGone means that the client has disconnected. That is not an error of the club, and nobody is left to read a message.
+// errGone means that the client has disconnected. That is not an error of the club, and a message would have no reader.
 var errGone = errors.New("the client is gone")
 
 func (c *call) write(p []byte) error {
@@ -872,8 +872,8 @@ func (c *call) table(rows []string) error {
 	return c.write(out.Bytes())
 }
 
-// The tabwriter takes every character for one cell wide. It gets a cell of a table that has wider ones, or marks that take no
-// room, as so many of a character that no text has.
+// standIn is the character of which the tabwriter gets one a cell for a field with wide characters or combining marks: it takes every
+// character for one cell wide. No text contains standIn.
 const standIn = "\ue000"
 
 var standIns = regexp.MustCompile(standIn + "+")

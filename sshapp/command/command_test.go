@@ -67,7 +67,7 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{Gate: fastGate()})}
 }
 
-// fastGate lets everybody give as many commands as they like: the rate is a matter of its own tests.
+// fastGate returns a gate whose rate no test reaches. The rate has tests of its own.
 func fastGate() *Gate { return NewGate(1_000_000, 1_000_000) }
 
 func key(name string) Caller {
@@ -97,8 +97,8 @@ func (h *fixture) object(name, line string) map[string]any {
 	return decode(h.t, out)
 }
 
-// twoEach has each side of a match that has just begun make two moves, so that its record is kept. A computer player plays second
-// where nobody is named.
+// twoEach makes two moves for each side of a new match, so that its record is kept. If second is "", a computer player moves for the second
+// side.
 func (h *fixture) twoEach(code, first, second string) {
 	h.t.Helper()
 	for ply := range 4 {
@@ -178,7 +178,7 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
-// TestEveryCommandTakesJSON: every command prints objects, one a line, and those that list something one for each item.
+// TestEveryCommandTakesJSON: every command prints objects, one a line. A command that lists something prints one for each item.
 func TestEveryCommandTakesJSON(t *testing.T) {
 	h := newFixture(t)
 	h.run.options = Options{Status: func() status.Status { return status.Status{} }}
@@ -319,11 +319,11 @@ func TestGamesJSON(t *testing.T) {
 		t.Errorf("the level's rating in Tanks is %v, want 1234", r)
 	}
 	if r := levels["petteia"].Rating; r != nil {
-		t.Errorf("the level's rating in Petteia is %d, but nobody has measured it", *r)
+		t.Errorf("the level's rating in Petteia is %d, but it was never measured", *r)
 	}
 }
 
-// TestKindsOfSeats: wherever seats are printed, it is told who sits there.
+// TestKindsOfSeats: every output with seats tells who sits in them.
 func TestKindsOfSeats(t *testing.T) {
 	h := newFixture(t)
 	open := h.object("ana", "new 4mation --side second --json")["code"].(string)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestContractIsComplete holds testdata/contract.txt, which has a type for each field, against testdata/commands.md: the page that says
-// which commands there are and what they print, word for word.
+// TestContractIsComplete compares testdata/contract.txt, which has a type for each field, with testdata/commands.md, the page that lists the
+// commands and their output.
 func TestContractIsComplete(t *testing.T) {
 	promised, like := readPage(t)
 	typed := map[string]map[string]string{} // by command and field

@@ -67,7 +67,7 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	return o.String(), nil
 }
 
-// leaving is the output of a caller who leaves after the first line, and hears nothing more.
+// leaving is the output of a caller who leaves after the first line. Later writes fail.
 type leaving struct {
 	out   *bytes.Buffer
 	leave func()
@@ -135,7 +135,7 @@ func TestContractFindsProblems(t *testing.T) {
 // A contract checks answers of commands against the text of testdata/contract.txt, which says how it is written.
 type contract struct {
 	run      func(caller, line string) (out string, err error)
-	commands []string // those that there are
+	commands []string // all existing ones
 	fields   int      // how many fields of answers were checked
 
 	codes    map[string]string

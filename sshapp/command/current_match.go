@@ -30,7 +30,7 @@ type currentMatch struct {
 
 func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
 
-// set says that a command has named a match. What happens there and is written afterwards is news.
+// set makes the match that a command has named the current one. Its later events and chat lines are news.
 func (m *currentMatch) set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	if m == nil || m.is(seat, ref) {
 		return
@@ -110,8 +110,8 @@ func (m *currentMatch) id() storage.MatchID {
 	return m.ref.ID
 }
 
-// isCode reports whether a text begins with the code or the id of a match, and not with a word of the same letters: it is that of the current
-// match, has a digit, or is in capitals. So nobody writes the code of another match to those at this one.
+// isCode reports whether a line begins with the code or the id of a match, rather than with a word of the same letters: the first word is the
+// code of the current match, has a digit, or is in capitals. So users don't send the code of another match as chat by mistake.
 func (m *currentMatch) isCode(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	upper := strings.ToUpper(word)
@@ -152,7 +152,7 @@ func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event func(new
 	}
 }
 
-// tellArrivals says who of those whom a user follows comes, until ctx ends.
+// tellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.
 func tellArrivals(ctx context.Context, l *lobby.Lobby, say text.Say, who lobby.User, tell func(string)) {
 	arrivals, leave := l.Relations.Arrivals(who)
 	defer leave()

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A fairQueue has work that comes from many people wait for one of few places. People take turns: a person has one place at a time, and
-// then waits behind everybody else, so that an endless stream of newcomers holds up nobody. After each work its place stays empty for rest
-// times as long. Any goroutine may use it.
+// A fairQueue shares a few places among the work of many people. People take turns: a person has one place at a time and then waits behind
+// all others, so one person's endless work holds up no other person. After each work its place stays empty for rest times as long. A
+// fairQueue is safe for concurrent use.
 type fairQueue struct {
 	places int
 	rest   int
@@ -17,7 +17,7 @@ type fairQueue struct {
 	mu     sync.Mutex // guards what follows
 	taken  int        // places at work or empty for their rest
 	people map[string]*worker
-	next   []*worker // those who wait and don't work, in turn
+	next   []*worker // wait and don't work, in the order of their turns
 }
 
 // A worker is a person who waits or works.
@@ -31,7 +31,7 @@ func newFairQueue(places, rest int) *fairQueue {
 	return &fairQueue{places: places, rest: rest, people: make(map[string]*worker)}
 }
 
-// wait waits for a turn of a person, which lasts until leave is called. The error is that of ctx, if that ends before.
+// wait waits for a turn of a person, which lasts until leave is called. If ctx ends first, wait returns its error.
 func (t *fairQueue) wait(ctx context.Context, person string) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (t *fairQueue) queue(person string) (*worker, chan struct{}) {
 	return w, turn
 }
 
-// giveUp takes back that somebody waits; false if the turn has come.
+// giveUp removes a wait from the queue. It returns false if the turn has already come.
 func (t *fairQueue) giveUp(w *worker, turn chan struct{}) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +98,7 @@ func (t *fairQueue) done(w *worker, took time.Duration) {
 	})
 }
 
-// start gives free places to those whose turn it is. The caller holds mu, as for the one below.
+// start gives free places to the workers that are next. The caller holds mu.
 func (t *fairQueue) start() {
 	for t.taken < t.places && len(t.next) > 0 {
 		w := t.next[0]
@@ -110,7 +110,7 @@ func (t *fairQueue) start() {
 	}
 }
 
-// forget drops somebody who neither waits nor works.
+// forget drops a worker that neither waits nor works. The caller holds mu.
 func (t *fairQueue) forget(w *worker) {
 	if !w.working && len(w.waiting) == 0 {
 		delete(t.people, w.person)

@@ -14,7 +14,7 @@ import (
 	"ludoteca/lobby/origin"
 )
 
-// The rate of commands that no person notices: what a script needs that plays several matches at once.
+// The default rate of commands, which people don't notice: enough for a script that plays several matches at once.
 const (
 	DefaultRate  = 20
 	DefaultBurst = 200
@@ -22,58 +22,58 @@ const (
 
 // The bounds of a Gate.
 const (
-	maxDear         = 256 // dear commands that begin, until their first step is done
-	maxDearOfPerson = 4
-	maxDearOfBlock  = 6        // times the weight of the block of addresses
-	maxPlaces       = 4        // for steps of dear commands
-	maxThrottled    = 10_000   // people, and blocks of each weight, whose rates are remembered
-	maxKept         = 32 << 20 // bytes of answers that wait for their clients
+	maxHeavy          = 256 // heavy commands in all, until their first step is done
+	maxHeavyPerPerson = 4
+	maxHeavyPerBlock  = 6        // times the weight of the block of addresses
+	maxPlaces         = 4        // for steps of heavy commands
+	maxThrottled      = 10_000   // people, and blocks of each weight, whose rates are remembered
+	maxKept           = 32 << 20 // bytes of answers that wait for their clients
 )
 
-// How long places stay empty after work in them, as many times as that took.
+// The time for which a place stays empty after work in it, as a multiple of the time that the work took.
 const (
 	restOfSteps  = 3
 	restOfStarts = 1
 )
 
-// A start is over after maxStart, although its command may go on: it may wait for the disk, for its client or for a match. Most
-// commands take less.
+// maxStart is the time after which a start gives up its place, although its command may go on: it may wait for the disk, for its client or
+// for a match. Most commands take less.
 const maxStart = time.Millisecond
 
-// After maxStep a step gives its place to the next, although it goes on: it waits for the store, which may not answer at all, and the
-// others would wait with it. Steps that only compute take less.
+// maxStep is the time after which a step gives up its place, although it may go on. Such a step waits for the store, which may not answer at
+// all, and other commands would wait with it. Steps that only compute take less.
 const maxStep = 10 * time.Millisecond
 
-// A Gate keeps commands from holding up the keys of others. However little each of them costs: a goroutine that is woken by a
-// key waits behind all that can run already, and three hundred clients that ask again as soon as they are answered made keys take
-// 30 ms, a hundred times as long as at a bare SSH server. So commands begin in turn, in few places, and those that wait do so where they
-// cost nothing.
+// A Gate keeps commands from delaying the keystrokes of other users. Even light commands do: a goroutine that a key wakes waits behind all
+// runnable goroutines. With three hundred clients that asked again as soon as they were answered, a key took 30 ms, a hundred times as long
+// as at a bare SSH server. So commands begin in turn, in few places, and a waiting command costs no CPU time.
 //
-// A dear command moreover works in steps of some milliseconds, which have places of their own: at most half the cores, so that the others
-// are free for keys, and at most maxPlaces. After each step its place stays empty for
-// some time, so that the collection of garbage, the writers and the other programs of the machine have their share.
+// A heavy command also works in steps of some milliseconds, which have places of their own: at most half the cores, so that the other cores
+// are free for keys, and at most maxPlaces. After each step its place stays empty for some time, so that the garbage collector, the writers
+// and the other programs of the machine have their share.
 //
-// No bound for others than the person counts commands whose clients read: a client that reads nothing would hold up everybody. Of blocks and of
-// all, dear commands are counted until their first step is done, which doesn't depend on clients; later steps only wait for their turn. What has been printed and not read
-// is counted in bytes. Where a bound on all commands is reached, those of the block of addresses that has most make room.
+// A client that reads nothing must not hold up others. So the bounds on blocks and on all heavy commands count a command only until its first
+// step is done, which doesn't depend on clients; later steps only wait for their turn. The bound on a person counts their commands to the end.
+// Output that is printed and not read yet is counted in bytes. When the bound on all commands or all bytes is reached, the block of addresses
+// with most of them makes room.
 //
-// All commands together come no faster from a person or a block of addresses than at a rate. Any goroutine may use a Gate.
+// A rate limits all commands, light and heavy, of a person and of a block of addresses. A Gate is safe for concurrent use.
 type Gate struct {
 	rate   atomic.Pointer[origin.Throttle]
 	starts *fairQueue
 	steps  *fairQueue
 
 	mu       sync.Mutex           // guards what follows
-	commands []*dearCommand       // those that begin, the oldest first
-	people   map[string]int       // how many of these each person has
-	begun    map[string]int       // how many others each person has, whose first step is done
-	blocks   map[netip.Prefix]int // how many of them come from there
+	commands []*heavyCommand      // whose first step isn't done, the oldest first
+	people   map[string]int       // how many of these commands each person has
+	begun    map[string]int       // how many commands with a finished first step each person has
+	blocks   map[netip.Prefix]int // how many of commands come from each block
 	answers  []*keptAnswer        // the oldest first
-	kept     int                  // bytes of these
+	kept     int                  // bytes of all answers
 }
 
-// A dearCommand is one that begins.
-type dearCommand struct {
+// A heavyCommand is a heavy command whose first step isn't done.
+type heavyCommand struct {
 	gate   *Gate
 	from   origin.Origin
 	ctx    context.Context
@@ -81,14 +81,14 @@ type dearCommand struct {
 	begun  bool                    // its first step has its turn; guarded by the gate's mu
 }
 
-// A keptAnswer is what a step has printed and the client has not read.
+// A keptAnswer is the output of a step that the client has not read yet.
 type keptAnswer struct {
 	from   origin.Origin
 	bytes  int
 	hangUp func()
 }
 
-// NewGate returns a gate that lets each person give burst commands at once and then so many a second, and each block of addresses
+// NewGate returns a gate that lets each person give burst commands at once and then perSecond a second, and each block of addresses
 // its weight times as many. Both must be positive.
 func NewGate(perSecond, burst int) *Gate {
 	places := max(1, min(runtime.GOMAXPROCS(0), runtime.NumCPU())/2)
@@ -100,13 +100,14 @@ func NewGate(perSecond, burst int) *Gate {
 	return g
 }
 
-// SetRate changes the rate of commands from now on; everybody may give burst of them at once again.
+// SetRate changes the rate of commands from now on. All users get a full burst again.
 func (g *Gate) SetRate(perSecond, burst int) {
 	g.rate.Store(origin.NewThrottle(time.Second/time.Duration(perSecond), burst, maxThrottled))
 }
 
-// Begin waits until another command may begin there, as the rate lets it and in its turn. end is called when the command has ended. A caller
-// from no address, or from one that is spared limits by address, waits for the rate of a person alone. The error is that of ctx.
+// Begin waits until the rate allows another command of from and its turn has come. The caller calls end when the command has ended. Without
+// an address in from (a local caller, or an address that is spared limits) only the rate of the person counts. If ctx ends first, Begin
+// returns its error.
 func (g *Gate) Begin(ctx context.Context, from origin.Origin) (end func(), err error) {
 	for {
 		wait, ok := g.rate.Load().Take(time.Now(), from)
@@ -135,27 +136,27 @@ func (g *Gate) Begin(ctx context.Context, from origin.Origin) (end func(), err e
 	}, nil
 }
 
-// enter takes in a dear command until leave is called. The error is lobby.ErrManyAnswers if there are too many: of the person, of
-// a block of addresses, or in all, and no block has more than the caller's would have.
-func (g *Gate) enter(ctx context.Context, from origin.Origin) (*dearCommand, error) {
+// enter counts a heavy command until leave is called. The error is lobby.ErrManyAnswers if the person or a block of addresses has too many, or
+// if there are too many in all and no block has more than the caller's block would have.
+func (g *Gate) enter(ctx context.Context, from origin.Origin) (*heavyCommand, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	full := func(b origin.Block) bool { return g.blocks[b.Prefix] >= maxDearOfBlock*b.Weight }
-	if g.people[from.Person]+g.begun[from.Person] >= maxDearOfPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
-		len(g.commands) >= maxDear && !g.displace(g.shareOf(from)+1) {
+	full := func(b origin.Block) bool { return g.blocks[b.Prefix] >= maxHeavyPerBlock*b.Weight }
+	if g.people[from.Person]+g.begun[from.Person] >= maxHeavyPerPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
+		len(g.commands) >= maxHeavy && !g.displace(g.shareOf(from)+1) {
 		return nil, lobby.ErrManyAnswers
 	}
-	c := &dearCommand{gate: g, from: from}
+	c := &heavyCommand{gate: g, from: from}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	g.commands = append(g.commands, c)
 	g.count(from, 1)
 	return c, nil
 }
 
-// displace ends the newest command of the block that has most, if it has more than have and one of its commands still waits for its turn.
-// The caller holds mu.
+// displace cancels the newest waiting command of the block that has most commands, if that block has more than have. It reports whether it
+// found one. The caller holds mu.
 func (g *Gate) displace(have int) bool {
-	var found *dearCommand
+	var found *heavyCommand
 	most := have
 	for _, c := range g.commands {
 		if share := g.shareOf(c.from); !c.begun && share > have && share >= most {
@@ -170,7 +171,7 @@ func (g *Gate) displace(have int) bool {
 	return true
 }
 
-// shareOf returns how many commands the widest block of somebody has; their own, if they come from no address. The caller holds mu.
+// shareOf returns the number of commands of the widest block around from, or of the person if there is no address. The caller holds mu.
 func (g *Gate) shareOf(from origin.Origin) int {
 	if b := origin.Widest(from.Addr); b.IsValid() {
 		return g.blocks[b.Prefix]
@@ -178,7 +179,7 @@ func (g *Gate) shareOf(from origin.Origin) int {
 	return g.people[from.Person]
 }
 
-// count counts commands of somebody in, or out. The caller holds mu, as for the one below.
+// count adds n to the commands of a person and of their blocks. The caller holds mu.
 func (g *Gate) count(from origin.Origin, n int) {
 	add(g.people, from.Person, n)
 	for _, b := range origin.Blocks(from.Addr) {
@@ -186,23 +187,24 @@ func (g *Gate) count(from origin.Origin, n int) {
 	}
 }
 
-func (g *Gate) remove(c *dearCommand) {
+// remove stops counting a command, once. The caller holds mu.
+func (g *Gate) remove(c *heavyCommand) {
 	if i := slices.Index(g.commands, c); i >= 0 {
 		g.commands = slices.Delete(g.commands, i, i+1)
 		g.count(c.from, -1)
 	}
 }
 
-// leave counts the command out. It may be called again.
-func (c *dearCommand) leave() {
+// leave stops counting the command. Further calls do nothing.
+func (c *heavyCommand) leave() {
 	c.gate.mu.Lock()
 	defer c.gate.mu.Unlock()
 	c.gate.remove(c)
 	c.cancel(nil)
 }
 
-// goOn counts the command for its person alone from now on, until end is called.
-func (c *dearCommand) goOn() (end func()) {
+// goOn counts the command for its person alone, until end is called.
+func (c *heavyCommand) goOn() (end func()) {
 	g := c.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -216,8 +218,9 @@ func (c *dearCommand) goOn() (end func()) {
 	})
 }
 
-// step does the first step of the command when its turn comes. The error is that of work, of the context of the command, or lobby.ErrManyAnswers.
-func (c *dearCommand) step(work func() error) error {
+// step runs the first step of the command when its turn comes. It returns the error of work or of the command's context, or
+// lobby.ErrManyAnswers if the command had to make room.
+func (c *heavyCommand) step(work func() error) error {
 	err := c.gate.Step(c.ctx, c.from.Person, func() error {
 		c.gate.mu.Lock()
 		c.begun = true
@@ -233,8 +236,8 @@ func (c *dearCommand) step(work func() error) error {
 	return err
 }
 
-// keep counts bytes that wait for a client, until release is called. If there are too many of all, hangUp is called of the oldest of the
-// block that has most, which may be the new ones: then ok is false, and hangUp has been called too.
+// keep counts bytes that wait for a client, until release is called. While all answers together exceed maxKept, keep drops the oldest answer
+// of the block that has most bytes and calls its hangUp. ok is false if the new answer was dropped itself.
 func (g *Gate) keep(from origin.Origin, bytes int, hangUp func()) (release func(), ok bool) {
 	g.mu.Lock()
 	a := &keptAnswer{from, bytes, hangUp}
@@ -265,7 +268,7 @@ func (g *Gate) keep(from origin.Origin, bytes int, hangUp func()) (release func(
 	}, !slices.Contains(ended, a)
 }
 
-// holder is the widest block of somebody; the person, if they come from no address.
+// holder returns the widest block around from, or the person if there is no address.
 func holder(from origin.Origin) any {
 	if b := origin.Widest(from.Addr); b.IsValid() {
 		return b.Prefix
@@ -273,7 +276,7 @@ func holder(from origin.Origin) any {
 	return from.Person
 }
 
-// release counts an answer out, once. The caller holds mu.
+// release stops counting an answer, once. The caller holds mu.
 func (g *Gate) release(a *keptAnswer) {
 	if i := slices.Index(g.answers, a); i >= 0 {
 		g.answers = slices.Delete(g.answers, i, i+1)
@@ -281,15 +284,15 @@ func (g *Gate) release(a *keptAnswer) {
 	}
 }
 
-// add adds to a number, which is forgotten when it is 0.
+// add adds n to the number under key, and deletes the key when the number is 0.
 func add[K comparable](to map[K]int, key K, n int) {
 	if to[key] += n; to[key] == 0 {
 		delete(to, key)
 	}
 }
 
-// Step runs one step of a person's command when its turn comes. work is short, waits for no client, and may wait for the store. The error
-// is that of work, or of ctx if it ends before the turn comes.
+// Step runs one step of a person's command when its turn comes. work is short and waits for no client, but may wait for the store. Step
+// returns the error of work, or of ctx if ctx ends before the turn comes.
 func (g *Gate) Step(ctx context.Context, person string, work func() error) error {
 	leave, err := g.steps.wait(ctx, person)
 	if err != nil {
@@ -300,7 +303,7 @@ func (g *Gate) Step(ctx context.Context, person string, work func() error) error
 	return work()
 }
 
-// Do runs a dear command of one step.
+// Do runs a heavy command of one step.
 func (g *Gate) Do(ctx context.Context, from origin.Origin, work func() error) error {
 	c, err := g.enter(ctx, from)
 	if err != nil {

@@ -19,17 +19,17 @@ import (
 	"ludoteca/storage/results"
 )
 
-// testGate returns a gate with so many places for steps, and as many for starts.
+// testGate returns a gate with the given number of places for steps, and as many for starts.
 func testGate(places int) *Gate {
 	g := NewGate(20, 200)
 	g.steps.places, g.starts.places = places, places
 	return g
 }
 
-// person is somebody without an address.
+// person returns the origin of a person without an address.
 func person(name string) origin.Origin { return origin.Origin{Person: name} }
 
-// empty fails the test if the gate remembers anybody.
+// empty fails the test if the gate remembers any person, block, command or answer.
 func (g *Gate) empty(t *testing.T) {
 	t.Helper()
 	g.mu.Lock()
@@ -82,17 +82,17 @@ func TestGateBounds(t *testing.T) {
 		from func(i int) origin.Origin
 		most int
 	}{
-		{"a person", func(int) origin.Origin { return origin.Origin{Person: "a"} }, maxDearOfPerson},
+		{"a person", func(int) origin.Origin { return origin.Origin{Person: "a"} }, maxHeavyPerPerson},
 		{"an address", func(i int) origin.Origin {
 			return origin.Origin{Person: fmt.Sprint(i), Addr: address("192.0.2.1")}
-		}, maxDearOfBlock},
+		}, maxHeavyPerBlock},
 		{"a /24", func(i int) origin.Origin {
 			return origin.Origin{Person: fmt.Sprint(i), Addr: address(fmt.Sprint("192.0.2.", i))}
-		}, 8 * maxDearOfBlock},
+		}, 8 * maxHeavyPerBlock},
 		{"a /48", func(i int) origin.Origin {
 			return origin.Origin{Person: fmt.Sprint(i), Addr: address(fmt.Sprintf("2001:db8:0:%x::1", i<<8))}
-		}, 16 * maxDearOfBlock},
-		{"all", func(i int) origin.Origin { return origin.Origin{Person: fmt.Sprint(i)} }, maxDear},
+		}, 16 * maxHeavyPerBlock},
+		{"all", func(i int) origin.Origin { return origin.Origin{Person: fmt.Sprint(i)} }, maxHeavy},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestGateBounds(t *testing.T) {
 			if _, err := g.enter(t.Context(), tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
 				t.Errorf("one more than %d: %v", tt.most, err)
 			}
-			if other, err := g.enter(t.Context(), origin.Origin{Person: "other", Addr: address("198.51.100.1")}); (err == nil) != (tt.most < maxDear) {
-				t.Errorf("somebody else: %v", err)
+			if other, err := g.enter(t.Context(), origin.Origin{Person: "other", Addr: address("198.51.100.1")}); (err == nil) != (tt.most < maxHeavy) {
+				t.Errorf("another person: %v", err)
 			} else if err == nil {
 				other.leave()
 			}
@@ -132,8 +132,8 @@ func TestGateBounds(t *testing.T) {
 	}
 }
 
-// TestGateMakesRoom: when the gate is full, the newest command of the block that has most makes room for somebody whose block has less,
-// and for nobody else. A command whose turn has come stays.
+// TestGateMakesRoom: when the gate is full, the newest command of the block with most commands makes room for a command of a block with
+// fewer, and for no other. A command whose turn has come stays.
 func TestGateMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := testGate(1)
@@ -147,7 +147,7 @@ func TestGateMakesRoom(t *testing.T) {
 			synctest.Wait()
 		}
 		const each = 8
-		answers := make([][each]error, maxDear/each)
+		answers := make([][each]error, maxHeavy/each)
 		for block := range answers {
 			for i := range each {
 				begin(at(block, i), &answers[block][i])
@@ -187,26 +187,26 @@ func TestGateMakesRoom(t *testing.T) {
 	})
 }
 
-// TestReadersHoldNothing: commands whose clients read nothing, more of them than may begin at a time, keep nobody from theirs.
+// TestReadersHoldNothing: clients that read nothing, more of them than heavy commands may begin at a time, don't keep others from commands.
 func TestReadersHoldNothing(t *testing.T) {
 	h := newFixture(t)
 	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
-	unread := make(chan struct{}, maxDear+1)
+	unread := make(chan struct{}, maxHeavy+1)
 	w := writerFunc(func([]byte) (int, error) {
 		unread <- struct{}{}
 		<-ctx.Done()
 		return 0, io.EOF
 	})
-	dear := []string{"who", "matches", "offers", "leaderboard --json", "history", "leaderboard"}
-	for i := range maxDear + 1 {
+	lines := []string{"who", "matches", "offers", "leaderboard --json", "history", "leaderboard"}
+	for i := range maxHeavy + 1 {
 		who := Caller{ConnectionID: fmt.Sprint("guest-", i), Origin: origin.Origin{Addr: netip.AddrFrom4([4]byte{10, byte(i / 256), byte(i), 1})}}
-		all.Go(func() { h.run.Run(ctx, who, dear[i%2], w, w) })
+		all.Go(func() { h.run.Run(ctx, who, lines[i%2], w, w) })
 	}
-	for range maxDear + 1 {
+	for range maxHeavy + 1 {
 		<-unread
 	}
-	for _, line := range dear {
+	for _, line := range lines {
 		h.as("ana", Done, line)
 	}
 	leave()
@@ -214,18 +214,18 @@ func TestReadersHoldNothing(t *testing.T) {
 	h.run.gate.empty(t)
 }
 
-// TestReaderHoldsOwnPlace: a person may have as many dear commands under way as ever, those included whose answers they read.
+// TestReaderHoldsOwnPlace: the bound on a person's heavy commands includes commands whose answers the client is still reading.
 func TestReaderHoldsOwnPlace(t *testing.T) {
 	h := newFixture(t)
 	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
-	unread := make(chan struct{}, maxDearOfPerson)
+	unread := make(chan struct{}, maxHeavyPerPerson)
 	w := writerFunc(func([]byte) (int, error) {
 		unread <- struct{}{}
 		<-ctx.Done()
 		return 0, io.EOF
 	})
-	for range maxDearOfPerson {
+	for range maxHeavyPerPerson {
 		all.Go(func() { h.run.Run(ctx, key("ana"), "who", w, w) })
 		<-unread
 	}
@@ -324,8 +324,8 @@ func TestGatePace(t *testing.T) {
 	})
 }
 
-// TestGateBegin has many people give commands at the same moment that go on for long: they begin a few at a time, but soon, and
-// somebody who is spared limits by address waits for none of them.
+// TestGateBegin has many people give long commands at the same moment: the commands begin a few at a time, but soon. A person who is spared
+// limits by address doesn't wait for them.
 func TestGateBegin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const people = 50
@@ -401,7 +401,7 @@ func TestStoreIsSlow(t *testing.T) {
 	})
 }
 
-// A slowCodes is a store that looks codes up when it is told to.
+// A slowCodes is a store that looks codes up only when the test lets it.
 type slowCodes struct {
 	lobby.Store
 	asked   chan struct{} // one for each code that is looked up
@@ -437,7 +437,7 @@ func TestNoTurnWhileTheStoreLooks(t *testing.T) {
 	all.Wait()
 }
 
-// A slowStakes is a store that works stakes out when it is told to.
+// A slowStakes is a store that works stakes out only when the test lets it.
 type slowStakes struct {
 	lobby.Store
 	asked   chan struct{} // one for each stake
@@ -477,21 +477,21 @@ func TestNoTurnForStakes(t *testing.T) {
 	}
 }
 
-// TestDearCommandsPass has every dear command refused when there are too many, and cheap ones answered.
-func TestDearCommandsPass(t *testing.T) {
+// TestHeavyCommandsRefused: when there are too many heavy commands, every other one is refused, and light commands are answered.
+func TestHeavyCommandsRefused(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --json")["code"].(string)
 	g := h.run.gate
-	for range maxDearOfPerson {
+	for range maxHeavyPerPerson {
 		entered, err := g.enter(t.Context(), key("ana").origin())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer entered.leave()
 	}
-	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
+	notLight := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
 	for _, d := range table() {
-		if (d.cost != cheap) != slices.Contains(dear, d.name) {
+		if (d.cost != light) != slices.Contains(notLight, d.name) {
 			t.Errorf("%s has the cost %d", d.name, d.cost)
 		}
 	}
@@ -503,11 +503,10 @@ func TestDearCommandsPass(t *testing.T) {
 	for _, line := range []string{"help", "games", "rules 4mation", "whoami", "profile ana", "watch " + code} {
 		h.as("ana", Done, line)
 	}
-	h.as("rui", Done, "history") // nobody else is refused
+	h.as("rui", Done, "history") // other players aren't refused
 }
 
-// TestHistoryInSteps holds that a long answer is made in pages, that each waits for its turn, and that nobody has a place while a
-// client reads.
+// TestHistoryInSteps: a long answer is made in pages, each page waits for its turn, and the command holds no place while its client reads.
 func TestHistoryInSteps(t *testing.T) {
 	h := newFixture(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })
 	const matches = 2*historyPage + 1

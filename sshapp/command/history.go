@@ -120,8 +120,8 @@ func history(c *call) error {
 // historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
 const historyPage = 100
 
-// historyPages reads and prints the history a page at a time, so that a long answer to a slow client costs little memory, and
-// holds up nobody.
+// historyPages reads and prints the history a page at a time, so that a long answer to a slow client needs little memory and
+// doesn't delay others.
 func (c *call) historyPages(q standings.HistoryQuery) error {
 	for left := c.flags.limit; left > 0; {
 		q.Limit = min(left, historyPage)

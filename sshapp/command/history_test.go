@@ -164,7 +164,7 @@ func TestAnalyseEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// TestListsNameTheClock: one's own matches, and finished ones.
+// TestListsNameTheClock: the lists of own and of finished matches name the clock.
 func TestListsNameTheClock(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new tanks --side first --clock 5+3 --json")["code"].(string)
@@ -179,7 +179,7 @@ func TestListsNameTheClock(t *testing.T) {
 	}
 }
 
-// TestRecordsSayWhoPlayed: a record says who is a computer, and what a rated match did to the ratings; it reads back as it was written.
+// TestRecordsSayWhoPlayed: a record names computer players as such, has the rating changes of a rated match, and parses back unchanged.
 func TestRecordsSayWhoPlayed(t *testing.T) {
 	h := newFixture(t)
 	bot := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)

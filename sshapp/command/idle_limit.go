@@ -9,12 +9,10 @@ import (
 	"ludoteca/lobby"
 )
 
-// errIdleStream means that a command that follows something has printed nothing for Options.Idle, or for Options.IdleBoard at a board where
-// the caller sits.
+// errIdleStream means that a following command has printed nothing for Options.Idle, or for Options.IdleBoard at the caller's own board.
 var errIdleStream = errors.New("nothing was printed for too long")
 
-// An idleLimit ends a command that follows something when it prints nothing for too long: nobody may be there to read it any more. The zero
-// value never does.
+// An idleLimit ends a following command that prints nothing for too long: its reader may be gone. The zero value never ends a command.
 type idleLimit struct {
 	timer *time.Timer
 	limit time.Duration
@@ -36,7 +34,7 @@ func (c *call) limitIdle() (stop func()) {
 	}
 }
 
-// staysAt gives a command that follows a match as long as a screen has at a board where the caller sits.
+// staysAt gives a command that follows a match the idle limit of a screen at the player's board, if the caller sits there.
 func (c *call) staysAt(v *lobby.View, who lobby.User) {
 	if _, sits := v.Side(who); !sits || v.Over || c.idle.timer == nil {
 		return

@@ -72,7 +72,7 @@ type presetJSON struct {
 type levelJSON struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
-	Rating *int   `json:"rating"` // above the weakest computer player; null where nobody has measured it
+	Rating *int   `json:"rating"` // above the weakest computer player; null if not measured
 }
 
 func (c *call) gameOf(a *games.About) gameJSON {
@@ -175,7 +175,7 @@ func whoami(c *call) error {
 	return c.whoami(who, "")
 }
 
-// whoami prints who somebody is. code is a new recovery code of theirs, or "".
+// whoami prints the caller's account, or that they are a guest. code is their new recovery code, or "".
 func (c *call) whoami(who lobby.User, code string) error {
 	w := whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}, RecoveryCode: code}
 	since := time.Time{}
@@ -278,7 +278,7 @@ func (c *call) leaderboardOf(a *games.About, lines []standings.Line) error {
 			}
 			if err := c.json(struct {
 				Game string `json:"game"`
-				Rank *int   `json:"rank"` // null for those who are not ranked
+				Rank *int   `json:"rank"` // null for players who are not ranked
 				Name string `json:"name"`
 				Bot  bool   `json:"bot"` // computer players are not rated
 				standingJSON

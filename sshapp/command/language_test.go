@@ -17,8 +17,8 @@ import (
 	"ludoteca/storage"
 )
 
-// TestSentencesAreTranslated reads the sources of this package: two words in a row are said to people, so they stand in a call
-// of T, and text's own test says if a language lacks them.
+// TestSentencesAreTranslated reads the sources of this package. A literal of two or more words is for people, so it must be an argument of T;
+// text's own test checks that every language has it.
 func TestSentencesAreTranslated(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -70,8 +70,9 @@ func f() {
 
 var twoWords = regexp.MustCompile(`[A-Za-z']{2,} [a-z]{2,}`)
 
-// sentencesIn counts the sentences of a file that are translated, and returns those that are not. The words of errors are for the
-// log, those after the name of a command are the same in each language, and the flags of operators have help only in the program itself.
+// sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors, which are for the log,
+// the arguments after the name of a command, which are the same in each language, and the help of operators' flags, which only the program
+// itself prints.
 func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -223,7 +224,7 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 	}
 }
 
-// TestWhoMovesFirst: commands say it in the words of the screens.
+// TestWhoMovesFirst: commands tell who moves first in the words of the screens.
 func TestWhoMovesFirst(t *testing.T) {
 	h := newFixture(t)
 	for language, want := range map[string][2]string{
@@ -242,7 +243,7 @@ func TestWhoMovesFirst(t *testing.T) {
 	}
 }
 
-// TestNobodyYet: a free seat has no name, and a table says so in words.
+// TestNobodyYet: a free seat has no name, so a table has words for it.
 func TestNobodyYet(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new tanks --side first --json")["code"].(string)

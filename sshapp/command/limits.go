@@ -18,12 +18,12 @@ type Limit struct {
 	Running bool   `json:"running"` // it can be changed while the club runs
 }
 
-// Limits are those of the club, seen and changed while it runs.
+// Limits reads and changes the limits of a running club.
 type Limits interface {
 	// List returns all limits, in the order of serve --help.
 	List() []Limit
-	// Change changes a limit for everything that comes after, until the next start. note is called before, with the limit as it was
-	// and its new value; its error leaves the limit as it was. Else the error is a *LimitError, or one of the club.
+	// Change changes a limit until the next start. It first calls note with the old limit and the new value; if note fails, the limit
+	// stays as it was and Change returns that error. Other errors are a *LimitError or errors of the club.
 	Change(name, value string, note func(was Limit, value string) error) error
 }
 

@@ -24,12 +24,12 @@ const MaxLine = 4 << 10
 // prompt stands on the complaints' stream, so that a script reads nothing but answers.
 const prompt = "ludoteca> "
 
-// LineMode reads commands, one a line, and runs each, until the input ends or a line says quit. It prints no escape sequence
+// LineMode reads commands, one a line, and runs each, until the input ends or a line says quit. It prints no escape sequences
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
-// after ctx. It closes in, which must end a Read that hangs. A command that follows a match ends at the next line.
+// after ctx. It closes in, which must end a blocked Read. A command that follows a match ends at the next line.
 //
-// cooked is for a terminal without abilities (TERM=dumb, or none), whose client has switched off its own line discipline when it
-// asked for a pty: what is typed is shown, and can be corrected.
+// cooked makes LineMode echo and edit the input. It is for a terminal without abilities (TERM=dumb, or none), whose client switched off
+// its own line discipline when it asked for a pty.
 func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
@@ -43,9 +43,9 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out
 	return m.serve(ctx)
 }
 
-// Some news come at once, and more of them one each eventEvery or talkEvery: talk is what people write, and who has come. The goroutine that
-// tells news of one kind waits for that and for the prompt. So one line of each kind waits, however much happens, and after it comes what
-// is so by then.
+// The rates of news: newsBurst lines at once, then one each eventEvery, or each talkEvery for chat and arrivals. The goroutine that tells
+// news of one kind waits for its rate and for the prompt. So at most one line of each kind waits, and the next one tells the state at its
+// time.
 const (
 	newsBurst  = 8
 	eventEvery = time.Second
@@ -55,7 +55,7 @@ const (
 // news are a line for the prompt.
 type news struct {
 	words   string
-	printed func() // is called when the line is printed; nil: nobody needs to know
+	printed func() // is called when the line is printed; may be nil
 }
 
 // teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
@@ -72,7 +72,7 @@ func (m *lineMode) teller(ctx context.Context, every time.Duration) func(news) {
 	}
 }
 
-// wordsTeller is teller for lines that nobody needs to know the printing of.
+// wordsTeller is teller for lines without a printed callback.
 func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(string) {
 	tell := m.teller(ctx, every)
 	return func(words string) { tell(news{words: words}) }
@@ -98,7 +98,7 @@ type lineMode struct {
 	told            notices.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
 	news            chan news      // about what has happened
-	beside          sync.WaitGroup // the reader, and those who tell news
+	beside          sync.WaitGroup // the reader and the goroutines that tell news
 	out, complaints io.Writer
 }
 
@@ -136,7 +136,7 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 }
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
-	m.enter(ctx) // a user who has been greeted is here for everybody
+	m.enter(ctx) // before the greeting, so that a greeted user is present for all others
 	fmt.Fprintln(m.complaints, m.say.T("Ludoteca. One command a line: help lists them, quit leaves."))
 	defer func() { m.visit.leave(m.caller) }()
 	for {
@@ -224,9 +224,9 @@ func (m *lineMode) announce(before string) (printed bool) {
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement and other news that come meanwhile are printed
-// at once, below the line that is being typed, and what is known of that line again below them: a client that shows itself what is typed keeps
-// it, and sends it whole.
+// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. Announcements and other news that come meanwhile
+// are printed at once, below the line that is being typed. The known part of that line is printed again below them. A client with its own line
+// editing keeps the line and sends it whole.
 func (m *lineMode) next(ctx context.Context) (line, error) {
 	if l := m.early; l != nil {
 		m.early = nil
@@ -273,7 +273,7 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 func (m *lineMode) take() (l line, ok bool) {
 	l, ok, echo := m.typed.line()
 	if len(echo) > 0 {
-		_, _ = m.out.Write(echo) // a client who is gone hears nothing
+		_, _ = m.out.Write(echo) // fails only for a client that is gone
 	}
 	return l, ok
 }
@@ -348,7 +348,7 @@ type typing struct {
 // add takes in a chunk of the input. All lines of the chunk before must have been taken.
 func (t *typing) add(chunk []byte) { t.raw = append(t.raw, chunk...) }
 
-// end says that the input has ended. Of a pipe, what stands after the last line feed is a line too.
+// end marks the end of the input. In a pipe, text after the last line feed is a line too.
 func (t *typing) end() {
 	t.over = true
 	if !t.cooked && len(t.text) > 0 {

@@ -57,7 +57,7 @@ func TestLineMode(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line that is too long is refused as soon as that is known, once and in the person's language, and the next one counts.
+// TestLongLine: a line that is too long is refused as soon as it exceeds the limit, once and in the person's language. The next line runs.
 func TestLongLine(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -106,7 +106,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestLongLineIsRefusedEarly: no end of a line is waited for.
+// TestLongLineIsRefusedEarly: a line that is too long is refused before its end arrives.
 func TestLongLineIsRefusedEarly(t *testing.T) {
 	var typed typing
 	typed.add([]byte(strings.Repeat("x", MaxLine)))
@@ -119,8 +119,7 @@ func TestLongLineIsRefusedEarly(t *testing.T) {
 	}
 }
 
-// TestLineModeFollows holds that the next line ends a command that follows a match, and that quit ends the prompt though
-// the reader hangs.
+// TestLineModeFollows: the next line ends a command that follows a match, and quit ends the prompt although the reader is blocked.
 func TestLineModeFollows(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --json")["code"].(string)
@@ -218,7 +217,7 @@ func inMemory(t *testing.T, o Options) *Runner {
 	return New(club, slog.New(slog.DiscardHandler), o)
 }
 
-// TestLineModeIdle: a caller that says nothing is sent away, but not one that follows a match.
+// TestLineModeIdle: the line mode ends for a caller that sends nothing, but not while a command follows a match.
 func TestLineModeIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		run := inMemory(t, Options{Idle: func() time.Duration { return time.Minute }})
@@ -240,8 +239,8 @@ func TestLineModeIdle(t *testing.T) {
 	})
 }
 
-// TestQuietStreams: a command that follows something ends when it has printed nothing for as long as a screen waits for a key: by what
-// happens its time begins anew, and at one's own board there is more of it.
+// TestQuietStreams: a following command ends when it has printed nothing for the idle time of a screen. Each line that it prints restarts
+// that time, and it is longer at the caller's own board.
 func TestQuietStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		run := inMemory(t, Options{
@@ -356,8 +355,8 @@ func TestLineModeNodeGoingDown(t *testing.T) {
 	}
 }
 
-// TestLineModeAnnouncement: what the operator announces is told once, and at once. A line that is being typed just then is not lost, and a
-// terminal shows again what has been typed of it.
+// TestLineModeAnnouncement: an announcement of the operator is told once, and at once. A line that is being typed just then is not lost, and a
+// terminal shows the typed part again.
 func TestLineModeAnnouncement(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -99,12 +99,12 @@ func (n lobbyNews) change(ctx context.Context, old, now lists.Yours) {
 	}
 }
 
-// toMove says that a match waits for the caller's move.
+// toMove tells that a match waits for the caller's move.
 func (n lobbyNews) toMove(m lists.Mine) {
 	n.tell(n.say.T("It is your move in match %s, against %s.", m.Code, n.name(m.Opponent)))
 }
 
-// invited says that somebody challenges the caller, or asks for a rematch.
+// invited tells that a player challenges the caller or asks them for a rematch.
 func (n lobbyNews) invited(o lists.Offer) {
 	words := n.say.Offers(text.OfRematch, o.By.Name)
 	if g, err := n.lobby.Game(o.Game); err == nil && o.RematchOf == "" {

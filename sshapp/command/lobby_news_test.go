@@ -29,7 +29,7 @@ type heardPrompt struct {
 	told     lockedBuffer
 }
 
-// hear starts a line mode for somebody.
+// hear starts a line mode for the named player.
 func (h *fixture) hear(who Caller, cooked bool) *heardPrompt {
 	in, keyboard := io.Pipe()
 	p := &heardPrompt{t: h.t.(*testing.T), keyboard: keyboard, ended: make(chan int, 1)}
@@ -181,7 +181,7 @@ func (h *fixture) sideIn(code string) string {
 	return "second"
 }
 
-// TestPromptAnswersWhatItShowed: accept without a number is for the offers that the prompt has shown, whatever is offered meanwhile.
+// TestPromptAnswersWhatItShowed: accept without a number answers the offers that the prompt has shown, not newer ones.
 func TestPromptAnswersWhatItShowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}
@@ -216,8 +216,8 @@ func TestPromptAnswersWhatItShowed(t *testing.T) {
 	})
 }
 
-// TestPromptTellsCompany: the line mode tells what the other side of the current match offers and answers, that its line drops and that it
-// comes back, and when the match can be claimed. A line that is being typed stays whole.
+// TestPromptTellsCompany: the line mode tells the offers and answers of the other side of the current match, its leaving and coming back, and
+// when the match can be claimed. A line that is being typed stays whole.
 func TestPromptTellsCompany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}
@@ -283,8 +283,8 @@ func TestPromptTellsCompany(t *testing.T) {
 	})
 }
 
-// TestNewsAreBounded: what one stranger after the other writes at a match, and a prompt whose client reads nothing, hold up nobody and cost a
-// few lines.
+// TestNewsAreBounded: chat of one stranger after the other at a match prints a few lines only, and a prompt whose client reads nothing delays
+// no other user.
 func TestNewsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}
@@ -295,7 +295,7 @@ func TestNewsAreBounded(t *testing.T) {
 		ana.told.take()
 
 		in, keyboard := io.Pipe()
-		stuck, screen := io.Pipe() // nobody reads it
+		stuck, screen := io.Pipe() // never read
 		ctx, cancel := context.WithCancel(t.Context())
 		deaf := make(chan int, 1)
 		go func() { deaf <- h.run.LineMode(ctx, key("eva"), in, screen, screen, false) }()

@@ -35,13 +35,13 @@ func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
 	return nil, c.named(err)
 }
 
-// looksAt makes a match the current one of the line mode, at whose board the user is then.
+// looksAt makes a match the current one of the line mode, and the user present at its board.
 func (c *call) looksAt(seat *seats.Seat, ref lobby.Ref) {
 	c.caller.current.set(c.ctx, seat, ref)
 	c.visit.at(seat.ID())
 }
 
-// find finds the match that the first word names. Operators see them all.
+// find returns the match that the first word names. Operators see all matches.
 func (c *call) find(who lobby.User) (lobby.Ref, error) {
 	if c.caller.Operator {
 		return c.lobby().Finder.Reveal(c.ctx, c.words[0])
@@ -182,7 +182,7 @@ func (c *call) levels() string {
 	return strings.Join(ids, ", ")
 }
 
-// opened prints a match that the caller sits in from now on. waits says what it waits for; "" is for a friend with the code.
+// opened prints a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
 func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 	v, err := c.view(who, ref)
 	if err != nil {
@@ -286,7 +286,7 @@ type matchJSON struct {
 	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
 	Spectators int          `json:"spectators"`
 	Watching   []string     `json:"watching"` // the names of the first of them
-	Stake      *stakeJSON   `json:"stake"`    // of the caller; null for those who don't play it, and if it is over or not rated
+	Stake      *stakeJSON   `json:"stake"`    // of the caller; null for spectators, and if the match is over or not rated
 	aidJSON
 	kindsJSON
 }
@@ -339,7 +339,7 @@ func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 		m.Moves = []games.Move{}
 	}
 	m.Offer, m.Offers = matchOffer(v), openOffers(v)
-	if s, err := c.stakeOf(v, who); err == nil && s != nil { // where the store fails, nobody knows
+	if s, err := c.stakeOf(v, who); err == nil && s != nil { // unknown if the store fails
 		m.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
 	m.stand(v.Position, v.Over)
@@ -387,7 +387,7 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 	}
 }
 
-// show prints a match. It has no turn while it waits for the store to find the match: else many who come at once, as after the loss of
+// show prints a match. It holds no turn while it waits for the store to find the match. Otherwise many callers at once, as after the loss of
 // another node, would wait for each other's answers.
 func show(c *call) error {
 	seat, v, err := c.seatNow(c.visitor)
@@ -398,9 +398,9 @@ func show(c *call) error {
 	return c.step(func() error { return c.printMatch(v, seat.User()) })
 }
 
-// watch prints the match as show does. With --json it goes on with a line for every change until the match ends, or the node is cut off: the
-// reader can ask another one then. A reader that was slow gets views in bigger steps, and the lines between are made from their events. It may
-// go on for hours, so it is none of the few dear commands that a person may have at a time, but prints the first line in its turn as they do.
+// watch prints the match as show does. With --json it goes on with a line for every change until the match ends or the node is cut off; the
+// reader can ask another node then. A slow reader gets views in bigger steps, and the lines between are made from their events. watch may go on
+// for hours, so it isn't counted among a person's heavy commands, but its first line is printed in turn as theirs are.
 func watch(c *call) error {
 	if !c.flags.json {
 		return show(c)
@@ -435,9 +435,9 @@ func watch(c *call) error {
 	return nil
 }
 
-// follow prints a line for every change that can be seen in the lines, from one view to the next: somebody joins, moves are
-// taken back, a move is made. The last line is the newer view itself. What a slow reader has missed follows from the two lines
-// of moves, so a move that was made and taken back in between is not shown.
+// follow prints a line for every visible change from one view to the next: a player joins, moves are taken back, a move is made. The last
+// line is the newer view itself. The lines that a slow reader has missed are derived from the moves of both views, so a move that was made
+// and taken back in between is not shown.
 func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 	line, pos := c.describe(old, who), old.Position
 	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
@@ -606,7 +606,7 @@ type hintJSON struct {
 	Code   string       `json:"code"`
 	Ply    int          `json:"ply"` // the moves made before it
 	Move   games.Move   `json:"move"`
-	Value  *int         `json:"value"`  // for the side to move; a man, marble or the like is some 100; null if nobody has looked ahead
+	Value  *int         `json:"value"`  // for the side to move; a man, marble or the like is some 100; null without a search
 	Proven string       `json:"proven"` // "", or who wins: first, second
 	Plies  *int         `json:"plies"`  // to that end, at most; null if none is proven
 	Line   []games.Move `json:"line"`
@@ -714,7 +714,7 @@ func matches(c *call) error {
 		return nil
 	case len(rows) == 0:
 		rows = append(rows, c.say.T("You have no unfinished matches."))
-	case len(rows) > len(mine): // somebody waits for an answer
+	case len(rows) > len(mine): // a challenge or rematch waits for an answer
 		rows = append(rows, "", c.say.T("Challenges are answered with accept CODE or decline CODE."))
 	}
 	return c.table(rows)
@@ -726,11 +726,11 @@ type unfinishedJSON struct {
 	YourSide string `json:"your_side"`
 	YourTurn bool   `json:"your_turn"`
 
-	To *string `json:"to"` // whom the caller challenges, or asks for a rematch, until they answer; null: nobody
-	By *string `json:"by"` // who challenges the caller, or asks for a rematch, and waits for an answer; null: nobody
+	To *string `json:"to"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
+	By *string `json:"by"` // the player who challenges the caller or asks them for a rematch, until answered; or null
 }
 
-// invitation is a challenge or a wish for a rematch that waits for the caller, whose seat stays free until then.
+// invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.
 func invitation(o lists.Offer) unfinishedJSON {
 	var sitting [2]storage.Occupant
 	sitting[o.Side.Other()] = o.By

@@ -41,13 +41,13 @@ type matchNews struct {
 	tell func(words string, open []lobby.OpenOffer)
 }
 
-// An alarm is what is told at a time if nothing happens in the match before.
+// An alarm is a message for a time, told only if nothing happens in the match before.
 type alarm struct {
 	at    time.Time
 	words string
 }
 
-// next returns the view that follows v. Until then it tells the alarms. The errors are those of Seat.Next.
+// next returns the view that follows v, and tells the alarms of v until then. It returns the errors of Seat.Next.
 func (n matchNews) next(ctx context.Context, v *lobby.View) (*lobby.View, error) {
 	for _, a := range n.alarms(v) {
 		until, cancel := context.WithDeadline(ctx, a.at)
@@ -61,7 +61,7 @@ func (n matchNews) next(ctx context.Context, v *lobby.View) (*lobby.View, error)
 	return n.seat.Next(ctx, v.Seq)
 }
 
-// alarms are those of a view, the first first: the running clock has little left, and the match can be claimed.
+// alarms returns the alarms of a view in order of time: the running clock has little time left, and the match can be claimed.
 func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 	for _, left := range warnings(v) {
 		words := n.say.T("You have %s left.", n.say.TimeInWords(left))
@@ -144,12 +144,12 @@ func (n matchNews) didEnd(v *lobby.View) bool {
 	return v.EndedBy != storage.Nobody && n.mine(v, int(v.EndedBy.Side())) && v.Reason != "timeout" && v.Reason != "abandoned"
 }
 
-// begins says that a match begins.
+// begins returns the line that a match begins.
 func (n matchNews) begins(v *lobby.View) string {
 	return n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))
 }
 
-// moves says which moves others have made, and that moves were taken back.
+// moves returns a line for each move that others have made, and one if moves were taken back.
 func (n matchNews) moves(old, v *lobby.View) (words []string) {
 	granted := match.HasOffer(old.OffersTo(n.who), matchstore.OfferTakeback) // by the caller
 	if v.Ply() < old.Ply() && !granted {
@@ -170,7 +170,7 @@ func (n matchNews) moves(old, v *lobby.View) (words []string) {
 	return words
 }
 
-// offers says what the other side offers now, or that it has declined what the caller offered.
+// offers returns a line for each new offer of the other side, and for an offer of the caller's that it has declined.
 func (n matchNews) offers(old, v *lobby.View) (words []string) {
 	mine := v.OffersTo(n.who)
 	for _, o := range match.NewOffers(old.Between, v.Between) {
@@ -190,7 +190,7 @@ func (n matchNews) offers(old, v *lobby.View) (words []string) {
 	return words
 }
 
-// presence says that the other side has gone, or has come back.
+// presence returns a line if the other side has gone or has come back.
 func (n matchNews) presence(old, v *lobby.View) []string {
 	side, plays := v.Side(n.who)
 	was, now := old.Presence[side.Other()], v.Presence[side.Other()]
@@ -232,13 +232,13 @@ func (n matchNews) times(v *lobby.View) []string {
 // mine reports whether the caller plays a side.
 func (n matchNews) mine(v *lobby.View, side int) bool { return v.Holds(n.who, games.Side(side)) }
 
-// other is who plays against the caller.
+// other returns the caller's opponent.
 func (n matchNews) other(v *lobby.View) storage.Occupant {
 	side, _ := v.Side(n.who)
 	return v.Seats[side.Other()]
 }
 
-// name is what somebody at a match is called.
+// name returns the name of an occupant for a sentence.
 func (n matchNews) name(o storage.Occupant) string {
 	if o.Kind == storage.Bot {
 		return n.say.T("%s (bot)", text.Clean(o.Name))

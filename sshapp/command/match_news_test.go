@@ -39,7 +39,7 @@ func TestTellMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range people { // nobody is gone
+		for _, who := range people { // all are present
 			club.Presence.Visit(who, false).At(ref.ID)
 		}
 		seats, told := map[string]*seats.Seat{}, map[string]chan string{}
@@ -105,7 +105,7 @@ func TestTellMatch(t *testing.T) {
 	})
 }
 
-// TestWarningsOfDays: of a correspondence match the last hour is told too.
+// TestWarningsOfDays: in a correspondence match there is a warning for the last hour too.
 func TestWarningsOfDays(t *testing.T) {
 	for clock, want := range map[string]string{"3d": "[1h0m0s 1m0s 10s]", "5+3": "[1m0s 10s]", "180+0": "[1m0s 10s]", "none": "[]"} {
 		set, err := lobby.ParseClock(clock)

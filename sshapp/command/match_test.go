@@ -63,7 +63,7 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 	}
 }
 
-// until waits until so many moves have been made.
+// until waits until plies moves have been made.
 func (h *fixture) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
@@ -83,7 +83,7 @@ func (h *fixture) until(code string, plies int) {
 	}
 }
 
-// TestLevelsAreListed holds that games says whom one can play, and how strong each is where that is known.
+// TestLevelsAreListed: games lists the computer players of each game, with their strength where it is known.
 func TestLevelsAreListed(t *testing.T) {
 	h := newFixture(t)
 	out, _ := h.as("guest", Done, "games")
@@ -122,8 +122,7 @@ func TestBegunLater(t *testing.T) {
 	}
 }
 
-// TestWhoseTurnComesFirst holds that a move on the other side's turn is refused for that reason, whatever else is wrong with it, in
-// every game.
+// TestWhoseTurnComesFirst: in every game, a move on the other side's turn is refused for that reason, whatever else is wrong with it.
 func TestWhoseTurnComesFirst(t *testing.T) {
 	h := newFixture(t)
 	for game, typed := range map[string][]string{
@@ -172,7 +171,7 @@ func TestWordsOfAMatch(t *testing.T) {
 	says("guest", "history", "resigned  5 moves  casual")
 }
 
-// TestMatchesThatAreNotKept: the end of a match without two moves a side says that it is not kept, and can be seen; no list has it.
+// TestMatchesThatAreNotKept: a match that ends before two moves a side says that it is not kept. It can be shown, but no list has it.
 func TestMatchesThatAreNotKept(t *testing.T) {
 	h := newFixture(t)
 	notKept := (text.Say{}).Temporary("first")
@@ -199,7 +198,7 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 	}
 }
 
-// TestPreset: a new match has the options of the preset, but for those that are given. A misspelt preset or option is wrong usage.
+// TestPreset: a new match has the options of the preset, except for options that are given. A misspelt preset or option is wrong usage.
 func TestPreset(t *testing.T) {
 	h := newFixture(t)
 	for line, want := range map[string]string{
@@ -228,8 +227,8 @@ func TestPreset(t *testing.T) {
 	}
 }
 
-// TestNewFrom holds that a match begins from the position that --from says, quoted or as ssh passes it on, that its record says so
-// and is read back, and that the text that show prints begins another one.
+// TestNewFrom: a match begins from the position of --from, quoted or as ssh passes it on. Its record has the position and is read back, and
+// the position as show prints it begins another match.
 func TestNewFrom(t *testing.T) {
 	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
 	h := newFixture(t)

@@ -108,11 +108,11 @@ type offerJSON struct {
 	ByKind        storage.OccupantKind `json:"by_kind"`
 	Rating        *float64             `json:"rating"` // null if there is none
 	Provisional   bool                 `json:"provisional"`
-	Range         *[2]int              `json:"range"`          // of ratings; null: anybody may take it
+	Range         *[2]int              `json:"range"`          // of ratings; null: any player may take it
 	FinishedShare *float64             `json:"finished_share"` // of the matches that by has begun; null: it is not known
-	To            *string              `json:"to"`             // the only one who may take it; null: everybody may
+	To            *string              `json:"to"`             // the only player who may take it; null: all may
 	Since         *string              `json:"since"`
-	Until         *string              `json:"until"` // when it ends if nobody takes it; null: it does not say
+	Until         *string              `json:"until"` // when it ends if it isn't taken; null: unknown
 	Stake         *stakeJSON           `json:"stake"` // what it would do to the rating of a caller who takes it; null: nothing
 }
 
@@ -134,7 +134,7 @@ func (c *call) describeOffer(o lists.Offer, who lobby.User) offerJSON {
 	if share, known := o.FinishedShare(); known {
 		j.FinishedShare = &share
 	}
-	if s, err := c.lobby().Seats.OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // where the store fails, nobody knows
+	if s, err := c.lobby().Seats.OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // unknown if the store fails
 		j.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
 	return j

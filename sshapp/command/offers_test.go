@@ -17,8 +17,8 @@ func (h *fixture) offersOf(name, line string) map[string]map[string]any {
 	return all
 }
 
-// TestOfferSaysWhatItIsWorth: what a rated offer says that it would do to the rating of who takes it is what happens, and how many of their
-// matches its maker finishes is that of the maker.
+// TestOfferSaysWhatItIsWorth: the stake of a rated offer is the rating change of the player who takes it, and its finished_share is the
+// share of matches that its maker finishes.
 func TestOfferSaysWhatItIsWorth(t *testing.T) {
 	h := newFixture(t)
 	h.as("eva", Done, "name eva")

@@ -83,7 +83,7 @@ func verbs() []verb {
 	}
 }
 
-// ControlSocket is what the audit log calls operators on the machine itself.
+// ControlSocket is the audit log's name for operators on the machine itself.
 const ControlSocket = "control socket"
 
 // OperatorFlags declares the flags of operator VERB.
@@ -101,7 +101,7 @@ func operatorFlags(f *flags) {
 	f.set.IntVar(&f.limit, "limit", 20, "how many entries of the audit log, at most 1000")
 }
 
-// OperatorUsage is how operator VERB is called, a line a verb.
+// OperatorUsage returns the usage of operator VERB, a line for each verb.
 func OperatorUsage() string {
 	var b strings.Builder
 	for _, v := range verbs() {
@@ -110,7 +110,7 @@ func OperatorUsage() string {
 	return b.String()
 }
 
-// Operate runs operator VERB for somebody on the machine itself, who needs no key, and returns the exit status.
+// Operate runs operator VERB for an operator on the machine itself, without a key, and returns the exit status.
 func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
 	all := append([]string{"operator"}, words...)
 	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
@@ -284,7 +284,7 @@ type reportJSON struct {
 	Handled *string `json:"handled"`
 	Entry   uint64  `json:"entry"` // of the audit log, by which it was; 0 while it is open
 
-	Chat []writtenJSON `json:"chat"` // the last lines of the match, as the player who reports has seen them
+	Chat []writtenJSON `json:"chat"` // the last lines of the match, as the reporting player has seen them
 }
 
 type writtenJSON struct {
@@ -360,7 +360,7 @@ type fileJSON struct {
 	Former     []string     `json:"former_names"`
 	Keys       []visitJSON  `json:"keys"`
 	Blocks     []visitJSON  `json:"blocks"`    // of addresses, of the last 30 days
-	Addresses  []visitJSON  `json:"addresses"` // of the last day, without those that limits spare
+	Addresses  []visitJSON  `json:"addresses"` // of the last day, without addresses that limits spare
 	Unfinished []string     `json:"unfinished"`
 	Finished   []string     `json:"finished"` // ids of the newest
 	Reports    []reportJSON `json:"reports"`

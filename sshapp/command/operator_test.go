@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A served is a server that is told whose sessions to end.
+// A served records the sessions that a server is told to end.
 type served struct{ ended []string }
 
 func (s *served) EndBanned()                     { s.ended = append(s.ended, "banned") }
@@ -145,7 +145,7 @@ func TestOperatorVerbs(t *testing.T) {
 	}
 }
 
-// A closed account is told so by every command that needs it.
+// TestClosedAccountIsTold: every command that needs an account tells the player of a closed one so.
 func TestClosedAccountIsTold(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")
@@ -198,7 +198,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportSide: a player reports who sat on a side of a match, by words that name both.
+// TestReportSide: a player reports the player on a side of a match, by naming the match and the side.
 func TestReportSide(t *testing.T) {
 	h := newFixture(t)
 	h.as("ana", Done, "name ana")

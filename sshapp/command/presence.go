@@ -15,21 +15,21 @@ import (
 // A boardVisit is a session of the line mode: its user is here, at the board of the match that was named last. nil is none.
 type boardVisit struct{ visit *presence.Session }
 
-// at says that the user looks at the board of a match now.
+// at records that the user is at the board of a match now.
 func (v *boardVisit) at(id storage.MatchID) {
 	if v != nil && v.visit != nil {
 		v.visit.At(id)
 	}
 }
 
-// enter has a user be here from now on, unless they are already or are nobody.
+// enter makes a user present from now on. It does nothing for the zero User, or if a visit has begun already.
 func (v *boardVisit) enter(l *lobby.Lobby, u lobby.User) {
 	if v.visit == nil && u.ID != "" {
 		v.visit = l.Presence.Visit(u, true)
 	}
 }
 
-// typed says that the user has typed a line.
+// typed records that the user has typed a line.
 func (v *boardVisit) typed() {
 	if v.visit != nil {
 		v.visit.Pressed()
@@ -66,7 +66,7 @@ func presenceOf(v *lobby.View) presenceJSON {
 	return presenceJSON{v.Presence[games.First].Near.String(), v.Presence[games.Second].Near.String()}
 }
 
-// claimIn returns after how many seconds somebody may claim a match; nil for never.
+// claimIn returns the number of seconds after which the user may claim a match; nil for never.
 func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
 	at := c.lobby().Seats.ClaimAt(who, v)
 	if at.IsZero() {
@@ -76,7 +76,8 @@ func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
 	return new(int((left + time.Second - 1) / time.Second))
 }
 
-// company says how near those in the seats of a match are to the board, what the caller may do about one who has gone, and who watches.
+// company returns lines about the people at a match: whether the players are at the board, when the caller may claim against one who has
+// gone, and who watches.
 func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
 	if words := c.say.Spectators(v.Spectators, spectatorCells); words != "" {
 		defer func() { lines = append(lines, words) }()
@@ -111,10 +112,10 @@ func howToClaim(say text.Say, code string) string {
 	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
 }
 
-// spectatorCells is how long the line is that names those who watch.
+// spectatorCells is the width of the line that names the spectators, in cells.
 const spectatorCells = 72
 
-// claim ends a match whose other side has gone.
+// claim ends a match that the other side has left.
 func claim(c *call) error {
 	draw := strings.EqualFold(c.words[1], "draw")
 	if !draw && !strings.EqualFold(c.words[1], "win") {
@@ -123,7 +124,7 @@ func claim(c *call) error {
 	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
 }
 
-// whoJSON is somebody who is here.
+// A whoJSON describes a user who is here.
 type whoJSON struct {
 	Name        string               `json:"name"`
 	Kind        storage.OccupantKind `json:"kind"`

@@ -80,7 +80,7 @@ func TestPresenceInLineMode(t *testing.T) {
 	})
 }
 
-// TestSeenByCommand: a player who gives commands and has no session isn't gone; the opponent reads when they were seen.
+// TestSeenByCommand: a player who gives commands without a session isn't gone, and the opponent sees when they were last active.
 func TestSeenByCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}
@@ -128,7 +128,7 @@ func TestBoardOfLineMode(t *testing.T) {
 	}
 }
 
-// TestWatchIsPresence: who follows a match with a command is at its board, and counts as a spectator of others' matches.
+// TestWatchIsPresence: a user who follows a match with a command is present at its board, and counts as a spectator of others' matches.
 func TestWatchIsPresence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}

@@ -40,7 +40,7 @@ const (
 	codeCutOff      code = "cut_off"
 )
 
-// codes are those of the errors that say nothing more than which one they are. An error that wraps several has the code of the first.
+// codes maps sentinel errors without further data to their codes. An error that wraps several sentinels has the code of the first one here.
 var codes = []struct {
 	code   code
 	errors []error
@@ -149,8 +149,8 @@ func refusalLine(why code, message string, retry time.Duration) []byte {
 	return line.Bytes()
 }
 
-// Unread returns what a script reads on stdout of a command line that is refused before it runs, with words for people: because of err, or, if that
-// is nil, because it is no command. It is empty for a line that doesn't ask for JSON.
+// Unread returns the JSON for stdout when a command line is refused before it runs: because of err or, if err is nil, because the line is not
+// a command. words is the message for people. Unread returns nothing for a line that doesn't ask for JSON.
 func Unread(line string, err error, words string) []byte {
 	switch {
 	case !wantsJSON(line):

@@ -9,7 +9,7 @@ import (
 	"ludoteca/lobby"
 )
 
-// TestPrivateMatches asks for a private match by its id and by its code, as everybody and with every command that takes one.
+// TestPrivateMatches asks for a private match by its id and by its code, as each kind of caller and with every command that takes a match.
 func TestPrivateMatches(t *testing.T) {
 	h := newFixture(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses = 1000 })
 	opened := h.object("ana", "new 4mation --side first --json")

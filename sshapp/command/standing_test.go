@@ -13,8 +13,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// TestStakeAndProfile plays a rated match from two shells: what was at stake is what the ratings do, to the last digit, and profile and
-// leaderboard tell of it.
+// TestStakeAndProfile plays a rated match from two shells: the ratings change by exactly the stake, and profile and leaderboard show it.
 func TestStakeAndProfile(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --side first --rated --json")["code"].(string)
@@ -103,7 +102,7 @@ func (s *countedStakes) Outcomes(ctx context.Context, f results.Finished) (*resu
 	return s.Store.Outcomes(ctx, f)
 }
 
-// TestWatchWorksOutOneStake: all lines of a player who watches their rated match have its stake, which was asked for once.
+// TestWatchWorksOutOneStake: a player who watches their own rated match reads its stake in every line, and the store is asked for it once.
 func TestWatchWorksOutOneStake(t *testing.T) {
 	s := &countedStakes{}
 	h := newFixtureOn(t, func(on lobby.Store) lobby.Store { s.Store = on; return s })

@@ -4,8 +4,8 @@ import (
 	"ludoteca/lobby"
 )
 
-// television prints the best match that is being played as show does. With --json it goes on with a line for every change, as watch does,
-// and when the match ends with the next one, until the caller leaves; while nobody plays it waits.
+// television prints the best match in progress as show does. With --json it goes on with a line for every change, as watch does. When the
+// match ends it continues with the next one, and while there is none it waits, until the caller leaves.
 func television(c *call) error {
 	game := ""
 	if len(c.words) == 1 {

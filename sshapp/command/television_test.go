@@ -13,7 +13,7 @@ import (
 func TestTelevision(t *testing.T) {
 	h := newFixture(t)
 	if out, _ := h.as("guest", Done, "tv"); out != "Nobody is playing just now.\n" {
-		t.Errorf("while nobody plays: %q", out)
+		t.Errorf("without a match: %q", out)
 	}
 	begin := func(a, b string) (id, code string) {
 		t.Helper()
@@ -26,7 +26,7 @@ func TestTelevision(t *testing.T) {
 		t.Errorf("tv prints\n%s", out)
 	}
 	if out, _ := h.as("guest", Done, "tv petteia"); out != "Nobody is playing just now.\n" {
-		t.Errorf("of a game that nobody plays: %q", out)
+		t.Errorf("of a game without a match: %q", out)
 	}
 	h.as("guest", Refused, "tv chess")
 

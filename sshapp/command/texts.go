@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Texts are taken as they were typed, quotation marks, apostrophes and backslashes included: nobody thinks of a shell when they write a
-// sentence, and a line from ssh has been through one already.
+// Texts are taken as typed, quotation marks, apostrophes and backslashes included: people don't think of a shell when they write a
+// sentence, and a line from ssh has been through a shell already.
 
 // A field is a word of a line, and where it begins and ends there.
 type field struct {
@@ -39,7 +39,7 @@ func flagOf(word string, of []string) (name string, whole bool) {
 	return name, whole
 }
 
-// The flags of texts: those that stand alone, and those with a value of one word. A text begins with anything else.
+// The flags beside texts: bareFlags stand alone, and the others have a value of one word. A text begins with anything else.
 var (
 	bareFlags   = []string{"json", "all", "help"}
 	reportWords = []string{"match", "side"}
@@ -109,8 +109,8 @@ func splitReport(rest string) (words []string) {
 	return words
 }
 
-// splitOperator splits the words of operator: those of the verb, of which the text of announce is one, and flags. What follows --reason is a text
-// that goes on to the next flag; quotation marks around all of it are left out, as a shell would.
+// splitOperator splits the line of an operator command into the words of the verb and flags. The text of announce is one word. The text after
+// --reason goes on to the next flag; quotation marks around the whole text are removed, as a shell does.
 func splitOperator(rest string) (words []string) {
 	all := splitFields(rest)
 	var others []string

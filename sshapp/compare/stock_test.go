@@ -45,7 +45,7 @@ func serveStock(ctx context.Context, l net.Listener, key gossh.Signer, club *lob
 	return server.Shutdown(parting)
 }
 
-// visitorOf is what sshapp.Club works out for a session of ours.
+// visitorOf returns the ui.Config that sshapp.Club would make for a session.
 func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
 	pty, _, _ := s.Pty()
 	cfg := ui.Config{Lobby: screen.Of(club), Pages: pages.All(), Term: pty.Term, Environ: s.Environ(), Bell: func() tea.Msg { return tea.Raw("\a")() }}

@@ -1,5 +1,5 @@
-// Package control is the operator's way to a running club: a unix socket in the data folder, through which commands on the
-// same machine reach it, because bbolt locks its file. The operator is the user who may open the socket (mode 0600).
+// Package control lets an operator reach a running club through a unix socket in the data folder. Commands on the same machine
+// need it because bbolt locks its file. The operator is the user who may open the socket (mode 0600).
 package control
 
 import (
@@ -33,7 +33,7 @@ const maxSocketPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 // ErrNotRunning says that no club is running on the data folder.
 var ErrNotRunning = errors.New("no club is running on this data folder")
 
-// A Store is what the operator can work on while the club runs.
+// A Store has the operations on the store that an operator can run while the club runs.
 type Store interface {
 	// Backup writes a consistent copy of the store to a new file.
 	Backup(ctx context.Context, path string) (bytes int64, err error)
@@ -41,19 +41,19 @@ type Store interface {
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
 }
 
-// A Service is what Serve offers.
+// A Service holds what Serve offers to the operator.
 type Service struct {
 	Store
 	Status func() status.Status
 
-	// Operator does what the words after operator ask for, and returns the exit status.
+	// Operator runs the command operator with the words that follow it, and returns the exit status.
 	Operator func(ctx context.Context, words []string, out, complaints io.Writer) (status int)
 }
 
 // maxWords is the largest size of a request for Service.Operator, in bytes.
 const maxWords = 64 << 10
 
-// An Answer is what an operator's command printed, and its exit status.
+// An Answer is the output of an operator's command and its exit status.
 type Answer struct {
 	Out        string `json:"out"`
 	Complaints string `json:"complaints"`
@@ -75,8 +75,8 @@ func (s Service) operate(w http.ResponseWriter, r *http.Request, log *slog.Logge
 	answer(w, log, Answer{out.String(), complaints.String(), status}, nil)
 }
 
-// Listen opens the socket in the data folder, mode 0600. The caller must hold the lock of the store, so that a socket
-// that is already there can only be left over from a club that was killed; it is replaced.
+// Listen opens the socket in the data folder, mode 0600, and replaces an existing one. The caller must hold the lock of the store, so that
+// an existing socket can only be left over from a killed club.
 func Listen(dataDir string) (net.Listener, error) {
 	path := filepath.Join(dataDir, SocketName)
 	if len(path) > maxSocketPath {
@@ -100,8 +100,8 @@ const (
 	copyName   = "copy.db"
 )
 
-// Serve answers the operator until ctx ends, then closes l and returns when what they have asked for has ended too, so that nothing
-// of it is left in temp, the folder for copies on their way out; what a club that was killed has left there is removed.
+// Serve answers the operator until ctx ends. Then it closes l, and returns when all requests have ended, so that nothing of them is left in
+// temp, the folder for copies on their way out. Serve first removes copies that a killed club has left there.
 func Serve(ctx context.Context, l net.Listener, s Service, temp string, log *slog.Logger) error {
 	if err := atomicfile.RemoveFolders(temp, copyFolder, copyName, nil); err != nil {
 		log.Warn("what is left of a copy of the store stays", "err", err)
@@ -138,10 +138,10 @@ func Serve(ctx context.Context, l net.Listener, s Service, temp string, log *slo
 	return nil
 }
 
-// shutdownTime is how long the operator has to read an answer when the club closes.
+// shutdownTime is the time that the operator has to read an answer when the club closes.
 const shutdownTime = 2 * time.Second
 
-// shutdown ends a server whose requests have been told to end, and waits until they have.
+// shutdown closes a server and waits until its requests have ended. They must have been told to end before.
 func shutdown(srv *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
@@ -188,7 +188,7 @@ func answer(w http.ResponseWriter, log *slog.Logger, result any, err error) {
 	_ = json.NewEncoder(w).Encode(result)
 }
 
-// A Client speaks to the running club.
+// A Client talks to the running club.
 type Client struct {
 	http *http.Client
 }
@@ -217,7 +217,7 @@ func (c *Client) Recompute(ctx context.Context) (results.RecomputeReport, error)
 	return report, err
 }
 
-// Operator has the club do what the words after operator ask for.
+// Operator has the club run the command operator with the words that follow it.
 func (c *Client) Operator(ctx context.Context, words []string) (Answer, error) {
 	var a Answer
 	body, err := json.Marshal(words)

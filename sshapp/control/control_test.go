@@ -84,7 +84,7 @@ func open(t *testing.T, store Store) (data string, c *Client) {
 	return data, c
 }
 
-// What an operator asks for gets to the club word for word, and what it says comes back.
+// TestOperator: the words of an operator's command reach the club unchanged, and its answer comes back.
 func TestOperator(t *testing.T) {
 	_, c := open(t, fakeStore{})
 	a, err := c.Operator(t.Context(), []string{"close", "ana", "--reason=it's \"loud\""})
@@ -234,7 +234,7 @@ func TestServeWaitsForRequests(t *testing.T) {
 	<-asked
 }
 
-// What a club that was killed has left of a copy goes when the next one serves; what somebody else calls alike stays.
+// TestServeRemovesOldCopies: Serve removes unfinished copies of a killed club, and no other files or folders with similar names.
 func TestServeRemovesOldCopies(t *testing.T) {
 	data := t.TempDir()
 	for _, folder := range []string{".backup-12", ".backup-of-may", "backup-13"} {
@@ -292,7 +292,7 @@ func TestNotRunning(t *testing.T) {
 	}
 }
 
-// TestLongSocketPath: a data folder whose path is too long for a socket is refused in words that say so.
+// TestLongSocketPath: the error for a data folder whose path is too long for a socket tells to use a shorter path.
 func TestLongSocketPath(t *testing.T) {
 	_, err := Listen("/" + strings.Repeat("long", 30))
 	if err == nil || !strings.Contains(err.Error(), "shorter path") {

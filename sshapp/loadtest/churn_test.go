@@ -71,12 +71,12 @@ func onScreen(leave func(*Terminal)) func(*server) error {
 	}
 }
 
-// rounds is how often TestChurn lets the live heap grow, which keeps a little for each of the most goroutines that there ever
-// were at once: with what every visit leaves it would grow each time.
+// rounds is how often TestChurn lets the live heap grow. The runtime keeps some memory for the highest number of goroutines so far, so
+// the heap may grow now and then. A leak in each visit would make it grow every time.
 const rounds = 6
 
-// TestChurn has many come and leave rudely, again and again, and wants the server to be afterwards as it was before: goroutines,
-// descriptors and memory. LUDOTECA_CHURN says how many in a round; with -short there are fewer.
+// TestChurn has many clients come and leave rudely, again and again. Afterwards the server must have as many goroutines and descriptors, and as
+// much memory, as before. LUDOTECA_CHURN is the number of clients in a round; with -short there are fewer.
 func TestChurn(t *testing.T) {
 	visits := 300
 	if testing.Short() {
@@ -108,7 +108,7 @@ func TestChurn(t *testing.T) {
 	}
 	room := int64(16 * mib)
 	if raceDetector {
-		room *= 4 // what it keeps of memory once used is never given back
+		room *= 4 // the race detector never releases its shadow memory
 	}
 	if grown := s.Memory("VmRSS") - memory; grown > room {
 		t.Errorf("the process holds %d MiB more than before", grown/mib)

@@ -20,7 +20,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// Patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
+// Patience is the time that a test waits for an expected event. It only ends a hanging test and never measures anything.
 const Patience = 90 * time.Second
 
 // Payloads of RFC 4254, as a client writes them.
@@ -35,7 +35,7 @@ type (
 	oneString    struct{ Text string }
 )
 
-// Fingerprint names a key, as the club does.
+// Fingerprint returns the fingerprint by which the club knows a key.
 func Fingerprint(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
 
 // NewKey makes a key.
@@ -56,7 +56,7 @@ func makeKey() (gossh.Signer, error) {
 	return gossh.NewSignerFromKey(private)
 }
 
-// A Connection is a signed-in one. All that goes over it has to be done before its deadline.
+// A Connection is a signed-in SSH connection. All traffic on it must be done before its deadline.
 type Connection struct {
 	gossh.Conn
 	Answered <-chan struct{} // closed once the client has answered a request of the server, such as a keepalive
@@ -86,7 +86,7 @@ func (w *tcpConn) leaveUnread() {
 	_ = w.SetReadBuffer(4 << 10) // fails only on a closed connection
 }
 
-// Read hangs until Close once the connection is left unread.
+// Read blocks until Close once the connection is left unread.
 func (w *tcpConn) Read(p []byte) (int, error) {
 	if w.unread.Load() {
 		<-w.closed
@@ -94,13 +94,13 @@ func (w *tcpConn) Read(p []byte) (int, error) {
 	return w.TCPConn.Read(p)
 }
 
-// Close ends a Read that hangs, too.
+// Close also ends a blocked Read.
 func (w *tcpConn) Close() error {
 	w.once.Do(func() { close(w.closed) })
 	return w.TCPConn.Close()
 }
 
-// A Caller is somebody who connects.
+// A Caller is a user who connects to the club.
 type Caller struct {
 	Key  gossh.Signer // nil is a guest
 	User string       // the SSH user name
@@ -109,7 +109,7 @@ type Caller struct {
 	AnswerAfter time.Duration // how long the client takes to answer a keepalive
 }
 
-// Dial opens a connection on which nothing is said yet but the header, if there is one.
+// Dial opens a TCP connection and sends nothing but the PROXY header, if there is one.
 func (c Caller) Dial(addr string) (net.Conn, error) { return c.dial(addr) }
 
 func (c Caller) dial(addr string) (*tcpConn, error) {
@@ -135,7 +135,7 @@ func (s *server) call(key gossh.Signer) (*Connection, error) {
 	return Caller{Key: key, User: "ana"}.Call(s.addr)
 }
 
-// Call signs in.
+// Call opens a connection and signs in.
 func (c Caller) Call(addr string) (*Connection, error) {
 	tcp, err := c.dial(addr)
 	if err != nil {
@@ -177,13 +177,13 @@ func (c Caller) answer(requests <-chan *gossh.Request, answered chan<- struct{})
 	}
 }
 
-// Forever lifts the deadline.
+// Forever removes the deadline.
 func (l *Connection) Forever() *Connection {
 	_ = l.tcp.SetDeadline(time.Time{})
 	return l
 }
 
-// LeaveUnread takes nothing any more.
+// LeaveUnread stops reading from the connection.
 func (l *Connection) LeaveUnread() { l.tcp.leaveUnread() }
 
 // cut ends the connection without a word: what is under way is lost.
@@ -193,7 +193,7 @@ func (l *Connection) cut() {
 	_ = l.Conn.Wait()
 }
 
-// A Terminal is a session with a screen. What comes is counted, and the newest of it kept.
+// A Terminal is a session with a screen. It counts its output, and keeps the newest part of it.
 type Terminal struct {
 	gossh.Channel
 	conn *Connection
@@ -209,14 +209,14 @@ type Terminal struct {
 	bytes   int64
 	sent    time.Time // of the key that waits for an answer; zero is none
 	answer  func(time.Duration)
-	news    chan struct{} // closed when something comes; nil while nobody waits for it
+	news    chan struct{} // closed when output comes; nil while no caller waits for it
 }
 
-// maxKept is how much a terminal keeps of what came, at least; it is at most twice as much.
+// maxKept is the number of bytes of output that a terminal keeps at least. It keeps at most twice as many.
 const maxKept = 128 << 10
 
-// channel opens a session channel with nothing asked for. It returns when the connection ends. OpenChannel alone doesn't: if the connection
-// drops its channels just before the new one is added, nothing ever answers.
+// channel opens a session channel without a request. Unlike OpenChannel alone, it also returns when the connection ends: if the connection
+// drops its channels just before the new one is added, OpenChannel waits for ever.
 func (l *Connection) channel() (*Terminal, error) {
 	type opening struct {
 		channel  gossh.Channel
@@ -254,13 +254,13 @@ func (l *Connection) channel() (*Terminal, error) {
 	return t, nil
 }
 
-// size is that of a terminal, in cells.
+// A size is the size of a terminal, in cells.
 type size struct{ width, height uint32 }
 
 // Usual is the size of most terminals.
 var Usual = size{80, 24}
 
-// Screen opens a terminal that shows what command asks for, or the lobby, and reads it.
+// Screen opens a terminal with the screen of command, or with the lobby if that is "", and reads its output.
 func (l *Connection) Screen(command string, z size) (*Terminal, error) {
 	t, err := l.channel()
 	if err != nil {
@@ -372,7 +372,7 @@ func (t *Terminal) take(from io.Reader) {
 	}
 }
 
-// Press types a key, the time to whose answer counts.
+// Press types a key, and starts measuring the time to its answer.
 func (t *Terminal) Press(key string) error {
 	t.mu.Lock()
 	t.sent = time.Now()
@@ -381,14 +381,14 @@ func (t *Terminal) Press(key string) error {
 	return err
 }
 
-// Expect counts the time until something comes, as Press does, when somebody else has done something.
+// Expect starts measuring the time to the next output, as Press does, after an act of another user.
 func (t *Terminal) Expect() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sent = time.Now()
 }
 
-// answered has f told how long answers to keys take to begin; nil tells nobody.
+// answered has f called with the time that each answer takes to begin. nil calls nothing.
 func (t *Terminal) answered(f func(time.Duration)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -402,21 +402,21 @@ func (t *Terminal) received() int64 {
 	return t.bytes
 }
 
-// Shown returns the newest of what has come.
+// Shown returns the newest output.
 func (t *Terminal) Shown() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.kept)
 }
 
-// Forget drops what has come, so that until waits for what comes from now on.
+// Forget drops the output so far, so that Until looks only at later output.
 func (t *Terminal) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = t.kept[:0]
 }
 
-// Discard keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
+// Discard keeps no output from now on. It makes the client cost next to nothing if no test looks at its screen.
 func (t *Terminal) Discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -425,7 +425,7 @@ func (t *Terminal) Discard() {
 
 var errNotShown = errors.New("did not come")
 
-// Until waits until want has come, counted from the last call.
+// Until waits until want is in the output since the last call.
 func (t *Terminal) Until(want string) error {
 	late := time.NewTimer(Patience)
 	defer late.Stop()

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// tickingLimit is what a session that looks at a running clock may cost, in milliseconds of the processor a second.
+// tickingLimit bounds the CPU time of a session that looks at a running clock, in milliseconds a second.
 const tickingLimit = 0.3
 
-// TestRunningClocks measures what sessions cost that look at running clocks, beside as many at the boards of matches without a clock.
-// LUDOTECA_CLOCKS says how many of them there are; it takes some two minutes with 500. Without it there are a few, for a moment.
+// TestRunningClocks measures the CPU time of sessions that look at running clocks, beside as many at the boards of matches without a clock.
+// LUDOTECA_CLOCKS is the number of sessions; with 500 the test takes some two minutes. Without it there are a few, for a moment.
 func TestRunningClocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement, which the race detector distorts; TestSpectators has the same sessions, and TestClocksGoOn the clocks")
@@ -54,7 +54,7 @@ func TestRunningClocks(t *testing.T) {
 	}
 }
 
-// perSecond is what one of n sessions takes a second, in milliseconds, of what all take in a time.
+// perSecond returns the CPU time of one of n sessions, in milliseconds a second, from the CPU time of all n in length.
 func perSecond(cpu, length time.Duration, n int) float64 {
 	return cpu.Seconds() * 1000 / length.Seconds() / float64(n)
 }

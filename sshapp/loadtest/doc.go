@@ -4,20 +4,20 @@
 //	LUDOTECA_CHURN=5000 go test ./sshapp/loadtest -run Churn -v   that many connections
 //	LUDOTECA_SOAK=10m go test ./sshapp/loadtest -run Soak -v -timeout 20m
 //	LUDOTECA_SPECTATORS=200x10m go test ./sshapp/loadtest -run Spectators -v -timeout 30m
-//	                                                             so many matches with five spectators each, one of whom never reads
+//	                                                             200 matches with five spectators each, one of whom never reads
 //	LUDOTECA_CLOCKS=500 go test ./sshapp/loadtest -run RunningClocks -v
-//	                                                             so many sessions that look at running clocks
+//	                                                             500 sessions that look at running clocks
 //	LUDOTECA_LOBBY=4500 go test ./sshapp/loadtest -run LobbyKeys -v
-//	                                                             so many guests, each of whom presses a key a second in the lobby
+//	                                                             4500 guests, each of whom presses a key a second in the lobby
 //
-// The last three print figures, and hold them to their limits: nothing else may run on the machine.
+// The last three print figures and check their limits: nothing else may run on the machine.
 //
-// With LUDOTECA_LOADTEST_BINARY=/path/ludoteca, those that start the program (Spectators, RunningClocks and LobbyKeys) start another
-// version of it, for comparison. LUDOTECA_LOADTEST_BINARY=bare has LobbyKeys measure a bare SSH server: what its keys take is what the
-// machine and the clients make of them.
+// With LUDOTECA_LOADTEST_BINARY=/path/ludoteca, the tests that start the program (Spectators, RunningClocks and LobbyKeys) start another
+// version of it, for comparison. LUDOTECA_LOADTEST_BINARY=bare has LobbyKeys measure a bare SSH server: its key latency is the share of
+// the machine and the clients.
 //
 // LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
 //
-// Each server is a process of its own, the test binary started anew or the program itself, so that what is read of a process is the server's alone. What
-// the club costs beside other ways to serve it is measured with this package by ludoteca/sshapp/compare, a module of its own.
+// Each server is a process of its own, the test binary started anew or the program itself, so that figures of a process are figures of the
+// server alone. The module ludoteca/sshapp/compare uses this package to compare the club's costs with other ways to serve it.
 package loadtest

@@ -16,9 +16,9 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// An Effort is how much Compare measures.
+// An Effort sets the scale of the measurements of Compare.
 type Effort struct {
-	Rounds   int           // the median of which counts
+	Rounds   int           // each figure is the median of all rounds
 	Memory   int           // sessions whose memory is measured
 	Idle     int           // sessions that do nothing
 	IdleTime time.Duration // for so long
@@ -83,8 +83,8 @@ var measurements = []struct {
 	{"news", measureNews},
 }
 
-// limits are what the figures of the club may be: at most most, and at most so many times the bare front's, or at least, where
-// it is a rate. Zero is no limit.
+// limits bound the figures of the club: most is the maximum, timesBare the maximum as a multiple of the bare front's figure, and leastOfBare
+// the minimum as such a multiple, for rates. Zero is no limit.
 var limits = map[string]struct{ most, timesBare, leastOfBare float64 }{
 	memoryUsual: {most: 0.25},
 	idleCPU:     {most: 0.05},
@@ -98,8 +98,8 @@ var limits = map[string]struct{ most, timesBare, leastOfBare float64 }{
 	screenRate:  {leastOfBare: 2. / 3},
 }
 
-// Compare logs what a session costs behind each of the fronts, in a subtest for each kind of measurement. It is an error if the
-// figures of the club are over their limits, unless the effort is less than Full.
+// Compare logs the costs of a session behind each of the fronts, in a subtest for each kind of measurement. It fails if a
+// figure of the club is over its limit, unless the effort is less than Full.
 func Compare(t *testing.T, e Effort, fronts ...string) {
 	for _, m := range measurements {
 		t.Run(m.name, func(t *testing.T) {
@@ -139,10 +139,10 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 				}
 				times := value / other[len(other)/2]
 				if l.timesBare > 0 && times > l.timesBare {
-					t.Errorf("%s is %.2f times that of the bare front, want at most %.2f times", name, times, l.timesBare)
+					t.Errorf("%s is %.2f times the bare front's, want at most %.2f times", name, times, l.timesBare)
 				}
 				if times < l.leastOfBare {
-					t.Errorf("%s is %.2f times that of the bare front, want at least %.2f times", name, times, l.leastOfBare)
+					t.Errorf("%s is %.2f times the bare front's, want at least %.2f times", name, times, l.leastOfBare)
 				}
 			}
 		})
@@ -175,7 +175,7 @@ func openScreens(t *testing.T, s *server, n int, boards bool, z size) []*Termina
 // footer stands at the foot of every screen of the club.
 const footer = "help"
 
-// each does n things, so many at a time, and fails the test with the first error.
+// each calls do n times, atATime calls at a time, and fails the test with the first error.
 func each(t *testing.T, n, atATime int, do func(i int) error) {
 	t.Helper()
 	if err := InTurn(n, atATime, do); err != nil {
@@ -183,7 +183,7 @@ func each(t *testing.T, n, atATime int, do func(i int) error) {
 	}
 }
 
-// InTurn does n things, so many at a time, and returns one of their errors.
+// InTurn calls do with 0 to n-1, atATime calls at a time, and returns one of their errors.
 func InTurn(n, atATime int, do func(i int) error) error {
 	var working sync.WaitGroup
 	failed := make(chan error, n)
@@ -316,7 +316,7 @@ func measureLobby(t *testing.T, s *server, e Effort) []figure {
 	}
 }
 
-// typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
+// typing presses a number of keys in each terminal. It returns, in order, how long the answers took to begin.
 func typing(t *testing.T, here []*Terminal, keys int) []time.Duration {
 	t.Helper()
 	late, err := typed(here, keys, betweenKeys, acrossBoard)
@@ -326,13 +326,13 @@ func typing(t *testing.T, here []*Terminal, keys int) []time.Duration {
 	return late
 }
 
-// upAndDown are the keys of somebody who moves the cursor in a menu and back.
+// upAndDown are the keys that move the cursor of a menu and back.
 var upAndDown = [2]string{"\x1b[B", "\x1b[A"}
 
-// acrossBoard are the keys of somebody who moves the cursor on a board and back.
+// acrossBoard are the keys that move the cursor of a board and back.
 var acrossBoard = [2]string{"\x1b[C", "\x1b[D"}
 
-// typed presses so many keys in each terminal, the two in turn, one after the other in that time.
+// typed presses a number of keys in each terminal, the two in turn, with the time between from one to the next.
 func typed(here []*Terminal, keys int, between time.Duration, turns [2]string) (late []time.Duration, err error) {
 	var mu sync.Mutex
 	late = make([]time.Duration, 0, len(here)*keys)
@@ -371,7 +371,7 @@ func total(here []*Terminal) (bytes int64) {
 	return bytes
 }
 
-// Percentile returns a percentile of what is in order, in milliseconds.
+// Percentile returns a percentile of sorted durations, in milliseconds.
 func Percentile(sorted []time.Duration, p int) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -433,6 +433,5 @@ func measureNews(t *testing.T, s *server, e Effort) []figure {
 	}
 }
 
-// Pause returns after d. It spaces out what a load does at a rate and spans what is measured over a time; nothing may use it to
-// wait for an event.
+// Pause returns after d. Use it to produce load at a rate, or to measure over a time, but never to wait for an event.
 func Pause(d time.Duration) { <-time.NewTimer(d).C }

@@ -21,15 +21,15 @@ import (
 // asProbes is the environment variable that turns the test binary into probes.
 const asProbes = "LUDOTECA_LOADTEST_PROBES"
 
-// Probes are people who only move their cursors, some at the club and as many at a bare front, all at the same moments. They
-// have a process of their own: in that of the rude clients they would wait for these, and the server would be blamed. What the
-// keys take at the bare front, which never changes, is what the machine makes of them.
+// Probes are clients that only move their cursors, some at the club and as many at a bare front, all at the same moments. They
+// have a process of their own: in the process of the rude clients they would wait for them, and measure that instead of the server.
+// The bare front never changes, so its key latency is the share of the machine.
 type Probes struct {
 	*Process
 	n int // at each of the two
 }
 
-// A Delay is how long the answers to keys took to begin, in order: at the club and at the bare front.
+// A Delay holds how long the answers to keys took to begin, at the club and at the bare front, each sorted.
 type Delay struct{ Ours, Bare []time.Duration }
 
 // StartProbes opens n boards at the club, and as many screens at the bare front.
@@ -83,7 +83,7 @@ func (p *Probes) visit(front string, s *server, codes []string) {
 	}
 }
 
-// Typing presses so many keys in each terminal, one after the other in that time.
+// Typing presses a number of keys in each terminal, with the time between from one to the next.
 func (p *Probes) Typing(keys int, between time.Duration) (d Delay) {
 	p.t.Helper()
 	if err := p.ask(fmt.Sprint("type ", keys, " ", between), &d); err != nil {
@@ -92,19 +92,19 @@ func (p *Probes) Typing(keys int, between time.Duration) (d Delay) {
 	return d
 }
 
-// Leave has all hang up.
+// Leave has all probes hang up.
 func (p *Probes) Leave() {
 	_ = p.in.Close() // the process may have ended already
 	<-p.ended
 }
 
-// serveProbes answers questions, one a line, until nobody can ask any more:
+// serveProbes answers questions, one a line, until their input ends:
 //
-//	keys N                     makes as many keys and gives their fingerprints
+//	keys N                     makes N keys and gives their fingerprints
 //	ours ADDRESS CODE...       goes to these boards of the club, one with each key
 //	bare ADDRESS CODE...       goes to a bare front as often
 //	club ADDRESS               opens a match at a club with each key, each from another address, and goes to it
-//	type N TIME                presses as many keys in each terminal, in that time from one to the next: a delay
+//	type N TIME                presses N keys in each terminal, with TIME from one to the next: gives a Delay
 func serveProbes(questions io.Reader, to io.Writer) error {
 	var keys []gossh.Signer
 	here := make(map[string][]*Terminal)
@@ -176,7 +176,7 @@ func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*Terminal, er
 	})
 }
 
-// atOwnBoards has each key play a computer player at a club, from an address that nobody else has.
+// atOwnBoards has the owner of each key play a computer player at a club, from an address of their own.
 func atOwnBoards(addr string, keys []gossh.Signer) ([]*Terminal, error) {
 	all := make([]*Terminal, len(keys))
 	return all, InTurn(len(keys), callers, func(i int) error {

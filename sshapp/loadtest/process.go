@@ -45,7 +45,7 @@ func startProcess(t testing.TB, environ ...string) (p *Process, first string) {
 	return StartProcess(t, cmd)
 }
 
-// StartProcess starts a command and returns the first line that it says. It ends with the test.
+// StartProcess starts a command and returns the first line of its output. The process ends with the test.
 func StartProcess(t testing.TB, cmd *exec.Cmd) (p *Process, first string) {
 	t.Helper()
 	p = &Process{t: t, cmd: cmd, ended: make(chan struct{})}
@@ -101,7 +101,7 @@ func (p *Process) stop() {
 	p.Kill()
 }
 
-// Terminate asks the process to go down and waits until it has, as long as it may take.
+// Terminate sends the process SIGTERM and waits until it has ended, for as long as a shutdown may take.
 func (p *Process) Terminate() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (t cpuShare) String() string {
 	return fmt.Sprintf("%v, waited %v for one", t.had.Round(time.Millisecond), t.waited.Round(time.Millisecond))
 }
 
-// Memory returns a line of the process's status in bytes: VmRSS is what it holds, VmHWM the most that it ever held.
+// Memory returns a value of the process's status in bytes: VmRSS is its resident memory, VmHWM the peak of that.
 func (p *Process) Memory(name string) int64 {
 	p.t.Helper()
 	for line := range strings.Lines(p.proc("status")) {

@@ -25,7 +25,8 @@ type program struct {
 // otherBinary is the environment variable with the path of another version of the program, which is measured instead of this one.
 const otherBinary = "LUDOTECA_LOADTEST_BINARY"
 
-// startProgram builds the program, unless it is to be another version, and starts it, for so many sessions. It ends with the test.
+// startProgram builds the program, unless another version is to be tested, and starts it with limits for the number of sessions. The program
+// ends with the test.
 func startProgram(t testing.TB, sessions int, flags ...string) *program {
 	t.Helper()
 	binary := os.Getenv(otherBinary)
@@ -63,13 +64,13 @@ func startMeasured(t testing.TB, sessions int) *program {
 	return p
 }
 
-// A seatedPlayer is somebody with a key and a connection.
+// A seatedPlayer is a player with a connection.
 type seatedPlayer struct {
 	*Connection
 	name string
 }
 
-// player signs somebody in, who gets an account with the first command that needs one.
+// player signs a player in. The account is made by the first command that needs one.
 func (p *program) player(key gossh.Signer, name string) (*seatedPlayer, error) {
 	l, err := Caller{Key: key, User: name}.Call(p.addr)
 	if err != nil {
@@ -87,7 +88,7 @@ func (p *seatedPlayer) must(command string) (string, error) {
 	return out, err
 }
 
-// begin has two players begin a match, the first of whom moves first, and returns its code. options are as for the command new.
+// begin has two players begin a match and returns its code. first moves first. options are as for the command new.
 func begin(first, second *seatedPlayer, options string) (code string, err error) {
 	out, err := first.must("new " + options + " --side first --json")
 	if err != nil {

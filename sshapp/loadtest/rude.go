@@ -15,8 +15,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// Rude meets a front with each fault in the table: whatever the clients do, nothing of them is left behind, and a polite guest in
-// between notices nothing. A front that is harmed must not cope with them instead: so each fault is one.
+// Rude meets a front with each fault in the table: the clients leave nothing behind, and a polite guest in between notices nothing.
+// harmed marks a front that must fail at every fault instead, which proves that each fault does harm.
 func Rude(t *testing.T, front string, harmed bool) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ type fault struct {
 type target struct {
 	*server
 	patience time.Duration
-	base     state // after somebody has come and gone
+	base     state // after a client has come and gone
 	memory   int64 // at its most until then
 }
 
@@ -192,7 +192,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// flood sends text again and again, so many bytes in all.
+// flood sends text again and again, bytes bytes in all.
 func flood(v *Terminal, text string, bytes int) error {
 	text = strings.Repeat(text, 16<<10/len(text)+1)
 	for sent := 0; sent < bytes; sent += len(text) {

@@ -65,7 +65,7 @@ const (
 // bytes in answer to every key, which is the least that any front can cost.
 var frontsHere = map[string]Front{Ours: serveOurs, Bare: serveBare}
 
-// Main runs the tests of a package that uses this one. more are fronts beside Ours and Bare.
+// Main runs the tests of a package that uses this one. more holds further fronts beside Ours and Bare.
 func Main(m *testing.M, more map[string]Front) {
 	run := func(role func() error) {
 		if err := role(); err != nil {
@@ -88,8 +88,8 @@ func Main(m *testing.M, more map[string]Front) {
 	os.Exit(m.Run())
 }
 
-// serveFront is a server process: it opens a club, says where on standard output, answers questions on standard input, and
-// ends with SIGTERM or when nobody can ask any more.
+// serveFront runs a server process: it opens a club, prints its address on standard output, answers questions on standard input, and
+// ends with SIGTERM or with that input.
 func serveFront(front string, serve Front) error {
 	if limit := os.Getenv(memoryLimit); limit != "" {
 		bytes, err := strconv.ParseUint(limit, 10, 64)
@@ -202,27 +202,27 @@ func PanicOnPurpose(next ssh.Handler) ssh.Handler {
 	}
 }
 
-// state is what a server process knows of itself.
+// A state holds what a server process reports of itself.
 type state struct {
 	Goroutines int
 	Matches    int   // that go on, each in a goroutine of its own
 	Live       int64 // bytes of the heap that the last collection left
 }
 
-// visiting are the goroutines of those who are here. Matches go on without them.
+// visiting returns the number of goroutines of sessions. Matches go on without them.
 func (s state) visiting() int { return s.Goroutines - s.Matches }
 
 // answer answers questions, one a line:
 //
 //	state                         a state
-//	quick                         the same, without giving memory back, which would hold others up
-//	garbage                       what its memory has cost so far, without collecting any
+//	quick                         the same, without releasing memory, which would delay others
+//	garbage                       a garbage, without a collection
 //	heap MOMENT                   writes a profile of the heap, if there are to be profiles
-//	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
+//	board KEY GAME [OPTION]       signs the fingerprint KEY up, opens a match for one keyboard, and gives its code
 //	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match that all can see, and gives its code
 //	plies CODE                    how many moves of a match have been made
 //	moves CODE                    which
-//	finished N                    has as many matches end that leave records, the last of them a long one, and gives its code
+//	finished N                    plays N matches that leave records, the last one long, and gives the code of that
 func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
 	answers, boards := json.NewEncoder(to), 0
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
@@ -286,10 +286,10 @@ func measure(club *lobby.Lobby, tidy bool) state {
 	return state{Goroutines: runtime.NumGoroutine(), Matches: club.Load().Matches, Live: int64(live[0].Value.Uint64())}
 }
 
-// garbage is what a process's memory has cost.
+// A garbage holds the figures of a process's memory use.
 type garbage struct {
-	Bytes       int64 // that were allocated
-	Collections int64 // that the runtime saw fit to make
+	Bytes       int64 // allocated so far
+	Collections int64 // started by the runtime itself
 }
 
 func (g garbage) add(h garbage) garbage {
@@ -323,7 +323,7 @@ func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []stri
 	return ref.Code, err
 }
 
-// openMatch begins a match between the players with two fingerprints, the first of whom moves first.
+// openMatch begins a match between the players with two fingerprints. The first of them moves first.
 func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options []string) (string, error) {
 	ctx := context.Background()
 	g, err := club.Game(game)
@@ -360,7 +360,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	return ref.Code, err
 }
 
-// finishMatches has n matches end, some moves after they began, and a long one of Petteia, whose code it returns.
+// finishMatches plays n-1 matches of a few moves each and a long one of Petteia. It returns the code of the last.
 func finishMatches(club *lobby.Lobby, n int) (code string, err error) {
 	err = InTurn(n-1, 64, func(i int) error {
 		_, err := finishMatch(club, fmt.Sprint("loadtest ", i), "momentum", 6)
@@ -372,7 +372,7 @@ func finishMatches(club *lobby.Lobby, n int) (code string, err error) {
 	return finishMatch(club, "loadtest", "petteia", 2000)
 }
 
-// finishMatch has a guest play both sides of a match and resign after so many moves, or before the last one.
+// finishMatch has a guest play both sides of a match and resign after plies moves, or before the last one.
 func finishMatch(club *lobby.Lobby, connection, game string, plies int) (code string, err error) {
 	ctx, guest := context.Background(), club.Accounts.Guest(connection)
 	g, err := club.Game(game)
@@ -401,7 +401,7 @@ func finishMatch(club *lobby.Lobby, connection, game string, plies int) (code st
 	return ref.Code, seat.Resign(ctx)
 }
 
-// randomMoves returns up to so many moves of a game that goes on after them, at random but always the same.
+// randomMoves returns up to plies random moves, always the same ones. The game goes on after them.
 func randomMoves(g games.Game, plies int) (moves []games.Move, err error) {
 	o, err := games.Complete(g, nil)
 	if err != nil {

@@ -22,15 +22,15 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// A soak is a club in full swing, for a while. Some of those who are here are rude in every other period of it and polite in
-// those between, so that what their rudeness does to others shows beside the same club without it.
+// A soak is a busy club for a while. Some of its clients are rude in every other period and polite in the others, so that the effect of
+// their rudeness shows beside the same club without it.
 type soak struct {
 	t      *testing.T
 	server *server
 	ctx    context.Context // ends when it is time to stop
-	rude   atomic.Bool     // those who can be are rude, at the moment
+	rude   atomic.Bool     // some clients are rude at the moment
 	moves  atomic.Int64    // made and found again
-	visits atomic.Int64    // of those who come and go
+	visits atomic.Int64    // of clients that come and go
 	pace   time.Duration   // between a player's moves, about
 	period time.Duration
 	coming time.Duration // how long it takes until all are there
@@ -41,7 +41,7 @@ type soak struct {
 const soakPeriods = 12
 
 // TestSoak has many people play, watch, resize, stall and drop out at the same time. No move is lost, every key is answered,
-// and the server doesn't grow. LUDOTECA_SOAK says how long, with 500 of them; otherwise there are 20, for a short while.
+// and the server doesn't grow. LUDOTECA_SOAK is the duration, with 500 people; otherwise there are 20, for a short while.
 func TestSoak(t *testing.T) {
 	sessions, length, pace, short := 20, 4*time.Second, 50*time.Millisecond, true
 	if d, err := time.ParseDuration(os.Getenv("LUDOTECA_SOAK")); err == nil {
@@ -57,7 +57,7 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, files := s.mustState(), s.descriptors()
-	others := StartProbes(t, s, startServer(t, Bare), sessions/10) // by whom the server is measured
+	others := StartProbes(t, s, startServer(t, Bare), sessions/10) // measure the server
 
 	ctx, leaveAll := context.WithCancel(t.Context())
 	defer leaveAll()
@@ -85,12 +85,12 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// cachedIn is how many moves of finished matches the server keeps: few enough for a soak to fill that in its first third.
+// cachedIn returns the number of moves of finished matches that the server caches: few enough for a soak to fill the cache in its first third.
 func cachedIn(length time.Duration) int { return int(length / (30 * time.Millisecond)) }
 
 func (k *soak) happened() bool { return k.moves.Load() > 0 && k.visits.Load() > 0 }
 
-// people has so many sessions live, besides the others. It returns when they are coming.
+// people starts a number of sessions besides the probes. It returns while they are still connecting.
 func (k *soak) people(sessions int) *sync.WaitGroup {
 	all := new(sync.WaitGroup)
 	role := func(n int, live func() error) {
@@ -111,7 +111,7 @@ func (k *soak) people(sessions int) *sync.WaitGroup {
 	return all
 }
 
-// pause waits about that long. The error says that it is time to stop.
+// pause waits between 0.5 and 1.5 times d. The error means that it is time to stop.
 func (k *soak) pause(d time.Duration) error {
 	wait := time.NewTimer(d/2 + rand.N(d))
 	defer wait.Stop()
@@ -135,7 +135,7 @@ func (k *soak) measure(others *Probes) (m measured) {
 	for i := range soakPeriods {
 		rude := i%2 == 1
 		k.rude.Store(rude)
-		Pause(k.period / 4) // everybody has noticed
+		Pause(k.period / 4) // until all sessions have noticed
 		p := period{rude: rude}
 		for range 2 {
 			before := k.used()
@@ -150,7 +150,7 @@ func (k *soak) measure(others *Probes) (m measured) {
 	return m
 }
 
-// used is what the server has used so far.
+// used returns what the server has used so far.
 func (k *soak) used() (u used) {
 	var err error
 	if u.garbage, err = k.server.garbage(); err != nil {
@@ -302,8 +302,8 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 	return nil
 }
 
-// made waits until so many moves have been made. What was typed too early, before the bell, which is also how a title ends,
-// stays on the mover's line and wants another enter: if it says so, for on an empty line that would play a cell.
+// made waits until plies moves have been made. The bell also ends a title, so a move may be typed too early: it stays on the mover's line
+// then and needs another enter. made presses enter only if the line asks for it, because on an empty line enter would play a cell.
 func (k *soak) made(code string, plies int, mover *Terminal) error {
 	late, again := time.After(Patience), time.NewTicker(2*time.Second)
 	defer again.Stop()
@@ -398,7 +398,7 @@ func (k *soak) drop() error {
 	return nil
 }
 
-// measured is what a soak measures.
+// measured holds the measurements of a soak.
 type measured struct {
 	periods []period
 
@@ -411,12 +411,12 @@ type measured struct {
 type period struct {
 	rude    bool
 	late    []time.Duration // how long the answers to the others' keys took to begin
-	bare    []time.Duration // and at the same moments those of a front that does nothing
-	missing int             // keys whose answer came with that of another one
+	bare    []time.Duration // the same at a front that does nothing, at the same moments
+	missing int             // keys whose answers came with the answer of another key
 	used    used            // by the server process meanwhile
 }
 
-// used is what a process has used in a time.
+// used holds what a process has used in a period.
 type used struct {
 	time    time.Duration
 	share   cpuShare
@@ -486,8 +486,8 @@ func (m *measured) each(front func(period) []time.Duration) (text string) {
 
 func p99(late []time.Duration) float64 { return Percentile(slices.Sorted(slices.Values(late)), 99) }
 
-// harm is how much longer than beside the polite the slowest keys take beside the rude: the ratio of the medians of all
-// periods' 99th percentiles. A single bad moment of the machine is in one period and changes little.
+// harm returns the ratio of the slowest keys' latency beside rude clients to that beside polite ones: it compares the medians of the 99th
+// percentiles of all periods. A single bad moment of the machine falls into one period and changes little.
 func (m *measured) harm(front func(period) []time.Duration) float64 {
 	var of [2][]float64 // polite, rude
 	for i, p := range m.periods {

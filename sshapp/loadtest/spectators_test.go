@@ -20,21 +20,21 @@ import (
 	"ludoteca/games"
 )
 
-// What the figures of TestSpectators may be.
+// The limits of the figures of TestSpectators.
 const (
 	seenP99   = 100 * time.Millisecond // from a move sent to seen, beside spectators who don't read
-	seenTimes = 2.                     // that p99, at most so many times the one beside spectators who all read
+	seenTimes = 2.                     // that p99, as a multiple of the p99 beside spectators who all read
 	grownBy   = 0.05                   // of the server's memory, from the second third of the time to the last
 )
 
 const (
-	spectators     = 5  // of each match, the last of whom reads only in every other period
-	watchedPeriods = 10 // of the measurement, beside readers alone and beside some who don't read in turn
+	spectators     = 5  // of each match; the last one reads only in every other period
+	watchedPeriods = 10 // of the measurement, alternately with readers only and with some spectators who don't read
 )
 
-// TestSpectators measures how long a move takes to the screens of the opponent and of those who look on, while one spectator in five never
-// reads what is sent: nobody else notices, and the server doesn't grow. LUDOTECA_SPECTATORS=200x10m has 200 matches played
-// for ten minutes; without it there are two, for a moment, and nothing is held to its limit.
+// TestSpectators measures how long a move takes to the screens of the opponent and of the spectators, while one spectator in five never reads.
+// That must not delay the others or make the server grow. LUDOTECA_SPECTATORS=200x10m has 200 matches played for ten minutes; without it
+// there are two, for a moment, and no limit is checked.
 func TestSpectators(t *testing.T) {
 	matches, length, pace, full := 2, 3*time.Second, 300*time.Millisecond, false
 	if n, d, ok := strings.Cut(os.Getenv("LUDOTECA_SPECTATORS"), "x"); ok {
@@ -146,7 +146,7 @@ func (c *watchedClub) take() (opponent, spectators []time.Duration) {
 	return opponent, spectators
 }
 
-// A watchedBoard is a match with those who look at it.
+// A watchedBoard is a match with its players and spectators.
 type watchedBoard struct {
 	club    *watchedClub
 	code    string
@@ -239,8 +239,8 @@ func (b *watchedBoard) play() error {
 	return nil
 }
 
-// stall has the last spectator look on. In every other period they read nothing, in a large window whose size changes, so that the line is
-// soon full; when the club has hung up, they come back.
+// stall runs the last spectator. In every other period they read nothing, in a large window whose size changes, so that the line is
+// soon full. When the club has hung up, they come back.
 func (b *watchedBoard) stall() error {
 	c := b.club
 	for c.ctx.Err() == nil {

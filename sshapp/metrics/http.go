@@ -14,11 +14,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes is how many answers are made at a time.
+// maxScrapes bounds the answers that are made at a time.
 const maxScrapes = 4
 
-// A scrapeLog logs what went wrong with a scrape. That a scraper went away, as a balancer does when a node takes long to start, is
-// nothing wrong here.
+// A scrapeLog logs errors of scrapes. A scraper that went away is no error: a balancer does that when a node takes long to start.
 type scrapeLog struct{ log *slog.Logger }
 
 // Println implements promhttp.Logger.
@@ -43,8 +42,8 @@ func answer(w http.ResponseWriter, why error) {
 	_, _ = fmt.Fprintln(w, "ok")
 }
 
-// Serve answers on l, which it closes, until ctx ends: GET /metrics; GET /live, by 200 as long as the process serves; and GET /ready, by
-// 200, or by 503 and the reason as long as ready returns an error: a balancer should send new people elsewhere.
+// Serve serves HTTP on l until ctx ends, and closes l. It answers GET /metrics, GET /live with 200 as long as the process serves, and GET
+// /ready with 200, or with 503 and the reason while ready returns an error: a balancer should send new clients elsewhere then.
 func Serve(ctx context.Context, l net.Listener, from prometheus.Gatherer, ready func() error, log *slog.Logger) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) { answer(w, nil) })

@@ -1,5 +1,5 @@
-// Package metrics is what Prometheus is told of the club. Every label has a closed set of values, all of which are there
-// from the start at 0; nothing that a client chooses ever becomes one.
+// Package metrics exports the metrics of a club to Prometheus. Every label has a closed set of values, and all of them exist
+// from the start at 0. Nothing that a client chooses ever becomes a label value.
 package metrics
 
 import (
@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// Metrics are the meters of one club: each part goes to what it counts for.
+// Metrics holds the meters of one club. Each field goes to the part of the club that counts with it.
 type Metrics struct {
 	Server  *Server
 	Screens *terminal.Stats
@@ -23,8 +23,8 @@ type Metrics struct {
 	Store   *Store
 }
 
-// New makes the metrics of a club and registers them. It panics if the registry has some of that name already. refusals and
-// endings are all reasons for which the server refuses something and for which a connection ends.
+// New makes the metrics of a club and registers them. It panics if the registry has metrics of the same names already. refusals
+// are all reasons for which the server refuses something, and endings all reasons for which a connection ends.
 func New(reg prometheus.Registerer, refusals, endings []string) *Metrics {
 	m := &Metrics{
 		Server: NewServer(refusals, endings), Screens: new(terminal.Stats), Club: new(lobby.Stats), Store: newStore(),
@@ -61,7 +61,7 @@ func (m *Metrics) counters() []prometheus.Collector {
 	}
 }
 
-// Watch registers gauges of what source says. It panics if the registry has them already.
+// Watch registers gauges that read the status from source. It panics if the registry has them already.
 func Watch(reg prometheus.Registerer, source func() status.Status) {
 	reg.MustRegister(&gauges{source: source})
 }
@@ -183,7 +183,7 @@ func histogram(name, help string, buckets []float64) prometheus.Histogram {
 	return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets})
 }
 
-// Store counts for the store.
+// A Store counts the retries, failures and times of the store.
 type Store struct {
 	Recent status.Recent // the latest writes
 
@@ -193,10 +193,10 @@ type Store struct {
 	retries, doubts, unknown atomic.Int64
 }
 
-// Retries returns how many changes were retried.
+// Retries returns the number of changes that were retried.
 func (s *Store) Retries() int64 { return s.retries.Load() }
 
-// Doubts returns how many commits got no answer in time.
+// Doubts returns the number of commits that got no answer in time.
 func (s *Store) Doubts() int64 { return s.doubts.Load() }
 
 func newStore() *Store {
@@ -219,7 +219,7 @@ func (s *Store) collectors() []prometheus.Collector {
 	}
 }
 
-// Meters returns what the store reports to.
+// Meters returns the meters for the store to report to.
 func (s *Store) Meters() kv.Meters {
 	return kv.Meters{
 		Read: func(took time.Duration) { s.reads.Observe(took.Seconds()) },

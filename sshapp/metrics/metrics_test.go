@@ -33,10 +33,10 @@ func (s settling) Run() int {
 	return code
 }
 
-// patience is how long a test waits for what must happen.
+// patience is the time that a test waits for an expected event.
 const patience = time.Minute
 
-// scrape serves a registry on a loopback port, and returns what a GET of path says.
+// scrape serves a registry on a loopback port, and returns the answer to a request for path.
 func scrape(t *testing.T, reg *prometheus.Registry, method, path string) (code int, text string) {
 	t.Helper()
 	return request(t, reg, ready, method, path)
@@ -164,7 +164,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestChecks: /ready says why nobody should come, and /live says only that the process serves.
+// TestChecks: /ready tells why no client should come, and /live only that the process serves.
 func TestChecks(t *testing.T) {
 	away := errors.New("the store is away")
 	for _, tt := range []struct {

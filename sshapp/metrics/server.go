@@ -8,7 +8,7 @@ import (
 	"ludoteca/sshapp/status"
 )
 
-// Server counts what happens at the SSH server. Its methods may be called by any goroutine.
+// A Server counts the events of the SSH server. It is safe for concurrent use.
 type Server struct {
 	connections, handshakes, panics prometheus.Counter
 	signInTime                      prometheus.Histogram
@@ -33,7 +33,7 @@ const (
 	Prompt  = "prompt"  // the plain prompt
 )
 
-// NewServer makes a Server that no registry knows. refusals and endings are the reasons that it will be told.
+// NewServer makes a Server without a registry. refusals and endings are all reasons that it will count.
 func NewServer(refusals, endings []string) *Server {
 	s := &Server{
 		connections: counter("connections_total", "Connections taken in."),
@@ -58,26 +58,26 @@ func (s *Server) collectors() []prometheus.Collector {
 	}
 }
 
-// Connected counts a connection that was taken in.
+// Connected counts an accepted connection.
 func (s *Server) Connected() { s.connections.Inc() }
 
 // Handshaken counts a connection whose keys are exchanged.
 func (s *Server) Handshaken() { s.handshakes.Inc() }
 
-// SignedIn counts a connection that has signed in, WithKey or AsGuest, that long after it was made.
+// SignedIn counts a connection that has signed in. as is WithKey or AsGuest, and took the time since the connection was accepted.
 func (s *Server) SignedIn(as string, took time.Duration) {
 	count(s.signedIn, as)
 	s.signInTime.Observe(took.Seconds())
 }
 
-// Refused counts something refused.
+// Refused counts a refusal by its reason.
 func (s *Server) Refused(reason string) {
 	if count(s.refused, reason) {
 		s.Refusals.Add(time.Now(), reason)
 	}
 }
 
-// Ended counts a connection that has ended.
+// Ended counts a connection that has ended, by the reason.
 func (s *Server) Ended(reason string) { count(s.ended, reason) }
 
 // Served counts a session that has begun: Screen, Command or Prompt.

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Self returns what the program that asks takes now.
+// Self returns the version, memory use and number of goroutines of the running program.
 func Self() Process {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
@@ -16,7 +16,7 @@ func Self() Process {
 	}
 }
 
-// version returns the version that the program was built from: that of its module, or else its revision.
+// version returns the version that the program was built from: the version of its module, or else its revision.
 var version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Refusal is how often something was refused of late for one reason.
+// A Refusal counts the recent refusals for one reason.
 type Refusal struct {
 	Reason string `json:"reason"`
 	Minute int    `json:"minute"`
 	Hour   int    `json:"hour"`
 }
 
-// Refusals counts refusals of the last hour by their reason. There must be few reasons. The zero value is ready; any goroutine may
-// use it.
+// Refusals counts refusals of the last hour by their reason. There must be few reasons. The zero value is ready. Refusals is safe for
+// concurrent use.
 type Refusals struct {
 	mu     sync.Mutex // guards what follows
 	latest int64      // the number of the newest slot
@@ -50,7 +50,7 @@ func (r *Refusals) advance(now time.Time) {
 	r.latest = max(r.latest, n)
 }
 
-// Recent returns how often something was refused in the last minute and hour, by reason.
+// Recent returns the refusals of the last minute and of the last hour, by reason.
 func (r *Refusals) Recent(now time.Time) []Refusal {
 	r.mu.Lock()
 	defer r.mu.Unlock()

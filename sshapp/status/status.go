@@ -1,5 +1,5 @@
-// Package status is what the operator of a club is told about it while it runs: over SSH, over the control socket, and, as
-// gauges, by Prometheus.
+// Package status describes the state of a running club for its operator, who reads it over SSH, over the control socket and, as
+// gauges, in Prometheus.
 package status
 
 import (
@@ -31,14 +31,14 @@ type Status struct {
 
 	Here         int   `json:"here"`    // people, each counted once
 	Matches      int   `json:"matches"` // unfinished ones, offers included
-	Offers       int   `json:"offers"`  // public offers that nobody has taken
-	Moves        int64 `json:"moves"`   // since the start, those of computer players included
+	Offers       int   `json:"offers"`  // open public offers
+	Moves        int64 `json:"moves"`   // since the start, moves of computer players included
 	BotsThinking int   `json:"bots_thinking"`
 	BotsWaiting  int   `json:"bots_waiting"` // computer players without a free worker
 
 	BotsLongestWait int64 `json:"bots_longest_wait_ms"` // how long the longest of them has waited
 
-	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
+	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that users want to have analysed
 
 	Nodes int `json:"nodes"` // of the club that are up; 0 while this one is cut off from the store and doesn't know
 
@@ -72,7 +72,7 @@ type Status struct {
 	Process
 }
 
-// CutOff notes that the node of this name, whose status it is, is cut off from the store: it doesn't know which of the others are up.
+// CutOff records that the reporting node, which has the given name, is cut off from the store: it doesn't know which other nodes are up.
 func (s *Status) CutOff(node string) {
 	for _, other := range slices.Concat(s.NodesUp, s.NodesMissing) {
 		if other != node {
@@ -89,7 +89,7 @@ const (
 	AlarmCorrupt = "CORRUPT"
 )
 
-// A Space is a number of bytes, -1 if it can't be told: null in JSON.
+// A Space is a number of bytes. -1 means unknown, which is null in JSON.
 type Space int64
 
 // MarshalJSON writes the number, or null.
@@ -110,14 +110,14 @@ func (s *Space) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// A Process is the program that runs the club.
+// A Process describes the program that runs the club.
 type Process struct {
 	Version     string `json:"version"`
 	MemoryBytes int64  `json:"memory_bytes"` // that the program has of the system
 	Goroutines  int    `json:"goroutines"`
 }
 
-// Times says how long the latest calls of some kind took, in milliseconds; all are 0 when there was none yet.
+// Times holds durations of the latest calls of one kind, in milliseconds. All are 0 if there was no call yet.
 type Times struct {
 	P50 float64 `json:"p50"`
 	P99 float64 `json:"p99"`
@@ -189,17 +189,17 @@ func (s Status) disk(say text.Say) string {
 	return left
 }
 
-// recentCalls is how many calls a Recent remembers.
+// recentCalls is the number of calls that a Recent remembers.
 const recentCalls = 1024
 
-// Recent remembers how long the latest calls took. The zero value is ready; any goroutine may use it.
+// A Recent remembers how long the latest calls took. The zero value is ready. A Recent is safe for concurrent use.
 type Recent struct {
 	mu   sync.Mutex // guards what follows
 	took [recentCalls]time.Duration
 	n    int // calls in all
 }
 
-// Add takes in one call.
+// Add records the duration of a call.
 func (r *Recent) Add(took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,7 +207,7 @@ func (r *Recent) Add(took time.Duration) {
 	r.n++
 }
 
-// Times says how long the latest calls took.
+// Times returns the durations of the latest calls.
 func (r *Recent) Times() Times {
 	r.mu.Lock()
 	took := slices.Clone(r.took[:min(r.n, recentCalls)])

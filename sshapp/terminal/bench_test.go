@@ -98,7 +98,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// runStock is what the driver stands in for: a Bubble Tea program with its own reader and renderer on a session.
+// runStock runs what the driver replaces: a Bubble Tea program with its own reader and renderer on a session.
 func runStock(ctx context.Context, s io.ReadWriteCloser, m tea.Model) error {
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(s), tea.WithOutput(s), tea.WithoutSignalHandler(), tea.WithWindowSize(80, 24),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color", "SSH_TTY=x"})).Run()

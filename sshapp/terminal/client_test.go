@@ -129,7 +129,7 @@ func screenLines(emu *vt.Emulator) []string {
 	return lines
 }
 
-// A probe is a model that shows what it was told and does what its hooks say.
+// A probe is a model that shows its messages and calls its hooks.
 type probe struct {
 	init   func() tea.Cmd
 	update func(tea.Msg) tea.Cmd

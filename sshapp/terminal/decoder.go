@@ -36,8 +36,8 @@ func newInput(pasteBytes int, emit func(tea.Msg), dropped func(bytes int)) input
 	return input{decoder: decoder{emit: emit, dropped: dropped, pasteBytes: cmp.Or(pasteBytes, maxPasteBytes)}}
 }
 
-// feed decodes bytes behind the cut sequence that is kept. Escapes that came before are the escape key if another one begins what comes
-// now: only those that are read together may be alt and a key.
+// feed decodes bytes after the kept beginning of a cut sequence. If that is only escapes and b begins with another escape, they are the escape
+// key: an escape stands for alt only together with a key in the same read.
 func (in *input) feed(b []byte, now time.Time) {
 	if kept := in.buffer[maxSequenceBytes-in.kept : maxSequenceBytes]; len(b) > 0 && b[0] == ansi.ESC && onlyEscapes(kept) {
 		in.decode(kept, true, now)
@@ -99,7 +99,7 @@ var (
 // A decoder turns what a terminal sends into messages for a model.
 //
 // It does the framing itself: ultraviolet's decoder, which knows all the keys, only ever sees one complete sequence
-// within the bounds above. Answers to questions nobody asked (sizes, colours, clipboards) never become messages, and neither
+// within the bounds above. Unrequested answers (sizes, colours, clipboards) never become messages, and neither
 // do Windows' key records, of which one can stand for 65,535 keys.
 type decoder struct {
 	emit    func(tea.Msg)
@@ -237,8 +237,8 @@ func (d *decoder) pressEscape() {
 	}
 }
 
-// stepControl takes a sequence that begins with ESC [. One whose end doesn't come is dropped with what may follow, for in a sequence that
-// the network has cut in two that is no text.
+// stepControl takes a sequence that begins with ESC [. A sequence without an end is dropped together with the bytes that follow: the network
+// may have cut it in two, and then they are its rest and no text.
 func (d *decoder) stepControl(b []byte, late bool) int {
 	i := 2
 	for i < len(b) && i < maxSequenceBytes && ' ' <= b[i] && b[i] <= '?' {
@@ -277,7 +277,7 @@ func (d *decoder) stepControl(b []byte, late bool) int {
 	return len(sequence)
 }
 
-// lostEnd gives up a sequence b whose end doesn't come, and passes over the rest of it.
+// lostEnd gives up a sequence b whose end hasn't come in time, and skips the rest of it.
 func (d *decoder) lostEnd(b []byte) int {
 	d.state = inSequence
 	if len(b) == 2 {
@@ -457,7 +457,7 @@ func (d *decoder) translate(event uv.Event) {
 	}
 }
 
-// press sends a key. Those of the number pad are the keys that they have on them, whether the terminal tells them apart or not.
+// press sends a key. A key of the number pad is sent as the key with the same label, whether the terminal tells them apart or not.
 func (d *decoder) press(e uv.KeyPressEvent) {
 	if plain := padKeys[e.Code]; plain != 0 {
 		e.Code = plain
@@ -472,7 +472,7 @@ func (d *decoder) press(e uv.KeyPressEvent) {
 	d.send(tea.KeyPressMsg(e))
 }
 
-// padKeys are the keys of the number pad, which terminals tell apart in application mode, as those of the rest of the keyboard.
+// padKeys maps the keys of the number pad, which terminals tell apart in application mode, to the keys of the main keyboard.
 var padKeys = map[rune]rune{
 	tea.KeyKpEnter: tea.KeyEnter, tea.KeyKpEqual: '=', tea.KeyKpMultiply: '*', tea.KeyKpPlus: '+', tea.KeyKpComma: ',', tea.KeyKpMinus: '-',
 	tea.KeyKpDecimal: '.', tea.KeyKpDivide: '/', tea.KeyKpSep: ',',
@@ -487,7 +487,7 @@ func (d *decoder) send(msg tea.Msg) {
 	d.emit(msg)
 }
 
-// flushMotion sends where the mouse got to; where it was on the way nobody needs to know.
+// flushMotion sends the newest position of the mouse. Positions on the way to it are dropped.
 func (d *decoder) flushMotion() {
 	if d.motion != nil {
 		motion := *d.motion

@@ -98,7 +98,7 @@ func TestDecoder(t *testing.T) {
 		{"mouse of old terminals", []string{"\x1b[M !!\x1b[M !", "!"}, []string{"Click 0,0", "Click 0,0"}},
 		{"focus", []string{"\x1b[I\x1b[O"}, []string{"tea.FocusMsg", "tea.BlurMsg"}},
 		{"a key let go", []string{"\x1b[97;1:3u"}, []string{"let go a"}},
-		{"answers nobody asked for", []string{"\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|xterm\x1b\\\x1b[?1;2c\x1b[?2026;2$y\x1b[8;99999;99999t\x1b[5;5Rz"}, []string{"z"}},
+		{"unrequested answers", []string{"\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|xterm\x1b\\\x1b[?1;2c\x1b[?2026;2$y\x1b[8;99999;99999t\x1b[5;5Rz"}, []string{"z"}},
 		{"a title ended by a bell", []string{"\x1b]0;title\aa"}, []string{"a"}},
 		{"a string cut in two", []string{"\x1b]52;c;", "AAAA", "\x1b", "\\b"}, []string{"b"}},
 		{"a string broken off by a key", []string{"\x1b]52;c;AAAA\x1b[Ab"}, []string{"up", "b"}},
@@ -125,7 +125,7 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// TestLostEnd: of a sequence whose end doesn't come in time nothing is typed, and after a silence a key is a key again.
+// TestLostEnd: a sequence whose end doesn't come in time types nothing, and after a silence a key is a key again.
 func TestLostEnd(t *testing.T) {
 	tests := []struct {
 		begin, end string

@@ -21,10 +21,10 @@ const (
 	frameTime = time.Second / 60
 
 	// resizeTime is the least time between two new sizes. Each costs a whole screen, a hundred times what a key does, and
-	// nobody who drags a window needs more than five a second. The first one after a pause doesn't wait.
+	// five a second are enough while a window is dragged. The first one after a pause doesn't wait.
 	resizeTime = 200 * time.Millisecond
 
-	// defaultRestoreTime is how long a client gets to take the last frame if Options don't say.
+	// defaultRestoreTime is the default of Options.RestoreTime.
 	defaultRestoreTime = 2 * time.Second
 
 	// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes: room for all of the largest canvas.
@@ -35,19 +35,18 @@ const (
 // It returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
 // restores the terminal as far as the client reads, closes s once and waits for its goroutines.
 //
-// Read of s gives keys, Write takes frames, and both may hang for as long as the client likes. Close must end a Read and a Write
-// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which neither waits
-// nor wakes a goroutine that waits. Run reads from one goroutine and writes from another. A Runner runs both of them itself, and waits
-// for them in place of Run.
+// Read of s returns keys, Write takes frames, and both may block for as long as the client likes. Close is called while they run and must
+// end a blocked Read and Write. The Close of an SSH channel alone isn't enough: it neither waits for nor wakes a blocked goroutine. Run reads
+// from one goroutine and writes from another. If s is a Runner, it runs both of them itself, and waits for them in place of Run.
 //
-// Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
+// Commands of m that still run when Run returns must end with a context of the caller's. Their messages are dropped.
 func Run(ctx context.Context, s io.ReadWriteCloser, m tea.Model, o Options) error {
 	return newDriver(o).run(ctx, s, m)
 }
 
-// A Runner is a transport that lets f read or write without a goroutine in between. To end a Read or a Write of an SSH channel
-// that hangs takes one, which must be woken for each key and for each frame; in f they may hang after Close, and the transport
-// waits for f. A key wakes 5 goroutines instead of 8 this way, which takes 3.1 instead of 4.4 futex calls.
+// A Runner is a transport that lets f read or write without a goroutine in between. Otherwise such a goroutine is needed to end a blocked
+// Read or Write of an SSH channel, and each key and each frame must wake it. In f, Read and Write may block after Close, and the transport
+// waits for f. This way a key wakes 5 goroutines instead of 8, with 3.1 instead of 4.4 futex calls.
 type Runner interface {
 	Go(f func(io.ReadWriter))
 }
@@ -80,7 +79,7 @@ type driver struct {
 	nextSize time.Time                  // no new size before
 
 	idleLimit time.Duration // zero is never
-	pressed   time.Time     // when somebody last pressed a key
+	pressed   time.Time     // when the user last pressed a key
 }
 
 func newDriver(o Options) *driver {
@@ -259,7 +258,8 @@ func (d *driver) idleEnd() time.Time {
 	return d.pressed.Add(d.idleLimit)
 }
 
-// expire deals with what was waited for, most of it in vain. The error says that it ends the session.
+// expire handles the deadlines that have passed: of incomplete input, of the idle and stall limits, and of a new size. An error ends the
+// session.
 func (d *driver) expire() error {
 	d.input.expire(d.now)
 	if end := d.idleEnd(); !end.IsZero() && !d.now.Before(end) {
@@ -282,7 +282,7 @@ func (d *driver) begin() error {
 	return nil
 }
 
-// dispatch gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
+// dispatch gives the model a message from a command, or does what the message asks the driver for. An error ends the session.
 func (d *driver) dispatch(msg tea.Msg) error {
 	switch msg := msg.(type) {
 	case tea.QuitMsg:
@@ -338,8 +338,8 @@ func (d *driver) receive(msg tea.Msg) {
 	d.update(msg)
 }
 
-// onCanvas moves a mouse report to the canvas and shows it to the view's own handler. The result is nil for what the view
-// hasn't asked for and what happens beside the canvas, except that a button let go there is let go at the edge.
+// onCanvas translates a mouse report to the canvas and passes it to the view's own handler. The result is nil for reports that the view
+// hasn't asked for, and for reports outside the canvas. Only a button that is released outside counts as released at the edge.
 func (d *driver) onCanvas(msg tea.MouseMsg) tea.Msg {
 	if d.screen.modes.mouse == tea.MouseModeNone {
 		return nil
@@ -475,8 +475,8 @@ func (d *driver) shutdown(err error) {
 	}
 }
 
-// start runs a command by itself and brings the loop what it returns, as Bubble Tea does. Its goroutine belongs to the model: it
-// ends when the command does, and nobody waits for it.
+// start runs a command in a goroutine and sends its message to the loop, as Bubble Tea does. The goroutine belongs to the model: it
+// ends with the command, and the driver doesn't wait for it.
 func (d *driver) start(cmd tea.Cmd) {
 	if cmd != nil {
 		go d.perform(cmd, d.startAll)
@@ -489,8 +489,8 @@ func (d *driver) startAll(cmds []tea.Cmd) {
 	}
 }
 
-// perform runs a command to its end; what it returns is a message for the loop or more commands, of which those of a batch
-// are left to batch. A panic ends the session instead of the process.
+// perform runs a command to its end. Its result is a message for the loop, or more commands; batch runs the commands of a batch. A panic
+// ends the session instead of the process.
 func (d *driver) perform(cmd tea.Cmd, batch func([]tea.Cmd)) {
 	defer d.rescue()
 	msg := cmd()
@@ -538,7 +538,7 @@ func sequence(msg tea.Msg) (cmds []tea.Cmd, ok bool) {
 
 var sequenceType = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
 
-// rescue turns a panic into the session's end; after that nobody calls the model again. Call it deferred.
+// rescue turns a panic into the end of the session. The model isn't called again after that. Call rescue deferred.
 func (d *driver) rescue() {
 	value := recover()
 	if value == nil {
@@ -552,8 +552,8 @@ func (d *driver) rescue() {
 	}
 }
 
-// Bell is a message that rings the terminal's bell with the next frame, once however many arrive before it. The driver takes it;
-// models don't see it.
+// Bell is a message that rings the terminal's bell with the next frame. Several of them before that frame ring it once. The driver takes
+// the message; models don't see it.
 type Bell struct{}
 
 // RingBell is a command that rings the terminal's bell.

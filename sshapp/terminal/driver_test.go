@@ -284,7 +284,7 @@ func TestIdleCountsPresses(t *testing.T) {
 		c.pass(50 * time.Second)
 		c.send("x")
 		c.pass(50 * time.Second)
-		c.send("\x1b[I\x1b]11;rgb:0/0/0\a\x1b[<35;3;3M") // focus, a colour, a mouse that moves: nobody at the keys
+		c.send("\x1b[I\x1b]11;rgb:0/0/0\a\x1b[<35;3;3M") // focus, a colour, a mouse that moves: no keys
 		c.end(ErrIdle)
 		if got, want := time.Since(begin), 110*time.Second; got != want {
 			t.Errorf("the session ended after %v, want %v", got, want)
@@ -512,7 +512,7 @@ func (p painter) Draw(c *canvas.Canvas) tea.View {
 	v := p.probe.View()
 	c.Text(0, 0, canvas.Style{Attrs: canvas.Bold}, v.Content)
 	v.Cursor = tea.NewCursor(3, 1)
-	v.Content = "nobody looks here"
+	v.Content = "not looked at"
 	return v
 }
 

@@ -10,7 +10,7 @@ import (
 	"charm.land/wish/v2"
 )
 
-// closeTime is how long a client may take to close a session that has ended before its connection is closed.
+// closeTime is the time that a client has to close a session that has ended. After that its connection is closed.
 const closeTime = 2 * time.Second
 
 // Middleware returns a Wish middleware that shows a Bubble Tea model to each session, as bubbletea.Middleware of Wish does:
@@ -22,7 +22,7 @@ const closeTime = 2 * time.Second
 //		),
 //	)
 //
-// Options.Farewell and Options.OnPanic are told how the screens ended.
+// Options.Farewell and Options.OnPanic learn how the screens ended.
 //
 // newModel makes the model of a session; nil passes the session on to the next handler untouched. Of the Options, Term, Window,
 // Resizes and Env are the session's, whatever newModel says. A session without a terminal, or with one that the server has
@@ -95,7 +95,7 @@ func convert(from <-chan ssh.Window, to chan Window, done <-chan struct{}) {
 				return
 			}
 			select {
-			case <-to: // nobody took the older one
+			case <-to: // the older one, still unread
 			default:
 			}
 			to <- Window{w.Width, w.Height}
@@ -103,8 +103,8 @@ func convert(from <-chan ssh.Window, to chan Window, done <-chan struct{}) {
 	}
 }
 
-// A channel is a session whose Close ends a Read and a Write that hang: those of an SSH channel end when the client has closed it
-// too. A client that doesn't loses its connection.
+// A channel is a session whose Close ends a blocked Read and Write. On a plain SSH channel these end only when the client has closed it too.
+// A client that doesn't close it in closeTime loses its connection.
 type channel struct {
 	ssh.Session
 	status  int // for the client

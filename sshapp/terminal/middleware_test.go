@@ -192,7 +192,7 @@ func TestMiddleware(t *testing.T) {
 	}
 }
 
-// A stubborn session is one whose client doesn't close its channel: Read ends with the connection.
+// A stubborn is a session whose client doesn't close its channel. Read ends with the connection.
 type stubborn struct {
 	ssh.Session
 	ctx  ssh.Context

@@ -11,7 +11,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A palette turns styles into those that the terminal has.
+// A palette turns styles into styles that the terminal has.
 type palette struct {
 	profile colorprofile.Profile
 	attrs   canvas.Attrs // what the terminal is trusted with
@@ -60,8 +60,8 @@ func (p *palette) color(c canvas.Color) canvas.Color {
 	return slot.to
 }
 
-// plainTerms are terminals that may print what they don't understand, or that lack what every window on a desktop has: no
-// title, mouse, paste marks, synchronized output or alternate screen for them, and only the attributes of a VT100.
+// plainTerms matches terminals that may print unknown sequences, or lack the common features of desktop terminals. They get no
+// title, mouse, paste marks, synchronized output or alternate screen, and only the attributes of a VT100.
 var plainTerms = regexp.MustCompile(`^(|dumb|unknown|linux.*|vt[0-9].*|ansi.*|cons.*|pc.*|hurd.*|sun.*|wy.*|tvi.*|att.*|bsdos.*|beos.*)$`)
 
 // monochromeTerms have no colours, though they are terminals.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How much a client may send unless Options say something else: a human with a mouse stays far below, a stuck key too.
+// The defaults of Options.InputRate and InputBurst. A person with a mouse stays far below them, and so does a stuck key.
 const (
 	inputRate  = 4 << 10  // bytes a second
 	inputBurst = 16 << 10 // bytes at once

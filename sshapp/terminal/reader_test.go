@@ -51,7 +51,7 @@ func (e *endlessKeys) Write(p []byte) (int, error) { return len(p), nil }
 
 func (e *endlessKeys) Close() error { close(e.over); return nil }
 
-// TestInputRate: the burst passes at once, then so many bytes a second, and no more than the burst after a pause.
+// TestInputRate: the burst passes at once, then InputRate bytes a second, and no more than the burst after a pause.
 func TestInputRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		usual := newReader(Options{}, new(Stats))

@@ -6,14 +6,14 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A Renderer is what the sessions that draw share.
+// A Renderer is shared by sessions that draw.
 //
-// It bounds how many of them draw at the same time what nobody typed: first screens, news from commands, new sizes. News can wake
-// hundreds of sessions at once, and a player who presses a key then would wait until all of them have drawn; so they do it a few
-// at a time, and a key is dealt with in between. A place is held only while a session computes, never while it waits for anything.
+// It bounds how many of them draw at the same time without a key: first screens, news from commands, new sizes. News can wake
+// hundreds of sessions at once, and a player who presses a key then would wait until all of them have drawn. So a few draw at a
+// time, and a key is handled in between. A session holds a place only while it computes, never while it waits.
 //
-// It also lends them canvases, which they need only while they draw: a session keeps nothing but what its client shows, and the
-// canvas of the last key is still in the processor's cache.
+// A Renderer also lends canvases, which sessions need only while they draw. So a session keeps only a copy of its client's screen, and
+// the canvas of the last key is still in the processor's cache.
 type Renderer struct {
 	places   chan struct{} // nil: no bound
 	canvases sync.Pool
@@ -30,5 +30,5 @@ func (r *Renderer) lend() *canvas.Canvas {
 	return canvas.New(0, 0)
 }
 
-// giveBack takes a canvas that nobody draws on any more.
+// giveBack returns a canvas that was lent.
 func (r *Renderer) giveBack(c *canvas.Canvas) { r.canvases.Put(c) }

@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A screen is what the client shows, as far as the driver knows, and how to get from there to what is on the canvas.
+// A screen is the driver's copy of what the client shows. It produces the bytes that turn this into the contents of a canvas.
 //
 // Each row of the canvas is compared with what the client has, and only the cells that differ are sent, each run of them after
 // an absolute position. Characters whose width terminals disagree about are followed by a new position, and a row that holds
@@ -93,8 +93,8 @@ const longContent = 64 << 10
 var ignored = regexp.MustCompile(`[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f]|` +
 	`\x1b(\[[ -?]*[@-ln-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]+[0-~]|[0-OQ-WYZ\\\x60a-~]|[\x00-\x09\x0b-\x1f\x7f])`)
 
-// frame adds to buf what turns the client's screen into what is on a canvas that was prepared, with the modes and the cursor of a
-// view, and a bell if it is to ring. It adds nothing when the client has all of it already.
+// frame adds to buf the bytes that turn the client's screen into a prepared canvas, with the modes and the cursor of a view, and a bell if
+// ring is true. It adds nothing if the client has all of it already.
 func (s *screen) frame(buf []byte, c *canvas.Canvas, view *tea.View, ring bool) []byte {
 	start := len(buf)
 	if !s.plain {
@@ -165,7 +165,7 @@ func (s *screen) drawCells(buf []byte, y int, row, shown []canvas.Cell, x, end i
 			x++
 			continue
 		}
-		if gap := x - s.x; s.y == y && s.x >= 0 && 0 < gap && gap <= maxGap && s.cheap(row[s.x:x]) {
+		if gap := x - s.x; s.y == y && s.x >= 0 && 0 < gap && gap <= maxGap && s.narrow(row[s.x:x]) {
 			for ; s.x < x; s.x++ {
 				buf = s.clusters.AppendText(buf, row[s.x])
 			}
@@ -182,8 +182,8 @@ func (s *screen) drawCells(buf []byte, y int, row, shown []canvas.Cell, x, end i
 	return buf
 }
 
-// cheap reports whether cells are a byte or three each in the present style.
-func (s *screen) cheap(cells []canvas.Cell) bool {
+// narrow reports whether all cells are one column wide in every terminal and in the style of the pen. Sending such cells takes fewer bytes than a new position.
+func (s *screen) narrow(cells []canvas.Cell) bool {
 	for _, c := range cells {
 		if c.Columns() != 1 || c.Ambiguous() || s.palette.style(c.Style()) != s.pen {
 			return false
@@ -241,7 +241,7 @@ func anyAmbiguous(row []canvas.Cell) bool {
 	return false
 }
 
-// modes is what the terminal has been told apart from the cells.
+// modes holds the modes that the driver has set in the terminal.
 type modes struct {
 	begun    bool // something was sent at all
 	alt      bool

@@ -72,11 +72,11 @@ func serve(ctx context.Context, listener net.Listener, config *ssh.ServerConfig,
 		return err
 	}
 	resizes := make(chan Window, 1)
-	go func() { // never waits, as the SSH server doesn't: requests that nobody takes would hold up the channel's data
+	go func() { // never waits, as the SSH server doesn't: unread requests would hold up the channel's data
 		for ask := range asks {
 			if ask.Type == "window-change" {
 				select {
-				case <-resizes: // nobody took the older one
+				case <-resizes: // the older one, still unread
 				default:
 				}
 				resizes <- Window{int(binary.BigEndian.Uint32(ask.Payload)), int(binary.BigEndian.Uint32(ask.Payload[4:]))}
@@ -90,7 +90,7 @@ func serve(ctx context.Context, listener net.Listener, config *ssh.ServerConfig,
 	return Run(ctx, channelSession{channel, conn}, m, o)
 }
 
-// An sshClient has a connection and one session, whose output nobody reads unless a test does.
+// An sshClient has a connection and one session. Its output stays unread unless a test reads it.
 type sshClient struct {
 	*ssh.Client
 	channel ssh.Channel

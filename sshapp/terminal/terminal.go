@@ -1,16 +1,15 @@
 // Package terminal shows a Bubble Tea model to one remote terminal.
 //
-// It is a driver of its own in place of Bubble Tea's program, input reader and renderer, which trust the terminal at the other
-// end: here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
-// something changed, keeps one frame for a client that is slow, and ends every goroutine it started when Run returns.
+// It is a driver of its own in place of Bubble Tea's program, input reader and renderer. These trust the terminal at the other
+// end, but here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
+// something changed, keeps one frame for a slow client, and ends every goroutine it started when Run returns.
 //
 //	client --bytes--> reader --chunks--> loop: decode, Update, Draw, diff --frames--> writer --bytes--> client
 //	                                       ^   ^
 //	             commands, new sizes ------+   +---- one timer
 //
-// The loop alone owns what changes: the decoder, the model, the canvas and the copy of the client's screen. It never reads or
-// writes, so a client that does neither holds up nobody. The package knows nothing of SSH, but for Middleware, and nothing of
-// games.
+// The loop alone owns the decoder, the model, the canvas and the copy of the client's screen. It never reads or writes, so a client
+// that does neither delays no other session. Except for Middleware, the package knows nothing of SSH, and it knows nothing of games.
 //
 // Models stay ordinary Bubble Tea models; one that is a Drawer draws on the driver's canvas instead of making a string. Of
 // tea.View the driver uses Content (text and SGR sequences; other sequences, hyperlinks and underline colours are left out),
@@ -66,11 +65,11 @@ func (e *PanicError) Error() string { return fmt.Sprintf("%v: %v", ErrPanic, e.V
 // Unwrap returns ErrPanic.
 func (e *PanicError) Unwrap() error { return ErrPanic }
 
-// Window is a size in cells.
+// A Window is a size in cells.
 type Window struct{ Width, Height int }
 
-// Clamp returns the canvas for a window: a side that is zero or negative becomes the one of 80x24, a side beyond
-// MaxWidth or MaxHeight becomes that. 1x1 stays 1x1.
+// Clamp returns the size of the canvas for a window. A side that is zero or negative becomes that side of 80x24, and a side beyond
+// MaxWidth or MaxHeight becomes the maximum. 1x1 stays 1x1.
 func Clamp(w Window) Window {
 	if w.Width <= 0 {
 		w.Width = defaultWidth
@@ -81,14 +80,14 @@ func Clamp(w Window) Window {
 	return Window{Width: min(w.Width, MaxWidth), Height: min(w.Height, MaxHeight)}
 }
 
-// IdleLimiter is a model that changes its own idle limit, for example while a match runs. It is asked after each update;
-// zero means never.
+// An IdleLimiter is a model that changes its own idle limit, for example while a match runs. The driver calls IdleLimit after each update.
+// Zero means no limit.
 type IdleLimiter interface {
 	IdleLimit() time.Duration
 }
 
-// Drawer is a model that draws on the driver's canvas instead of making a string of its view. Draw gets the canvas cleared and
-// with the size of the newest tea.WindowSizeMsg. It must not keep it. Of the view that it returns, Content is ignored.
+// A Drawer is a model that draws on the driver's canvas instead of making a string of its view. Draw gets a blank canvas with the
+// size of the newest tea.WindowSizeMsg and must not keep it. The Content of the view that Draw returns is ignored.
 //
 // A Drawer's View can say the same for the stock Bubble Tea program:
 //
@@ -102,7 +101,7 @@ type Drawer interface {
 	Draw(c *canvas.Canvas) tea.View
 }
 
-// Options say what is known of the client and what it is allowed. The zero value works.
+// Options describe a client and bound what it may do. The zero value works.
 type Options struct {
 	Term    string                // the client's TERM; a wish, not a fact
 	Env     []string              // KEY=value, already bounded; the model gets it as tea.EnvMsg with TERM added
@@ -114,34 +113,34 @@ type Options struct {
 	// A model that is an IdleLimiter overrides it.
 	Idle time.Duration
 
-	// Stall ends the session with ErrStalled when the client takes nothing of a frame for that long. Zero is 20 s.
+	// Stall ends the session with ErrStalled when the client reads nothing of a frame for that long. Zero is 20 s.
 	Stall time.Duration
 
-	// RestoreTime is how long the client gets to take the last frame, which restores its terminal. Zero is 2 s.
+	// RestoreTime is the time that the client has to read the last frame, which restores its terminal. Zero is 2 s.
 	RestoreTime time.Duration
 
-	// InputRate is how many bytes a second the client may send, InputBurst how many at once after a pause; what comes faster
-	// is dropped. Zero is 4 KiB and 16 KiB: a person with a mouse stays far below.
+	// InputRate bounds the bytes a second that the client may send, and InputBurst the bytes at once after a pause. Bytes beyond that
+	// are dropped. Zero is 4 KiB and 16 KiB: a person with a mouse stays far below.
 	InputRate, InputBurst int
 
-	// PasteBytes is how much of one paste reaches the model. Zero is 512.
+	// PasteBytes bounds the bytes of one paste that reach the model. Zero is 512.
 	PasteBytes int
 
-	// Farewell gives words to leave on the restored screen, in one or more lines without escapes; nil is none. err is
-	// what Run is about to return. It is called once, before the session is closed.
+	// Farewell returns the text to leave on the restored screen, one or more lines without escapes; nil leaves none. err is
+	// the result of Run. Farewell is called once, before the session is closed.
 	Farewell func(err error) string
 
-	// OnPanic is told of each panic of the model or of one of its commands, also of a command that outlived Run. May be nil.
+	// OnPanic is called for each panic of the model or of one of its commands, also of a command that outlived Run. May be nil.
 	OnPanic func(*PanicError)
 
-	// Renderer is shared by sessions, so that what is news to many of them doesn't hold up keys. Nil is one for this session alone.
+	// Renderer is shared by sessions, so that news to many of them doesn't delay keys. Nil is a renderer for this session alone.
 	Renderer *Renderer
 
 	// Stats counts for all sessions that share it; nil counts nothing.
 	Stats *Stats
 }
 
-// Stats counts what the driver does. One Stats may serve any number of sessions; all fields only grow. The zero value is
+// Stats counts the work of drivers. Any number of sessions may share one Stats. All fields only grow. The zero value is
 // ready to use.
 type Stats struct {
 	Keys      atomic.Int64 // key presses, clicks and pastes that reached a model

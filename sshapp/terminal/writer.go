@@ -88,8 +88,8 @@ func (w *writer) wake() {
 	}
 }
 
-// send begins to write a frame, whose bytes must stay as they are while a frame is under way. It does nothing after a failure, and is
-// only for a writer that isn't busy.
+// send begins to write a frame. Its bytes must not change while it is under way. send does nothing after a failure, and must not be called
+// while the writer is busy.
 func (w *writer) send(frame []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,7 +101,7 @@ func (w *writer) send(frame []byte) {
 	w.frames <- frame
 }
 
-// underWay reports whether a frame is being written. If one is, done is told of its end.
+// underWay reports whether a frame is being written. If one is, done is notified at its end.
 func (w *writer) underWay() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A mailbox is a session whose client takes a frame piece by piece, and types what is sent to keys.
+// A mailbox is a session whose client reads a frame piece by piece. Texts sent to keys are its input.
 type mailbox struct {
 	pieces chan string // what is being written
 	taken  chan error  // ends the Write

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An Address is where people reach the club, as commands of theirs name it. The zero value stands for one that isn't known.
+// An Address is the host and port by which people reach the club, for commands in texts. The zero value is an unknown address.
 type Address struct {
 	Host string // a name, or an address without brackets
 	Port int    // 1 to 65535
@@ -17,7 +17,7 @@ type Address struct {
 // sshPort is the port that clients take when they are told none.
 const sshPort = 22
 
-// hostName is what a name of a host is made of. No shell reads anything into these letters, and no client takes the name for a flag.
+// hostName matches names of hosts. These characters have no meaning for a shell, and no client takes such a name for a flag.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$`)
 
 const maxHostName = 253
@@ -75,10 +75,10 @@ func (a Address) ssh(flags, words string) string {
 	return strings.TrimSpace(line + " " + host + " " + words)
 }
 
-// SSH returns the line by which somebody gives the club a command from a shell of theirs; "" is none.
+// SSH returns the line for a shell that gives the club the command words. With "" the line has no command.
 func (a Address) SSH(words string) string { return a.ssh("", words) }
 
-// At returns the same language, for a club that people reach at an address.
+// At returns the same language for a club at the given address.
 func (s Say) At(a Address) Say {
 	s.address = &a
 	return s
@@ -87,7 +87,7 @@ func (s Say) At(a Address) Say {
 // SSH is Address.SSH for the address of the club.
 func (s Say) SSH(words string) string { return s.at().ssh("", words) }
 
-// SSHScreen returns the line by which somebody comes to a screen of the club.
+// SSHScreen returns the line for a shell that opens a screen of the club.
 func (s Say) SSHScreen(words string) string { return s.at().ssh(" -t", words) }
 
 func (s Say) at() Address {

@@ -20,7 +20,7 @@ func IsGreeting(id string) bool { return greetings[id] != "" }
 // Greeting returns the words of a greeting.
 func (s Say) Greeting(id string) string { return s.T(greetings[id]) }
 
-// ChatText returns what somebody has written, as this reader sees it: clean, in one line, a greeting in the reader's language.
+// ChatText returns the text of a chat line for a reader: clean, in one line, and a greeting in the reader's language.
 func (s Say) ChatText(line chatstore.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
@@ -37,7 +37,7 @@ func (s Say) ChatLine(line chat.ViewLine) string {
 	return name + ": " + s.ChatText(line.Line)
 }
 
-// WaitingLines says that lines of guests are shown later.
+// WaitingLines returns the sentence that n lines of guests wait until the reader writes something.
 func (s Say) WaitingLines(n int) string {
 	if n == 1 {
 		return s.T("A guest has written a line. Write something, hello for example, to see it.")
@@ -45,7 +45,7 @@ func (s Say) WaitingLines(n int) string {
 	return s.T("Guests have written %d lines. Write something, hello for example, to see them.", n)
 }
 
-// Related says that somebody is on a list now, or no longer.
+// Related returns the sentence that a player is now on a list of the reader's, or no longer.
 func (s Say) Related(kind relationstore.Kind, name string, on bool) string {
 	switch {
 	case kind == relations.Blocked && on:
@@ -58,5 +58,5 @@ func (s Say) Related(kind relationstore.Kind, name string, on bool) string {
 	return s.T("You no longer follow %s.", name)
 }
 
-// Arrived says that somebody whom one follows has come.
+// Arrived returns the sentence that a followed player has come.
 func (s Say) Arrived(name string) string { return s.T("%s is here.", Clean(name)) }

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxMarks is how many combining marks may stand on one letter after composition; more is a tower over other lines.
+// maxMarks bounds the combining marks on one letter after composition. More of them make a tower over other lines.
 const maxMarks = 2
 
 // Clean returns what a stranger typed as one line that can't move a cursor, ring a bell, turn the direction of the
 // line or take another number of cells than it shows. Line ends and tabs become spaces; controls, formatting
-// characters, fillers and towers of marks are gone. Ordinary text in any script comes back as it was, composed. Of emoji that are joined
-// to one picture the first stays, since terminals don't agree on the width of the whole; a flag becomes the letters of its country.
+// characters, fillers and towers of marks are removed. Ordinary text in any script stays as it is, composed. From emoji that are joined
+// to one picture only the first stays, since terminals don't agree on the width of the whole. A flag becomes the letters of its country.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s

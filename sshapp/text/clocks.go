@@ -20,7 +20,7 @@ func (s Say) Clock(c lobby.ClockSetting) string {
 	return s.T("no clock")
 }
 
-// ShortClock names a clock where there is little room; none is "".
+// ShortClock names a clock where there is little room. It returns "" for no clock.
 func (s Say) ShortClock(c lobby.ClockSetting) string {
 	switch c.Kind {
 	case lobby.Fischer:
@@ -57,7 +57,7 @@ func (s Say) WholeTimeLeft(d time.Duration) string {
 	return s.TimeLeft(d)
 }
 
-// UntilTimeChanges returns after how long TimeLeft of a time that runs down writes something else.
+// UntilTimeChanges returns the time after which TimeLeft shows something else while d runs down.
 func UntilTimeChanges(d time.Duration) time.Duration {
 	step := time.Second
 	switch {
@@ -71,8 +71,8 @@ func UntilTimeChanges(d time.Duration) time.Duration {
 	return d%step + time.Millisecond
 }
 
-// TimeInWords says what a clock shows in at most two whole words with their numbers, to be read out: "4 minutes and 51 seconds". Parts of a
-// second, minutes beside days and seconds beside hours are left out.
+// TimeInWords returns the time on a clock for reading aloud, in at most two units: "4 minutes and 51 seconds". Parts of a second, minutes
+// beside days and seconds beside hours are left out.
 func (s Say) TimeInWords(d time.Duration) string {
 	d = max(d, 0)
 	for i, u := range timeUnits {
@@ -93,7 +93,7 @@ func (s Say) TimeInWords(d time.Duration) string {
 	return ""
 }
 
-// timeUnits are what times are counted in, the longest first.
+// timeUnits are the units of times in words, the longest first.
 var timeUnits = []struct {
 	length    time.Duration
 	one, many string

@@ -15,8 +15,8 @@ import (
 	"ludoteca/lobby/operators"
 )
 
-// Error says what went wrong and what to do next, for everything that the lobby and the games refuse. An error that is
-// none of theirs gets a general sentence, never its own text; nil and the end of a session's context get "".
+// Error returns sentences that tell what went wrong and what to do next, for all errors of the lobby and the games. Any other
+// error gets a general sentence, never its own text. nil and the end of a session's context get "".
 func (s Say) Error(err error) string {
 	var (
 		name      *names.Error
@@ -181,7 +181,7 @@ var sentences = []struct {
 // T marks a sentence that is looked up later, so that the test of the tables finds it.
 func T(sentence string) string { return sentence }
 
-// NoSuchCode is what to say about a code or an id that was typed and that nobody knows, or the caller may not see.
+// NoSuchCode returns the answer to a typed code or id that is unknown, or that the caller may not see.
 func (s Say) NoSuchCode(code string) string {
 	if codes.IsID(code) {
 		return s.T("No match that you may see has the id %s. A private match is found by its code: ask your friend for it.", strings.ToLower(code))
@@ -189,7 +189,7 @@ func (s Say) NoSuchCode(code string) string {
 	return s.T("Nobody here knows the code %s. Check it with your friend, or open a match yourself.", Cut(Clean(code), 20))
 }
 
-// Options says what is wrong with the options of a game, without a full stop.
+// Options returns what is wrong with the options of a game, without a full stop.
 func (s Say) Options(e *games.OptionError) string {
 	args := slices.Clone(e.Args)
 	for i, arg := range args {
@@ -215,7 +215,7 @@ func (s Say) Range(o games.Option) string {
 	return words
 }
 
-// Illegal says why a move can't be played.
+// Illegal returns the reason why a move can't be played.
 func (s Say) Illegal(e *games.IllegalError) string {
 	return s.T("%s can't be played: %s.", Clean(e.Quoted()), Clean(s.T(e.Format, e.Args...)))
 }

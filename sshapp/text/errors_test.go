@@ -72,7 +72,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 	}
 }
 
-// errorNames are the names that start with Err in a file: those it declares, or those of the lobby it uses.
+// errorNames returns the names that start with Err in a file: the names that it declares, or the names of the lobby that it uses.
 func errorNames(t *testing.T, path string, declared bool) map[string]bool {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

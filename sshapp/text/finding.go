@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage"
 )
 
-// Looking says how far a search for a quick match has come, in parts: whom it looks for, for how long, and how many others look for the
-// same.
+// Looking describes the state of a search for a quick match, in parts: the opponents that it looks for, its duration, and how many others look
+// for the same.
 func (s Say) Looking(l quick.Looking) []string {
 	whom := s.T("looking for anybody")
 	if l.To > 0 {
@@ -31,7 +31,7 @@ func (s Say) Looking(l quick.Looking) []string {
 	return []string{whom, waited, others}
 }
 
-// Challenge says who challenges a user, and to what: ana challenges you: Petteia, 5+3, rated, you play first.
+// Challenge describes a challenge to the reader: ana challenges you: Petteia, 5+3, rated, you play first.
 func (s Say) Challenge(g games.Game, o lists.Offer) string { return s.Challenges(g, o)[0] }
 
 // Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
@@ -49,8 +49,8 @@ func (s Say) Challenges(g games.Game, o lists.Offer) []string {
 	return all
 }
 
-// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine reports whether the reader made it.
-// It is "" for what the reader has done themselves.
+// Unanswered returns what has become of a challenge or a rematch offer that was not accepted. mine reports whether the reader made it.
+// It returns "" if the reader themselves ended it.
 func (s Say) Unanswered(v *lobby.View, mine bool) string {
 	free := games.First
 	if v.Seats[free].Kind != storage.Free {
@@ -79,7 +79,7 @@ func (s Say) Unanswered(v *lobby.View, mine bool) string {
 	return s.T("%s's challenge is called off.", by)
 }
 
-// ToAnswer says for whom a challenge that is open waits, and for how long.
+// ToAnswer returns the sentence that names the player for whom an open challenge waits, and how long it waits.
 func (s Say) ToAnswer(v *lobby.View, now time.Time) string {
 	name, until := s.Name(v.Reserved.Name), v.Until()
 	if until.IsZero() {

@@ -1186,7 +1186,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"This match was not rated.":                                                                                                                                    "Diese Partie war nicht gewertet.",
 	"decided by the operator":                                                                                                                                      "vom Betreiber entschieden",
 
-	// One's own account.
+	// The player's own account.
 	"%s is a stranger here from now on.": "%s ist hier ab jetzt unbekannt.",
 	"Name and recovery code don't fit. Only the newest code of an account works, and only once.":                                                                                             "Name und Wiederherstellungscode passen nicht zusammen. Nur der neueste Code eines Kontos gilt, und nur einmal.",
 	"Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.":                                                                           "Mit diesem Code wartet niemand auf einen Schlüssel. Ein Code gilt einmal, 10 Minuten lang: Hol dir mit keys add einen neuen.",

@@ -1,5 +1,4 @@
-// Package text holds everything people read in the full screen, in each language, and makes text typed by strangers safe
-// to show.
+// Package text holds the sentences that people read, in each language, and makes text typed by strangers safe to show.
 //
 // Sentences stand where they are used, in English: say.T("Your move"), say.T("%s wins", name). The English sentence is
 // the key of the other languages' tables; a sentence without a translation is shown in English. A test reads the
@@ -31,13 +30,13 @@ var languages = []*language{english, portuguese, german}
 
 var english = &language{code: "en", name: "English"}
 
-// A Language is one that a player can choose.
+// A Language is a language that a player can choose.
 type Language struct {
 	Code string // en
 	Name string // English
 }
 
-// Languages returns what a player can choose, English first.
+// Languages returns the languages that a player can choose, English first.
 func Languages() []Language {
 	all := make([]Language, len(languages))
 	for i, l := range languages {
@@ -63,13 +62,13 @@ func (s Say) In(code string) Say {
 	return in
 }
 
-// ForASCII returns the same language for a terminal that knows ASCII alone, or for one that knows more.
+// ForASCII returns the same language for a terminal that knows only ASCII, if ascii is true, or for one that knows UTF-8.
 func (s Say) ForASCII(ascii bool) Say {
 	s.ascii = ascii
 	return s
 }
 
-// Spell returns words as a terminal for which s speaks spells them: ae for ä where that knows ASCII alone. Words get wider, so they are spelled
+// Spell returns words as the terminal of s can show them: with ae for ä if the terminal knows only ASCII. This makes words wider, so spell them
 // before they are laid out. Names of people are not spelled: two of them could become one, and a name has at most 20 letters. Their letters
 // lose their marks when ASCII folds the whole page.
 func (s Say) Spell(words string) string {
@@ -102,9 +101,9 @@ func (s Say) T(sentence string, args ...any) string {
 	return fmt.Sprintf(sentence, args...)
 }
 
-// FromLocale returns the language that a client's environment asks for: KEY=value pairs, of which LC_ALL, LC_MESSAGES
-// and LANG count, in this order. LANGUAGE, a list of languages by preference, comes before them, unless they ask for C or POSIX. It is English if
-// none of them is offered.
+// FromLocale returns the language that a client's environment of KEY=value pairs asks for. LC_ALL, LC_MESSAGES and LANG count, in this order.
+// LANGUAGE, a list of languages by preference, comes before them unless they ask for C or POSIX. FromLocale returns English if none of the
+// languages is offered.
 func FromLocale(environ []string) Say {
 	locale := first(environ, "LC_ALL", "LC_MESSAGES", "LANG")
 	code := languageOf(locale)
@@ -132,7 +131,7 @@ func offered(code string) bool {
 }
 
 // IsASCII reports whether a client's environment or terminal names a character set other than UTF-8. Many clients name
-// none, and nearly all of those can show UTF-8.
+// none, and nearly all of these clients can show UTF-8.
 func IsASCII(environ []string, term string) bool {
 	if strings.HasPrefix(term, "vt") {
 		return true // hardware terminals and their emulations: vt100, vt220

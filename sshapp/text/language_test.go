@@ -165,7 +165,7 @@ func gameKeys() []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// fields are what the positions of a game hold besides their boards.
+// fields returns the fields that positions of a game have besides their boards.
 func fields(g games.Game) []games.Field {
 	if e, ok := g.(games.Editable); ok {
 		return e.Fields(nil)

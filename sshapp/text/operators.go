@@ -7,8 +7,8 @@ import (
 	operatorstore "ludoteca/storage/operators"
 )
 
-// AuditNote says what has become of an act in the audit log: that it was undone, or until when a mute or a ban lasts, or when it ended, as
-// lobby.AuditEnds says. It is "" where there is nothing to say.
+// AuditNote returns a note on an act in the audit log: that it was undone, until when a mute or a ban lasts, or when it ended. ended is the
+// result of lobby.AuditEnds. The note may be "".
 func (s Say) AuditNote(e operatorstore.AuditEntry, ended time.Time) string {
 	switch {
 	case e.UndoneBy != 0:

@@ -1186,7 +1186,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"This match was not rated.":                                                                                                                                    "Esta partida não contou para o rating.",
 	"decided by the operator":                                                                                                                                      "decidida pelo operador",
 
-	// One's own account.
+	// The player's own account.
 	"%s is a stranger here from now on.": "%s é desconhecida aqui a partir de agora.",
 	"Name and recovery code don't fit. Only the newest code of an account works, and only once.":                                                                                             "O nome e o código de recuperação não condizem. Só o código mais recente de uma conta serve, e só uma vez.",
 	"Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.":                                                                           "Ninguém espera uma chave com este código. Um código serve uma vez, durante 10 minutos: pede outro com keys add.",

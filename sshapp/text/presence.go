@@ -8,8 +8,8 @@ import (
 	"ludoteca/lobby/lists"
 )
 
-// Nearness says in a word or two how near a player is to a board: here, away, gone, gone for 3 min. A player whose last sign of life is a
-// command was seen, and nobody knows whether they are gone: seen 3 min ago.
+// Nearness returns the presence of a player at a board in a word or two: here, away, gone, gone for 3 min. A player whose last activity was a
+// command may or may not be gone: seen 3 min ago.
 func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
@@ -28,7 +28,7 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	return s.T("gone")
 }
 
-// Whereabouts is Nearness as a sentence about somebody.
+// Whereabouts returns Nearness as a sentence about the named player.
 func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 	gone := now.Sub(p.Since)
 	switch {
@@ -46,7 +46,8 @@ func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 	return s.T("%s is gone.", name)
 }
 
-// Spectators says how many watch a match and names as many as fit into cells: "2 watching: bia, guest-4"; "" without spectators.
+// Spectators returns the number of spectators of a match and as many of their names as fit into cells: "2 watching: bia, guest-4". It returns ""
+// without spectators.
 func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	var words string
 	switch of.Count {
@@ -78,7 +79,7 @@ func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	return words
 }
 
-// Ago is a time since something happened, in few letters: 40 s, 3 min, 2 h.
+// Ago returns the time since an event in few letters: 40 s, 3 min, 2 h.
 func (s Say) Ago(d time.Duration) string {
 	if d = max(d, 0); d < time.Minute {
 		return s.T("%d s", int(d/time.Second))
@@ -86,7 +87,7 @@ func (s Say) Ago(d time.Duration) string {
 	return s.Span(d)
 }
 
-// ComeBack says how long an opponent who is gone has to come back before the match can be claimed.
+// ComeBack returns the sentence that an opponent has gone and has the time left to come back before the match can be claimed.
 func (s Say) ComeBack(name string, p lobby.Presence, left time.Duration) string {
 	shown := s.TimeLeft(left)
 	if left = max(left, 0); left < showTenths { // tenths of a second would hurry people where nothing hurries
@@ -95,7 +96,7 @@ func (s Say) ComeBack(name string, p lobby.Presence, left time.Duration) string 
 	return s.comeBack(name, p, shown)
 }
 
-// ComeBackInWords is ComeBack to be read out.
+// ComeBackInWords is ComeBack for reading aloud.
 func (s Say) ComeBackInWords(name string, p lobby.Presence, left time.Duration) string {
 	return s.comeBack(name, p, s.TimeInWords((left + time.Second/2).Truncate(time.Second)))
 }
@@ -110,7 +111,7 @@ func (s Say) comeBack(name string, p lobby.Presence, shown string) string {
 	return s.T("%s has left: %s to come back.", name, shown)
 }
 
-// HasGone says that an opponent has no connection any more.
+// HasGone returns the sentence that an opponent is no longer connected.
 func (s Say) HasGone(name string, dropped bool) string {
 	if dropped {
 		return s.T("%s's line dropped.", name)
@@ -118,7 +119,8 @@ func (s Say) HasGone(name string, dropped bool) string {
 	return s.T("%s has left.", name)
 }
 
-// MayClaim says why a match can be claimed: the opponent has not come back, or in a match without a clock has not moved for long.
+// MayClaim returns the reason why a match can be claimed: the opponent has not come back, or, if silent is true, hasn't moved for long in a
+// match without a clock.
 func (s Say) MayClaim(name string, silent bool) string {
 	if silent {
 		return s.T("%s has not moved for three days.", name)
@@ -126,8 +128,8 @@ func (s Say) MayClaim(name string, silent bool) string {
 	return s.T("%s has not come back.", name)
 }
 
-// Doing says what somebody does who is here: lobby; playing rui, 12:04 left; watching Petteia; away 3 min. game is the name of
-// the game of the match that they watch.
+// Doing returns the activity of a user who is here: lobby; playing rui, 12:04 left; watching Petteia; away 3 min. game is the name of
+// the game that they watch.
 func (s Say) Doing(p lists.Present, game string, now time.Time) string {
 	switch p.Doing {
 	case lists.Playing:

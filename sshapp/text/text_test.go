@@ -402,7 +402,7 @@ func TestWrapParts(t *testing.T) {
 	}
 }
 
-// TestLevelStrength: a computer player is as strong as it was measured in a game, and nothing is said where nobody has measured.
+// TestLevelStrength: the strength of a computer player in a game is the measured one, and "" if it wasn't measured.
 func TestLevelStrength(t *testing.T) {
 	levels := []lobby.Level{
 		{ID: "random"},

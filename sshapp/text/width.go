@@ -12,8 +12,8 @@ import (
 // ellipsis ends a text that was cut.
 const ellipsis = "…"
 
-// Width returns how many cells a terminal needs for s, a text without control characters. Plain characters take one each, which
-// spares nearly all text the way through the tables of Unicode: a tenth of what a key on a board cost in the screens.
+// Width returns the number of cells that a terminal needs for s, a text without control characters. Plain characters take one cell each, so
+// nearly all text needs no look-up in the tables of Unicode. That look-up was a tenth of the cost of a key on a board in the screens.
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -95,8 +95,7 @@ func Wrap(s string, cells int) []string {
 	return lines
 }
 
-// WrapParts joins parts with something between them, in lines of at most the given number of cells. No part is broken; one that is longer
-// is cut.
+// WrapParts joins parts with between, in lines of at most the given number of cells. No part is broken into lines; a part that is too long is cut.
 func WrapParts(parts []string, between string, cells int) (lines []string) {
 	for _, part := range parts {
 		if last := len(lines) - 1; last >= 0 && fits(lines[last]+between+part, cells) {
@@ -161,7 +160,7 @@ func spell(s string) string {
 	return b.String()
 }
 
-// folds are the characters of our own pages and of European names whose ASCII letter their decomposition doesn't give.
+// folds maps characters of our own pages and of European names to ASCII where their decomposition doesn't.
 var folds = map[rune]byte{
 	'…': '.', '·': '-', '–': '-', '—': '-', '‘': '\'', '’': '\'', '“': '"', '”': '"', '«': '"', '»': '"',
 	'ß': 's', 'ø': 'o', 'Ø': 'O', 'æ': 'a', 'Æ': 'A', 'œ': 'o', 'Œ': 'O', 'ł': 'l', 'Ł': 'L', 'đ': 'd', 'Đ': 'D',
@@ -169,8 +168,8 @@ var folds = map[rune]byte{
 	'●': '#', '○': 'o', '│': '|', '─': '-',
 }
 
-// ASCII returns s in the same number of cells with ASCII characters alone: letters lose their marks, what has no
-// likeness becomes question marks. Say.Spell has spelled the club's own words before.
+// ASCII returns s in the same number of cells with only ASCII characters. Letters lose their marks, and characters without an ASCII
+// likeness become question marks. The club's own words must have been spelled by Say.Spell before.
 func ASCII(s string) string {
 	start := strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 	if start < 0 {

@@ -16,7 +16,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Name returns the name of a player as it is shown: a word of the language for all who deleted their accounts.
+// Name returns the name of a player for display. All players who deleted their accounts share one word of the language.
 func (s Say) Name(name string) string {
 	if name == accounts.FormerPlayer {
 		return s.T("former player")
@@ -24,7 +24,7 @@ func (s Say) Name(name string) string {
 	return Clean(name)
 }
 
-// YouPlay says to a user which side is theirs: you play first.
+// YouPlay tells the reader their side: you play first.
 func (s Say) YouPlay(side games.Side) string {
 	if side == games.First {
 		return s.T("you play first")
@@ -32,7 +32,7 @@ func (s Say) YouPlay(side games.Side) string {
 	return s.T("you play second")
 }
 
-// Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
+// Ending returns in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
 // from a match that is over; first and second are the names of the two sides.
 func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
 	why := s.Reason(about, o, result, reason, first, second)
@@ -48,7 +48,8 @@ func (s Say) Ending(about *games.About, o games.Options, result, reason, first, 
 	}
 }
 
-// Temporary says why a match with this result is not kept, and for how long it can be seen. A match without a result is void.
+// Temporary returns the sentence that tells why a match with this result is not kept, and how long it can be seen. A match without a result is
+// void.
 func (s Say) Temporary(result string) string {
 	if result == "" {
 		return s.T("This match is void: it is gone an hour after its end.")
@@ -56,7 +57,7 @@ func (s Say) Temporary(result string) string {
 	return s.T("This match is too short to be kept: it is gone an hour after its end.")
 }
 
-// AtMove says how far a match is: "move 12", or "no move yet".
+// AtMove returns how far a match is: "move 12", or "no move yet".
 func (s Say) AtMove(ply int) string {
 	if ply == 0 {
 		return s.T("no move yet")
@@ -64,7 +65,7 @@ func (s Say) AtMove(ply int) string {
 	return s.T("move %d", ply)
 }
 
-// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
+// Reason returns in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
 // that the club doesn't know.
 func (s Say) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
 	loser := ""
@@ -104,13 +105,13 @@ func (s Say) Reason(about *games.About, o games.Options, result, reason, first, 
 	return s.T("the match is over")
 }
 
-// What a position is worth to be called better, and much better: a man, marble or the like is some 100.
+// The least values of positions that are called better and much better. A man, marble or the like is some 100.
 const (
 	better     = 40
 	muchBetter = 150
 )
 
-// Hint says a hint in words: the move, and what is known or believed about it.
+// Hint returns a hint in words: the move, and what is known or believed about it.
 func (s Say) Hint(h lobby.Hint) string {
 	move := string(h.Move)
 	switch {
@@ -142,8 +143,8 @@ var levelWords = [...]struct {
 	{0.25, T("for beginners")}, {0.5, T("easy")}, {0.7, T("casual player")}, {0.87, T("club player")}, {0.95, T("strong")}, {1, T("very strong")},
 }
 
-// LevelStrength says in a word or two how strong one of the computer players is in a game, as it was measured in it: a level of the same name
-// is easier to beat in one game than in another. It is "" in a game in which they were not measured.
+// LevelStrength returns in a word or two how strong level i is in a game, as measured in that game: a level of the same name may be easier to
+// beat in one game than in another. It returns "" if the levels were not measured in the game.
 func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
 	strongest := 0
 	for _, l := range levels {
@@ -161,7 +162,7 @@ func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
 	return ""
 }
 
-// Offers says what somebody offers the other side of a match: a draw, a takeback or a rematch.
+// Offers returns the sentence that the player by offers the other side of a match a draw, a takeback or a rematch.
 func (s Say) Offers(kind, by string) string {
 	by = s.Name(by)
 	switch kind {
@@ -173,7 +174,8 @@ func (s Say) Offers(kind, by string) string {
 	return s.T("%s would like a rematch.", by)
 }
 
-// Declines says that somebody declines what the other side of a match has offered: a draw, a takeback, a rematch or the match itself.
+// Declines returns the sentence that the player by declines an offer of the other side of a match: a draw, a takeback, a rematch or the match
+// itself.
 func (s Say) Declines(kind, by string) string {
 	switch kind {
 	case matches.OfferDraw:
@@ -186,13 +188,13 @@ func (s Say) Declines(kind, by string) string {
 	return s.T("%s declines the challenge.", by)
 }
 
-// What people offer each other besides a draw and a takeback.
+// The kinds of offers of Offers and Declines, besides a draw and a takeback.
 const (
 	OfRematch   = "rematch"
 	OfChallenge = "challenge"
 )
 
-// Helped says what help was taken in a match; "" for none.
+// Helped returns which help was taken in a match, or "" if none was.
 func (s Say) Helped(h results.Help) string {
 	var words []string
 	switch h.Hints {
@@ -215,13 +217,13 @@ func (s Say) Helped(h results.Help) string {
 	return s.T("With help: %s.", strings.Join(words, ", "))
 }
 
-// CutOff says that the session's node is cut off from the store, or that it has reached it again; full says that the reason is, or was,
-// that the store takes nothing more.
-func (s Say) CutOff(is, full bool) string {
+// CutOff returns the sentence that the session's node is cut off from the store or, if cutOff is false, has reached it again. full tells that the
+// cause is, or was, a full store.
+func (s Say) CutOff(cutOff, full bool) string {
 	switch {
-	case is && full:
+	case cutOff && full:
 		return s.T("The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.")
-	case is:
+	case cutOff:
 		return s.T("Out of touch with the club. The clocks here stand still; nothing is lost. Wait, or connect again.")
 	case full:
 		return s.T("There is room in the club's store again. You can go on.")
@@ -229,12 +231,12 @@ func (s Say) CutOff(is, full bool) string {
 	return s.T("In touch with the club again. You can go on.")
 }
 
-// RecoveryCode says what to do with a new recovery code.
+// RecoveryCode returns what to do with a new recovery code.
 func (s Say) RecoveryCode(code string) string {
 	return s.T("Your recovery code is %s. Write it down: it lets a new key in when you lose yours, and is shown only this once.", code)
 }
 
-// Discounts says why a rated match counted less than fully, or not at all; nothing if it counted fully for both.
+// Discounts returns the reasons why a rated match counted less than fully, or not at all. There are none if it counted fully for both sides.
 func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupant) []string {
 	switch first, second := changes[0], changes[1]; {
 	case first.Why == results.Unrated:
@@ -269,17 +271,17 @@ func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupan
 	return sentences
 }
 
-// Stake says what a rated match would do to a player's rating, in three parts: "win +9", "draw +1", "loss -7".
+// Stake returns the possible changes of a player's rating by a rated match, in three parts: "win +9", "draw +1", "loss -7".
 func (s Say) Stake(of standings.Stake) []string {
 	return []string{s.T("win %s", Points(of.Win)), s.T("draw %s", Points(of.Draw)), s.T("loss %s", Points(of.Loss))}
 }
 
-// Score is a score in words: "3 won, 1 drawn, 0 lost".
+// Score returns a score in words: "3 won, 1 drawn, 0 lost".
 func (s Say) Score(of results.Score) string {
 	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
 }
 
-// GuestMatches says how many matches of a guest a player has taken over with a code. The code stays while there were none.
+// GuestMatches returns the sentence that a player has taken over n matches of a guest with a code. If n is 0 the code stays valid.
 func (s Say) GuestMatches(n int, player string) string {
 	switch n {
 	case 0:
@@ -290,13 +292,13 @@ func (s Say) GuestMatches(n int, player string) string {
 	return s.T("%d matches of the guest belong to %s now.", n, player)
 }
 
-// Finished says which share of the matches that a player has started, 0 to 1, the player has finished.
+// Finished returns the sentence that a player has finished a share, 0 to 1, of the matches that they started.
 func (s Say) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
 
 // FinishesShort is Finished in few words.
 func (s Say) FinishesShort(share float64) string { return s.T("finishes %d%%", int(100*share)) }
 
-// Points returns by how much a rating changes, in whole points: "+9", "-7", "0".
+// Points returns a change of a rating in whole points: "+9", "-7", "0".
 func Points(gain float64) string {
 	if math.Abs(gain) < 0.5 {
 		return "0"

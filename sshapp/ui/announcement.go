@@ -81,8 +81,8 @@ func (a *App) announce(words string, before int) tea.Cmd {
 	return a.resize()
 }
 
-// recoveryLines are those that show a new recovery code in the lobby until the player hides it, and not only until the next key: it
-// is shown once. It names its key itself, for the footer has no room. Boards need the lines.
+// recoveryLines returns the lines with a new recovery code, which is shown once, in the lobby. They stay until the player hides them, not only
+// until the next key. The lines name the key that hides them, because the footer has no room. Boards need the lines themselves.
 func (a *App) recoveryLines() []string {
 	if a.recovery == "" || len(a.stack) > 1 {
 		return nil
@@ -98,7 +98,7 @@ func (a *App) announcementLines() int {
 	return n + len(a.cutOffLines())
 }
 
-// cutOffLines returns the lines that say that the node is cut off from the store, or that the store is full. The player can't hide them.
+// cutOffLines returns the message that the node is cut off from the store, or that the store is full. The player can't hide it.
 func (a *App) cutOffLines() []string {
 	if a.env.CutOff.IsZero() {
 		return nil

@@ -90,7 +90,7 @@ func TestAnnouncementIsCut(t *testing.T) {
 	})
 }
 
-// TestOldAnnouncement: one whose time was over before the session began isn't shown.
+// TestOldAnnouncement: an announcement that expired before the session began isn't shown.
 func TestOldAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()

@@ -38,13 +38,13 @@ const (
 	minHeight = 20
 )
 
-// How long a session may go without a key, in the lobby and at a board, unless Config says otherwise.
+// The default idle limits of a session in the lobby and at a board.
 const (
 	idleLobby = 30 * time.Minute
 	idleBoard = 6 * time.Hour
 )
 
-// A Start says where a session begins.
+// A Start is the page on which a session begins.
 type Start uint8
 
 // The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only shows the match.
@@ -83,7 +83,7 @@ type Config struct {
 	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
 }
 
-// An App is the model of one session, for one goroutine at a time.
+// An App is the model of one session. Only one goroutine at a time may use it.
 type App struct {
 	env  *screen.Env
 	cfg  Config
@@ -120,7 +120,7 @@ type nextListsMsg struct {
 // savedMsg reports whether the settings were stored.
 type savedMsg struct{ err error }
 
-// NewApp returns the model of one session, which ends when ctx does. The model gets its size from the first
+// NewApp returns the model of one session. The session ends with ctx. The model gets its size from the first
 // tea.WindowSizeMsg.
 func NewApp(ctx context.Context, cfg Config) *App {
 	if cfg.Now == nil {
@@ -275,15 +275,15 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 // setNote shows words above the footer until the next key. A question that stood there is withdrawn.
 func (a *App) setNote(words string) { a.note, a.leaveAsked, a.backAsked = words, false, false }
 
-// Answer gives the screen on top a message, as the answer of one of its Cmds; for tests.
+// Answer passes a message to the screen on top, as the answer of one of its Cmds. It is for tests.
 func (a *App) Answer(msg tea.Msg) tea.Cmd {
 	return a.answer(screen.Answer{To: a.stack[len(a.stack)-1].id, Msg: msg})
 }
 
-// Env returns what the screens share; for tests.
+// Env returns the Env that the screens share. It is for tests.
 func (a *App) Env() *screen.Env { return a.env }
 
-// Top returns the screen on top, nil before Init.
+// Top returns the screen on top, or nil before Init.
 func (a *App) Top() screen.Screen {
 	if len(a.stack) == 0 {
 		return nil
@@ -481,7 +481,7 @@ func noColor(environ []string) bool {
 	return false
 }
 
-// maxStack is how many screens a session keeps, so that opening ever more of them takes no more memory.
+// maxStack bounds the screens that a session keeps, so that opening more and more of them takes no more memory.
 const maxStack = 20
 
 // A slot is a screen on the stack and the address of its answers.
@@ -568,7 +568,7 @@ func (s slot) close() {
 	}
 }
 
-// An appKeys is the keys that work on every screen now, beside those of the screen on top.
+// An appKeys holds the keys that work on every screen now, beside the keys of the screen on top.
 type appKeys struct {
 	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
 	hide    key.Binding // the announcement, or a challenge
@@ -635,7 +635,7 @@ func (a *App) keys() appKeys {
 	return k
 }
 
-// ShortHelp is the footer.
+// ShortHelp returns the bindings of the footer.
 func (k appKeys) ShortHelp() []key.Binding { return k.appendFooter(nil) }
 
 // appendFooter appends the keys of the footer to all. It names the way out of the session only where there is no way back.
@@ -653,7 +653,7 @@ func (k appKeys) appendFooter(all []key.Binding) []key.Binding {
 	return widget.AppendShown(all, []key.Binding{widget.When(k.announced, k.hide)}, k.top.ShortHelp(), []key.Binding{k.help, out})
 }
 
-// FullHelp is the help page: the keys of the footer's screen, then all others.
+// FullHelp returns the bindings of the help page: the keys of the footer's screen, then all others.
 func (k appKeys) FullHelp() [][]key.Binding {
 	groups := k.top.FullHelp()
 	var own []key.Binding
@@ -950,8 +950,8 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 	return v
 }
 
-// windowTitle is what the topmost screen that has something to say adds to the window's title: a help page in front of a board
-// leaves the title to the board.
+// windowTitle returns what the topmost screen with a title of its own adds to the window's title. A help page has none, so it leaves the
+// title to the board behind it.
 func (a *App) windowTitle() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
 		if t, ok := a.stack[i].screen.(screen.TitleProvider); ok {
@@ -970,7 +970,7 @@ func (a *App) drawPage(c *canvas.Canvas, top screen.Screen) {
 	p := widget.NewPage(c, canvas.Area(0, 0, w, a.size.Height))
 	a.drawHeader(&p, top)
 	last := len(a.stack) - 1
-	if a.helpBeside() { // without the lines that say what enter would do, for the keys are those of the help
+	if a.helpBeside() { // without the lines about enter, because all keys belong to the help
 		a.drawBody(c, last-1, room-boardpage.StatusLines(a.area(last-1).Dx()))
 	}
 	a.drawBody(c, last, room)
@@ -985,7 +985,7 @@ func (a *App) drawPage(c *canvas.Canvas, top screen.Screen) {
 	a.drawFooter(&p)
 }
 
-// drawBody draws the screen at place i of the stack, of which so many lines are shown.
+// drawBody draws the given number of lines of the screen at place i of the stack.
 func (a *App) drawBody(c *canvas.Canvas, i, lines int) {
 	area := a.area(i)
 	shown := canvas.Area(area.Min.X, area.Min.Y, area.Dx(), lines)

@@ -8,20 +8,20 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// arrivalsMsg names players whom this one follows and who have just come; err is set when no more will be told.
+// An arrivalsMsg names players whom the session's player follows and who have just come. err is set when no more will follow.
 type arrivalsMsg struct {
 	news  *relations.Arrivals
 	names []string
 	err   error
 }
 
-// listeningMsg says that the player is here from now on, by a visit, and that the session hears of arrivals.
+// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals.
 type listeningMsg struct {
 	news  *relations.Arrivals
 	visit *presence.Session
 }
 
-// awaitArrivals waits for players whom this one follows. They come as a note, which the next key takes away.
+// awaitArrivals waits for players whom the session's player follows. Their arrival is shown as a note until the next key.
 func (a *App) awaitArrivals(news *relations.Arrivals) tea.Cmd {
 	if news == nil {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"ludoteca/storage"
 )
 
-// A challengeLine tells of a challenge above the footer, on whatever screen the player has, until the player answers or hides it or it
-// ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
+// A challengeLine shows a challenge above the footer of every screen, until the player answers or hides it or it ends. Challenges that
+// waited before the session began are only in the lobby's lists.
 type challengeLine struct {
 	shown  *lists.Offer     // nil: there is none
 	stake  *standings.Stake // of it; nil: it isn't rated, or the stake isn't known yet
@@ -27,7 +27,7 @@ type challengeLine struct {
 }
 
 type (
-	// yoursMsg is what concerns the player now.
+	// A yoursMsg holds the newest list of the player's own matches and offers.
 	yoursMsg struct {
 		who    lobby.User
 		yours  lists.Yours
@@ -35,7 +35,7 @@ type (
 		err    error
 	}
 
-	// challengeStakeMsg is what a rated challenge would do to the player's rating.
+	// A challengeStakeMsg holds the possible changes of the player's rating by a rated challenge.
 	challengeStakeMsg struct {
 		id    storage.MatchID
 		stake *standings.Stake
@@ -137,7 +137,7 @@ func (a *App) setChallengeAside() tea.Cmd {
 	return a.hideChallenge()
 }
 
-// showChallenge shows the challenge again that the player has hidden. Nobody accepts what they don't see.
+// showChallenge shows a hidden challenge again, so that a player never accepts an invisible one.
 func (a *App) showChallenge() tea.Cmd {
 	c := &a.challenge
 	c.shown, c.aside = c.aside, nil
@@ -145,7 +145,7 @@ func (a *App) showChallenge() tea.Cmd {
 	return tea.Batch(a.resize(), a.loadChallengeStake())
 }
 
-// answerChallenge accepts or declines the challenge that is shown, or shows that again which was hidden.
+// answerChallenge accepts or declines the shown challenge. If none is shown, it shows the hidden one again.
 func (a *App) answerChallenge(accept bool) tea.Cmd {
 	if a.challenge.shown == nil {
 		return a.showChallenge()
@@ -186,8 +186,8 @@ func (a *App) challengeLines() int {
 	return lines
 }
 
-// challengeText is what the challenge that is shown is about, and its keys: in one line where there is room for the game, else in
-// two. It is nil when none is shown.
+// challengeText returns the text of the visible challenge and its keys: one line if there is room for the game, else two. It returns nil
+// if no challenge is shown.
 func (a *App) challengeText() []string {
 	o := a.challenge.shown
 	if o == nil {

@@ -12,7 +12,7 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 )
 
-// TestChallengeLine: who is challenged is told so at once on whatever screen they have, and answers with a key.
+// TestChallengeLine: a challenged player is told so at once on every screen, and answers with a key.
 func TestChallengeLine(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -37,7 +37,7 @@ func TestOtherLanguages(t *testing.T) {
 	}
 }
 
-// pictures are the scenes of which a picture is kept, with the sizes that show something that no other picture shows.
+// pictures maps the scenes with golden files to their sizes. Each size shows something that no other picture shows.
 var pictures = map[string][][2]int{
 	"sign-up":         {{80, 24}, {40, 20}},
 	"sign-up-refused": {{80, 24}},

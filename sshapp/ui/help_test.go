@@ -100,7 +100,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 	}
 }
 
-// TestHelpBesideAMove opens the help while a move is typed: the move stays, the window's title says whose turn it is, and
+// TestHelpBesideAMove opens the help while a move is typed: the move stays, the window's title tells whose turn it is, and
 // leaving asks as it does at the board.
 func TestHelpBesideAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -200,8 +200,8 @@ func TestHelpIsWellSet(t *testing.T) {
 	}
 }
 
-// TestFootersAreInTheHelp compares footer and help page of every screen: what the footer names comes first in the help, or is
-// among the keys that work everywhere, and no key that the help names goes unanswered for being disabled.
+// TestFootersAreInTheHelp compares footer and help page of every screen. The keys of the footer come first in the help or are
+// among the keys that work everywhere, and the help names no disabled key.
 func TestFootersAreInTheHelp(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func TestGuestMeetsTheComputer(t *testing.T) {
 	})
 }
 
-// TestOfferGoesAway: an offer that its owner takes back greys out before it goes.
+// TestOfferGoesAway: an offer that its owner withdraws greys out before it disappears.
 func TestOfferGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)

@@ -10,7 +10,7 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 )
 
-// A slowSession is an App whose Cmds run when the test says so: keys come faster than answers.
+// A slowSession is an App whose Cmds run only when the test runs them, so that keys come faster than answers.
 type slowSession struct {
 	t    *testing.T
 	app  *App

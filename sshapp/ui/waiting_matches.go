@@ -21,9 +21,9 @@ var keyNextMatch = widget.Bind("ctrl+n", text.T("next match that waits for you")
 
 // waitingMatches are the matches to which ctrl+n leads.
 type waitingMatches struct {
-	turn  []lobby.Ref              // those that wait for the player's move, the longest first
-	begun []lobby.Ref              // those that an opponent has joined since and that the player hasn't looked at
-	open  map[storage.MatchID]bool // those of the player whose other seat is free
+	turn  []lobby.Ref              // wait for the player's move, the longest wait first
+	begun []lobby.Ref              // joined by an opponent since, and not looked at by the player yet
+	open  map[storage.MatchID]bool // the player's matches with a free seat
 	told  string                   // the note about the newest of begun
 }
 
@@ -70,13 +70,13 @@ func (a *App) countWaiting(yours lists.Yours) tea.Cmd {
 // challengeOverMsg says in words what has come of a challenge of the player's that is over; "" if they have withdrawn it.
 type challengeOverMsg struct{ words string }
 
-// askEnd asks what has come of a match of the player's that is over and that nobody has joined. At its board the player sees it.
+// askEnd asks what has become of a match of the player's that is over and was never joined. At its board the player sees it anyway.
 func (a *App) askEnd(id storage.MatchID) tea.Cmd {
 	l, ctx, who, say := a.env.Lobby, a.env.Ctx, a.env.Who, a.env.Say
 	return func() tea.Msg {
 		seat, err := l.At(ctx, who, lobby.Ref{ID: id})
 		if err != nil {
-			return nil // nobody knows any more
+			return nil // it is forgotten
 		}
 		v, err := seat.Now(ctx)
 		for err == nil && !v.Over { // the lists know of the end a moment before the board
@@ -101,7 +101,7 @@ func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
 	return a.cfg.Bell
 }
 
-// tellBegun says that somebody has taken the free seat of a match, unless the player is asked something.
+// tellBegun notes that an opponent has taken the free seat of a match, unless a question waits for the player.
 func (a *App) tellBegun(m lists.Mine) (bell tea.Cmd) {
 	g, err := a.env.Lobby.Game(m.Game)
 	if err != nil || a.leaveAsked || a.backAsked {
@@ -152,7 +152,7 @@ func (a *App) canNextMatch() bool {
 	return ok
 }
 
-// showNextMatch shows the board of the next match that waits for the player, instead of that of another match.
+// showNextMatch replaces the shown board by the board of the next match that waits for the player.
 func (a *App) showNextMatch() tea.Cmd {
 	ref, ok := a.nextMatch()
 	if !ok {

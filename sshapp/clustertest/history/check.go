@@ -83,7 +83,7 @@ type Report struct {
 	First        []time.Duration // from asking to watch a match to its first view, outside faults, sorted
 	Opponent     []time.Duration // from sending a move to the opponent's view of it, outside faults, sorted
 	ClockMoves   int             // moves whose time was checked
-	Back         int             // of these, moves for which time was given back outside faults
+	Back         int             // of these, moves for which time was refunded outside faults
 	ClockError   time.Duration   // the largest difference outside faults
 }
 
@@ -297,7 +297,7 @@ func (c *checker) moves(m *Match) {
 // mostBack is the most time that each side gets back after an outage.
 const mostBack = 20 * time.Second
 
-// firstMove is how long a side may take for its first move in a match with a Fischer clock.
+// firstMove is the time that a side has for its first move in a match with a Fischer clock.
 const firstMove = 30 * time.Second
 
 // clockSkew allows for rounding to whole milliseconds.
@@ -358,7 +358,7 @@ func (c *checker) end(m *Match) {
 	}
 }
 
-// views checks that clients saw nothing that is not in the log, and that no match went backwards.
+// views checks that clients saw only events in the log, and that no match went backwards.
 func (c *checker) views() {
 	type shown struct {
 		at    time.Time
@@ -436,7 +436,7 @@ func (c *checker) views() {
 	for id, questions := range asked {
 		all := news[id]
 		slices.SortFunc(all, func(a, b shown) int { return a.at.Compare(b.at) })
-		for i := 1; i < len(all); i++ { // make each the most that anybody had been shown by then
+		for i := 1; i < len(all); i++ { // make each the most that any client had been shown by then
 			all[i].moves, all[i].over = max(all[i].moves, all[i-1].moves), all[i].over || all[i-1].over
 		}
 		for _, q := range questions {
@@ -485,7 +485,7 @@ func (c *checker) openings() {
 		m := c.run.Matches[id]
 		i := slices.IndexFunc(m.Seats[:], func(o storage.Occupant) bool { return o.Kind == storage.Person && open[o.Name] > 0 })
 		if i < 0 {
-			c.breach(Unsent, id, "nobody opened it: %s against %s", m.Seats[0].Name, m.Seats[1].Name)
+			c.breach(Unsent, id, "no client opened it: %s against %s", m.Seats[0].Name, m.Seats[1].Name)
 			continue
 		}
 		open[m.Seats[i].Name]--
@@ -573,7 +573,7 @@ func (c *checker) gaps() {
 		}
 		for _, id := range slices.Sorted(maps.Keys(c.run.Matches)) {
 			m := c.run.Matches[id]
-			known := c.known[id] // nobody plays a match whose opening was never answered
+			known := c.known[id] // no client plays a match whose opening was never answered
 			if m.Started.IsZero() || m.Started.After(f.Start) || known.IsZero() || known.After(f.Start) || m.Over() && m.Ended.Before(f.From) {
 				continue
 			}

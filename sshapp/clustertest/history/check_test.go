@@ -64,7 +64,7 @@ func left(m *Match, side games.Side) time.Duration {
 	return m.Base
 }
 
-// move has a player send a move, which arrives or not. Everybody who watches sees it.
+// move has a player send a move, which arrives or not. All watching clients see it.
 func (w *world) move(m *Match, move games.Move, outcome Outcome, arrives bool) {
 	ply := len(m.Moves)
 	side := games.Side(ply % 2)
@@ -90,7 +90,7 @@ func (w *world) move(m *Match, move games.Move, outcome Outcome, arrives bool) {
 	w.all(m)
 }
 
-// all shows a match to everybody who watches it.
+// all shows a match to all clients that watch it.
 func (w *world) all(m *Match) {
 	for _, name := range []string{"eva", m.Seats[0].Name, m.Seats[1].Name} {
 		if stream := w.streams[name]; stream > 0 {
@@ -464,8 +464,8 @@ func TestTakebacks(t *testing.T) {
 	}
 }
 
-// TestNobodyKnows: a match whose opening was never answered may stand still.
-func TestNobodyKnows(t *testing.T) {
+// TestUnansweredOpening: a match whose opening was never answered may stand still.
+func TestUnansweredOpening(t *testing.T) {
 	m := &Match{ID: first, Seats: [2]storage.Occupant{{Kind: storage.Person, Name: "ana"}, {Kind: storage.Bot}}, Started: start}
 	ana := NewRecorder("ana")
 	ana.Act(Act{Kind: Open, Outcome: Unknown})

@@ -71,7 +71,7 @@ func (c *Canvas) Reset(width, height int, clusters *Clusters) {
 // Sub returns the part of the canvas within area. It has the same coordinates and shares the cells.
 func (c *Canvas) Sub(area Rect) *Canvas { return &Canvas{c.sheet, c.area.Intersect(area)} }
 
-// Bounds returns where the canvas may be drawn on.
+// Bounds returns the area of the canvas in which drawing has an effect.
 func (c *Canvas) Bounds() Rect { return c.area }
 
 // Clear makes all cells blank.
@@ -80,7 +80,7 @@ func (c *Canvas) Clear() { c.Fill(c.area, Style{}) }
 // Fill fills an area with spaces in a style.
 func (c *Canvas) Fill(area Rect, s Style) { c.fill(area, newCell(s, ' ')) }
 
-// Repeat fills an area with a character of one column. One of another width, or a control character, changes nothing.
+// Repeat fills an area with a character of one column. A character of another width, or a control character, changes nothing.
 func (c *Canvas) Repeat(area Rect, s Style, r rune) {
 	if r >= ' ' && r < ansi.DEL || narrow(r) {
 		c.fill(area, newCell(s, glyph(r)))
@@ -116,7 +116,7 @@ func (c *Canvas) Restyle(area Rect, s Style) {
 	}
 }
 
-// Set draws one character. One without a width of its own, or a control character, changes nothing.
+// Set draws one character. A character without a width of its own, or a control character, changes nothing.
 func (c *Canvas) Set(x, y int, s Style, r rune) {
 	if r >= utf8.RuneSelf && !narrow(r) {
 		c.Text(x, y, s, string(r))
@@ -128,7 +128,7 @@ func (c *Canvas) Set(x, y int, s Style, r rune) {
 }
 
 // Text draws text from left to right, beginning at column x of row y, and returns the column behind it, at most the right edge of
-// the canvas. It returns the same for a row outside. A wide character of which only a half has room becomes a space. Control
+// the canvas. It returns the same for a row outside the canvas. A wide character of which only a half has room becomes a space. Control
 // characters, escape characters, invalid UTF-8 and characters without a width are left out.
 func (c *Canvas) Text(x, y int, s Style, text string) (next int) {
 	left, right := c.area.Min.X, c.area.Max.X
@@ -164,8 +164,8 @@ func (c *Canvas) Text(x, y int, s Style, text string) (next int) {
 	return min(x, right)
 }
 
-// MapText replaces each text beyond ASCII by what replace returns for it: a rune or a cluster, and another text, of which as much
-// is shown as the first one has columns. It is for terminals that don't know UTF-8.
+// MapText replaces the text of each cell beyond ASCII, a rune or a cluster, by what replace returns for it. The replacement is cut to the
+// columns of the original. MapText is for terminals that don't know UTF-8.
 func (c *Canvas) MapText(replace func(text string) string) {
 	var buf []byte
 	for y := c.area.Min.Y; y < c.area.Max.Y; y++ {
@@ -263,7 +263,7 @@ func joins(text string) bool {
 // Row returns the cells of a row, for a driver to read: all columns, also of a part. It is only valid until the next Reset.
 func (c *Canvas) Row(y int) []Cell { return c.cells[y*c.width:][:c.width:c.width] }
 
-// At returns a cell; outside of the canvas it is blank.
+// At returns a cell. It is blank outside of the canvas.
 func (c *Canvas) At(x, y int) Cell {
 	if !inside(c.area, x, y) {
 		return Cell{}
@@ -271,7 +271,7 @@ func (c *Canvas) At(x, y int) Cell {
 	return c.Row(y)[x]
 }
 
-// WidthMethod says how the columns of text are counted: by grapheme clusters.
+// WidthMethod returns the method that counts the columns of text: by grapheme clusters.
 func (c *Canvas) WidthMethod() uv.WidthMethod { return ansi.GraphemeWidth }
 
 // CellAt returns a copy of a cell for the ecosystem, nil outside of the canvas.
@@ -287,7 +287,7 @@ func (c *Canvas) CellAt(x, y int) *uv.Cell {
 }
 
 // SetCell draws the first character of a cell of the ecosystem's, in its style without hyperlinks and colours of underlines. A
-// nil cell is a blank, one that begins with nothing to show a space. Its own width doesn't count.
+// nil cell is drawn as a blank, and a cell that begins with nothing visible as a space. The cell's own width doesn't count.
 func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 	if !inside(c.area, x, y) {
 		return
@@ -309,7 +309,7 @@ func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 	put(c.Row(y), x, newCell(style, ' '))
 }
 
-// String returns the rows with SGR sequences, as a view's content: without blanks at their ends, separated by line feeds. Each
+// String returns the rows with SGR sequences, as the content of a view: without blanks at their ends, separated by line feeds. Each
 // row begins and ends in the default style.
 func (c *Canvas) String() string { return c.text(true) }
 

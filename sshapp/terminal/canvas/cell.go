@@ -12,7 +12,7 @@ type Cell struct {
 }
 
 // A glyph is the text of a cell: a rune, or the number of a grapheme cluster in a table. Zero is the right half of a wide
-// character. wideBit says that the text takes two columns. Between that and the value there is room for the attributes.
+// character. wideBit is set if the text takes two columns. Between that bit and the value there is room for the attributes.
 type glyph uint32
 
 const (
@@ -66,7 +66,7 @@ const (
 	maxClusters     = 256
 )
 
-// Clusters are the grapheme clusters of more than one rune that are on canvases. Most canvases have none. The zero value is ready to
+// Clusters holds the grapheme clusters of more than one rune that are on canvases. Most canvases have none. The zero value is ready to
 // use.
 type Clusters struct {
 	texts []string
@@ -87,10 +87,10 @@ func (c *Clusters) intern(cluster string) glyph {
 	return g
 }
 
-// Full reports whether there are so many clusters that it is time to forget them with Reset.
+// Full reports whether the clusters have reached maxClusters and should be forgotten with Reset.
 func (c *Clusters) Full() bool { return len(c.texts) >= maxClusters }
 
-// Reset forgets the clusters. Cells of before mean nothing any more.
+// Reset forgets the clusters. Earlier cells are no longer valid.
 func (c *Clusters) Reset() { *c = Clusters{} }
 
 // AppendText adds the text of a cell to buf: nothing for the right half of a wide character.

@@ -9,7 +9,7 @@ import (
 )
 
 // A Color is what a cell asks of the terminal: its default, a number of its palette, or 24 bits of RGB. The zero value is the
-// default. What a terminal doesn't have the driver replaces by the nearest colour that it has. The kind is in the top byte.
+// default. The driver replaces a colour that a terminal doesn't have by the nearest one that it has. The kind is in the top byte.
 type Color uint32
 
 const (
@@ -28,7 +28,7 @@ func RGB(r, g, b uint8) Color { return rgbColor | Color(r)<<16 | Color(g)<<8 | C
 // Index returns the number of a colour made by Indexed.
 func (c Color) Index() (n uint8, ok bool) { return uint8(c), c&colorKind == indexedColor }
 
-// Color returns c for the color package, nil for the terminal's default.
+// Color returns c as a color.Color, or nil for the terminal's default.
 func (c Color) Color() color.Color {
 	switch c & colorKind {
 	case indexedColor:

@@ -31,7 +31,7 @@ type account struct {
 	problem bool         // words say what went wrong
 }
 
-// The rows. Those of keys are keyRow and the fingerprint.
+// The rows. The row of a key is keyRow and the fingerprint.
 const (
 	nameRow     = "name"
 	recoveryRow = "recovery"
@@ -149,7 +149,7 @@ func (s account) choose() (account, tea.Cmd) {
 // typing reports whether an answer is typed: a name.
 func (s account) typing() bool { return s.asks == nameRow || s.asks == deleteRow }
 
-// reply takes a key while a question waits. Any key but enter and those of the answer withdraws it.
+// reply takes a key while a question waits. Any key except enter and the keys that type the answer withdraws the question.
 func (s account) reply(msg tea.KeyPressMsg) (screen.Screen, tea.Cmd) {
 	switch {
 	case msg.Code == tea.KeyEscape:
@@ -272,7 +272,7 @@ func (s account) aboutKey(k accounts.Key) string {
 	return strings.Join(words, " ")
 }
 
-// question is what the row under the cursor must know.
+// question returns the question of the row under the cursor.
 func (s account) question() string {
 	say := s.env.Say
 	switch {
@@ -290,7 +290,7 @@ func (s account) question() string {
 	return say.T("Remove this key? Its sessions end at once. Enter once more.")
 }
 
-// below is how many lines are left for words below the rows.
+// below is the number of lines that are left for words below the rows.
 const below = 7
 
 // room returns how many lines the rows have.

@@ -11,10 +11,11 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// codeTyped is how much of a code can be typed: a recovery code and some blanks.
+// codeTyped is the longest code that can be typed: a recovery code and some blanks.
 const codeTyped = 40
 
-// An existingAccount is the form for a new key of somebody who has an account: a code from there, or the name and the recovery code.
+// An existingAccount is the form for a new key of a player who has an account. It takes a key code from that account, or the name and the
+// recovery code.
 type existingAccount struct {
 	env     *screen.Env
 	size    tea.WindowSizeMsg
@@ -124,7 +125,7 @@ func (s existingAccount) Draw(c *canvas.Canvas, area canvas.Rect) {
 	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.problem)
 }
 
-// Cursor stands in the field that is edited.
+// Cursor returns the place of the cursor in the field that is edited.
 func (s existingAccount) Cursor() (x, y int, shown bool) {
 	return widget.ValueColumn(s.fields(), s.at, s.size.Width) + s.entries[s.at].Column(), s.formLine(s.size.Width) + s.at, true
 }

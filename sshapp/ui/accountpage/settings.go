@@ -116,7 +116,7 @@ func (s settings) change(key string) settings {
 	return s
 }
 
-// Settings returns what has been chosen.
+// Settings returns the chosen settings.
 func (s settings) Settings() accounts.Settings { return s.now }
 
 // place returns the place of a value in a list, 0 if it isn't there.

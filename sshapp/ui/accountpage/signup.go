@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// nameCells is how much of a name can be typed: more than the club allows, so that the form can say that the name is too long.
+// nameCells is the longest name that can be typed: longer than the club allows, so that the form can say that the name is too long.
 const nameCells = 24
 
 // A signUp is the form for a new key: the player's name, and the language where there is a choice.
@@ -168,7 +168,7 @@ func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
 	drawFirstVisit(s.env.Theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.problem)
 }
 
-// drawFirstVisit draws a form that newcomers see: a welcome, the fields, and what is to be said of the one at the cursor.
+// drawFirstVisit draws a form for newcomers: a welcome, the fields, and words about the field at the cursor.
 func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome []string, fields []widget.Field, at int, problem string) {
 	p := widget.NewPage(c, area)
 	p.End()
@@ -185,7 +185,7 @@ func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome
 	p.Wrap(widget.MenuColumn, y, words, p.Width-2*widget.MenuColumn)
 }
 
-// Cursor stands in the name while it is edited.
+// Cursor returns the place of the cursor in the name while it is edited.
 func (s signUp) Cursor() (x, y int, shown bool) {
 	return widget.ValueColumn(s.fields(), 0, s.size.Width) + s.name.Column(), s.formLine(s.size.Width), s.at == 0
 }

@@ -10,8 +10,8 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 )
 
-// Begin starts a session in a window of the given size, at uitest.Noon in a terminal of 256 colours unless cfg says otherwise. It must be
-// called in a bubble.
+// Begin starts a session in a window of the given size, at uitest.Noon in a terminal of 256 colours unless cfg has other values. It must be
+// called in a synctest bubble.
 func Begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 	t.Helper()
 	if cfg.Now == nil {

@@ -9,7 +9,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 )
 
-// ShownClocks returns what the clocks of a match show at a time; nothing without a clock. The running one stands out.
+// ShownClocks returns the texts of a match's clocks at a time. The running clock stands out. Without a clock the texts are empty.
 func ShownClocks(e *screen.Env, v *lobby.View, now time.Time) (clocks [2]Run) {
 	if v.Clock.Setting.Kind == lobby.NoClock {
 		return clocks
@@ -27,7 +27,7 @@ func ShownClocks(e *screen.Env, v *lobby.View, now time.Time) (clocks [2]Run) {
 	return clocks
 }
 
-// ClocksAt returns what the clocks of a match showed after so many moves; the sides take turns, as in the list of moves.
+// ClocksAt returns what the clocks of a match showed after ply moves. The sides take turns, as in the list of moves.
 func ClocksAt(e *screen.Env, v *lobby.View, ply int) (clocks [2]Run) {
 	if v.Clock.Setting.Kind == lobby.NoClock {
 		return clocks
@@ -41,7 +41,8 @@ func ClocksAt(e *screen.Env, v *lobby.View, ply int) (clocks [2]Run) {
 	return clocks
 }
 
-// FirstMoveLeft returns how long the side to move may still take for its first move; ok is false when the clocks run, or nothing limits it.
+// FirstMoveLeft returns the time that the side to move has left for its first move. ok is false when the clocks run, or nothing limits that
+// time.
 func FirstMoveLeft(v *lobby.View, now time.Time) (left time.Duration, ok bool) {
 	deadline := v.Clock.Deadline()
 	if deadline.IsZero() {
@@ -53,7 +54,7 @@ func FirstMoveLeft(v *lobby.View, now time.Time) (left time.Duration, ok bool) {
 	return max(deadline.Sub(now), 0), true
 }
 
-// UntilClockChanges returns after how long the board of a match shows another time; 0 for never.
+// UntilClockChanges returns the time after which the board of a match shows another time, or 0 if it never does.
 func UntilClockChanges(v *lobby.View, now time.Time) time.Duration {
 	left, first := FirstMoveLeft(v, now)
 	switch {

@@ -74,7 +74,7 @@ var commands = []command{
 	{CmdQuit, text.T("leave")},
 }
 
-// CommandWhat returns in English what a command does, in a few words.
+// CommandWhat describes a command in a few English words.
 func CommandWhat(name string) string {
 	for _, c := range commands {
 		if c.name == name {
@@ -93,10 +93,10 @@ func CommandNames() []string {
 	return names
 }
 
-// A CommandTable is what commands do on one kind of screen, by their names. A screen need not have all commands.
+// A CommandTable maps the names of commands to their actions on one kind of screen. A screen need not have all commands.
 type CommandTable[S any] map[string]Action[S]
 
-// An Action is what a command does on one kind of screen. The zero value is a command that the screen doesn't have.
+// An Action is the effect of a command on one kind of screen. The zero value is a command that the screen doesn't have.
 type Action[S any] struct {
 	When func(S) bool            // whether it can be done now
 	Run  func(S) (S, tea.Cmd)    // does it
@@ -104,7 +104,7 @@ type Action[S any] struct {
 	Why  func(S) (reason string) // why it can't be done now; nil or "": for no special reason
 }
 
-// Available returns the commands that can be done on a screen now.
+// Available returns the commands that can be given on a screen now.
 func (t CommandTable[S]) Available(s S) []string {
 	var names []string
 	for _, c := range commands {
@@ -115,7 +115,7 @@ func (t CommandTable[S]) Available(s S) []string {
 	return names
 }
 
-// Help returns the commands that can be done on a screen now, as lines of the help.
+// Help returns the commands that can be given on a screen now, as lines of the help.
 func (t CommandTable[S]) Help(s S) []key.Binding {
 	var lines []key.Binding
 	for _, c := range commands {
@@ -138,10 +138,10 @@ func GoHome[S any](s S) (S, tea.Cmd) { return s, screen.Home }
 // Quit is the action of the command that ends the session.
 func Quit[S any](s S) (S, tea.Cmd) { return s, screen.Leave }
 
-// Can reports whether the screen has the action and it can be done now.
+// Can reports whether the screen has the action and allows it now.
 func (a Action[S]) Can(s S) bool { return a.When != nil && a.When(s) }
 
-// Question returns what has to be answered by a second enter first; "" for nothing.
+// Question returns the question that a second enter must confirm before the action, or "" if there is none.
 func (a Action[S]) Question(s S) string {
 	if a.Ask == nil {
 		return ""
@@ -149,7 +149,7 @@ func (a Action[S]) Question(s S) string {
 	return a.Ask(s)
 }
 
-// Refusal returns the special reason why the action can't be done now; "" for none.
+// Refusal returns the special reason why the action isn't possible now, or "" if there is none.
 func (a Action[S]) Refusal(s S) string {
 	if a.Why == nil {
 		return ""

@@ -1,4 +1,4 @@
-// Package boardpage holds what the pages with a board share: making a move by arrows, mouse or text, the layout of board and
+// Package boardpage holds the common parts of pages with a board: making a move by arrows, mouse or text, the layout of board and
 // panel, and the panel with the players and the list of moves.
 package boardpage
 
@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// How a page with a board is laid out, in cells.
+// The measures of a page with a board, in cells.
 const (
 	besideFrom = 80 // from this width on the panel stands beside the board
 	panelMin   = 22
@@ -23,7 +23,7 @@ const (
 	meaningGap = 3 // between the typed text and what it means
 )
 
-// StatusLines returns how many lines below board and panel are kept for the status and the typed text. In a narrow window
+// StatusLines returns the number of lines below board and panel that are kept for the status and the typed text. In a window of few columns
 // words take more lines.
 func StatusLines(w int) int {
 	if w < widget.BothColumns {
@@ -32,7 +32,7 @@ func StatusLines(w int) int {
 	return 2
 }
 
-// A Layout says where board and panel stand on a page, in cells from its upper left corner.
+// A Layout holds the places of board and panel on a page, in cells from its upper left corner.
 type Layout struct {
 	Board  boardview.Layout
 	X, Y   int  // the upper left corner of the board
@@ -91,7 +91,7 @@ func DrawWords(p *widget.Page, y canvas.Style, mark, words string, lines int) {
 	}
 }
 
-// LinesOf returns how many lines words take: at least one, at most the given number.
+// LinesOf returns the number of lines that words take: at least 1, and at most most.
 func LinesOf(words string, width, most int) int {
 	if text.Width(words) <= width {
 		return 1
@@ -110,7 +110,7 @@ func MeaningFits(in MoveInput, meaning string, w int) bool {
 	return widget.Margin+TypedFrom+text.Width(in.Typed.Text)+meaningGap+text.Width(meaning) <= w-widget.Margin
 }
 
-// Cursor returns where the terminal's cursor stands on a page of the given height: in the typed text, else on the board.
+// Cursor returns the place of the terminal's cursor on a page of the given height: in the typed text if there is any, else on the board.
 func (l Layout) Cursor(in MoveInput, scene *boardview.Scene, st boardview.State, height int) (x, y int) {
 	if !in.Empty() {
 		return widget.Margin + TypedFrom + in.Typed.Column(), height - 1
@@ -119,7 +119,7 @@ func (l Layout) Cursor(in MoveInput, scene *boardview.Scene, st boardview.State,
 	return l.X + x, l.Y + y
 }
 
-// FlippedFor reports whether a player at first sees the board from the second side: when playing that side of a game in
+// FlippedFor reports whether a player first sees the board from the second side. They do if they play that side of a game in
 // which each side has its own edge.
 func FlippedFor(scene *boardview.Scene, v *lobby.View, who lobby.User) bool {
 	_, sided := scene.Turns()

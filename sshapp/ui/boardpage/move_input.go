@@ -12,7 +12,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A MoveInput is a move being made at a board: the selection, what is typed, and why neither can be played. The match
+// A MoveInput is a move being made at a board: the selection, the typed text, and the reason why it can't be played. The match
 // screen has one, and the review has one for trying moves. It is a value: every change returns another one.
 type MoveInput struct {
 	Sel     boardview.Selection
@@ -20,7 +20,7 @@ type MoveInput struct {
 	Problem string       // why the last thing that was typed, chosen or asked for could not be done; "" for nothing
 }
 
-// typedCells is how long the typed text gets.
+// typedCells is the longest text that can be typed.
 const typedCells = 30
 
 // Empty reports whether nothing is typed.
@@ -52,7 +52,7 @@ func (in MoveInput) Insert(msg tea.KeyPressMsg) MoveInput {
 	return in
 }
 
-// Selection returns what is selected: what the typed text stands for, else what arrows and clicks have chosen.
+// Selection returns the selection that the typed text stands for or, without text, the one made by arrows and clicks.
 func (in MoveInput) Selection(scene *boardview.Scene) boardview.Selection {
 	if in.Empty() || in.IsCommand() {
 		return in.Sel
@@ -73,8 +73,8 @@ type direction struct{ x, y int }
 // directions are the arrow keys.
 var directions = map[string]direction{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 
-// Arrow handles a key if it is an arrow key. It moves the cursor on the board if mayMove is true. While a move is typed, left and
-// right belong to the text, unless the text has chosen a piece or a wheel: then ok is false, as for other keys.
+// Arrow handles an arrow key. It moves the cursor on the board if mayMove is true. ok is false for other keys, and for left and right
+// while they belong to a typed move, which they do unless the text has chosen a piece or a wheel.
 func (in MoveInput) Arrow(scene *boardview.Scene, key string, flip, mayMove bool) (next MoveInput, ok bool) {
 	d, ok := directions[key]
 	if !ok {
@@ -108,7 +108,7 @@ func (in MoveInput) Wheel(scene *boardview.Scene, dy int, flip bool) MoveInput {
 // Cancels reports whether Cancel has something to do.
 func (in MoveInput) Cancels() bool { return !in.Empty() || in.Sel.From != boardview.Nowhere }
 
-// CancelWhat says in an English word what Cancel does, or returns other if it has nothing to do.
+// CancelWhat returns an English word for what Cancel does, or other if Cancel has nothing to do.
 func (in MoveInput) CancelWhat(other string) string {
 	switch {
 	case !in.Empty():
@@ -119,7 +119,7 @@ func (in MoveInput) CancelWhat(other string) string {
 	return other
 }
 
-// Cancel clears the typed text, or lets go of what is chosen first.
+// Cancel clears the typed text or, if there is none, the chosen piece.
 func (in MoveInput) Cancel(scene *boardview.Scene) MoveInput {
 	in.Problem = ""
 	if !in.Empty() {
@@ -130,7 +130,7 @@ func (in MoveInput) Cancel(scene *boardview.Scene) MoveInput {
 	return in
 }
 
-// Enter makes the typed move, else chooses what is under the cursor. The move is "" if there is none yet.
+// Enter makes the typed move or, without text, chooses the place under the cursor. The move is "" if it isn't complete yet.
 func (in MoveInput) Enter(say text.Say, scene *boardview.Scene) (MoveInput, games.Move) {
 	if in.Empty() {
 		return in.chosen(say, scene.Choose)
@@ -143,7 +143,7 @@ func (in MoveInput) Enter(say text.Say, scene *boardview.Scene) (MoveInput, game
 	return MoveInput{Sel: scene.Release(in.Selection(scene))}, m
 }
 
-// Click chooses a place of the board. The move is "" if there is none yet.
+// Click chooses a place of the board. The move is "" if it isn't complete yet.
 func (in MoveInput) Click(say text.Say, scene *boardview.Scene, at boardview.Spot) (MoveInput, games.Move) {
 	return in.acceptTyped(scene).chosen(say, func(sel boardview.Selection) (boardview.Selection, games.Move, error) {
 		return scene.Click(sel, at)
@@ -165,8 +165,8 @@ func (in MoveInput) move(p games.Position) (games.Move, error) {
 	return m, err
 }
 
-// Meaning says what the typed move would do. turn is whose turn it is, or "" if the move can be played at once. While the
-// other side is to move that is the reason why nothing can be played; the rules would speak of the other side's pieces.
+// Meaning describes the effect of the typed move. turn is "" if the move can be played at once; else it tells whose turn it is, and Meaning
+// gives that as the reason why the move can't be played. The reason of the rules would speak of the other side's pieces.
 func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) string {
 	m, err := in.move(scene.Position())
 	moves, sel := scene.Typed(in.Typed.Text, in.Sel)
@@ -185,7 +185,7 @@ func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) s
 	return say.Error(err)
 }
 
-// Prompt says what can be done with the selection: "" if nothing is chosen and no move is selected.
+// Prompt tells what can be done with the selection. It is "" if nothing is chosen and no move is selected.
 func (in MoveInput) Prompt(say text.Say, scene *boardview.Scene) string {
 	if m := scene.SelectedMove(in.Sel); m != "" {
 		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
@@ -211,7 +211,7 @@ func (in MoveInput) matching(available []string) []string {
 	return names
 }
 
-// Complete completes a typed command as far as only one continuation is possible.
+// Complete completes a typed command as far as there is only one continuation.
 func (in MoveInput) Complete(available []string) MoveInput {
 	names := in.matching(available)
 	if !in.IsCommand() || len(names) == 0 {
@@ -226,8 +226,8 @@ func (in MoveInput) Complete(available []string) MoveInput {
 	return in.edit(widget.Entry{}.Insert("/"+common, typedCells))
 }
 
-// Command takes the typed command out of the text: one that is known, available or not, or the only one available that begins
-// with the text. If that isn't clear, the name is "" and the problem says why.
+// Command removes the typed command from the text and returns its name. The text is the name of a known command, available or not, or the
+// beginning of only one available command. Otherwise the name is "", and the problem of next says why.
 func (in MoveInput) Command(say text.Say, known, available []string) (next MoveInput, name string) {
 	typed := strings.TrimSpace(strings.TrimPrefix(in.Typed.Text, "/"))
 	names := in.matching(available)
@@ -244,7 +244,7 @@ func (in MoveInput) Command(say text.Say, known, available []string) (next MoveI
 	return in, ""
 }
 
-// CommandMeaning says which commands begin with the typed text, or that there is none.
+// CommandMeaning lists the commands that begin with the typed text, or says that there is none.
 func (in MoveInput) CommandMeaning(say text.Say, available []string) string {
 	names := in.matching(available)
 	if len(names) == 0 {
@@ -258,13 +258,13 @@ func (in MoveInput) CommandMeaning(say text.Say, available []string) string {
 	return words[1:]
 }
 
-// How many moves are named among other words, and in a line of their own.
+// FewMoves is the number of moves named among other words, and SomeMoves the number in a line of their own.
 const (
 	FewMoves  = 4
 	SomeMoves = 6
 )
 
-// FirstOf returns the first few of some moves.
+// FirstOf lists at most few of some moves, the first ones.
 func FirstOf(moves []games.Move, few int) string {
 	var words []string
 	for _, m := range moves[:min(few, len(moves))] {
@@ -276,7 +276,7 @@ func FirstOf(moves []games.Move, few int) string {
 	return strings.Join(words, " ")
 }
 
-// EffectOf says behind a comma what else a move would do.
+// EffectOf returns the further effects of a move, after a comma.
 func EffectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
 	if what := scene.Effect(say, m); what != "" {
 		return ", " + what

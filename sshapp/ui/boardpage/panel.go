@@ -17,13 +17,13 @@ type Run struct {
 	Text  string
 }
 
-// A Panel is where the lines beside or below a board are drawn: the players, how things stand, the moves.
+// A Panel is the area beside or below a board with the lines for the players, the standing and the moves.
 type Panel struct {
 	page   widget.Page
 	gapped bool // the last line is empty
 }
 
-// panelMax is how wide a panel gets, in cells. The three lines of the rules are no wider.
+// panelMax is the largest width of a panel, in cells. The three lines of the rules are no wider.
 const panelMax = 38
 
 // NewPanel returns an empty panel on an area of a canvas.
@@ -43,7 +43,7 @@ func (p *Panel) Line(runs ...Run) {
 	p.gapped = len(runs) == 0
 }
 
-// Lines returns how many lines there are.
+// Lines returns the number of lines so far.
 func (p *Panel) Lines() int { return p.page.Lines }
 
 // Wrap adds words in as many lines as they need, indented.
@@ -53,20 +53,20 @@ func (p *Panel) Wrap(y canvas.Style, indent int, words string) {
 	}
 }
 
-// Gap adds an empty line between others, if there is room for more than that.
+// Gap adds an empty line between others, if another line still fits after it.
 func (p *Panel) Gap() {
 	if p.Lines() > 0 && p.room() > 1 && !p.gapped {
 		p.Line()
 	}
 }
 
-// SkipGap has the last line stand for the empty one that would come next.
+// SkipGap makes the last line count as the gap that would come next.
 func (p *Panel) SkipGap() { p.gapped = true }
 
-// Width returns how many cells a line has.
+// Width returns the width of a line, in cells.
 func (p *Panel) Width() int { return p.page.Width }
 
-// Room returns how many lines are left.
+// Room returns the number of lines that are left.
 func (p *Panel) Room() int { return p.room() }
 
 // Wide reports whether the panel is as wide as panels get.
@@ -75,7 +75,7 @@ func (p *Panel) Wide() bool { return p.page.Width >= panelMax }
 // room returns how many lines are left.
 func (p *Panel) room() int { return p.page.Height - p.page.Lines }
 
-// A PlayerLine is what a panel says of one player.
+// A PlayerLine holds what a panel says about one player.
 type PlayerLine struct {
 	Name   string
 	Rating string    // "" for none
@@ -84,7 +84,7 @@ type PlayerLine struct {
 	Clock  Run       // at the right; without text for none
 }
 
-// AddPlayers adds both players, with what the game counts. turn is the side to move, which has a mark; -1 for none.
+// AddPlayers adds both players, with what the game counts. turn is the side to move, which gets a mark; -1 is none.
 func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, players [2]PlayerLine, turn int, beside bool) {
 	for i, line := range players {
 		side := games.Side(i)
@@ -128,8 +128,8 @@ func prefixed(before, words string) string {
 	return before + words
 }
 
-// fitPlayer makes a name and what stands behind it fit into a line. What matters less is left out as a whole: the reserve, then the
-// rating, then that somebody isn't here is said shorter or not at all; then the name is cut.
+// fitPlayer fits a name and the texts behind it into a line. It leaves out whole texts, the least important first: the reserve, then the
+// rating. Then it shortens the absence of the player or leaves it out, and at last it cuts the name.
 func fitPlayer(width int, name string, absent [2]string, rating, standing, reserve string) (cut, tail string) {
 	const shortest = 8 // of a name that has to make room
 	left := width - text.Width(name)
@@ -152,8 +152,8 @@ func fitPlayer(width int, name string, absent [2]string, rating, standing, reser
 	return text.Cut(name, width), ""
 }
 
-// AddHelp says where a match began, if not at the beginning, what help was taken, why a rated match counted less than others, and
-// whether the match is forgotten.
+// AddHelp adds lines about a match: where it began, if not at the start position, which help was taken, why it counted less than other rated
+// matches, and whether it is forgotten.
 func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
 	switch {
 	case v.Start > 0:
@@ -178,8 +178,8 @@ func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
 type MoveList struct {
 	Plies int                  // how many there are
 	At    int                  // how many are on the board; the last of them stands out
-	Write func(ply int) string // the text of the move after so many
-	Sign  func(ply int) Run    // what stands behind it; nil: nothing
+	Write func(ply int) string // returns the text of the move after ply moves
+	Sign  func(ply int) Run    // returns the text behind it; nil: none
 }
 
 // NewMoveList lists moves as they are, all of them on the board.

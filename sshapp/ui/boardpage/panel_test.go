@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestAbsentPlayersFit says that somebody isn't here in full, in short or by the mark alone, and never cuts that.
+// TestAbsentPlayersFit: the absence of a player is told in full, in short or by the mark alone, and is never cut.
 func TestAbsentPlayersFit(t *testing.T) {
 	absent := [2]string{" gone for 3 min", " 3 min"}
 	const strength, standing, reserve = "  1523", " · in hand 6", "  ●●●●●●"

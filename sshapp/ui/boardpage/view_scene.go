@@ -5,8 +5,8 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// SceneOf makes the scene of a view. old is the view before it and scene that of old; both are nil for the first view. It may replay the
-// match, so it belongs into a Cmd.
+// SceneOf makes the scene of a view. old is the view before it, and scene the scene of old; both are nil for the first view. SceneOf may replay
+// the match, so it belongs into a Cmd.
 func SceneOf(view, old *lobby.View, scene *boardview.Scene) (*boardview.Scene, error) {
 	switch {
 	case old != nil && view.Continues(old) && view.Ply() == old.Ply() && scene != nil:

@@ -1,7 +1,7 @@
 // Package boardview shows positions: drawn on a canvas of any size in UTF-8 or ASCII, and in plain words.
 //
-// A Scene is a position prepared for it. It knows what can be chosen, by keys, by clicks and by typing, and which move a
-// selection means; it draws itself, with marks for the last move; and it knows the facts that stand beside the board.
+// A Scene is a position that is prepared to be shown. It knows what can be chosen by keys, clicks and typing, and which move a
+// selection means. It draws itself, with marks for the last move, and knows the facts that stand beside the board.
 //
 //	position, the one before, last move --New--> Scene --Fit--> Layout --Draw--> canvas
 //	                                               ^               |
@@ -24,8 +24,8 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// New prepares a position. before is the position from which last led to it; both are zero if that is unknown or there was no
-// move yet. A game without a view of its own is drawn from its board text and takes typed moves.
+// New prepares a position. last is the move that led to it, and before the position before that move. Both are zero if they are unknown or
+// there was no move yet. A game without a view of its own is drawn from its board text and takes typed moves.
 func New(p, before games.Position, last games.Move) *Scene {
 	if before == nil {
 		last = ""
@@ -56,8 +56,8 @@ func Text(p games.Position) []string {
 	return strings.Split(c.Plain(), "\n")
 }
 
-// Facts says in a line each what the rules depend on and the board doesn't show: how each side stands, how far the counters are that end the
-// game, and what matters for the next move. names are those of the players.
+// Facts returns a line for each fact that the rules depend on and the board doesn't show: the standing of each side, the counters that end the
+// game, and what matters for the next move. names are the names of the players.
 func Facts(say text.Say, names [2]string, p games.Position) []string {
 	s := New(p, nil, "")
 	var all []string
@@ -80,8 +80,8 @@ func (s *Scene) remarks(say text.Say, names [2]string) (all []string) {
 	return all
 }
 
-// Sentences describes a position in words, for people who hear a board: where the pieces of each side are, how things stand,
-// and whose turn it is.
+// Sentences describes a position in words, for people with a screen reader: the places of each side's pieces, the standing, and
+// the side to move.
 func Sentences(say text.Say, about *games.About, p games.Position) []string {
 	s := New(p, nil, "")
 	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}

@@ -6,8 +6,8 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// NewDraft prepares a board that is being set up. It is drawn as the boards of its game are, whether it is a position or not; a Spot
-// is a cell of the draft, and no move can be chosen. like is any position with the same options, and fields are those of the game.
+// NewDraft prepares a board that is being set up. It is drawn like other boards of its game, whether it is a position or not. A Spot
+// is a cell of the draft, and no move can be chosen. like is any position with the same options, and fields are the fields of the game.
 func NewDraft(like games.Position, d games.Draft, fields []games.Field) *Scene {
 	var f facts = plainFacts{}
 	if kinds, ok := New(like, nil, "").facts.(pieceKinds); ok {
@@ -118,7 +118,7 @@ func (p points) draw(d drawing, _ *Scene, l Layout, st State) {
 	}
 }
 
-// Piece returns how a letter of the board text is shown, and whose piece it is.
+// Piece returns the character that a letter of the board text is shown as, and the side that the piece belongs to.
 func Piece(letter byte, ascii bool) (shown rune, side games.Side) {
 	side = usualSide(letter)
 	if letter == 'X' || letter == 'O' {
@@ -127,10 +127,10 @@ func Piece(letter byte, ascii bool) (shown rune, side games.Side) {
 	return rune(letter), side
 }
 
-// CellName returns what people call a cell of a draft.
+// CellName returns the name of a cell of a draft for people.
 func (s *Scene) CellName(at Spot) string { return s.board.attempt(Selection{at, Nowhere}) }
 
-// FieldValue says the value of a field of a draft in words.
+// FieldValue returns the value of a field of a draft in words.
 func (s *Scene) FieldValue(say text.Say, about *games.About, f games.Field, v int) string {
 	switch {
 	case f.Kind == games.ToMove:

@@ -5,7 +5,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A Role is what a character of a drawing stands for. A Theme gives each role its style.
+// A Role is the meaning of a character in a drawing. A Theme gives each role its style.
 type Role uint8
 
 // The roles.
@@ -28,7 +28,7 @@ const (
 	Roles            // how many there are
 )
 
-// A Theme is how a session's boards look: whether they may use more than ASCII, and the style of each role. The zero value is
+// A Theme sets the look of a session's boards: whether they may use more than ASCII, and the style of each role. The zero value is
 // UTF-8 without colours.
 type Theme struct {
 	ASCII  bool

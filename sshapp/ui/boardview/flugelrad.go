@@ -307,12 +307,12 @@ func (w *wheels) draw(d drawing, _ *Scene, l Layout, st State) {
 
 func (p *wheelDrawing) ball(point int) ball { return ball(p.balls[point-1]) }
 
-// preview reports whether the balls shown are not those of the position.
+// preview reports whether the drawing shows a turn of a wheel that isn't played yet.
 func (p *wheelDrawing) preview() bool {
 	return p.st.Yours && p.st.Selection.From != Nowhere && p.st.Selection.Cursor != unturned
 }
 
-// drawRing draws the six links of a wheel. Those between two balls of one side are double: the balls are linked.
+// drawRing draws the six links of a wheel. A link between two balls of one side is double.
 func (p *wheelDrawing) drawRing(wheel int) {
 	role := Line
 	if wheel == p.lit {

@@ -251,7 +251,7 @@ func TestUnknownGame(t *testing.T) {
 	}
 	unknown := struct{ games.Position }{m.pos}
 	got := Sentences(text.Say{}, m.game.About(), unknown)
-	if want := []string{"O c3, X d4.", "X is to move."}; !slices.Equal(got, want) { // nothing says whose they are
+	if want := []string{"O c3, X d4.", "X is to move."}; !slices.Equal(got, want) { // the owners of the pieces are unknown
 		t.Errorf("the board in words is %q, want %q", got, want)
 	}
 }

@@ -25,7 +25,7 @@ type cell struct {
 	trace rune // what the last move left on an empty cell: one of the traces below; 0 is nothing
 }
 
-// What the last move leaves on empty cells. The eight arrows show where a marble was pushed to.
+// The marks that the last move leaves on empty cells. The eight arrows show the direction in which a marble was pushed.
 const (
 	captured = '×'
 	arrows   = "↙↓↘←·→↖↑↗" // by direction: down left, down, down right, left, and so on
@@ -228,10 +228,10 @@ func (g *grid) cursor(st State) Spot {
 	return st.Selection.Cursor
 }
 
-// keep is how many cells stay in view beyond the cursor.
+// keep is the number of cells that stay in view beyond the cursor.
 const keep = 2
 
-// scroll moves the first of shown cells of all no farther than it must so that the cursor is in view.
+// scroll returns the new first of shown cells of all. It moves as little as necessary to keep the cursor in view.
 func scroll(first, cursor, shown, all int) int {
 	margin := min(keep, (shown-1)/2)
 	first = max(min(first, cursor-margin), cursor+margin-shown+1)
@@ -340,7 +340,7 @@ func third(i, end int) int {
 	return 1
 }
 
-// drawLabels draws the letters above and below and the numbers on both sides. Those of the cursor stand out.
+// drawLabels draws the letters above and below and the numbers on both sides. The labels of the cursor stand out.
 func (p *gridDrawing) drawLabels() {
 	here, hereRow := -1, -1
 	if p.st.Yours {

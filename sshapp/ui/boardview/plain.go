@@ -37,7 +37,7 @@ func rowsGrid(rows []string) *grid {
 	return g
 }
 
-// usualSide guesses from a board text whose a piece is, for the look of it: X and capitals are mostly the first side's, O and
+// usualSide guesses the side of a piece from its letter in a board text, only for its look: X and capitals are mostly the first side's, O and
 // small letters the second's.
 func usualSide(piece byte) games.Side {
 	if piece == 'O' || piece >= 'a' && piece <= 'z' {
@@ -46,7 +46,7 @@ func usualSide(piece byte) games.Side {
 	return games.First
 }
 
-// signs lists what stands where on a board text, whose sides only the game knows.
+// signs lists the pieces of a board text with their cells. Only the game knows their sides.
 func signs(rows []string) []string {
 	var all []string
 	for i, row := range slices.Backward(rows) {

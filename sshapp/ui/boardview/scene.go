@@ -9,14 +9,14 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A Spot is a place that can be chosen: a cell of a square board, counted row by row from a1; a wheel of Flügelrad, or,
-// once a wheel is chosen, how far to turn it.
+// A Spot is a place that can be chosen: a cell of a square board, counted row by row from a1, or a wheel of Flügelrad. Once a wheel is
+// chosen, a Spot is how far to turn it.
 type Spot int
 
 // Nowhere is no spot.
 const Nowhere Spot = -1
 
-// A Selection is what a player has chosen on the board.
+// A Selection holds a player's choice on the board.
 type Selection struct {
 	Cursor Spot
 	From   Spot // what has been chosen first, a piece or a wheel, or Nowhere
@@ -75,9 +75,9 @@ type boardKind interface {
 	turns() (can, sided bool)
 }
 
-// facts is what a game has to say beside its board.
+// facts are the texts that a game has beside its board.
 type facts interface {
-	// standing says in few words how a side stands, for the line below the player's name; "" for nothing.
+	// standing returns in few words how a side stands, for the line below the player's name; "" for nothing.
 	standing(say text.Say, side games.Side) string
 
 	// notes says how things stand, what matters most first. names are the players.
@@ -118,7 +118,8 @@ func (s *Scene) Start(side games.Side) Selection { return Selection{s.board.star
 // see at the bottom.
 func (s *Scene) Turns() (can, sided bool) { return s.board.turns() }
 
-// MovesPiece reports whether a selection is a piece of one side to move, not a cell or a wheel, which are anybody's.
+// MovesPiece reports whether a selection is a piece to move, which belongs to one side, rather than a cell or a wheel, which both sides may
+// choose.
 func (s *Scene) MovesPiece(sel Selection) bool {
 	can, _ := s.Turns()
 	return can && sel.From != Nowhere
@@ -127,7 +128,7 @@ func (s *Scene) MovesPiece(sel Selection) bool {
 // counters are facts about games that some counter ends. low says how far the counters are that are too low to be among the notes.
 type counters interface{ low(say text.Say) []string }
 
-// Standing says in few words how a side stands: "in hand 4"; "" for nothing.
+// Standing returns in few words how a side stands: "in hand 4"; "" for nothing.
 func (s *Scene) Standing(say text.Say, side games.Side) string { return s.facts.standing(say, side) }
 
 // Reserve returns a token for each piece that a side has in hand; "" in games without such pieces.
@@ -138,7 +139,7 @@ func (s *Scene) Reserve(side games.Side, ascii bool) string {
 	return ""
 }
 
-// Legend says what the signs on the board mean; "" for nothing.
+// Legend explains the signs on the board; "" if there are none.
 func (s *Scene) Legend(say text.Say, ascii bool) string {
 	if f, ok := s.facts.(legend); ok {
 		return f.legend(say, ascii)
@@ -149,7 +150,7 @@ func (s *Scene) Legend(say text.Say, ascii bool) string {
 // Notes says how things stand, what matters most first. names are the players.
 func (s *Scene) Notes(say text.Say, names [2]string) []Note { return s.facts.notes(say, names) }
 
-// Effect says in few words what else a legal move would do: "captures d4"; "" for nothing.
+// Effect returns in few words the further effects of a legal move: "captures d4"; "" for none.
 func (s *Scene) Effect(say text.Say, m games.Move) string {
 	if m == "" {
 		return ""
@@ -157,7 +158,7 @@ func (s *Scene) Effect(say text.Say, m games.Move) string {
 	return s.facts.effect(say, m)
 }
 
-// Token returns how the pieces of a side are shown, in a few cells.
+// Token returns the sign for the pieces of a side, a few cells wide.
 func (s *Scene) Token(side games.Side, ascii bool) string {
 	if k, ok := s.facts.(pieceKinds); ok {
 		return k.kindLetters(side)
@@ -174,7 +175,7 @@ const (
 	turnDone  Spot = 2002 // and in it
 )
 
-// A State is what a drawing depends on besides the position.
+// A State holds everything except the position that a drawing depends on.
 type State struct {
 	Selection Selection
 	Yours     bool   // the player can choose now: the cursor is shown
@@ -183,10 +184,10 @@ type State struct {
 	Scroll    Scroll // of a board that doesn't fit: where the last drawing stood
 }
 
-// A Scroll is the first column and row that are shown of a board that doesn't fit, in directions of the screen.
+// A Scroll holds the first visible column and row of a board that doesn't fit, in directions of the screen.
 type Scroll struct{ Col, Row int }
 
-// A Layout says where things are in a drawing. It belongs to the State that it was made for.
+// A Layout holds the places of things in a drawing. It is valid for the State that it was made for.
 type Layout struct {
 	Width, Height int
 	Scroll        Scroll // for the next State
@@ -196,14 +197,14 @@ type Layout struct {
 	cols, rows int // how many are shown
 }
 
-// Fit chooses the largest drawing that fits into the given cells. What doesn't fit at the smallest size is scrolled so
+// Fit chooses the largest drawing that fits into w x h cells. If the smallest one doesn't fit, it is scrolled so
 // that the cursor is in view.
 func (s *Scene) Fit(w, h int, st State) Layout { return s.board.fit(w, h, st) }
 
-// Smallest chooses the smallest drawing. What doesn't fit is scrolled as in Fit.
+// Smallest chooses the smallest drawing. If it doesn't fit, it is scrolled as in Fit.
 func (s *Scene) Smallest(w, h int, st State) Layout { return s.board.smallest(w, h, st) }
 
-// Spot returns what a click at a cell of the drawing chooses, for Click; Nowhere beside everything.
+// Spot returns the spot at a cell of the drawing, for Click, or Nowhere if there is none.
 func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
 		return Nowhere
@@ -211,7 +212,7 @@ func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
 	return s.board.spot(l, st, x, y)
 }
 
-// CursorCell returns the cell of the drawing where the terminal's own cursor belongs.
+// CursorCell returns the cell of the drawing for the terminal's own cursor.
 func (s *Scene) CursorCell(l Layout, st State) (x, y int) { return s.board.cursorCell(l, st) }
 
 // Draw draws the scene at the upper left corner of an area. It fills the Width and Height of its layout.
@@ -234,8 +235,7 @@ type choice struct {
 	to   Spot
 }
 
-// Adjust returns the selection as it can stay on the board of a new position: a piece that can't move any more is no longer
-// chosen.
+// Adjust returns the selection adjusted to a new position: a piece that can't move any more is no longer chosen.
 func (s *Scene) Adjust(sel Selection) Selection {
 	if sel.From != Nowhere && !s.startsAt(sel.From) {
 		sel = s.board.release(sel)
@@ -251,7 +251,7 @@ func (s *Scene) Step(sel Selection, dx, dy int, flip bool) Selection {
 	return s.board.arrow(sel, dx, dy, flip)
 }
 
-// Release returns the selection with nothing chosen first.
+// Release returns the selection without a chosen piece or wheel.
 func (s *Scene) Release(sel Selection) Selection { return s.board.release(sel) }
 
 // SelectedMove returns the legal move that the selection stands for; "" for none.
@@ -264,8 +264,8 @@ func (s *Scene) SelectedMove(sel Selection) games.Move {
 	return ""
 }
 
-// Choose does what the key enter does: it chooses what is under the cursor, lets go of it, or makes the move. The move is ""
-// and the error nil when the selection alone has changed.
+// Choose handles the key enter: it chooses the place under the cursor, releases it, or makes the move. If only the selection has
+// changed, the move is "" and the error nil.
 func (s *Scene) Choose(sel Selection) (Selection, games.Move, error) {
 	if m := s.SelectedMove(sel); m != "" {
 		return s.board.release(sel), m, nil
@@ -296,7 +296,7 @@ func (s *Scene) why(sel Selection) error {
 	return err
 }
 
-// Click does what a click on a spot does: the same as Choose there.
+// Click handles a click on a spot as Choose does with the cursor there.
 func (s *Scene) Click(sel Selection, at Spot) (Selection, games.Move, error) {
 	switch at {
 	case turnLeft:
@@ -326,8 +326,8 @@ func (s *Scene) startsAt(at Spot) bool {
 	return false
 }
 
-// Typed returns the legal moves whose text begins with what is typed, and the selection as if the same had been chosen with
-// keys. Letter case and the signs between cells and numbers make no difference.
+// Typed returns the legal moves that begin with the typed text, and the selection that the same choice by keys would make. Letter case
+// and the signs between cells and numbers make no difference.
 func (s *Scene) Typed(typed string, sel Selection) ([]games.Move, Selection) {
 	start := normalize(typed)
 	if start == "" {

@@ -126,7 +126,7 @@ func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
 	return m
 }
 
-// byClicks makes a choice with the mouse alone, each time at a cell drawn at random among those that mean the place.
+// byClicks makes a choice with the mouse alone. For each place it clicks on a random one of its cells.
 func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
 	st.Selection, st.Yours = s.Start(s.pos.Turn()), true
 	click := func(want Spot) games.Move {
@@ -262,7 +262,7 @@ func TestTypedStarts(t *testing.T) {
 	}
 }
 
-// TestTypedOnBigBoards types cells whose names begin alike, and the column x, which looks like the mark of a capture.
+// TestTypedOnBigBoards types cells with names that begin alike, and the column x, which looks like the mark of a capture.
 func TestTypedOnBigBoards(t *testing.T) {
 	s := start(t, "fourmation", games.Options{"cols": 16, "rows": 16}).scene()
 	if moves, sel := s.Typed("a1", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(sel) != "a1" {
@@ -355,7 +355,7 @@ func TestSelections(t *testing.T) {
 		t.Fatalf("after taking up: %v", sel)
 	}
 	if sel, _, _ = s.Choose(Selection{b, sel.From}); sel != (Selection{b, b}) {
-		t.Errorf("another man of one's own: %v, want b1 held", sel)
+		t.Errorf("another own man: %v, want b1 held", sel)
 	}
 	if sel, _, _ := s.Choose(sel); sel.From != Nowhere {
 		t.Errorf("the same man again: %v, want it let go", sel)

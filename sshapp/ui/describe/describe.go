@@ -1,4 +1,4 @@
-// Package describe says in the language of the session what a game, its options, a match and its players are.
+// Package describe describes games, their options, matches and players in the language of the session.
 package describe
 
 import (
@@ -42,7 +42,7 @@ func ShortName(say text.Say, g games.Game) string {
 	return name
 }
 
-// GameVariant says in short with which options a game is played.
+// GameVariant describes the options of a game in short.
 func GameVariant(e *screen.Env, id string, o games.Options) string {
 	g, err := e.Lobby.Game(id)
 	if err != nil {
@@ -63,7 +63,7 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 	return strings.Join(words, ", ")
 }
 
-// FullVariant returns the name of the option set, also of the usual one, and the changes.
+// FullVariant returns the name of the option set, even if it is the usual one, and the changes from it.
 func FullVariant(say text.Say, about *games.About, o games.Options) string {
 	words := Changes(say, about, o)
 	if set := about.SetOf(o); set != "" {
@@ -80,7 +80,7 @@ func Changes(say text.Say, about *games.About, o games.Options) []string {
 	return changes(say, about, o, games.Option.Words)
 }
 
-// FormChanges is Changes with the names that a form gives the options.
+// FormChanges is Changes with the names of the options in forms.
 func FormChanges(say text.Say, about *games.About, o games.Options) []string {
 	return changes(say, about, o, func(opt games.Option) string { return opt.Label })
 }
@@ -105,7 +105,7 @@ func changes(say text.Say, about *games.About, o games.Options, name func(games.
 	return words
 }
 
-// OptionValue is the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
+// OptionValue returns the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
 func OptionValue(say text.Say, o games.Option, v int) string {
 	switch {
 	case o.IsSwitch() && v == 1:
@@ -147,7 +147,7 @@ func Rated(rating float64, provisional bool) string {
 	return s
 }
 
-// Casual reports whether a match is rated or casual.
+// Casual returns the word for a rated or a casual match.
 func Casual(say text.Say, rated bool) string {
 	if rated {
 		return say.T("rated")
@@ -155,7 +155,7 @@ func Casual(say text.Say, rated bool) string {
 	return say.T("casual")
 }
 
-// WithClock puts the clock of a match, if there is one, before words about it.
+// WithClock puts the clock of a match, if it has one, in front of words about it.
 func WithClock(e *screen.Env, c lobby.ClockSetting, words string) string {
 	if clock := e.Say.ShortClock(c); clock != "" {
 		return clock + " " + words
@@ -190,10 +190,10 @@ func newPair(names, rated [2]string) Pair {
 	return Pair{rated[0] + betweenPair + rated[1], names[0] + betweenPair + names[1], names}
 }
 
-// Width returns how many cells the pair takes with the ratings of both.
+// Width returns the number of cells of the pair with both ratings.
 func (p Pair) Width() int { return text.Width(p.rated) }
 
-// In returns the two names in the given number of cells: with their ratings, or only their names, or the names cut.
+// In fits the pair into the given number of cells: with ratings, only the names, or the names cut.
 func (p Pair) In(cells int) string {
 	switch {
 	case text.Width(p.rated) <= cells:
@@ -229,7 +229,7 @@ func Names(e *screen.Env, g games.Game, seats [2]storage.Occupant) [2]string {
 // boardMarks write X and O, as games name their sides and draw them in their rules, the way that boards show them outside ASCII.
 var boardMarks = strings.NewReplacer("X", "●", "O", "○")
 
-// Marked writes X and O as the boards of the theme show them.
+// Marked replaces X and O in words by the signs of the theme's boards.
 func Marked(e *screen.Env, words string) string {
 	if e.Theme.ASCII {
 		return words
@@ -237,7 +237,7 @@ func Marked(e *screen.Env, words string) string {
 	return boardMarks.Replace(words)
 }
 
-// SideName returns what a side is called at the board.
+// SideName returns the name of a side at the board.
 func SideName(e *screen.Env, about *games.About, side int) string {
 	switch name := about.Sides[side]; name {
 	case "X", "O":
@@ -258,7 +258,7 @@ func Rules(e *screen.Env, about *games.About) string {
 	return e.Say.T(about.Sentence) + "\n\n" + strings.Join(lines, "\n")
 }
 
-// Strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
+// Strengths returns the ratings of the players in words. At the end of a rated match they are the ratings before and after it. "" is none.
 func Strengths(e *screen.Env, v *lobby.View) [2]string {
 	var words [2]string
 	arrow := " → "
@@ -276,7 +276,7 @@ func Strengths(e *screen.Env, v *lobby.View) [2]string {
 	return words
 }
 
-// ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
+// ratingOf returns a stored rating in words. A player without matches has the initial rating.
 func ratingOf(r results.Rating) string {
 	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
 	if r.At.IsZero() {
@@ -285,7 +285,7 @@ func ratingOf(r results.Rating) string {
 	return Rated(g.Rating, g.Provisional() || !r.HasOpponents())
 }
 
-// Ending says who has won and why, or what has come of a challenge.
+// Ending tells who has won and why, or what has become of a challenge.
 func Ending(e *screen.Env, v *lobby.View, names [2]string) string {
 	if v.Over && v.Started.IsZero() && v.Reserved.Kind != storage.Free {
 		_, mine := v.Side(e.Who)
@@ -296,8 +296,8 @@ func Ending(e *screen.Env, v *lobby.View, names [2]string) string {
 	return e.Say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, names[0], names[1]) + "."
 }
 
-// Title returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
-// alone. Its name is the code for those who know it, else the id.
+// Title returns a game, its variant unless it is the standard one, and the match. A narrow window has room for only the game and the match.
+// The match is named by its code if the viewer knows that, else by its id.
 func Title(e *screen.Env, v *lobby.View, narrow bool) string {
 	say, dot := e.Say, e.Theme.Dot
 	about, named := v.Game.About(), cmp.Or(v.Code, string(v.ID))

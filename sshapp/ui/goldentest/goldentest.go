@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Compare fails the test unless got is what testdata/NAME.golden holds. With the flag -update it writes the file instead;
-// look at the difference before it is committed.
+// Compare fails the test unless got equals testdata/NAME.golden. With the flag -update it writes the file instead;
+// look at the difference before you commit it.
 func Compare(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(name)+".golden")

@@ -24,8 +24,8 @@ const (
 	blocks = iota
 )
 
-// A row is what one line of the lists says: a match, or with an empty id a heading or a remark. Rows are never changed, so
-// sessions share those that everybody sees.
+// A row is the text of one line of the lists: a match, or with an empty id a heading or a remark. Rows are never changed, so
+// sessions share the rows that all players see.
 type row struct {
 	block   block
 	heading bool
@@ -69,8 +69,8 @@ func (n need) with(r *row) need {
 	return need{max(n.first, first+1), max(n.second, text.Width(r.cells[1])+1), max(n.third, text.Width(r.cells[2])+1)}
 }
 
-// sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: those of the longest lists
-// take 166 KiB and half a millisecond (BenchmarkSharedRows), which is most of what a session may hold.
+// sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: the rows of the longest lists
+// take 166 KiB and half a millisecond (BenchmarkSharedRows). 166 KiB is most of what a session may hold.
 func sharedRowsOf(e *screen.Env, l *lists.Lists) *sharedRows {
 	return l.Shared(e.Say, func() any { return newSharedRows(e, l) }).(*sharedRows)
 }
@@ -103,7 +103,7 @@ func newSharedRows(e *screen.Env, l *lists.Lists) *sharedRows {
 	return p
 }
 
-// needsOf returns what the columns of each block need: those of everybody's rows, and of the player's own among rows.
+// needsOf returns the widths that the columns of each block need, for the shared rows and for the player's own among rows.
 func needsOf(e *screen.Env, l screen.ListsMsg, rows []shownRow) [blocks]need {
 	needs := sharedRowsOf(e, l.Lists).needs
 	for _, r := range rows {
@@ -173,7 +173,7 @@ func matchRow(e *screen.Env, m lists.Mine) *row {
 	switch {
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
-	case m.Both: // nobody waits
+	case m.Both: // no opponent waits
 	case m.YourTurn:
 		r.cells[1] = say.T("your move")
 	default:
@@ -299,9 +299,9 @@ func nthMatch(rows []shownRow, n int) storage.MatchID {
 	return ""
 }
 
-// mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. Those are marked as
+// mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. The old ones are marked as
 // removed, and each keeps its place behind the row that it stood behind. A row that has just disappeared is due for the
-// removal with the given number. One whose match stands in another block is not kept, for the cursor follows the match.
+// removal with the given number. A row isn't kept if its match stands in another block now, because the cursor follows the match.
 func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved bool) {
 	places := make(map[rowKey]int, len(fresh))
 	listed := make(map[storage.MatchID]bool, len(fresh))
@@ -340,7 +340,7 @@ func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved 
 	return rows, true
 }
 
-// A removedRow is a row that has disappeared from the lists and stands behind so many of the fresh rows.
+// A removedRow is a row that has disappeared from the lists. It stands behind the first behind fresh rows.
 type removedRow struct {
 	shownRow
 	behind int

@@ -1,4 +1,4 @@
-// Package lobbypage is the first screen: a menu, and what goes on in the club.
+// Package lobbypage has the first screen: a menu, and lists of the matches and offers in the club.
 package lobbypage
 
 import (
@@ -24,7 +24,7 @@ import (
 	"ludoteca/storage"
 )
 
-// greyFor is how long a removed row stays in the lists, greyed out.
+// greyFor is the time for which a removed row stays in the lists, greyed out.
 const greyFor = 2 * time.Second
 
 // A column is a part of the page that the cursor can be in.
@@ -60,7 +60,7 @@ type lobbyScreen struct {
 	staked storage.MatchID  // the rated offer whose stake was asked for
 	stake  *standings.Stake // of it; nil: not known yet, or there is none
 
-	covered bool // nobody sees the page
+	covered bool // the page isn't visible
 	tv      television
 }
 
@@ -80,7 +80,7 @@ type (
 // New returns the first screen.
 func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e, tv: television{env: e}} }
 
-// WantsLists asks App for ListsMsg.
+// WantsLists makes App send ListsMsg.
 func (s lobbyScreen) WantsLists() {}
 
 func (s lobbyScreen) Init() tea.Cmd { return s.loadRating() }
@@ -115,7 +115,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.size = msg
 		return s.tuned(nil)
 	case screen.CoveredMsg:
-		s.covered, s.tv.nobody = true, false // the lists say anew who plays when it is seen again
+		s.covered, s.tv.idle = true, false // new lists tell whether a match runs when the page is visible again
 		return s.tuned(nil)
 	case televisionMsg, lastMatchMsg, screen.TickMsg:
 		var cmd tea.Cmd
@@ -172,10 +172,10 @@ func (s lobbyScreen) televisionLeft() int {
 	return s.size.Width - widget.Margin - min(max(room, televisionLeast), televisionMost)
 }
 
-// widestLists is how many cells wide the lists get where their rows would be cut otherwise.
+// widestLists is the largest width of the lists, in cells, if their rows would be cut otherwise.
 const widestLists = 84
 
-// listsEnd returns the column where the lists end. They are wider than lists usually are only where that shows more of a row.
+// listsEnd returns the column where the lists end. They exceed their usual width only if that shows more of a row.
 func (s lobbyScreen) listsEnd() int {
 	end := s.size.Width - widget.Margin
 	if s.tv.on() {
@@ -266,7 +266,7 @@ func (s lobbyScreen) terms() []string {
 	return append(r.terms[:len(r.terms):len(r.terms)], strings.Join(s.env.Say.Stake(*s.stake), s.env.Theme.Dot))
 }
 
-// held returns the match whose row stays although it is removed, because the cursor is on it.
+// held returns the match under the cursor. Its row stays even if it is removed.
 func (s lobbyScreen) held() storage.MatchID {
 	if s.column == listColumn {
 		return s.chosen
@@ -414,7 +414,7 @@ func (s lobbyScreen) Status() string {
 	return status
 }
 
-// WindowTitle says that a match waits.
+// WindowTitle returns "your move" if a match waits for the player.
 func (s lobbyScreen) WindowTitle() string {
 	if s.yourMove {
 		return s.env.Say.T("your move")
@@ -520,7 +520,7 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 }
 
-// termLines is how many lines are kept for what an offer is, so that the lists stay where they are when its stake comes.
+// termLines returns the number of lines that are kept for the terms of an offer, so that the lists don't move when its stake arrives.
 func termLines(w int) int {
 	if w < widget.BothColumns {
 		return 3
@@ -528,8 +528,8 @@ func termLines(w int) int {
 	return 2
 }
 
-// remark returns the lines below the columns: what the offer under the cursor is, that a match waits, where a narrow window shows only the
-// menu, or what a guest gains with a key.
+// remark returns the lines below the columns: the terms of the offer under the cursor, or in a narrow window with only the menu that a match
+// waits, or what a guest gains with a key.
 func (s lobbyScreen) remark(w int) []string {
 	if terms := s.terms(); terms != nil {
 		lines, most := text.WrapParts(terms, s.env.Theme.Dot, w-widget.MenuColumn-widget.Margin), termLines(w)
@@ -649,7 +649,7 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	s.cells(p, y, r)
 }
 
-// The columns beside those that depend on what is in them: the mark of the cursor, and the last one, which in offers is casualCells wide.
+// The widths of the fixed columns: the mark of the cursor, and the last column, which in offers is casualCells wide.
 const (
 	markCells  = 2
 	thirdCells = 9
@@ -712,8 +712,8 @@ func (s lobbyScreen) hasRemoved(b block) bool {
 	return slices.ContainsFunc(s.rows, func(r shownRow) bool { return r.block == b && r.removed })
 }
 
-// removedCells returns the columns of a removed row, which no longer say whose move it is or that a seat is free. Only of the player's own
-// matches it says that they are over: a running match that others have left for a while disappears as well.
+// removedCells returns the columns of a removed row, without the side to move or a free seat. Only the player's own matches are called
+// over: a running match of others also disappears from the lists when its players have left for a while.
 func (s lobbyScreen) removedCells(r shownRow) [3]string {
 	gone := s.env.Say.T("gone")
 	switch {
@@ -730,7 +730,7 @@ func (s lobbyScreen) room() int {
 	return max(s.size.Height-widget.FirstLine-len(s.remark(s.size.Width)), 1)
 }
 
-// scrolled returns top within so many lines of the lists, of which room are shown.
+// scrolled returns top, bounded so that room lines from there on stay within the lines of the lists.
 func scrolled(top, lines, room int) int { return max(min(top, lines-room), 0) }
 
 // within returns the page scrolled no farther than the lists go.

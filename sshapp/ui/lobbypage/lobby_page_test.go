@@ -65,8 +65,8 @@ func TestOneCursor(t *testing.T) {
 	})
 }
 
-// TestTermsOfTheOfferUnderTheCursor: what a rated offer would do to the player's rating is read once each time that the cursor comes to it,
-// and shown with all that the offer says of itself; of other rows nothing is read.
+// TestTermsOfTheOfferUnderTheCursor: the stake of a rated offer is read once each time that the cursor comes to it, and shown with all its
+// terms. Nothing is read for other rows.
 func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
 	club := uitest.FullLobby()
 	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
@@ -256,8 +256,8 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 	})
 }
 
-// TestRemovedMatchIsNotCalledOver: a match that leaves the lists because nobody plays it just now is not said to be over, and beside a
-// match that is still shown nothing says that there is none.
+// TestRemovedMatchIsNotCalledOver: a match that leaves the lists because its players are away isn't called over, and while a removed match is
+// still shown, the list doesn't say that it is empty.
 func TestRemovedMatchIsNotCalledOver(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
@@ -334,7 +334,7 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 	}
 }
 
-// TestOperatorPageIsForOperators: nobody else has the key, nor sees it.
+// TestOperatorPageIsForOperators: players and guests neither have the key nor see it.
 func TestOperatorPageIsForOperators(t *testing.T) {
 	for _, who := range []ui.Config{{Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Ana}, {Lobby: (&uitest.FakeLobby{}).Services(), Who: uitest.Guest}} {
 		walk(t, who, func(t *testing.T, s *uitest.Session) {
@@ -359,7 +359,7 @@ func (noReports) Reports(context.Context, bool) ([]operators.Report, error) { re
 
 func (noReports) Audit(context.Context, uint64, int) ([]operators.AuditEntry, error) { return nil, nil }
 
-// TestListsShowClocks: with one's own matches, with invitations and offers, and where there is room with what others play.
+// TestListsShowClocks: the lists show the clocks of own matches, of invitations and offers and, if there is room, of other matches.
 func TestListsShowClocks(t *testing.T) {
 	page, yours := uitest.SomeLists()
 	page.Running[0].Clock = uitest.ClockOfTest("10+5")

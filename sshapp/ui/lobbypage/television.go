@@ -19,7 +19,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// The television stands beside the lists in windows of 120x30 or more, in so many cells across.
+// The sizes of the page and of the television, in cells. The television stands beside the lists in windows of 120x30 or more.
 const (
 	televisionWidth  = 120 // of the page
 	televisionHeight = 28
@@ -28,30 +28,30 @@ const (
 	televisionGap    = 2 // between the lists and it
 )
 
-// How long the television shows what doesn't change by itself.
+// The times for which the television shows something that doesn't change by itself.
 const (
 	endShown  = 8 * time.Second  // the end of a match, before the next one
-	idleShown = 2 * time.Second  // a match that nobody plays any more: its end comes as an event, later than the lists
+	idleShown = 2 * time.Second  // a match that is no longer in the lists: the event of its end may come later than the lists
 	stepEvery = 5 * time.Second  // a position of the last match
 	lastShown = 15 * time.Second // its end, before it begins again
 )
 
-// A television shows the best match that is being played, as the command tv does; while nobody plays, the last finished match, which
-// steps by itself. It is on while the player sees it: else it holds nothing, reads nothing and waits for nothing.
+// A television shows the best running match, as the command tv does. While no match runs it shows the last finished match, which
+// steps by itself. It is on while the player sees it. Otherwise it holds nothing, reads nothing and waits for nothing.
 //
 //	        +--a view--> the match --it ends--> its end --endShown--+
 //	        |               |                                       |
-//	reading-+               +--nobody plays it any more--+          |
+//	reading-+               +--it leaves the lists-------+          |
 //	   ^                                                 v          v
-//	   +---- a view comes ---- the last match <------- nobody plays, or the next one
+//	   +---- a view comes ---- the last match <------- no match runs, or the next one
 type television struct {
 	env    *screen.Env
 	ctx    context.Context    // ends when it is switched off
 	stop   context.CancelFunc // nil: it is off
-	number int                // of the last time it was switched off: earlier answers are for nobody
+	number int                // counts how often it was switched off: answers with an earlier number are dropped
 	ticks  int                // the number of the newest TickMsg
 	failed bool               // the last reading failed: new lists have it read again
-	nobody bool               // nobody plays, the lists say
+	idle   bool               // the lists have no running match
 
 	view  *lobby.View      // that was read last
 	scene *boardview.Scene // of what is shown
@@ -94,7 +94,7 @@ func (t television) switched(on bool) (television, tea.Cmd) {
 		return t, nil
 	case !on:
 		t.stop()
-		return television{env: t.env, number: t.number + 1, ticks: t.ticks + 1, nobody: t.nobody}, nil
+		return television{env: t.env, number: t.number + 1, ticks: t.ticks + 1, idle: t.idle}, nil
 	}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	return t.fill(t.read())
@@ -115,7 +115,7 @@ func (t television) whileOn(wait func(ctx context.Context) tea.Msg) tea.Cmd {
 func (t television) read() tea.Cmd {
 	l, who, number, old, scene := t.env.Lobby, t.env.Who, t.number, t.view, t.scene
 	if t.past {
-		scene = nil // it is that of the last match
+		scene = nil // it shows the last match
 	}
 	return t.whileOn(func(ctx context.Context) tea.Msg {
 		v, err := l.TelevisionInLobby(ctx, who, old)
@@ -133,7 +133,7 @@ func (t television) read() tea.Cmd {
 
 // fill loads the last match where there is nothing else to show, beside what cmd does.
 func (t television) fill(cmd tea.Cmd) (television, tea.Cmd) {
-	if !t.on() || !t.nobody || t.live() || t.last != nil || t.loading {
+	if !t.on() || !t.idle || t.live() || t.last != nil || t.loading {
 		return t, cmd
 	}
 	t.loading = true
@@ -167,10 +167,10 @@ func (t television) update(msg tea.Msg) (television, tea.Cmd) {
 	return t, nil
 }
 
-// heard takes in whether anybody plays.
-func (t television) heard(nobody bool) (television, tea.Cmd) {
-	old := t.nobody
-	t.nobody = nobody
+// heard records whether the lists have no running match.
+func (t television) heard(idle bool) (television, tea.Cmd) {
+	old := t.idle
+	t.idle = idle
 	if !t.on() {
 		return t, nil
 	}
@@ -179,13 +179,13 @@ func (t television) heard(nobody bool) (television, tea.Cmd) {
 		t.failed = false
 		cmd = t.read()
 	}
-	if nobody && !old && t.live() && !t.view.Over {
+	if idle && !old && t.live() && !t.view.Over {
 		return t.tickAfter(idleShown, cmd)
 	}
 	return t.fill(cmd)
 }
 
-// take shows a view. The end of a match is shown only to those who have seen the match.
+// take shows a view. It shows the end of a match only if the player has seen the match.
 func (t television) take(msg televisionMsg) (television, tea.Cmd) {
 	if msg.err != nil {
 		t.failed = true
@@ -201,7 +201,7 @@ func (t television) take(msg televisionMsg) (television, tea.Cmd) {
 	if t.view.Over {
 		return t.tickAfter(endShown, nil)
 	}
-	t.nobody = false
+	t.idle = false
 	return t.tickAfter(t.untilClockChanges(), t.read())
 }
 
@@ -243,7 +243,7 @@ func (t television) tick() (television, tea.Cmd) {
 	case t.live() && t.view.Over:
 		t.past = true
 		return t.fill(t.read())
-	case t.live() && t.nobody:
+	case t.live() && t.idle:
 		t.past = true
 		return t.fill(nil)
 	case t.live():
@@ -291,7 +291,7 @@ func (t television) open() tea.Cmd {
 	return nil
 }
 
-// draw draws the television on an area of a canvas. chosen says that the cursor is on it.
+// draw draws the television on an area of a canvas. chosen tells that the cursor is on it.
 func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	if !t.shows() {
 		return

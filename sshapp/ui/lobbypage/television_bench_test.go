@@ -91,7 +91,7 @@ func BenchmarkTelevisionMove(b *testing.B) {
 	}
 }
 
-// BenchmarkTelevisionMemory is what a session holds for its television while a match is shown, in heap alone.
+// BenchmarkTelevisionMemory measures the heap memory of a session's television while it shows a match.
 func BenchmarkTelevisionMemory(b *testing.B) {
 	const sessions = 1000
 	views, s := shownMatch(b), lobbyOf(b, 120, 40)

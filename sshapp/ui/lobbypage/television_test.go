@@ -54,7 +54,7 @@ type tvMatch struct {
 	leave []func() // its people
 }
 
-// play makes moves of either side in turn: those given, or so many that are legal.
+// play makes the given moves, of either side in turn.
 func (m *tvMatch) play(moves ...games.Move) {
 	m.club.t.Helper()
 	for _, move := range moves {
@@ -201,8 +201,8 @@ func TestTelevisionGoesOn(t *testing.T) {
 	})
 }
 
-// TestTelevisionLeavesWhatNobodyPlays: a match that nobody plays any more gives way to the last match, and its end is shown to nobody.
-func TestTelevisionLeavesWhatNobodyPlays(t *testing.T) {
+// TestTelevisionLeavesIdleMatch: a match whose players have left gives way to the last match, and its end isn't shown.
+func TestTelevisionLeavesIdleMatch(t *testing.T) {
 	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
 		last := c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
 		last.playAny(11)

@@ -10,11 +10,11 @@ import (
 	"ludoteca/sshapp/ui/describe"
 )
 
-// What a player is told whose opponent has gone, and may do about it: wait, or claim the match when the opponent has been gone for long
+// The messages to a player whose opponent has gone. The player can wait, or claim the match once the opponent has been gone for long
 // enough. Nothing happens by itself.
 
-// absent says that the opponent has gone, and how long they have to come back or how the match can be claimed; "" while there is
-// nothing to say.
+// absent returns the message that the opponent has gone, with the time that they have to come back or how to claim the match. It returns ""
+// if there is nothing to say.
 func (s matchScreen) absent() string {
 	at, now := s.claimAt(), s.env.Now()
 	side, plays := s.view.Side(s.env.Who)

@@ -14,8 +14,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// What the two sides of a match offer each other at the board: a draw, and a takeback between people. An offer of the other side stands
-// above the footer until it is answered; one's own stands there too, until the other side has answered or somebody moves.
+// The offers between the two sides of a match at the board: a draw, and a takeback between people. An offer of the other side stands
+// above the footer until it is answered. The player's own offer stands there until the other side has answered or either side has moved.
 
 // offersAlready reports whether the player has an open offer of a kind.
 func (s matchScreen) offersAlready(kind string) bool {
@@ -26,7 +26,7 @@ func (s matchScreen) canDraw() bool {
 	return s.inPlay() && s.view.Made() >= 2 && !s.offersAlready(matches.OfferDraw)
 }
 
-// askDraw asks where nobody else has to agree.
+// askDraw returns the question before a draw if the player holds both seats. Otherwise it returns "", because the other side must agree.
 func (s matchScreen) askDraw() string {
 	if s.bothSeats() {
 		return s.env.Say.T("End this match as a draw? Enter once more, esc to play on.")
@@ -182,7 +182,7 @@ func (s matchScreen) openOffer() string {
 	return strings.Join(words, " ")
 }
 
-// declined says that the other side has declined what the player offered in the view old; "" if it has not.
+// declined returns the message that the other side has declined the player's offer in the view old, or "" if it hasn't.
 func (s matchScreen) declined(old *lobby.View) string {
 	kind := s.view.OfferDeclined(old, s.env.Who)
 	if kind == "" {

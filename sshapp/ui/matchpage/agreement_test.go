@@ -26,7 +26,7 @@ func newCasual(t *testing.T, spec seats.Spec) *uitest.Match {
 	return b
 }
 
-// TestAgreementAtTheBoard: an offer stands above the footer of the other side until it is answered, and above one's own in other words.
+// TestAgreementAtTheBoard: until it is answered, an offer stands above the footers of both sides, in different words.
 func TestAgreementAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newCasual(t, seats.Spec{})
@@ -162,7 +162,7 @@ func TestTwoOffersAtTheBoard(t *testing.T) {
 	})
 }
 
-// TestDrawAtOneKeyboard asks first, for nobody else has to agree.
+// TestDrawAtOneKeyboard: at one keyboard /draw asks first, because no other player has to agree.
 func TestDrawAtOneKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newCasual(t, seats.Spec{Hotseat: true})

@@ -12,8 +12,8 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// TestNewOpponent: after a match the key n looks for another one of the same kind: game, options, clock, rated or not. After one against the
-// computer or at one keyboard, the last two are those of the player's last quick match.
+// TestNewOpponent: after a match the key n looks for another one with the same game, options, clock and rating mode. After a match against
+// the computer or at one keyboard, clock and rating mode come from the player's last quick match.
 func TestNewOpponent(t *testing.T) {
 	decisive, _ := uitest.GameOf(t, "petteia").About().OptionSet("decisive")
 	last := accounts.Settings{QuickGame: "momentum", QuickClock: "3+2"}

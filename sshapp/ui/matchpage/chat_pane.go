@@ -19,7 +19,7 @@ import (
 // of it. While it is closed, the panel shows the newest line.
 type chatPane struct {
 	open     bool
-	unread   bool // somebody else has written since it was open
+	unread   bool // another user has written since it was open
 	reading  bool // a Cmd waits for what is newer
 	now      *chat.View
 	entry    widget.Entry
@@ -27,7 +27,7 @@ type chatPane struct {
 	sending  bool
 }
 
-// chatMsg is what is new in the chat.
+// A chatMsg holds a newer view of the chat.
 type chatMsg struct {
 	chat *chat.View
 	err  error
@@ -39,10 +39,10 @@ type saidMsg struct {
 	err  error
 }
 
-// lineCells is how wide a line of the chat may be typed: what it may have of wide characters at most.
+// lineCells is the largest width of a typed chat line, in cells: a full line of wide characters.
 const lineCells = 2 * chatstore.Runes
 
-// hasChat reports whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
+// hasChat reports whether the user can have a partner in the chat while the match goes on. Spectators always can.
 func (s matchScreen) hasChat() bool {
 	if s.view == nil || s.env.Settings.ChatOff {
 		return false
@@ -158,8 +158,8 @@ func (s matchScreen) pasteChat(words string) matchScreen {
 	return s
 }
 
-// send sends the line that is typed, or the greeting that is chosen. The line comes back with the chat. A line that begins with a slash is a command
-// at the board, and nobody reads it; two slashes send one.
+// send sends the typed line or the chosen greeting. The line comes back with the chat. A line that begins with a slash is a command at the
+// board and isn't sent; a line that begins with two slashes is sent with one.
 func (s matchScreen) send() (matchScreen, tea.Cmd) {
 	line, greeting := strings.TrimSpace(s.chat.entry.Text), ""
 	switch {
@@ -199,7 +199,7 @@ func (s matchScreen) said(msg saidMsg) matchScreen {
 	return s
 }
 
-// chatPrompt returns what stands in the line that is typed, from the left edge that is in sight on, and the column of the cursor in it.
+// chatPrompt returns the visible part of the typed line, and the column of the cursor in it.
 func (s matchScreen) chatPrompt(room int) (shown string, cursor int) {
 	if g := s.chat.greeting; g > 0 {
 		shown = text.Cut(s.env.Say.Greeting(lobby.Greetings()[g-1]), room)

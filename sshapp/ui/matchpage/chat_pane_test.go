@@ -53,7 +53,7 @@ func TestChatPane(t *testing.T) {
 	})
 }
 
-// TestCommandsInChat: a line that begins with a slash is a command, known or not, and nobody reads it; two slashes send one.
+// TestCommandsInChat: a line that begins with a slash is a command, known or not, and isn't sent. A line with two slashes is sent with one.
 func TestCommandsInChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// TestBoardShowsClocks: a board shows both clocks, counts seconds, then tenths, and goes on doing so while nobody touches a key.
+// TestBoardShowsClocks: a board shows both clocks, counts seconds, then tenths, and goes on doing so without keys.
 func TestBoardShowsClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest("1+2"))

@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage"
 )
 
-// What the panel says of the people at a board: how near the players are, and who else looks at it. Both come with the views of the match;
-// how long somebody has been gone is as of the last drawing.
+// The lines of the panel about the people at a board: the presence of the players, and the spectators. Both come with the views of the match.
+// The time for which a player has been gone is as of the last drawing.
 
 // players returns the lines of both players.
 func (s matchScreen) players(names [2]string) (lines [2]boardpage.PlayerLine) {
@@ -32,8 +32,8 @@ func (s matchScreen) players(names [2]string) (lines [2]boardpage.PlayerLine) {
 
 func isPerson(o storage.Occupant) bool { return o.Kind == storage.Person || o.Kind == storage.Guest }
 
-// showsPresence reports whether the names have marks: those of a match that goes on, and at its end for those who have played it and may
-// want another one. A user who plays alone knows where they are.
+// showsPresence reports whether the names have presence marks. They do while the match goes on, and at its end for its players, who may want
+// another match. A user who plays alone needs no marks.
 func (s matchScreen) showsPresence() bool {
 	if !s.plays() {
 		return !s.view.Over
@@ -42,7 +42,7 @@ func (s matchScreen) showsPresence() bool {
 	return !s.bothSeats() && isPerson(s.view.Seats[side.Other()])
 }
 
-// nearness returns the mark of somebody, and the same in words, long and short, if they aren't here.
+// nearness returns the mark for a player's presence and, if they aren't here, long and short words for it.
 func (s matchScreen) nearness(p lobby.Presence, now time.Time) (mark boardpage.Run, absent [2]string) {
 	t, say := s.env.Theme, s.env.Say
 	if p.Near == lobby.Here {

@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// at has somebody look at the board of a match.
+// at starts a visit of a user at the board of a match.
 func at(b *uitest.Match, who lobby.User) *presence.Session {
 	v := b.Club.Presence.Visit(who, true)
 	v.At(b.Ref.ID)
@@ -119,7 +119,7 @@ func TestWhoHasNoMark(t *testing.T) {
 	}
 }
 
-// TestPresenceAtTheEnd: those who have played see whether the other is still there; who looks at the match later has no use for that.
+// TestPresenceAtTheEnd: the players of a finished match see whether the opponent is still there. Users who look at it later don't.
 func TestPresenceAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
@@ -144,7 +144,7 @@ func TestSpectatorsInThePanel(t *testing.T) {
 				b.Play("d4", "e5")
 				s := open(b, b.Ana, size[0], size[1], accounts.Settings{})
 				if strings.Contains(s.Page(), "watch") {
-					t.Errorf("nobody watches:\n%s", s.Page())
+					t.Errorf("without spectators:\n%s", s.Page())
 				}
 				bia := at(b, b.Person("bia"))
 				at(b, b.Rui) // who plays is no spectator

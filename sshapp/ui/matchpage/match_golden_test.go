@@ -25,7 +25,7 @@ type boardCase struct {
 	name  string
 	game  string
 	o     games.Options
-	alone bool // nobody has taken the second seat
+	alone bool // the second seat is free
 	moves []games.Move
 	rui   bool // the screen is rui's, not ana's
 	draw  bool // the other side offers a draw
@@ -75,7 +75,7 @@ func (v boardCase) at(t *testing.T, w, h int, settings accounts.Settings, enviro
 	return b, s
 }
 
-// boardPictures are the cases of which a picture is kept, with the sizes that show something that no other picture shows.
+// boardPictures maps the cases with golden files to their sizes. Each size shows something that no other picture shows.
 var boardPictures = map[string][][2]int{
 	"momentum":           {{80, 24}, {40, 20}},
 	"momentum-waiting":   {{80, 24}, {40, 20}},

@@ -1,4 +1,4 @@
-// Package matchpage is the board of a match that is played or watched.
+// Package matchpage has the screen with the board of a match that the user plays or watches.
 package matchpage
 
 import (
@@ -28,7 +28,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A matchScreen is the board of one match, for those who play and those who watch: before the second seat is taken, while
+// A matchScreen is the board of one match, for players and spectators: before the second seat is taken, while
 // the match is played, and at its end.
 //
 // It reads the match by one Next after the other. The Cmd that waits also prepares the scene, so that Update has nothing to
@@ -58,7 +58,7 @@ type matchScreen struct {
 	chat    chatPane
 }
 
-// viewMsg is what Next brought.
+// A viewMsg holds a newer view of the match, as nextView returns it.
 type viewMsg struct {
 	seat  *seats.Seat
 	view  *lobby.View
@@ -85,10 +85,10 @@ type hintMsg struct {
 	err  error
 }
 
-// HelpBeside has the help of the board shown beside it.
+// HelpBeside makes App show the help beside the board.
 func (s matchScreen) HelpBeside() {}
 
-// New returns the board screen of a match, where env.who plays or watches.
+// New returns the board screen of a match, for a player or a spectator.
 func New(e *screen.Env, ref lobby.Ref) screen.Screen {
 	return matchScreen{env: e, ref: ref}
 }
@@ -110,7 +110,7 @@ func (s matchScreen) next() tea.Cmd {
 	return func() tea.Msg { return nextView(ctx, seat, view, scene) }
 }
 
-// stakePlies is for how many moves the panel says what a rated match is worth: with so many it counts.
+// stakePlies is the number of moves during which the panel shows the stake of a rated match. After that many moves the match counts.
 const stakePlies = 4
 
 // nextView waits for the view after old and makes its scene.
@@ -271,7 +271,7 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	if s.input.Empty() {
 		s.input = s.input.Paste(string(msg.move))
 	}
-	if !errors.Is(msg.err, lobby.ErrCutOff) { // every screen says that already, as long as it is so
+	if !errors.Is(msg.err, lobby.ErrCutOff) { // every screen already shows that while it lasts
 		s.input.Problem = s.env.Say.Error(msg.err)
 	}
 	return s
@@ -755,8 +755,8 @@ func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
 
 func (s matchScreen) whyNoRematch() string { return s.env.Say.T("The match is not over yet.") }
 
-// another returns a quick match of the same kind: game, options, clock, and rated if this one was. A match that nobody else played in says
-// nothing of the last two: then they are those of the player's last quick match, if there was one.
+// another returns a quick match with the game, options, clock and rating mode of this one. After a match against the computer or at one
+// keyboard, clock and rating mode come from the player's last quick match, if there was one.
 func (s matchScreen) another() seats.Spec {
 	spec := seats.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
 	side, _ := s.view.Side(s.env.Who)
@@ -807,7 +807,7 @@ func (s matchScreen) exhibition() bool {
 	return s.running() && s.view.Seats[0].Kind == storage.Bot && s.view.Seats[1].Kind == storage.Bot
 }
 
-// neverStarted reports whether nobody came to the second seat.
+// neverStarted reports whether a seat is still free.
 func (s matchScreen) neverStarted() bool {
 	return s.view.Seats[0].Kind == storage.Free || s.view.Seats[1].Kind == storage.Free
 }
@@ -930,8 +930,8 @@ type statusArea struct {
 
 const alertLines = 3 // of a statusArea's words
 
-// statusArea returns what matters now, and the meaning of the typed text. A meaning that doesn't fit behind the text stands
-// above it, so that a player who is told how to write a move can read it to the end.
+// statusArea returns the most important message, and the meaning of the typed text. A meaning that doesn't fit behind the text stands
+// above it, so that players can read the whole explanation of how to write a move.
 func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	t := s.env.Theme
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert(notes)}
@@ -1035,7 +1035,7 @@ func (s matchScreen) prompt() string {
 	return say.T("Your move: arrows and enter, a click, or type it.")
 }
 
-// Cursor stands in the typed text, else on the board.
+// Cursor returns the place of the cursor: in the typed text if there is any, else on the board.
 func (s matchScreen) Cursor() (x, y int, shown bool) {
 	if s.view != nil && s.asking == "" && s.chat.open {
 		_, column := s.chatPrompt(s.size.Width - 2*widget.Margin - boardpage.TypedFrom)
@@ -1063,7 +1063,7 @@ func (s matchScreen) names() [2]string {
 	return names
 }
 
-// Title is the game, its variant, the match, and whether it is rated.
+// Title returns the game, its variant, the match, and whether it is rated.
 func (s matchScreen) Title() string {
 	if s.view == nil {
 		return "Ludoteca"
@@ -1074,7 +1074,7 @@ func (s matchScreen) Title() string {
 // narrow reports whether there is no room for words that can be spared.
 func (s matchScreen) narrow() bool { return s.size.Width < widget.BothColumns }
 
-// Status is the name of the player, where there is room, and how things stand.
+// Status returns the name of the player, if there is room, and the state of the match.
 func (s matchScreen) Status() string {
 	name := text.Clean(s.env.Who.Name)
 	switch {
@@ -1104,7 +1104,7 @@ func (s matchScreen) standing() string {
 	return say.T("watching")
 }
 
-// WindowTitle says that the other side has moved.
+// WindowTitle returns "your move" if the player is to move.
 func (s matchScreen) WindowTitle() string {
 	if s.view != nil && s.view.YourTurn(s.env.Who) && !s.bothSeats() {
 		return s.env.Say.T("your move")
@@ -1112,7 +1112,7 @@ func (s matchScreen) WindowTitle() string {
 	return ""
 }
 
-// ConfirmLeave asks once while a match goes on.
+// ConfirmLeave returns a question while a match goes on.
 func (s matchScreen) ConfirmLeave() string {
 	say := s.env.Say
 	switch {
@@ -1127,7 +1127,8 @@ func (s matchScreen) ConfirmLeave() string {
 	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
 }
 
-// ConfirmBack asks once while the player's match goes on by the clock: a key pressed too often, to let go of a piece, costs no time then.
+// ConfirmBack returns a question while the player's match goes on by the clock, so that one esc too many, meant to release a piece, costs no
+// time.
 func (s matchScreen) ConfirmBack() string {
 	if !s.inPlay() || !s.view.Clock.Running() || s.view.Clock.Setting.Kind != lobby.Fischer {
 		return ""
@@ -1141,13 +1142,13 @@ func (s matchScreen) HandlesEsc() bool { return s.scene != nil && (s.chat.open |
 // Asking reports whether a question waits for a second enter.
 func (s matchScreen) Asking() bool { return s.asking != "" }
 
-// MatchID names the match whose board this is.
+// MatchID returns the match whose board this is.
 func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }
 
 // InMatch keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 
-// Board is the match that is shown.
+// Board returns the match that is shown.
 func (s matchScreen) Board() storage.MatchID {
 	if s.view == nil {
 		return ""
@@ -1164,7 +1165,7 @@ func (s matchScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 // rulesPlies is for how many plies the rules stand beside a board.
 const rulesPlies = 8
 
-// boardWithPlayers is how many lines a panel must have for the players to stay above an open chat.
+// boardWithPlayers is the number of lines that a panel must have for the players to stay above an open chat.
 const boardWithPlayers = 8
 
 // fill fills the panel beside or below the board.
@@ -1341,7 +1342,7 @@ func (s matchScreen) addWaiting(p *boardpage.Panel) {
 	}
 }
 
-// awaitsFriend reports whether the player waits for somebody who may come with the code.
+// awaitsFriend reports whether the player waits for an opponent who may come with the code.
 func (s matchScreen) awaitsFriend() bool {
 	return s.waiting() && s.plays() && s.view.Reserved.Kind == storage.Free
 }

@@ -448,7 +448,7 @@ func TestCallingOff(t *testing.T) {
 		ana = open(b, b.Ana, 80, 24, accounts.Settings{})
 		ana.Keys("a")
 		if v := b.View(); !v.Over {
-			t.Error("the offer is not taken back")
+			t.Error("the offer is not withdrawn")
 		}
 		ana.OnScreen("lobbypage.lobbyScreen") // there is nothing at that board any more
 	})
@@ -494,19 +494,19 @@ func TestWatching(t *testing.T) {
 		zoe.Keys("enter", "e7e6", "enter", "/resign", "enter")
 		zoe.Sees("You are only watching this match.")
 		if v := b.View(); v.Over || v.Ply() != 1 {
-			t.Errorf("somebody who watches has changed the match: %v, over %v", v.Moves, v.Over)
+			t.Errorf("a spectator has changed the match: %v, over %v", v.Moves, v.Over)
 		}
 		b.Play("e7-e6")
 		zoe.Settle()
 		zoe.Sees("e7-e6")
 		if zoe.Bells != 0 {
-			t.Errorf("%d bells for somebody who watches", zoe.Bells)
+			t.Errorf("%d bells for a spectator", zoe.Bells)
 		}
 		zoe.Send(tea.PasteMsg{Content: "hello"})
 		zoe.Misses("hello")
 		zoe.Sees("zoe · watching")
 		if zoe.Keys("q"); !zoe.Quit {
-			t.Error("after a paste q is a letter for somebody who watches")
+			t.Error("after a paste q is a letter for a spectator")
 		}
 	})
 }
@@ -586,7 +586,7 @@ func TestSlashBeginsACommand(t *testing.T) {
 	})
 }
 
-// TestLateMove brings a move back that came too late, so that it can be sent again, but not over what is typed since.
+// TestLateMove: a move that came too late returns to the typed line, so that it can be sent again, unless something else is typed by then.
 func TestLateMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
@@ -790,7 +790,7 @@ func TestHintAtTheBoard(t *testing.T) {
 	}
 }
 
-// TestWaitingForAHint says that a hint is looked for, and looks for one at a time.
+// TestWaitingForAHint: the board tells that it looks for a hint, and looks for one at a time.
 func TestWaitingForAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
@@ -803,7 +803,7 @@ func TestWaitingForAHint(t *testing.T) {
 		}
 		s, _ = s.key(tea.KeyPressMsg{Code: 'd', Text: "d"})
 		if s, _ = s.start(boardpage.CmdResign); s.asking != boardpage.CmdResign {
-			t.Error("nobody can resign before the hint has come")
+			t.Error("the player can't resign before the hint has come")
 		}
 		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.Say.Error(lobby.ErrBusy)} {
 			s.input.Problem = ""
@@ -814,7 +814,7 @@ func TestWaitingForAHint(t *testing.T) {
 	})
 }
 
-// TestUndoAtOneKeyboard takes back one move of either side, down to the first one, and asks nobody.
+// TestUndoAtOneKeyboard takes back one move of either side, down to the first one, without a question to another player.
 func TestUndoAtOneKeyboard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
@@ -844,8 +844,8 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 	})
 }
 
-// TestFooterBesideHelp: with a hint and a takeback on offer, the way out is in the footer in every language; enter is there in one's own turn
-// alone.
+// TestFooterBesideHelp: with a hint and a takeback available, the footer has the key that leaves in every language. It has enter only in the
+// player's own turn.
 func TestFooterBesideHelp(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
@@ -863,7 +863,7 @@ func TestFooterBesideHelp(t *testing.T) {
 				s.Pass(time.Second)
 				for _, key := range []string{"enter ", " / ", " ctrl+t ", " ctrl+z ", " esc "} {
 					if got := footer(); !strings.Contains(got, key) {
-						t.Errorf("in one's own turn there is no %q in %q", key, got)
+						t.Errorf("in the player's own turn there is no %q in %q", key, got)
 					}
 				}
 			})
@@ -871,7 +871,7 @@ func TestFooterBesideHelp(t *testing.T) {
 	}
 }
 
-// TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
+// TestTakebackAtTheBoard takes a move back after the reply and before it, while a spectator watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
@@ -906,7 +906,7 @@ func TestTakebackAtTheBoard(t *testing.T) {
 	})
 }
 
-// TestRewoundBoards shows the position of the line as it is when a move was taken back and another made in one step.
+// TestRewoundBoards: the board shows the right position when a move was taken back and another made in one step.
 func TestRewoundBoards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, seats.Spec{Game: "fourmation"})

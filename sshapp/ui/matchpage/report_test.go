@@ -55,7 +55,7 @@ func TestReportAtTheBoard(t *testing.T) {
 	}
 }
 
-// TestNobodyToReport: computer players, guests and free seats aren't reported, nor does anybody but the players report.
+// TestNobodyToReport: computer players, guests and free seats can't be reported, and only the players of a match can report.
 func TestNobodyToReport(t *testing.T) {
 	for _, tt := range []struct {
 		name string

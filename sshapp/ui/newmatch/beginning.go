@@ -41,7 +41,7 @@ func (s setup) beginning() (value, help string) {
 	return say.T("the start"), say.T("Enter sets up another position, for odds and studies.")
 }
 
-// enter opens the match, or on the line that says from where it begins, the board on which that can be changed.
+// enter opens the match. On the line with the start position it opens the board that changes it.
 func (s setup) enter() (setup, tea.Cmd) {
 	if s.atBeginning() {
 		return s.edit()

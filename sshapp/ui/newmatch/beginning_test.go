@@ -26,7 +26,7 @@ func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 		keys []string
 		want seats.Spec
 	}{
-		{"anybody", []string{"x", "ctrl+o", "enter"}, seats.Spec{Game: "momentum", Options: options, Public: true, From: from}},
+		{"any player", []string{"x", "ctrl+o", "enter"}, seats.Spec{Game: "momentum", Options: options, Public: true, From: from}},
 		{"a friend", []string{"x", "ctrl+o", "enter", "home", "down", "down", "down", "right"},
 			seats.Spec{Game: "momentum", Options: options, From: from}},
 		{"the computer", []string{"x", "ctrl+o", "enter", "home", "right"},

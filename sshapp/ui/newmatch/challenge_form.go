@@ -12,17 +12,17 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// What the form of a match says about a challenge: whom it is for, and how long it waits for an answer. The lobby is asked about the name
-// when the cursor leaves its field.
+// The parts of the form of a match about a challenge: its opponent, and how long it waits for an answer. The form looks the name up in the
+// lobby when the cursor leaves its field.
 
-// opponentMsg is what the lobby says about a name.
+// An opponentMsg is the lobby's answer about a name.
 type opponentMsg struct {
 	name     string
 	opponent seats.Opponent
 	err      error
 }
 
-// NewChallenge returns the form of a challenge to a player, or a guest who is here.
+// NewChallenge returns the form of a challenge to a player, or to a guest who is here.
 func NewChallenge(e *screen.Env, name string) screen.Screen {
 	s := New(e, AgainstPerson).(setup)
 	s.whole, s.named, s.takers = false, true, namedPlayer
@@ -33,10 +33,10 @@ func NewChallenge(e *screen.Env, name string) screen.Screen {
 // challenges reports whether the match is a challenge.
 func (s setup) challenges() bool { return s.against == AgainstPerson && s.takers == namedPlayer }
 
-// opponentName is whom the challenge is for, as typed.
+// opponentName returns the typed name of the challenged player.
 func (s setup) opponentName() string { return s.texts[keyTo].Text }
 
-// lookUp asks the lobby who has the name that is typed.
+// lookUp asks the lobby for the player with the typed name.
 func (s setup) lookUp() tea.Cmd {
 	name := s.opponentName()
 	if !s.challenges() || name == "" {
@@ -55,7 +55,7 @@ func (s setup) known() (opponent seats.Opponent, ok bool) {
 	return m.opponent, m.err == nil && m.name != "" && m.name == s.opponentName()
 }
 
-// noOpponent says why nobody can be challenged by the name; "" if somebody can, or the lobby has not been asked yet.
+// noOpponent returns the reason why the typed name can't be challenged. It returns "" if it can, or if the lobby has not been asked yet.
 func (s setup) noOpponent() string {
 	if m := s.opponent; s.challenges() && m.err != nil && m.name == s.opponentName() {
 		return s.refused(m.err)

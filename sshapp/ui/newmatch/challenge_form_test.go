@@ -33,7 +33,7 @@ func TestChallengeForm(t *testing.T) {
 		{"unknown", here, nil, lobby.ErrNoSuchPlayer, []string{"There is no player rui here. Check how the name is written."}, []string{"rui"}, nil},
 		{"oneself", here, nil, lobby.ErrOwnChallenge, []string{"You can't challenge yourself."}, []string{"rui"}, nil},
 		{"unavailable", here, nil, lobby.ErrUnavailable, []string{"isn't available for a match now"}, []string{"rui"}, nil},
-		{"nobody", here, []string{"up", "ctrl+u"}, nil, []string{"Whom do you challenge? Type a name."}, []string{"rui"}, nil},
+		{"no name", here, []string{"up", "ctrl+u"}, nil, []string{"Whom do you challenge? Type a name."}, []string{"rui"}, nil},
 		{"unknown when it is opened", here, []string{"enter"}, lobby.ErrNoSuchPlayer, []string{"! There is no player rui here."}, []string{"rui"}, &seats.Spec{Game: "momentum", To: "rui"}},
 		{"opened", here, []string{"right", "down", "right", "down", "right", "enter"}, nil, nil, []string{"rui"},
 			&seats.Spec{Game: "petteia", To: "rui", Side: seats.PlayFirst, Rated: true}},
@@ -93,7 +93,7 @@ func TestRatingRange(t *testing.T) {
 		bad  bool
 	}{
 		{"any", nil, []string{"Ratings", "any"}, [2]int{}, false},
-		{"around one's own", []string{"right", "right"}, []string{"‹ within 200: 1323-1723 ›", "Your rating counts as 1523."}, [2]int{1323, 1723}, false},
+		{"around the player's own", []string{"right", "right"}, []string{"‹ within 200: 1323-1723 ›", "Your rating counts as 1523."}, [2]int{1323, 1723}, false},
 		{"back to any", []string{"right", "left"}, []string{"‹ any ›"}, [2]int{}, false},
 		{"without a rating", []string{"home", "down", "left", "left", "down", "down", "down", "down", "down", "right"}, []string{"within 100: 1400-1600", "counts as 1500"}, [2]int{1400, 1600}, false},
 		{"typed", []string{"1400-1650"}, []string{"1400-1650_"}, [2]int{1400, 1650}, false},

@@ -21,7 +21,7 @@ type deepLink struct {
 	join bool // the session takes the free seat
 }
 
-// NewDeepLink returns the page of a session that was started for the match with a code; join takes its free seat.
+// NewDeepLink returns the page of a session that was started for the match with a code. If join is true it takes the free seat.
 func NewDeepLink(e *screen.Env, code string, join bool) screen.Screen {
 	return deepLink{env: e, code: code, join: join}
 }

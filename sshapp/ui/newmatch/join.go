@@ -163,7 +163,7 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 // codeLine is the line of the body with the code.
 const codeLine = 4
 
-// Cursor returns the place of the next letter.
+// Cursor returns the place of the next letter of the code.
 func (s joinScreen) Cursor() (x, y int, shown bool) {
 	return widget.MenuColumn + 2*s.code.Column(), codeLine, s.code.Column() < codeCells
 }

@@ -33,7 +33,7 @@ type searchPage struct {
 	ended string    // why the search has ended, "" while it goes on
 }
 
-// lookingMsg is how far the search has come.
+// A lookingMsg holds the state of the search.
 type lookingMsg struct {
 	search quick.Search
 	at     quick.Looking

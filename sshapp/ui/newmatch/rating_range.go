@@ -12,7 +12,7 @@ import (
 
 // A ratingRange is for which ratings an offer is, as the form has it.
 type ratingRange struct {
-	within int    // so many points around the player's own rating; 0: any
+	within int    // points above and below the player's own rating; 0: any
 	typed  string // as MIN-MAX; "" if nothing is typed
 }
 
@@ -53,7 +53,7 @@ func (r ratingRange) bounds(own int) (bounds [2]int, ok bool) {
 // ownRatingsMsg is the player's ratings in whole points, by game.
 type ownRatingsMsg map[string]int
 
-// loadRatings loads the player's ratings. Without them the form takes that of a newcomer.
+// loadRatings loads the player's ratings. Without them the form uses the rating of a newcomer.
 func (s setup) loadRatings() tea.Cmd {
 	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
 	if !s.whole || who.Player() == "" {
@@ -72,7 +72,7 @@ func (s setup) loadRatings() tea.Cmd {
 	}
 }
 
-// ownRating is what the player counts as in the chosen game.
+// ownRating returns the rating that counts for the player in the chosen game.
 func (s setup) ownRating() int {
 	if own, ok := s.ratings[s.about().ID]; ok {
 		return own
@@ -81,7 +81,7 @@ func (s setup) ownRating() int {
 }
 
 // isOffer reports whether the match is a public offer.
-func (s setup) isOffer() bool { return s.against == AgainstPerson && s.takers == everybody }
+func (s setup) isOffer() bool { return s.against == AgainstPerson && s.takers == anyPlayer }
 
 // onRange reports whether the cursor is on the range of ratings.
 func (s setup) onRange() bool { return s.at == keyRange && s.isOffer() }

@@ -32,7 +32,7 @@ const (
 	AgainstComputer
 	AtOneKeyboard
 	TwoComputers
-	anybody // in a quick match
+	quickOpponent // the opponent of a quick match
 )
 
 // A setup is the form of a new match: any game, any opponent, every option; or of a quick match, which has the options of an option set. Its
@@ -62,7 +62,7 @@ type setup struct {
 	opponent opponentMsg   // the zero value: the lobby has not been asked
 
 	fixed bool         // the game and its options are given
-	start string       // the position in which the match begins, in one line; "" for that of the game. The options are its own
+	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
 	from  []games.Move // the match begins after these moves
 }
 
@@ -71,7 +71,7 @@ type openedMsg struct {
 	err error
 }
 
-// New returns the form with the first game chosen. Against a person everything can be chosen, the opponent included; the
+// New returns the form with the first game chosen. Against a person the player can choose everything, including the kind of opponent; the
 // other forms ask only for what they need.
 func New(e *screen.Env, against opponent) screen.Screen {
 	s := setup{env: e, whole: against == AgainstPerson, against: against, at: keyGame}
@@ -82,7 +82,7 @@ func New(e *screen.Env, against opponent) screen.Screen {
 	return s
 }
 
-// NewQuick looks for a quick match as the player chose it last; who has chosen none yet gets the form.
+// NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet.
 func NewQuick(e *screen.Env) screen.Screen {
 	if spec, ok := e.Lobby.LastQuick(e.Settings); ok {
 		spec.Rated = spec.Rated && e.Who.Player() != ""
@@ -94,7 +94,7 @@ func NewQuick(e *screen.Env) screen.Screen {
 // newQuickForm returns the form of a quick match as the player chose it last.
 func newQuickForm(e *screen.Env) screen.Screen {
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
-	s := setup{env: e, against: anybody, at: keyGame, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}
+	s := setup{env: e, against: quickOpponent, at: keyGame, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}
 	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
 		s = s.choose(set)
 	}
@@ -157,19 +157,19 @@ func clockHelp(say text.Say, c lobby.ClockSetting) string {
 // hasClock reports whether a clock can be chosen.
 func (s setup) hasClock() bool { return s.against != TwoComputers }
 
-// Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
+// Settings returns the player's settings with the last choice: the computer player and the clock, or the quick match.
 func (s setup) Settings() accounts.Settings {
 	now := s.env.Settings
 	if s.last.Bot != "" {
 		now.Opponent = s.last.Bot
 	}
-	if s.last.Game != "" && s.hasClock() && s.against != anybody && s.against != AtOneKeyboard {
+	if s.last.Game != "" && s.hasClock() && s.against != quickOpponent && s.against != AtOneKeyboard {
 		now.Clock = ""
 		if s.last.Clock != (lobby.ClockSetting{}) {
 			now.Clock = s.last.Clock.String()
 		}
 	}
-	if s.against == anybody && s.last.Game != "" {
+	if s.against == quickOpponent && s.last.Game != "" {
 		now = s.env.Lobby.RememberQuick(now, s.last)
 	}
 	return now
@@ -285,7 +285,7 @@ func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
 	return s, nil
 }
 
-// maxDigits is how long a number gets that is typed into an option.
+// maxDigits bounds the digits of a number that is typed into an option.
 const maxDigits = 5
 
 // focus moves the cursor to a field.
@@ -398,8 +398,8 @@ func (s setup) chosen() games.Options {
 	return o
 }
 
-// hasOptions reports whether the options of the game can be chosen: else they are those of a position, or the usual ones.
-func (s setup) hasOptions() bool { return !s.studied() && s.against != anybody }
+// hasOptions reports whether the options of the game can be chosen. Otherwise a position sets them, or they are the usual ones.
+func (s setup) hasOptions() bool { return !s.studied() && s.against != quickOpponent }
 
 // takesDigits reports whether digits are a number for a field, and not text.
 func (s setup) takesDigits() bool { return s.hasOptions() && !s.Typing() }
@@ -424,7 +424,7 @@ func (s setup) choose(set games.OptionSet) setup {
 	return s
 }
 
-// setChosen returns the place of the option set that is chosen among those of the game, -1 if the options are none of them.
+// setChosen returns the index of the chosen option set in the game's option sets, or -1 if the options match none of them.
 func (s setup) setChosen() int {
 	o := s.chosen()
 	return slices.IndexFunc(s.about().OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
@@ -474,7 +474,7 @@ func (s setup) open() (setup, tea.Cmd) {
 	}
 	l, ctx, who, spec := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec()
 	s.last = spec
-	if s.against == anybody {
+	if s.against == quickOpponent {
 		return s, screen.Replace(newSearch(s.env, spec))
 	}
 	s.busy = true
@@ -490,7 +490,7 @@ func (s setup) spec() seats.Spec {
 	spec := seats.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case AgainstPerson:
-		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == everybody
+		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == anyPlayer
 		if s.challenges() {
 			spec.To = s.opponentName()
 		}
@@ -504,7 +504,7 @@ func (s setup) spec() seats.Spec {
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
 	case AtOneKeyboard:
 		spec.Hotseat, spec.Names = true, [2]string{s.texts[keyFirst].Text, s.texts[keySecond].Text}
-	case anybody:
+	case quickOpponent:
 		spec.Rated, spec.Public = s.rated, true
 	}
 	if s.hasClock() {
@@ -537,7 +537,7 @@ func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 
 func (s setup) Help() string {
 	say := s.env.Say
-	if s.against == anybody {
+	if s.against == quickOpponent {
 		return widget.Paragraphs(
 			say.T("A quick match looks for the fairest opponent: near your rating at first, and farther away the longer you wait. Open offers count too."),
 			say.T("The form remembers your last choice: enter is enough."),
@@ -564,7 +564,7 @@ var setupTitles = [...]string{
 	AgainstComputer: text.T("play the computer"),
 	AtOneKeyboard:   text.T("two at this keyboard"),
 	TwoComputers:    text.T("two computers"),
-	anybody:         text.T("quick match"),
+	quickOpponent:   text.T("quick match"),
 }
 
 func (s setup) Status() string { return s.env.Who.Name }
@@ -575,7 +575,7 @@ func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
 // Typing reports whether the cursor is on a field of text.
 func (s setup) Typing() bool { return textCells[s.at] > 0 }
 
-// Cursor stands in the text that is typed.
+// Cursor returns the place of the cursor in a field of text.
 func (s setup) Cursor() (x, y int, shown bool) {
 	fields := s.fields()
 	at := s.index(fields)
@@ -602,13 +602,13 @@ const (
 	keyOpen     = "/open"
 )
 
-// nameCells is how much of a name can be typed: more than a name takes.
+// nameCells is the longest name that can be typed: longer than any name.
 const nameCells = 24
 
-// textCells says which fields are typed as text, and how much each takes.
+// textCells maps the fields that are typed as text to the longest text of each, in cells.
 var textCells = map[string]int{keyTo: nameCells, keyFirst: nameCells, keySecond: nameCells}
 
-// fields lays the form out: whom, what, how, then the options of the game.
+// fields returns the fields of the form: the opponent, the game, the terms, then the options of the game.
 func (s setup) fields() []widget.Field {
 	say, about := s.env.Say, s.about()
 	var fields []widget.Field
@@ -623,7 +623,7 @@ func (s setup) fields() []widget.Field {
 	}
 	if !s.fixed {
 		help := say.T(about.Sentence)
-		if s.against == anybody {
+		if s.against == quickOpponent {
 			help += " " + say.T("Finds the fairest opponent for a match with these options.")
 		}
 		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
@@ -643,7 +643,7 @@ func (s setup) fields() []widget.Field {
 	if s.against == AgainstPerson || s.against == AgainstComputer {
 		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
 	}
-	if s.against == anybody || s.against == AgainstPerson && !s.studied() {
+	if s.against == quickOpponent || s.against == AgainstPerson && !s.studied() {
 		rated := say.T("Rated matches count for the leaderboard, repeated ones less.")
 		if s.env.Who.Player() == "" {
 			rated = say.T("Rated matches need a key. Guests play casual ones.")
@@ -722,13 +722,13 @@ var setHelp = map[string]string{
 type takers uint8
 
 const (
-	everybody takers = iota
+	anyPlayer takers = iota
 	friends
 	namedPlayer
 )
 
 var takerWords = [...]wording{
-	everybody:   {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
+	anyPlayer:   {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
 	friends:     {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
 	namedPlayer: {text.T("one player"), text.T("A challenge: nobody else sees it or can take it.")},
 }

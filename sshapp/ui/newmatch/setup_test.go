@@ -54,7 +54,7 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 			seats.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
 		{"a typed number", "Play the computer", []string{"end", "up", "12", "up", "9"},
 			seats.Spec{Game: "momentum", Options: games.Options{"size": 9, "marbles": 12}, Bot: "random", Public: true}},
-		{"a number taken back", "Play the computer", []string{"end", "up", "12", "backspace", "backspace"},
+		{"a number deleted", "Play the computer", []string{"end", "up", "12", "backspace", "backspace"},
 			seats.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
 		{"numbers by arrows stop at the ends", "Play the computer", []string{"end", "up", "left", "left", "left", "left"},
 			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
@@ -64,7 +64,7 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
 		{"an option set", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "right"},
 			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
-		{"an option set, back from options of one's own", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
+		{"an option set, back from own options", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
 			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
 	}
 	for _, tt := range tests {
@@ -130,7 +130,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 		keys []string
 		sees string
 	}{
-		{"nobody is named", "New match...", []string{"down", "down", "down", "right", "right"}, "Whom do you challenge?"},
+		{"no name", "New match...", []string{"down", "down", "down", "right", "right"}, "Whom do you challenge?"},
 		{"too many", "Play the computer", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 26."},
 		{"too few", "Play the computer", []string{"end", "up", "1"}, "Marbles each can't be 1."},
 		{"between options", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
@@ -301,8 +301,8 @@ func TestLevelsInTheForm(t *testing.T) {
 	}
 }
 
-// TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is looked for at once, in this
-// session and in the next ones.
+// TestQuickMatch: a quick match is rated until the player switches that off. With a last choice the search begins at once, in this
+// session and in later ones.
 func TestQuickMatch(t *testing.T) {
 	club := uitest.FullLobby()
 	options := func(game, set string) games.Options {

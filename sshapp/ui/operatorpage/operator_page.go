@@ -23,8 +23,8 @@ import (
 	operatorstore "ludoteca/storage/operators"
 )
 
-// An operatorPage shows operators what goes on, the reports that are open, with keys to act on them, and the newest entries of the
-// audit log, which can be undone. It looks again every second while it is on top.
+// An operatorPage shows operators the status of the club, the open reports with keys to act on them, and the newest entries of the
+// audit log with a key to undo them. It refreshes every second while it is on top.
 type operatorPage struct {
 	env   *screen.Env
 	size  tea.WindowSizeMsg
@@ -40,7 +40,7 @@ type operatorPage struct {
 	reading bool         // the report under the cursor is shown whole
 	whole   widget.Prose // that report
 
-	verb    string                   // what is to be done; "" while nothing is
+	verb    string                   // the act that the operator has begun; "" while there is none
 	about   operatorstore.Report     // the report that it is about
 	entry   operatorstore.AuditEntry // the entry that is to be undone
 	picking bool                     // a ban waits for what it is of
@@ -235,7 +235,7 @@ func askOperator(verb string) func(operatorPage, tea.KeyPressMsg) (operatorPage,
 	}
 }
 
-// askBan asks first what is to be banned: the player's keys, and the addresses and blocks that the player has come from lately.
+// askBan first asks for the targets of the ban: the player's keys, and the addresses and blocks that they have come from lately.
 func (s operatorPage) askBan(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 	s, _ = askOperator("ban")(s, msg)
 	s.picking, s.targets = true, nil
@@ -246,8 +246,8 @@ func (s operatorPage) askBan(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 	}
 }
 
-// banTargets returns what can be banned of a player. Keys are marked: an address may be that of a whole school. The operator's own is left
-// out, so that nobody locks themselves out by two keys.
+// banTargets returns the keys, addresses and blocks of a player that can be banned. Only keys are marked, because a whole school may share an
+// address. The operator's own address is left out, so that two keys can't lock the operator out.
 func banTargets(f operators.File, own netip.Addr) []banTarget {
 	var all []banTarget
 	for _, k := range f.Keys {
@@ -455,7 +455,7 @@ func (s operatorPage) Status() string   { return s.env.Say.T("reports: %d", len(
 func (s operatorPage) Typing() bool     { return s.verb != "" }
 func (s operatorPage) HandlesEsc() bool { return s.verb != "" || s.reading }
 
-// Cursor stands in the reason.
+// Cursor returns the place of the cursor in the reason.
 func (s operatorPage) Cursor() (x, y int, shown bool) {
 	return widget.MenuColumn + len(reasonMark) + s.reason.Column(), s.size.Height - reasonLines + 1, s.verb != "" && !s.picking
 }

@@ -22,11 +22,11 @@ import (
 	operatorstore "ludoteca/storage/operators"
 )
 
-// fakeOperator is what a page of operators asks for; it records what is done.
+// A fakeOperator answers the operators' page, and records its acts.
 type fakeOperator struct {
 	looks   int
 	did     []string
-	unknown bool // nobody has a file
+	unknown bool // no player has a file
 }
 
 func (f *fakeOperator) Status() status.Status {
@@ -209,8 +209,8 @@ func TestOperatorActsWhole(t *testing.T) {
 	}
 }
 
-// TestOperatorBansNobodyKnown: a player whose file can't be read is not banned, and the page goes on.
-func TestOperatorBansNobodyKnown(t *testing.T) {
+// TestOperatorBansUnknown: a player whose file can't be read isn't banned, and the page goes on.
+func TestOperatorBansUnknown(t *testing.T) {
 	cfg, f := operating()
 	f.unknown = true
 	walk(t, cfg, func(t *testing.T, s *uitest.Session) {

@@ -1,4 +1,4 @@
-// Package pages names the screens that the app opens by itself. It is what a server hands to ui.Config.
+// Package pages lists the screens that the app opens by itself, for ui.Config.
 package pages
 
 import (

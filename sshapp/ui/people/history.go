@@ -15,15 +15,15 @@ import (
 	"ludoteca/storage/results"
 )
 
-// historyPage is how many matches are asked for at a time.
+// historyPage is the number of matches that are loaded at a time.
 const historyPage = 50
 
-// A history lists finished matches of one player or of everybody, the newest first.
+// A history lists finished matches of one player or of all players, the newest first.
 type history struct {
 	env      *screen.Env
 	size     tea.WindowSizeMsg
-	name     string // the player; "" if only everybody's matches can be seen
-	everyone bool   // everybody's matches are shown
+	name     string // the player; "" if there are only the matches of all players to show
+	everyone bool   // the matches of all players are shown
 	game     int    // 0 stands for all games, i+1 for game i of the catalogue
 
 	rows   []results.Finished
@@ -41,7 +41,8 @@ type finishedMsg struct {
 	err    error
 }
 
-// NewHistory starts with the matches of the named player. A guest sees everybody's: no match is stored under a guest's name.
+// NewHistory returns the history of the named player. A guest gets the history of all players, because no match is stored under a guest's
+// name.
 func NewHistory(e *screen.Env, name string) screen.Screen {
 	if name == e.Who.Name && e.Who.Player() == "" {
 		name = ""
@@ -51,7 +52,7 @@ func NewHistory(e *screen.Env, name string) screen.Screen {
 
 func (s history) Init() tea.Cmd { return s.load(false) }
 
-// load queries matches from the start, or those that follow.
+// load queries the first page of matches or, if more is true, the next one.
 func (s history) load(more bool) tea.Cmd {
 	q := standings.HistoryQuery{Limit: historyPage}
 	if !s.everyone {
@@ -178,7 +179,7 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	widget.DrawList(&p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(&p, y, s.rows[i]) })
 }
 
-// drawRow draws a match: when, which game, who against whom, how it ended.
+// drawRow draws a match: its time, game, players and result.
 func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
 	if p.Width < widget.BothColumns {
@@ -215,7 +216,7 @@ func plies(say text.Say, n int) string {
 	return say.T("%d moves", n)
 }
 
-// outcome returns the result for the player whose matches are shown, won and lost in the given words, or as a score.
+// outcome returns the result for the shown player, won and lost in the given words, or as a score.
 func (s history) outcome(f results.Finished, won, lost string) string {
 	say := s.env.Say
 	switch f.Result {

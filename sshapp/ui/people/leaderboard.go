@@ -21,7 +21,7 @@ type leaderboard struct {
 	size   tea.WindowSizeMsg
 	game   int
 	lines  []standings.Line
-	loaded bool // the lines are those of the game
+	loaded bool // the lines belong to the chosen game
 	list   widget.List
 }
 

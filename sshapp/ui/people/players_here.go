@@ -18,11 +18,11 @@ import (
 	"ludoteca/storage"
 )
 
-// playersHere lists who is here and what they do. The cursor stays on its person, who stays in the list after leaving for as long as the
-// cursor is on them.
+// playersHere lists the users who are here and what they do. The cursor stays on its user, who stays in the list after leaving for as long as
+// the cursor is on them.
 //
-// The lobby makes the list for those who wait for it. So the screen asks for the next one by a tick, which App drops while the screen is
-// covered.
+// The lobby makes the list only while a session waits for it. So the screen asks for the next list by a tick, which App drops while the
+// screen is covered.
 type playersHere struct {
 	env     *screen.Env
 	size    tea.WindowSizeMsg
@@ -31,10 +31,10 @@ type playersHere struct {
 	who     *lists.Who                 // nil until the first list has come
 	waiting bool                       // for the next list
 	ticks   int                        // number of the newest TickMsg
-	busy    bool                       // a wish about somebody is on its way
+	busy    bool                       // a request about a player is on its way
 
 	list   widget.List
-	gone   *lists.Present // has left, with the cursor on them; nil for nobody
+	gone   *lists.Present // has left, with the cursor on them; nil: none
 	goneAt int            // their line
 }
 
@@ -43,13 +43,13 @@ type whoMsg struct {
 	err error
 }
 
-// followedMsg is the answer to a wish to follow somebody, or no longer to: words for a note.
+// A followedMsg is the answer to a request to follow or unfollow a player: words for a note.
 type followedMsg struct {
 	words string
 	err   error
 }
 
-// NewPlayersHere returns the list of who is here.
+// NewPlayersHere returns the list of the users who are here.
 func NewPlayersHere(e *screen.Env) screen.Screen {
 	ctx, stop := context.WithCancel(e.Ctx)
 	l, who := e.Lobby, e.Who
@@ -67,7 +67,7 @@ func (s playersHere) Init() tea.Cmd { return s.next(0) }
 // Close ends the wait for the next list.
 func (s playersHere) Close() { s.stop() }
 
-// How often the list is drawn anew: while clocks run in it, and otherwise.
+// The intervals at which the list is redrawn: while clocks run in it, and otherwise.
 const (
 	clockTick = time.Second
 	awayTick  = 30 * time.Second
@@ -190,7 +190,7 @@ func (s playersHere) at(i int) *lists.Present {
 	return &s.who.Here[i]
 }
 
-// chosen returns who is under the cursor; nil for nobody.
+// chosen returns the user under the cursor, or nil if there is none.
 func (s playersHere) chosen() *lists.Present {
 	if s.list.At >= s.len() {
 		return nil
@@ -215,12 +215,12 @@ func (s playersHere) move(msg tea.KeyPressMsg) (playersHere, tea.Cmd) {
 	return s.moved(), nil
 }
 
-// isOwn reports whether somebody is the session's player.
+// isOwn reports whether p is the session's player.
 func (s playersHere) isOwn(p *lists.Present) bool {
 	return s.env.Is(storage.Occupant{Kind: p.Kind, ID: p.ID})
 }
 
-// canChallenge reports whether the one under the cursor can be challenged: a guest who has left can't.
+// canChallenge reports whether the user under the cursor can be challenged. A guest who has left can't.
 func (s playersHere) canChallenge() bool {
 	p := s.chosen()
 	return p != nil && !s.isOwn(p) && (p != s.gone || p.Kind == storage.Person)
@@ -239,7 +239,7 @@ func (s playersHere) profile() (playersHere, tea.Cmd) {
 	return s, screen.Push(newProfile(s.env, s.chosen().Name))
 }
 
-// relations shows whom the player follows and blocks.
+// relations shows the players that the session's player follows and blocks.
 func (s playersHere) relations() (playersHere, tea.Cmd) {
 	return s, screen.Push(NewRelations(s.env))
 }
@@ -266,7 +266,7 @@ func (s playersHere) followWhat() string {
 	return text.T("follow")
 }
 
-// follow puts the player under the cursor on the list of those who are followed, or takes them off. The next list shows it.
+// follow follows or unfollows the player under the cursor. The next list shows the change.
 func (s playersHere) follow() (playersHere, tea.Cmd) {
 	if s.busy {
 		return s, nil
@@ -340,7 +340,7 @@ func (s playersHere) drawRemark(p *widget.Page, wide bool) {
 	}
 }
 
-// doing says what somebody does.
+// doing returns a user's activity in words.
 func (s playersHere) doing(p *lists.Present) string {
 	if p == s.gone {
 		return s.env.Say.T("gone")

@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage"
 )
 
-// crowd returns a list of people in the lobby; a star marks those who are followed, a question mark guests.
+// crowd returns a list of people in the lobby. A star marks followed players, and a question mark guests.
 func crowd(seq uint64, names ...string) *lists.Who {
 	w := &lists.Who{Seq: seq, Count: len(names)}
 	for _, name := range names {
@@ -91,9 +91,9 @@ func TestManyPlayersHere(t *testing.T) {
 
 // TestPlayersHereKeys: what can be done with the person under the cursor.
 func TestPlayersHereKeys(t *testing.T) {
-	somebody := crowd(1, "ana", "bia*", "joao", "guest-7K2Q?")
-	somebody.Here[0].ID = uitest.Ana.ID
-	somebody.Here[2].Doing, somebody.Here[2].Match, somebody.Here[2].Game = lists.Watching, "r1", "petteia"
+	people := crowd(1, "ana", "bia*", "joao", "guest-7K2Q?")
+	people.Here[0].ID = uitest.Ana.ID
+	people.Here[2].Doing, people.Here[2].Match, people.Here[2].Game = lists.Watching, "r1", "petteia"
 	for _, tt := range []struct {
 		name  string
 		who   lobby.User
@@ -115,11 +115,11 @@ func TestPlayersHereKeys(t *testing.T) {
 		{"a guest", uitest.Ana, []string{"end"}, []string{"enter challenge"}, []string{"follow", "profile"}, "", "people.playersHere"},
 		{"a guest is challenged", uitest.Ana, []string{"end", "enter"}, []string{"guest-7K2Q"}, nil, "", "newmatch.setup"},
 		{"guests challenge", uitest.Guest, []string{"down", "enter"}, []string{"bia"}, nil, "", "newmatch.setup"},
-		{"guests follow nobody", uitest.Guest, []string{"down", "f"}, nil, []string{"follow"}, "", "people.playersHere"},
+		{"guests can't follow", uitest.Guest, []string{"down", "f"}, nil, []string{"follow"}, "", "people.playersHere"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
-			club.Here = somebody
+			club.Here = people
 			walk(t, ui.Config{Lobby: club.Services(), Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Players here")
 				if len(tt.keys) > 0 {
@@ -162,7 +162,7 @@ func TestPlayersHereRests(t *testing.T) {
 	})
 }
 
-// TestPlayersHereClocks: a running clock and the time somebody is away are drawn as time passes.
+// TestPlayersHereClocks: running clocks and the times for which players are away are redrawn as time passes.
 func TestPlayersHereClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.FullLobby()

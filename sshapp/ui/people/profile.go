@@ -1,4 +1,4 @@
-// Package people has the screens about who is here and what people play and have played: leaderboard, profile, history, and matches to watch.
+// Package people has the screens about players: the users here, leaderboard, profile, history, relations, reports, and matches to watch.
 package people
 
 import (
@@ -92,7 +92,7 @@ var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{
 // choose shows the player's finished matches.
 func (s profile) choose() (profile, tea.Cmd) { return s, screen.Push(NewHistory(s.env, s.name)) }
 
-// canChallenge reports whether the profile is that of somebody else. Guests challenge as well.
+// canChallenge reports whether the profile belongs to another player. Guests can challenge as well.
 func (s profile) canChallenge() bool { return s.loaded && s.found.ID != s.env.Who.Player() }
 
 func (s profile) challenge() (profile, tea.Cmd) {
@@ -188,11 +188,11 @@ func ratingsIn(points []results.RatingPoint, game string) []float64 {
 	return of
 }
 
-// plotCells is how wide a plot of ratings gets.
+// plotCells is the largest width of a plot of ratings, in cells.
 const plotCells = 40
 
-// plot draws how a rating has gone from left to right in one line, a cell for each value, or for several if there are more than cells: the
-// highest value is the highest step. There are none in no cells.
+// plot draws the course of a rating in one line from left to right. A cell stands for one value, or for several if there are more values than
+// cells. The highest value gets the highest step. With 0 cells the plot is "".
 func plot(values []float64, cells int, ascii bool) string {
 	steps := []rune("▁▂▃▄▅▆▇█")
 	if ascii {
@@ -205,7 +205,7 @@ func plot(values []float64, cells int, ascii bool) string {
 	low, high := slices.Min(values), slices.Max(values)
 	line := make([]rune, n)
 	for i := range line {
-		v := values[(i+1)*len(values)/n-1] // the last of those that share the cell
+		v := values[(i+1)*len(values)/n-1] // the last value in the cell
 		step := len(steps) / 2
 		if high > low {
 			step = int((v-low)/(high-low)*float64(len(steps)-1) + 0.5)

@@ -13,12 +13,12 @@ import (
 
 // # Following, blocking and reporting the player of a profile
 
-// isOther reports whether the profile is that of somebody else, and the session's player has an account.
+// isOther reports whether the profile belongs to another player and the session's player has an account.
 func (s profile) isOther() bool {
 	return s.loaded && s.env.Who.Kind == storage.Person && s.found.ID != s.env.Who.Player()
 }
 
-// followWhat and blockWhat say in English what f and b do now.
+// followWhat returns in English what the key f does now. blockWhat does the same for b.
 func (s profile) followWhat() string {
 	if s.follows {
 		return text.T("unfollow")

@@ -16,22 +16,22 @@ import (
 	relationstore "ludoteca/storage/relations"
 )
 
-// A relations screen lists whom the player follows, those who are here first, and whom the player blocks. The lists have bounds in the
-// store.
+// A relations screen lists the players that the session's player follows and blocks. Followed players who are here come first. The store
+// bounds both lists.
 type relations struct {
 	env    *screen.Env
 	size   tea.WindowSizeMsg
 	tab    int // a place in relationTabs
 	lists  [len(relationTabs)][]lobby.Related
 	loaded bool
-	busy   bool // a wish about somebody is on its way
+	busy   bool // a request about a player is on its way
 	asked  int  // number of the newest question to the lobby; answers to older ones are dropped
 	list   widget.List
 }
 
 var relationTabs = [...]relationstore.Kind{lobby.Following, lobby.Blocked}
 
-// relationsMsg is both lists. After a wish about somebody it has words for a note.
+// A relationsMsg holds both lists. After a request about a player it has words for a note.
 type relationsMsg struct {
 	number int
 	words  string
@@ -39,7 +39,7 @@ type relationsMsg struct {
 	err    error
 }
 
-// NewRelations returns the lists of whom the player follows and blocks.
+// NewRelations returns the lists of the players that the session's player follows and blocks.
 func NewRelations(e *screen.Env) screen.Screen { return relations{env: e} }
 
 func (s relations) isGuest() bool { return s.env.Who.Kind != storage.Person }
@@ -141,7 +141,7 @@ func (s relations) setLists(msg relationsMsg) (screen.Screen, tea.Cmd) {
 // shown returns the list that is shown.
 func (s relations) shown() []lobby.Related { return s.lists[s.tab] }
 
-// chosen returns who is under the cursor; nil for nobody.
+// chosen returns the player under the cursor, or nil if there is none.
 func (s relations) chosen() *lobby.Related {
 	if all := s.shown(); s.list.At < len(all) {
 		return &all[s.list.At]

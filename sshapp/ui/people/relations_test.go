@@ -11,7 +11,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 )
 
-// TestRelations: what can be done with those whom a player follows and blocks.
+// TestRelations: the acts on followed and blocked players.
 func TestRelations(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -24,9 +24,9 @@ func TestRelations(t *testing.T) {
 	}{
 		{"who is here comes first", uitest.Ana, nil, []string{"you follow (3)", "you block (1)", "> bia                  here", "  rui "}, []string{"eva"}, "", "people.relations"},
 		{"unfollow", uitest.Ana, []string{"down", "f"}, []string{"You no longer follow rui.", "you follow (2)", "> zacharias"}, []string{"  rui "}, fmt.Sprint("relate ", lobby.Following, " rui false"), "people.relations"},
-		{"b is for those who are blocked", uitest.Ana, []string{"b"}, nil, []string{"unblock"}, "", "people.relations"},
+		{"b is for blocked players", uitest.Ana, []string{"b"}, nil, []string{"unblock"}, "", "people.relations"},
 		{"unblock the only one", uitest.Ana, []string{"tab", "b"}, []string{"You no longer block eva.", "You block nobody. B on a profile"}, []string{"unblock", "enter profile"}, fmt.Sprint("relate ", lobby.Blocked, " eva false"), "people.relations"},
-		{"who is blocked can't be challenged", uitest.Ana, []string{"tab", "c", "f"}, []string{"> eva", "b unblock"}, []string{"challenge", "unfollow"}, "", "people.relations"},
+		{"a blocked player can't be challenged", uitest.Ana, []string{"tab", "c", "f"}, []string{"> eva", "b unblock"}, []string{"challenge", "unfollow"}, "", "people.relations"},
 		{"challenge", uitest.Ana, []string{"c"}, []string{"Ludoteca · challenge", "bia"}, nil, "", "newmatch.setup"},
 		{"profile", uitest.Ana, []string{"tab", "enter"}, nil, nil, "", "people.profile"},
 		{"back", uitest.Ana, []string{"esc"}, nil, nil, "", "people.playersHere"},

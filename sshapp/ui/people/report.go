@@ -18,7 +18,7 @@ type report struct {
 	env    *screen.Env
 	name   string          // of the player it is about
 	match  storage.MatchID // in which it happened; "": the last one of both
-	side   storage.Seat    // which the player had there; Nobody: the player goes by the name
+	side   storage.Seat    // of the player in the match; Nobody: the name identifies the player
 	reason widget.Entry
 	busy   bool
 	thanks string // once the operator has it
@@ -30,16 +30,16 @@ type reportedMsg struct {
 	err    error
 }
 
-// reasonCells is how wide a reason may be.
+// reasonCells is the largest width of a reason, in cells.
 const reasonCells = 200
 
-// NewReport returns the form for a report about a player. match is where it happened, "" for the last match of both.
+// NewReport returns the form for a report about a player. match is the match that it is about; "" is the last match of both players.
 func NewReport(e *screen.Env, name string, match storage.MatchID) screen.Screen {
 	return report{env: e, name: name, match: match}
 }
 
-// NewSideReport returns the form for a report about who sits, or sat, on a side of a match, whom it shows under a name: also of one who has
-// deleted the account since.
+// NewSideReport returns the form for a report about the player on a side of a match. The player may have deleted their account since. name is
+// only shown.
 func NewSideReport(e *screen.Env, name string, match storage.MatchID, side games.Side) screen.Screen {
 	return report{env: e, name: name, match: match, side: storage.SeatOf(side)}
 }
@@ -125,5 +125,5 @@ func (s report) Status() string { return s.env.Who.Name }
 func (s report) ShortHelp() []key.Binding  { return reportKeys.ShortHelp(s) }
 func (s report) FullHelp() [][]key.Binding { return reportKeys.FullHelp(s) }
 
-// Typing reports whether the reason is being typed: until the operator has it.
+// Typing reports whether the reason is being typed. It is until the report is sent.
 func (s report) Typing() bool { return s.thanks == "" }

@@ -28,7 +28,7 @@ type watch struct {
 // NewWatch returns the list of public matches that are being played.
 func NewWatch(e *screen.Env) screen.Screen { return watch{env: e} }
 
-// WantsLists asks App for ListsMsg.
+// WantsLists makes App send ListsMsg.
 func (s watch) WantsLists() {}
 
 func (s watch) Init() tea.Cmd { return nil }

@@ -47,15 +47,15 @@ type positionScreen struct {
 	refused string // why what was typed is no position; "" for nothing
 }
 
-// What a session may keep and type. The longest position has 701 letters.
+// The bounds of undo steps and typed text. The longest position has 701 letters.
 const (
 	maxPast   = 100
 	textCells = 1000
 	maxDigits = 4
 )
 
-// New returns the screen with a position, and ok false if positions of the game can't be set up by hand. It leads on to the screen
-// that use makes of the position, or back.
+// New returns the screen with a position. It leads on to the screen that use makes of the finished position, or to back. ok is false if
+// positions of the game can't be set up by hand.
 func New(e *screen.Env, g games.Game, p games.Position, back screen.Screen, use func(games.Position) screen.Screen) (s screen.Screen, ok bool) {
 	game, ok := g.(games.Editable)
 	if !ok {
@@ -517,7 +517,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 	}
 }
 
-// pieces is a line that shows which key puts which piece: the letters, and where there is room, the digits.
+// pieces returns a line with the keys that put pieces: the letters and, if there is room, the digits.
 func (s positionScreen) pieces(width int) []boardpage.Run {
 	line, cells := s.pieceRuns(true)
 	if cells > width {
@@ -564,7 +564,7 @@ func (s positionScreen) fieldLine(at int, f games.Field, width int) []boardpage.
 		{Style: t.Dim, Text: before + " "}, {Style: y, Text: value}, {Style: t.Dim, Text: " " + after}}
 }
 
-// Cursor stands in the typed text, else on the board.
+// Cursor returns the place of the cursor: in the typed text if there is any, else on the board.
 func (s positionScreen) Cursor() (x, y int, shown bool) {
 	if s.asText {
 		_, column := s.shownText(s.size.Width)
@@ -575,10 +575,10 @@ func (s positionScreen) Cursor() (x, y int, shown bool) {
 	return l.X + x, l.Y + y, !s.onFields
 }
 
-// HandlesEsc is true: esc leads to the screen before, which this one has replaced.
+// HandlesEsc returns true, because esc leads to the screen that this one has replaced.
 func (s positionScreen) HandlesEsc() bool { return true }
 
-// HelpBeside has the help stand beside the board where there is room.
+// HelpBeside makes App show the help beside the board if there is room.
 func (s positionScreen) HelpBeside() {}
 
 // Help explains what can be set up.

@@ -14,12 +14,12 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 )
 
-// An Analysis is what a review knows of the analysis of its match. The zero value is before the first answer.
+// An Analysis is the state of the analysis of a reviewed match. The zero value is the state before the first answer.
 type Analysis struct {
 	timeline *Timeline // of the match
 	latest   *lobby.AnalysisProgress
 	points   []analysis.Point // when it is ready: one more than there are moves
-	start    int              // how many moves were given: nobody's mistakes
+	start    int              // the number of given moves, which are no mistakes of the players
 	counts   [2]markCounts    // then: the marks of each side
 	Failed   string           // why there is no analysis, in words
 }
@@ -27,7 +27,7 @@ type Analysis struct {
 // markCounts counts marks by their size.
 type markCounts [analysis.Blunder + 1]int
 
-// Take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
+// Take returns the analysis after an answer. The first start moves of the match were given, so they are no mistakes of the players.
 func (a Analysis) Take(say text.Say, t *Timeline, start int, latest *lobby.AnalysisProgress, err error) Analysis {
 	if err != nil {
 		a.Failed = say.Error(err)
@@ -51,7 +51,7 @@ func (a Analysis) Take(say text.Say, t *Timeline, start int, latest *lobby.Analy
 // isNonsense reports whether a chance is outside of 0 to 1, which no graph can show.
 func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
-// Seq returns the number of the latest answer, to wait for a newer one.
+// Seq returns the number of the latest answer, for waiting for a newer one.
 func (a Analysis) Seq() uint64 {
 	if a.latest == nil {
 		return 0
@@ -73,10 +73,10 @@ func (a Analysis) Mark(ply int) analysis.Mark {
 	return min(a.points[ply-1].Mark, analysis.Blunder)
 }
 
-// Sign returns how chess players write the mark behind the last of ply moves; "" for none.
+// Sign returns the sign for the mark of the last of ply moves, as chess players write it; "" for none.
 func (a Analysis) Sign(ply int) string { return signOf(a.Mark(ply)) }
 
-// Line returns what is expected after a number of moves; nil before the analysis is ready.
+// Line returns the expected moves after the first ply moves. It is nil before the analysis is ready.
 func (a Analysis) Line(ply int) []games.Move {
 	if !a.Ready() {
 		return nil
@@ -94,7 +94,7 @@ func (a Analysis) Seek(at, direction int) (ply int, ok bool) {
 	return at, false
 }
 
-// Progress says how far the analysis is, or why there is none; "" before the first answer.
+// Progress tells how far the analysis is, or why there is none. It is "" before the first answer.
 func (a Analysis) Progress(say text.Say) string {
 	switch {
 	case a.Done() || a.latest == nil:
@@ -123,7 +123,7 @@ const (
 	betterUpTo = 0.35
 )
 
-// Worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
+// Worth tells which player stands better after ply moves, and by how much. It is "" where the match shows that itself.
 func (a Analysis) Worth(say text.Say, names [2]string, ply int) string {
 	if !a.Ready() {
 		return ""
@@ -179,7 +179,7 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 	return 1 - p.Chance
 }
 
-// Remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
+// Remark tells what the last of ply moves gave away, and what would have been better. It is "" for a move without a mark.
 func (a Analysis) Remark(say text.Say, names [2]string, ply int) string {
 	if a.Mark(ply) == analysis.Fine {
 		return ""
@@ -218,7 +218,7 @@ func (a Analysis) loss(say text.Say, names [2]string, ply int) string {
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
-// Summary says how many mistakes a side made.
+// Summary tells how many mistakes a side made.
 func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
@@ -239,7 +239,7 @@ func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string
 	return say.T("%s: %s", names[side], strings.Join(parts, ", "))
 }
 
-// ShortSummary is Summary of both sides in signs, for one line of a narrow window.
+// ShortSummary returns the summaries of both sides in signs, for one line of a narrow window.
 func (a Analysis) ShortSummary(say text.Say, names [2]string, dot string) string {
 	var sides []string
 	none := true
@@ -259,7 +259,7 @@ func (a Analysis) ShortSummary(say text.Say, names [2]string, dot string) string
 	return strings.Join(sides, dot)
 }
 
-// MistakeList returns all mistakes in words, to be read or heard, below a summary of each side.
+// MistakeList returns all mistakes in words, for reading aloud as well, below a summary of each side.
 func (a Analysis) MistakeList(say text.Say, names [2]string) []string {
 	lines := []string{a.Summary(say, names, games.First) + ".", a.Summary(say, names, games.Second) + "."}
 	for ply, m := range a.timeline.moves {

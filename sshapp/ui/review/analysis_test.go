@@ -42,7 +42,7 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestGivenMoves: moves that were made before the players took over are nobody's mistakes.
+// TestGivenMoves: moves that were made before the players took over are no mistakes of theirs.
 func TestGivenMoves(t *testing.T) {
 	r, err := NewTimeline(viewOf(t, shortWin...))
 	if err != nil {

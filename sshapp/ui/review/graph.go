@@ -10,8 +10,8 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A Graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
-// with the place that is looked at and the mistakes; where there is room for one line alone, they stand in it.
+// A Graph shows the value for the first side after each move: the higher, the better for it. The line below
+// has the current position and the mistakes. With room for only one line, the graph has them in that line.
 //
 //	●     ▂▅▆▅      ▃▅▆████
 //	 ▂▃▄▄▅████▇▅▃▄▆▇███████
@@ -28,7 +28,7 @@ type bar struct {
 	chance float64 // of the first side; the mean of several positions
 	ply    int     // where a click goes: to the worst move among them, else to its first position
 	mark   analysis.Mark
-	side   games.Side // whose mark it is
+	side   games.Side // that made the marked move
 }
 
 // The most cells that one position of a short match takes, and the cells before the graph.
@@ -40,7 +40,7 @@ const (
 // graphHeights maps the least height of a panel to the height of the graph in it.
 var graphHeights = [...]struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
-// GraphLines returns how many lines the graph takes in a panel of the given size, 0 if there is no room for it.
+// GraphLines returns the number of lines of the graph in a panel of the given size, or 0 if there is no room for it.
 func GraphLines(width, height int) int {
 	if width <= graphAxis {
 		return 0
@@ -53,8 +53,8 @@ func GraphLines(width, height int) int {
 	return 0
 }
 
-// NewGraph returns the graph of an analysis that is ready, in so many cells and lines. at is the number of moves before the
-// position that is looked at.
+// NewGraph returns the graph of a finished analysis, width cells wide and lines lines high. at is the number of moves before the
+// current position.
 func NewGraph(l Analysis, at, width, lines int) Graph {
 	if lines > 1 {
 		width -= graphAxis
@@ -64,7 +64,7 @@ func NewGraph(l Analysis, at, width, lines int) Graph {
 		width = n * min(width/n, graphMaxCells)
 	}
 	g := Graph{bars: make([]bar, width), lines: lines}
-	seen := 0 // positions whose marks have their place already
+	seen := 0 // positions with marks that have been placed already
 	for i := range g.bars {
 		from, to := i*n/width, max((i+1)*n/width, i*n/width+1)
 		c := bar{ply: from}
@@ -101,7 +101,7 @@ func (g Graph) PlyAt(column int) (ply int, ok bool) {
 	return g.bars[column].ply, true
 }
 
-// Draw returns the lines of the graph. tokens stand at its edges: who wins at the top and who at the bottom.
+// Draw returns the lines of the graph. tokens stand at its edges: the side that wins at the top, and the side that wins at the bottom.
 func (g Graph) Draw(t *widget.Theme, tokens [2]string) [][]boardpage.Run {
 	if g.lines == 1 {
 		return [][]boardpage.Run{g.single(t)}
@@ -159,7 +159,7 @@ func (g Graph) single(t *widget.Theme) []boardpage.Run {
 	})
 }
 
-// runs adds a cell for each column to a line, those of one style together.
+// runs adds a cell for each column to a line. Neighbouring cells of one style become one run.
 func (g Graph) runs(line []boardpage.Run, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []boardpage.Run {
 	var run strings.Builder
 	last := t.Plain

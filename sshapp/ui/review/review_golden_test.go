@@ -109,7 +109,7 @@ func longAnalysis(v *lobby.View) *analysis.Analysis {
 	return &analysis.Analysis{Version: analysis.Version, Points: points}
 }
 
-// reviewPictures are the cases of which a picture is kept, with the sizes that show something that no other picture shows.
+// reviewPictures maps the cases with golden files to their sizes. Each size shows something that no other picture shows.
 var reviewPictures = map[string][][2]int{
 	"working": {{80, 24}},
 	"failed":  {{40, 20}},
@@ -243,7 +243,7 @@ func BenchmarkReviewKey(b *testing.B) {
 	}
 }
 
-// longReview is a review in the middle of a match of so many moves.
+// longReview returns a review in the middle of a match of plies moves.
 func longReview(b *testing.B, plies int) reviewScreen {
 	b.Helper()
 	g := uitest.GameOf(b, "petteia")

@@ -21,9 +21,9 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A reviewScreen steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
-// is over it also says where it was won and lost, as soon as the analysis is there. From each move a variation leads away
-// from what was played: a better line, or moves that the player tries.
+// A reviewScreen steps through a match, move by move: a finished match, or the moves so far of a running one. For a finished match it also
+// shows where it was won and lost, as soon as the analysis is ready. After each move the player can look at a variation: a better line, or
+// moves to try.
 //
 //	the match --b--> a better line --a--+
 //	    |  ^              |             v
@@ -65,7 +65,7 @@ type analysisMsg struct {
 	err    error
 }
 
-// HelpBeside has the help of the board shown beside it.
+// HelpBeside makes App show the help beside the board.
 func (s reviewScreen) HelpBeside() {}
 
 // New returns the screen that steps through a match.
@@ -192,7 +192,7 @@ func (s reviewScreen) scrolled() reviewScreen {
 	return s
 }
 
-// describeMove says who made a move and what it did, and in the match also what it was worth.
+// describeMove describes a move: its player and effect, and its value if it was played in the match.
 func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string {
 	say, name := s.env.Say, s.names()[before.Position().Turn()]
 	doing := boardpage.EffectOf(say, before, m)
@@ -252,10 +252,10 @@ func (s reviewScreen) Typing() bool { return s.trying() }
 // HandlesEsc reports whether esc leaves a variation, not the page.
 func (s reviewScreen) HandlesEsc() bool { return s.variation != nil }
 
-// reviewPage is how many moves the page keys go.
+// reviewPage is the number of moves by which the page keys move.
 const reviewPage = 20
 
-// reviewSteps are the keys that go some moves on or back.
+// reviewSteps maps keys to the number of moves by which they step.
 var reviewSteps = map[string]int{
 	"left": -1, "backspace": -1, "right": 1, "enter": 1, "space": 1,
 	"up": -2, "down": 2, "pgup": -reviewPage, "pgdown": reviewPage,
@@ -336,7 +336,7 @@ var tryKeys = widget.Actions[reviewScreen]{
 	Commands: reviewCommands.Help,
 }
 
-// What is named in the footer, and when keys do something.
+// The conditions of keys and of their places in the footer.
 func (s reviewScreen) wide() bool     { return !s.narrow() }
 func (s reviewScreen) analysed() bool { return s.analysis.Ready() }
 func (s reviewScreen) atMistake() bool {
@@ -469,8 +469,7 @@ func (s reviewScreen) seekKey(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	return s, nil
 }
 
-// showLine shows the line that would have been better than the move on the board if that was a mistake, else the line that
-// is expected from here.
+// showLine shows the better line if the move on the board was a mistake, else the expected line from here.
 func (s reviewScreen) showLine() (reviewScreen, tea.Cmd) {
 	s, wait, ok := s.needAnalysis()
 	if !ok {
@@ -635,7 +634,7 @@ func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 func (s reviewScreen) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
 func (s reviewScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 
-// Help says what the marks on the board and in the graph mean, and what can be learned here.
+// Help explains the marks on the board and in the graph, and the use of a review.
 func (s reviewScreen) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
@@ -725,7 +724,7 @@ func (s reviewScreen) moveStatus() statusWords {
 // typing reports whether something is typed that stands in the last line, with its meaning behind it.
 func (s reviewScreen) typing() bool { return s.trying() && !s.input.Empty() }
 
-// status says what stands in the last line: what the typed text means, what the variation is, or who stands better.
+// status returns the words of the last line: the meaning of the typed text, the kind of the variation, or who stands better.
 func (s reviewScreen) status() statusWords {
 	t, say := s.env.Theme, s.env.Say
 	switch {
@@ -766,7 +765,7 @@ func (s reviewScreen) prompt() string {
 	return say.T("Try moves for both sides: arrows and enter, a click, or type them.")
 }
 
-// variationText says what the moves of the variation are, and where there is room, what they are worth.
+// variationText describes the moves of the variation and, if there is room, their value.
 func (s reviewScreen) variationText() string {
 	say, v := s.env.Say, s.variation
 	line, worth := boardpage.FirstOf(v.Moves, boardpage.SomeMoves), ""
@@ -828,7 +827,7 @@ func (s reviewScreen) fill(p boardpage.Panel, l boardpage.Layout) (graph int) {
 	return graph
 }
 
-// moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
+// moveList returns the list of moves: the moves of the match with their marks, and the moves of a variation in brackets.
 func (s reviewScreen) moveList() boardpage.MoveList {
 	sign := func(ply int) boardpage.Run {
 		return boardpage.Run{Style: boardpage.SideStyle(s.env.Theme, s.timeline.Turns[ply]), Text: s.analysis.Sign(ply + 1)}
@@ -878,7 +877,7 @@ func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 	return s.graph(l).PlyAt(x - l.Column)
 }
 
-// Cursor stands where a move is tried.
+// Cursor returns the place of the cursor while the player tries a move.
 func (s reviewScreen) Cursor() (x, y int, shown bool) {
 	if !s.trying() || s.input.Empty() && s.scene.Position().Result().Over {
 		return 0, 0, false

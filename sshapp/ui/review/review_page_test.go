@@ -459,7 +459,7 @@ func TestTryingPieces(t *testing.T) {
 	}
 }
 
-// spotOf is a cell of a board that is so many cells wide.
+// spotOf returns a cell of a board that is width cells wide.
 func spotOf(cell string, width int) boardview.Spot {
 	return boardview.Spot(int(cell[1]-'1')*width + int(cell[0]-'a'))
 }

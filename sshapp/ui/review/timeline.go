@@ -10,23 +10,23 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// The states that a timeline keeps are at least so many plies apart, and so many at most. The longest match has 30,000 plies:
+// A timeline keeps at most timelineStates states, at least timelineEvery plies apart. The longest match has 30,000 plies:
 // a step in it replays some 2,000 of them, in about a millisecond.
 const (
 	timelineEvery  = 64
 	timelineStates = 16
 )
 
-// A Timeline is a match that can be looked at after any of its moves. It keeps some states, and replays from the nearest one
-// before. It is immutable.
+// A Timeline returns the board of a match after any of its moves. It keeps some states, and replays moves from the nearest earlier
+// one. It is immutable.
 type Timeline struct {
 	moves  []games.Move
 	every  int
 	states []games.State // after 0, every, 2*every, ... moves
-	Turns  []games.Side  // whose turn it is after 0, 1, 2, ... moves
+	Turns  []games.Side  // the side to move after 0, 1, 2, ... moves
 }
 
-// NewTimeline replays a match once. The error says that a move of it is illegal.
+// NewTimeline replays a match once. It returns an error if a move of the match is illegal.
 func NewTimeline(v *lobby.View) (*Timeline, error) {
 	p, err := v.Initial()
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Timeline) position(ply int) games.Position {
 	return state.Freeze()
 }
 
-// Scene returns the board after a number of moves, with the last of them marked. before is the scene before that move, nil
+// Scene returns the board after ply moves, with the last of them marked. before is the scene before that move, or nil
 // at the start.
 func (r *Timeline) Scene(ply int) (now, before *boardview.Scene) {
 	if ply == 0 {
@@ -73,10 +73,10 @@ func (r *Timeline) Scene(ply int) (now, before *boardview.Scene) {
 	return boardview.New(r.position(ply), last, m), boardview.New(last, nil, "")
 }
 
-// variationPlies is how long a variation gets: nobody tries more moves by hand.
+// variationPlies is the largest number of moves in a variation, more than a player tries by hand.
 const variationPlies = 1000
 
-// A Variation is moves that were not played, from the board after some moves of the match. It is immutable.
+// A Variation is a line of moves that were not played, after some moves of the match. It is immutable.
 type Variation struct {
 	timeline *Timeline
 	From     int          // after how many moves of the match
@@ -86,7 +86,7 @@ type Variation struct {
 	Trying   bool // the player moves on the board; the last move is on it then
 }
 
-// A VariationKind says what a variation shows.
+// A VariationKind is the purpose of a variation.
 type VariationKind uint8
 
 const (
@@ -95,7 +95,7 @@ const (
 	OwnMoves                        // what the player tries
 )
 
-// NewVariation returns a variation with as much of a line as is legal, and its first move on the board; nil for none.
+// NewVariation returns a variation with the legal part of a line and its first move on the board. It returns nil if there is no legal move.
 func NewVariation(r *Timeline, from int, line []games.Move, kind VariationKind) *Variation {
 	state := r.position(from).State()
 	legal := 0
@@ -120,7 +120,7 @@ func (v *Variation) To(at int) *Variation {
 	return &next
 }
 
-// Play returns the variation with a legal move after the board; ok is false if it is as long as it gets.
+// Play returns the variation with a legal move added after the shown board. ok is false if the variation has its full length.
 func (v *Variation) Play(m games.Move) (next *Variation, ok bool) {
 	if v.At >= variationPlies {
 		return v, false
@@ -136,7 +136,7 @@ func TryMoves(t *Timeline, from int) *Variation {
 	return &Variation{timeline: t, From: from, Kind: OwnMoves, Trying: true}
 }
 
-// Try returns the variation as far as it is on the board, for the player to move on.
+// Try returns the variation up to the shown board, for the player to move on.
 func (v *Variation) Try() *Variation {
 	own := *v
 	own.Moves = v.Moves[:v.At:v.At]
@@ -144,7 +144,7 @@ func (v *Variation) Try() *Variation {
 	return &own
 }
 
-// Tried returns the variation to be looked at: the player no longer moves.
+// Tried returns the variation for looking at it only: the player no longer moves.
 func (v *Variation) Tried() *Variation {
 	own := *v
 	own.Trying = false
@@ -162,7 +162,7 @@ func (v *Variation) Back() (next *Variation, ok bool) {
 	return &own, true
 }
 
-// AllMoves returns all moves that lead to the board: those of the match, then those of the variation.
+// AllMoves returns all moves that lead to the board: first moves of the match, then moves of the variation.
 func (v *Variation) AllMoves() []games.Move {
 	return slices.Concat(v.timeline.moves[:v.From], v.Moves[:v.At])
 }
@@ -181,7 +181,7 @@ func (v *Variation) position(at int) games.Position {
 	return state.Freeze()
 }
 
-// Scene returns the board, with the last move marked. before is the scene before that move, nil where the variation begins.
+// Scene returns the board, with the last move marked. before is the scene before that move, or nil where the variation begins.
 func (v *Variation) Scene() (now, before *boardview.Scene, last games.Move) {
 	if v.At == 0 {
 		now, _ = v.timeline.Scene(v.From)

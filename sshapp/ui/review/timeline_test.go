@@ -70,7 +70,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestVariationsHaveAnEnd: nobody tries moves without end.
+// TestVariationsHaveAnEnd: a variation takes a bounded number of moves.
 func TestVariationsHaveAnEnd(t *testing.T) {
 	r, err := NewTimeline(viewOf(t))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// NewHelp returns the help page of a screen, which lists its keys.
+// NewHelp returns the help page of a screen. The page lists the given keys.
 func NewHelp(e *Env, of Screen, keys keyMap) Screen {
 	var b strings.Builder
 	if h, ok := of.(helpProvider); ok {

@@ -1,4 +1,5 @@
-// Package screen says what every screen is: what it shows, reacts to and may ask of the app, and what all screens of a session share.
+// Package screen defines the interface of all screens: what they show and react to, the requests that they may make of the app, and the Env
+// that all screens of a session share.
 package screen
 
 import (
@@ -21,9 +22,9 @@ import (
 // A Screen is one page of the club: a small value on App's stack. App draws a header above it and a footer below it; the screen
 // draws the body between them.
 //
-// Update never waits and does no I/O. Work goes into a Cmd, whose answer comes back to this screen alone, or to nobody once
+// Update never waits and does no I/O. Work goes into a Cmd. Its answer comes back to this screen alone, and is dropped once
 // the screen is gone. A Cmd may also return one of the requests below. Screens use tea.Batch but not tea.Sequence,
-// whose messages can't be addressed.
+// because the messages of a sequence can't be addressed.
 //
 // While the screen is on top, Update gets keys, clicks, wheel events and pastes; mouse positions count from the top left of
 // the body. It gets tea.WindowSizeMsg, with the size of the body, before anything else and after each change, also while the
@@ -37,7 +38,7 @@ type Screen interface {
 	// the screen's value, the session's theme, texts and player, and the area alone, and Draw changes nothing else.
 	Draw(c *canvas.Canvas, area canvas.Rect)
 
-	// Title stands at the left of the header, Status at its right. App cleans both.
+	// Title returns the text at the left of the header, and Status the text at its right. App cleans both.
 	Title() string
 	Status() string
 
@@ -53,7 +54,7 @@ type keyMap interface {
 	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
 	ShortHelp() []key.Binding
 
-	// FullHelp returns the bindings of the help page: those of the footer, then all others.
+	// FullHelp returns the bindings of the help page: the footer's bindings, then all others.
 	FullHelp() [][]key.Binding
 }
 
@@ -65,15 +66,15 @@ func Press[S Screen](s S, keys *widget.Actions[S], msg tea.KeyPressMsg) (Screen,
 	return s, nil
 }
 
-// What a screen may implement besides.
+// The interfaces that a screen may implement besides Screen.
 type (
 	// A helpProvider has text for its help page: paragraphs or lines; a heading starts with "# ".
 	helpProvider interface{ Help() string }
 
-	// An EscHandler reports whether esc is for the screen now, to let go of something, and does not lead back.
+	// An EscHandler reports whether esc cancels something on the screen now instead of leading back.
 	EscHandler interface{ HandlesEsc() bool }
 
-	// A Questioner reports whether it has asked something that waits for a second enter. Until then all input is for the screen:
+	// A Questioner reports whether it has asked a question that waits for a second enter. Until then all input goes to the screen:
 	// anything but enter cancels the question.
 	Questioner interface{ Asking() bool }
 
@@ -86,7 +87,7 @@ type (
 	// A CursorProvider returns the cell of the body where the terminal shows its cursor.
 	CursorProvider interface{ Cursor() (x, y int, shown bool) }
 
-	// A TitleProvider returns what the window's title says before the club's name, "" for nothing.
+	// A TitleProvider returns the text in front of the club's name in the window's title, "" for nothing.
 	TitleProvider interface{ WindowTitle() string }
 
 	// A ListSubscriber gets a ListsMsg when it comes to the top, and whenever the lists change.
@@ -95,23 +96,23 @@ type (
 	// A SettingsChooser returns the settings that App uses and stores from the next message on.
 	SettingsChooser interface{ Settings() accounts.Settings }
 
-	// A Closable is told when it leaves the stack. Close ends calls to the lobby that still wait.
+	// App closes a Closable when it leaves the stack. Close ends calls to the lobby that still wait.
 	Closable interface{ Close() }
 
-	// A BoardPage has a board, beside which its help stands where there is room.
+	// A BoardPage has a board. Its help stands beside the board if there is room.
 	BoardPage interface{ HelpBeside() }
 
 	// A MatchScreen shows the board of a match.
 	MatchScreen interface{ MatchID() storage.MatchID }
 
-	// An InMatch screen reports whether the player is in a match. Then the session may be idle for longer.
+	// An InMatch reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
 
-	// A Board screen shows the board of a match: a player who looks at it is there. "" while it shows none yet.
+	// A Board returns the match whose board it shows, "" while it shows none yet. A player who looks at the board is present there.
 	Board interface{ Board() storage.MatchID }
 )
 
-// What a screen's Cmd can ask of App instead of answering the screen.
+// The requests of a screen's Cmd to App. They don't go to the screen.
 type (
 	PushMsg    struct{ To Screen } // show another screen on top of this one
 	ReplaceMsg struct{ To Screen } // show another screen instead of this one
@@ -129,62 +130,62 @@ type (
 	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
 )
 
-// SignedMsg says that the player has an account now. App goes on to the lobby.
+// SignedMsg tells App that the player has an account now. App goes on to the lobby.
 type SignedMsg struct {
 	Who      lobby.User
 	Recovery string             // a new recovery code, which App shows; "" for none
-	Settings *accounts.Settings // of an account that was there before; nil: those of the form
+	Settings *accounts.Settings // of an account that was there before; nil: the settings of the form
 }
 
-// Push shows a screen on top of this one.
+// Push returns the request to show a screen on top of this one.
 func Push(s Screen) tea.Cmd { return func() tea.Msg { return PushMsg{s} } }
 
-// Replace shows a screen instead of this one.
+// Replace returns the request to show a screen instead of this one.
 func Replace(s Screen) tea.Cmd { return func() tea.Msg { return ReplaceMsg{s} } }
 
-// ShowMatch shows the board of a match on top of this screen.
+// ShowMatch returns the request to show the board of a match on top of this screen.
 func ShowMatch(ref lobby.Ref) tea.Cmd { return func() tea.Msg { return MatchMsg{Ref: ref} } }
 
-// ReplaceByMatch shows the board of a match instead of this screen.
+// ReplaceByMatch returns the request to show the board of a match instead of this screen.
 func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
 	return func() tea.Msg { return MatchMsg{Ref: ref, Replace: true} }
 }
 
-// ShowPlayers shows who is here on top of this screen. It is a Cmd, as the next ones are.
+// ShowPlayers is a Cmd that shows the list of users who are here on top of this screen.
 func ShowPlayers() tea.Msg { return PlayersMsg{} }
 
-// Home leads back to the lobby.
+// Home is a Cmd that leads back to the lobby.
 func Home() tea.Msg { return HomeMsg{} }
 
-// Leave ends the session.
+// Leave is a Cmd that ends the session.
 func Leave() tea.Msg { return LeaveMsg{} }
 
-// ShowHelp shows the help page of this screen.
+// ShowHelp is a Cmd that shows the help page of this screen.
 func ShowHelp() tea.Msg { return HelpMsg{} }
 
-// Note shows words above the footer until the next key.
+// Note returns the request to show words above the footer until the next key.
 func Note(words string) tea.Cmd { return func() tea.Msg { return NoteMsg{words} } }
 
-// Bell rings the terminal's bell, unless the player has switched it off.
+// Bell is a Cmd that rings the terminal's bell, unless the player has switched it off.
 func Bell() tea.Msg { return BellMsg{} }
 
-// ListsMsg is the lobby's newest lists.
+// A ListsMsg holds the lobby's newest lists.
 type ListsMsg struct {
 	Lists *lists.Lists
 	Yours lists.Yours
 }
 
-// ResumedMsg tells a screen that it is on top again, and CoveredMsg that another one is, or that the window is too small to show any.
+// ResumedMsg tells a screen that it is on top again. CoveredMsg tells it that another screen is, or that the window is too small for any.
 type (
 	ResumedMsg struct{}
 	CoveredMsg struct{}
 )
 
-// TickMsg asks a screen that shows something that time changes to show it anew. App drops it when the screen is covered. A screen
-// numbers its ticks, and an old one does nothing.
+// A TickMsg asks a screen to redraw what time has changed. App drops it when the screen is covered. A screen numbers its ticks, and an old
+// one does nothing.
 type TickMsg struct{ Number int }
 
-// After returns a Cmd that answers msg when the time has passed, unless the session ends before.
+// After returns a Cmd that answers msg after d, unless the session ends before.
 func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)
@@ -198,7 +199,7 @@ func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// Pages make the screens that App opens by itself. All others are opened by a screen.
+// Pages holds the constructors of the screens that App opens by itself. Screens open all others.
 type Pages struct {
 	SignUp   func(e *Env, suggested string) Screen       // the first of a new key; suggested is a name, or ""
 	Lobby    func(e *Env) Screen                         // the lowest of the stack
@@ -207,14 +208,14 @@ type Pages struct {
 	Players  func(e *Env) Screen                         // who is here
 }
 
-// An Answer is what a screen's Cmd returned, with the address of the screen.
+// An Answer is the message that a screen's Cmd returned, with the address of the screen.
 type Answer struct {
 	To  uint64
 	Msg tea.Msg
 }
 
-// Env is what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
-// may use only ctx, lobby, now, origin and operator; all else is passed to them.
+// An Env holds what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
+// may use only Ctx, Lobby, Now, Origin and Operator. Everything else is passed to them.
 type Env struct {
 	Ctx    context.Context // ends with the session
 	Lobby  *Lobby

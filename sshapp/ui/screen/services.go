@@ -23,7 +23,7 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// A Lobby is everything that the screens ask of the club, each part by its own name.
+// A Lobby holds the parts of the club that the screens use.
 type Lobby struct {
 	Directory
 	People
@@ -52,7 +52,7 @@ func Of(l *lobby.Lobby) *Lobby {
 	}
 }
 
-// A Directory lists what can be played.
+// A Directory lists matches and offers.
 type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lists.Lists, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lists.Yours, uint64, error)
@@ -63,23 +63,23 @@ type People interface {
 	NextWho(ctx context.Context, who lobby.User, after uint64) (*lists.Who, error)
 }
 
-// Sessions are told where a session comes from.
+// Sessions records where a session comes from.
 type Sessions interface {
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
 }
 
-// Presence is told where the user is.
+// Presence records where the user is.
 type Presence interface {
 	Visit(who lobby.User, keys bool) *presence.Session // nil in tests
 }
 
-// Relations are whom a player follows and blocks.
+// Relations keeps the players that a player follows and blocks.
 type Relations interface {
 	Relate(ctx context.Context, who lobby.User, kind relationstore.Kind, name string, on bool) (shown string, err error)
 	Related(ctx context.Context, who lobby.User, kind relationstore.Kind) ([]relations.Related, error)
 	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
 
-	// Arrivals returns what tells a user who of those they follow comes; nil if nothing ever will.
+	// Arrivals returns the arrivals of players that the user follows, or nil if the user can't follow any.
 	Arrivals(who lobby.User) (news *relations.Arrivals, leave func())
 }
 
@@ -106,20 +106,20 @@ type Keys interface {
 	OfferKey(ctx context.Context, who lobby.User) (code string, until time.Time, err error)
 	RemoveKey(ctx context.Context, who lobby.User, fingerprint string, sessions lobby.Sessions) error
 
-	// OfferMatches is for guests: the code gives the matches that they have finished to a key.
+	// OfferMatches returns a code that gives a guest's finished matches to a key.
 	OfferMatches(ctx context.Context, who lobby.User, from origin.Origin) (code string, until time.Time, err error)
 
-	// Of a key that is new here.
+	// ClaimKey and Recover are for a key without an account.
 	ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions lobby.Sessions) (lobby.User, error)
 	Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions lobby.Sessions) (who lobby.User, next string, err error)
 }
 
-// Challenges say whom the user can challenge.
+// Challenges finds players that the user can challenge.
 type Challenges interface {
 	Opponent(ctx context.Context, who lobby.User, name string) (seats.Opponent, error)
 }
 
-// Seats open matches and take free seats in them.
+// Seats opens matches and takes free seats in them.
 type Seats interface {
 	Open(ctx context.Context, who lobby.User, spec seats.Spec) (lobby.Ref, error)
 	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
@@ -137,18 +137,18 @@ type Seeker interface {
 	RememberQuick(s accounts.Settings, spec seats.Spec) accounts.Settings
 }
 
-// A Finder finds matches that exist.
+// A Finder finds existing matches.
 type Finder interface {
 	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
 }
 
-// A Television shows the best match that is played, and the last one that has been.
+// A Television shows the best running match, and the last finished one.
 type Television interface {
 	TelevisionInLobby(ctx context.Context, who lobby.User, after *lobby.View) (*lobby.View, error)
 	LastMatch(ctx context.Context) (*lists.Replay, error) // nil: there is none
 }
 
-// Standings are what follows from finished matches.
+// Standings returns ratings and statistics of finished matches.
 type Standings interface {
 	Leaderboard(ctx context.Context, game string) ([]standings.Line, error)
 	OwnLine(ctx context.Context, who lobby.User, game string) (standings.Line, bool, error)
@@ -164,7 +164,7 @@ type Archive interface {
 // An Analyzer looks for the mistakes in finished matches.
 type Analyzer interface {
 	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
-	// goes on while somebody asks for it.
+	// goes on while any session waits for it.
 	Analysis(ctx context.Context, who lobby.User, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
 }
 
@@ -175,7 +175,7 @@ type Catalog interface {
 	Levels() []lobby.Level
 }
 
-// An Operator is what the page of operators asks for.
+// An Operator does what the operators' page asks for.
 type Operator interface {
 	Status() status.Status
 	Reports(ctx context.Context, handled bool) ([]operatorstore.Report, error)

@@ -59,7 +59,7 @@ func (c *FakeAnalyzer) Analysis(ctx context.Context, _ lobby.User, _ storage.Mat
 	}
 }
 
-// Publish makes an answer the newest.
+// Publish makes progress, or err, the newest answer.
 func (c *FakeAnalyzer) Publish(progress lobby.AnalysisProgress, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,7 +26,7 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// Noon is when the tests take place.
+// Noon is the time at which tests begin.
 var Noon = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 
 var (
@@ -34,7 +34,7 @@ var (
 	Guest = lobby.User{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
 )
 
-// A FakeLobby returns what a test has put into it, and records the calls.
+// A FakeLobby returns values that a test has set, and records the calls.
 type FakeLobby struct {
 	screen.Finder // a test that goes to a match needs a real club
 
@@ -87,7 +87,7 @@ func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lists.Li
 	return nil, ctx.Err()
 }
 
-// NextWho returns the list that a test has set, once, and then waits.
+// NextWho returns the list of users that a test has set, once, and then waits.
 func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*lists.Who, error) {
 	c.Mu.Lock()
 	c.whoCalls++
@@ -101,14 +101,14 @@ func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*l
 	return nil, ctx.Err()
 }
 
-// AskedWho returns how often the list of who is here was asked for.
+// AskedWho returns how often NextWho was called.
 func (c *FakeLobby) AskedWho() int {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.whoCalls
 }
 
-// Opponent returns the one that a test has set.
+// Opponent returns the opponent that a test has set.
 func (c *FakeLobby) Opponent(_ context.Context, _ lobby.User, name string) (seats.Opponent, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -170,7 +170,7 @@ func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error
 	return lobby.User{Kind: storage.Person, ID: "p2", Name: name}, c.Err
 }
 
-// A FakeLobby knows no accounts besides those that sign up.
+// SignIn fails, because a FakeLobby knows no accounts before they sign up.
 func (c *FakeLobby) SignIn(context.Context, string) (lobby.User, accounts.Settings, error) {
 	return lobby.User{}, accounts.Settings{}, lobby.ErrNoAccount
 }
@@ -244,7 +244,7 @@ func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec seats.Spec) 
 	return c.Open(ctx, who, seats.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
 }
 
-// Seek keeps what is looked for. The search comes as far as the test says, and then no farther.
+// Seek records the spec. The search gets as far as the test allows.
 func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec seats.Spec) (quick.Search, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -285,7 +285,7 @@ func (c *FakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (l
 	return lobby.Ref{ID: id}, c.Err
 }
 
-// OfferStake returns the stake that a test has set, of any offer, and notes that it was asked for.
+// OfferStake returns the stake that a test has set for any offer, and records the call.
 func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*standings.Stake, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -339,7 +339,7 @@ func (c *FakeLobby) Analysis(context.Context, lobby.User, storage.MatchID, uint6
 	return nil, lobby.ErrNoSuchMatch
 }
 
-// Games returns four games of the catalogue, so that pictures stay the same when it gets another one; or all.
+// Games returns four games of the catalogue, so that golden files don't change with a new game, or all games if a test wants them.
 func (c *FakeLobby) Games() []games.Game {
 	if c.AllGames {
 		return catalog.All()

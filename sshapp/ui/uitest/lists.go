@@ -14,23 +14,23 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Person is a player with a key.
+// Person returns a player with a key.
 func Person(id, name string) storage.Occupant {
 	return storage.Occupant{Kind: storage.Person, ID: id, Name: name}
 }
 
 var Greedy = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
 
-// Known is a rating that is not provisional.
+// Known returns a rating that is not provisional.
 func Known(rating float64) lobby.Strength { return lobby.Strength{Known: true, Rating: rating} }
 
-// Offer is an open offer of bia.
+// Offer returns an open offer of bia.
 func Offer(id storage.MatchID, game string, o games.Options) lists.Offer {
 	return lists.Offer{Ref: lobby.Ref{ID: id}, Game: game, Options: o, By: Person("p3", "bia"),
 		Strength: Known(1610), Rated: true, Since: Noon}
 }
 
-// SomeLists are lists with something in every block.
+// SomeLists returns lists with something in every block.
 func SomeLists() (*lists.Lists, lists.Yours) {
 	second := Offer("o2", "petteia", games.Options{"captures_to_win": 5})
 	second.By, second.Rated, second.Strength = Person("p4", "zé"), false, lobby.Strength{Known: true, Rating: 1490, Provisional: true}
@@ -50,7 +50,7 @@ func SomeLists() (*lists.Lists, lists.Yours) {
 	return page, yours
 }
 
-// ManyLists are lists that fit on no screen.
+// ManyLists returns lists that fit on no screen.
 func ManyLists() (*lists.Lists, lists.Yours) {
 	page, yours := SomeLists()
 	for i := range 60 {
@@ -59,7 +59,7 @@ func ManyLists() (*lists.Lists, lists.Yours) {
 	return page, yours
 }
 
-// SomePeople are people who do everything that one can do.
+// SomePeople returns users with every kind of activity.
 func SomePeople() *lists.Who {
 	here := func(id, name, game string, rating float64, doing string) lists.Present {
 		return lists.Present{Kind: storage.Person, ID: id, Name: name, Game: game, Strength: Known(rating), Doing: doing, Since: Noon}
@@ -76,7 +76,7 @@ func SomePeople() *lists.Who {
 		{Kind: storage.Guest, ID: "g7", Name: "guest-7K2Q", Doing: lists.Playing, Since: Noon}}}
 }
 
-// FullLobby is a club with results, and people in it.
+// FullLobby returns a club with results and users.
 func FullLobby() *FakeLobby {
 	c := &FakeLobby{Here: SomePeople(), Stake: &standings.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: standings.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []standings.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},

@@ -51,7 +51,7 @@ func (b *Match) Person(name string) lobby.User {
 	return who
 }
 
-// View is the match as it stands.
+// View returns the current view of the match.
 func (b *Match) View() *lobby.View {
 	b.T.Helper()
 	v, err := b.Seat(b.Ana).Now(b.T.Context())
@@ -81,9 +81,10 @@ func (b *Match) Play(moves ...games.Move) {
 	}
 }
 
-// Page is what a session shows, with the code and the id of the match, which differ each time, replaced.
+// Page returns the page of a session, masked by Mask.
 func (b *Match) Page(s *Session) string { return b.Mask(s.Page()) }
 
+// Mask replaces the code and the id of the match, which differ in each run, by fixed ones.
 func (b *Match) Mask(page string) string {
 	spaced := func(code string) string { return strings.Join(strings.Split(code, ""), " ") }
 	return strings.NewReplacer(b.Ref.Code, "K7QM2X", spaced(b.Ref.Code), spaced("K7QM2X"), string(b.Ref.ID), "m7k2x9qd").
@@ -110,7 +111,7 @@ func OptionsOf(t testing.TB, id string) games.Options {
 	return o
 }
 
-// SceneOf is a game after some moves.
+// SceneOf returns the scene of a game after some moves.
 func SceneOf(t testing.TB, game string, moves ...games.Move) *boardview.Scene {
 	t.Helper()
 	p, err := GameOf(t, game).New(OptionsOf(t, game))
@@ -128,7 +129,7 @@ func SceneOf(t testing.TB, game string, moves ...games.Move) *boardview.Scene {
 // ShortWin is a match of 4Mation that ana wins.
 var ShortWin = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
 
-// ClockOfTest reads a clock that tests name.
+// ClockOfTest parses the name of a clock.
 func ClockOfTest(text string) lobby.ClockSetting {
 	c, err := lobby.ParseClock(text)
 	if err != nil {

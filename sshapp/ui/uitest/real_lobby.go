@@ -29,7 +29,7 @@ func OpenLobby(t *testing.T) *lobby.Lobby {
 	return l
 }
 
-// rateOldAccounts rates matches as if nobody had signed up just now.
+// rateOldAccounts rates matches as if no account were new.
 func rateOldAccounts(m results.RatedMatch) [2]results.RatingChange {
 	m.Young = [2]bool{}
 	return storagetest.Rate(m)

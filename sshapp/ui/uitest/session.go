@@ -1,4 +1,4 @@
-// Package uitest helps tests of screens: sessions that press keys and read pages, clubs real and fake, and lists that look alike each time.
+// Package uitest helps tests of screens: sessions that press keys and read pages, real and fake clubs, and fixed lists.
 package uitest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// OnScreen fails the test unless the screen on top is of a type, which has the name of its package.
+// OnScreen fails the test unless the type of the screen on top is name, such as lobbypage.lobbyScreen.
 func (s *Session) OnScreen(name string) {
 	s.T.Helper()
 	if got := fmt.Sprintf("%T", s.App.Top()); got != name {
@@ -40,10 +40,10 @@ type Session struct {
 	size tea.WindowSizeMsg
 }
 
-// HeaderLines is how many lines stand above the body of a page.
+// HeaderLines is the number of lines above the body of a page.
 const HeaderLines = 1
 
-// A Model is what a session needs of *ui.App.
+// A Model has the methods of *ui.App that a session needs.
 type Model interface {
 	tea.Model
 	Draw(*canvas.Canvas) tea.View
@@ -55,7 +55,7 @@ type Model interface {
 // rung is the answer of the bell.
 type rung struct{}
 
-// RingBell is the bell of an App in a session.
+// RingBell is the Cmd with which an App in a session rings the bell.
 func RingBell() tea.Msg { return rung{} }
 
 // Start starts a session in a window of the given size. It must be called in a bubble.
@@ -69,7 +69,7 @@ func Start(t testing.TB, w, h int, app Model) *Session {
 	return s
 }
 
-// AtMatch fails the test unless a board is on top at which a match is played.
+// AtMatch fails the test unless the board of a running match is on top.
 func (s *Session) AtMatch() {
 	s.T.Helper()
 	if _, ok := s.App.Top().(screen.InMatch); !ok {
@@ -104,7 +104,7 @@ type HomeItem struct {
 	Open  func(*screen.Env) screen.Screen
 }
 
-// NewHome returns what makes the home of a session.
+// NewHome returns a constructor for the home of a session.
 func NewHome(items ...HomeItem) func(*screen.Env) screen.Screen {
 	return func(e *screen.Env) screen.Screen { return homePage{env: e, items: items} }
 }
@@ -196,7 +196,7 @@ func (s *Session) take(msg tea.Msg) {
 	}
 }
 
-// Pass lets time go by.
+// Pass lets d go by.
 func (s *Session) Pass(d time.Duration) {
 	<-time.NewTimer(d).C // of the synctest bubble
 	s.Settle()
@@ -252,10 +252,10 @@ func (s *Session) Click(words string) {
 	s.T.Fatalf("%q is not on the page:\n%s", words, s.Page())
 }
 
-// Page returns what the terminal shows, without colours.
+// Page returns the contents of the terminal, without colours.
 func (s *Session) Page() string { return s.Canvas().Plain() }
 
-// Canvas returns what the terminal shows.
+// Canvas returns the contents of the terminal.
 func (s *Session) Canvas() *canvas.Canvas {
 	c := canvas.New(s.size.Width, s.size.Height)
 	s.App.Draw(c)
@@ -302,8 +302,8 @@ func Drawn(s screen.Screen, width, height int) string {
 	return c.Plain()
 }
 
-// StaysInside draws in a window of some size, on a canvas that is larger. Nothing may be drawn beyond the window, and something in
-// it unless there is no room at all.
+// StaysInside draws a window of w x h cells on a larger canvas. It fails the test if anything is drawn outside the window, or nothing in it
+// although there is room.
 func StaysInside(t interface{ Fatalf(string, ...any) }, app Model, w, h int) {
 	const more = 5
 	app.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -327,7 +327,7 @@ func Golden(t *testing.T, name, page string) {
 	goldentest.Compare(t, name, strings.ReplaceAll(page, "\x1b", "␛")+"\n")
 }
 
-// Live lets time go by with the session at work, as its driver would, and returns how many tickMsgs came.
+// Live lets d go by while the session works as under its driver, and returns the number of TickMsgs that came.
 func (s *Session) Live(d time.Duration) (ticks int) {
 	timer := time.NewTimer(d)
 	for {
@@ -363,5 +363,5 @@ func NewBoard(e *screen.Env, _ lobby.Ref) screen.Screen { return boardPage{homeP
 
 func (s boardPage) Update(tea.Msg) (screen.Screen, tea.Cmd) { return s, nil }
 
-// InMatch has the session wait longer for a key.
+// InMatch makes the session wait longer for a key.
 func (s boardPage) InMatch() bool { return true }

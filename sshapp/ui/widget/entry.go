@@ -10,7 +10,7 @@ import (
 
 // An Entry is a line of text that is being typed. The zero value is empty. It holds only what text.Clean lets through.
 //
-// It stands in for bubbles' textinput, which is 7.8 KB a value where screens are values, limits text in runes and not in cells,
+// It replaces bubbles' textinput. That takes 7.8 KB a value, and screens are values; it limits text in runes instead of cells,
 // keeps bidirectional overrides, and lets ctrl+v read a clipboard on the server.
 type Entry struct {
 	Text  string
@@ -18,7 +18,7 @@ type Entry struct {
 	joins bool // a joiner was typed behind the emoji before the cursor, which the text doesn't keep
 }
 
-// Typed returns the entry after a key, and whether it uses the key. It grows to limit cells at most.
+// Typed returns the entry after a key, and whether the entry uses the key. The text grows to limit cells at most.
 func (e Entry) Typed(msg tea.KeyPressMsg, limit int) (Entry, bool) {
 	_, before := utf8.DecodeLastRuneInString(e.Text[:e.at])
 	_, behind := utf8.DecodeRuneInString(e.Text[e.at:])
@@ -47,8 +47,8 @@ func (e Entry) Typed(msg tea.KeyPressMsg, limit int) (Entry, bool) {
 	return e, true
 }
 
-// Insert inserts words at the cursor, as far as they fit. A combining mark stands on the letter before the cursor. What becomes of an emoji
-// doesn't depend on the pieces in which a terminal sends it.
+// Insert inserts words at the cursor, as far as they fit. A combining mark joins the letter before the cursor. The result of an emoji doesn't
+// depend on the pieces in which a terminal sends it.
 func (e Entry) Insert(words string, limit int) Entry {
 	for _, r := range words {
 		head := e.Text[:e.at]
@@ -79,5 +79,5 @@ func joined(head, tail string) Entry {
 	return e
 }
 
-// Column returns where the cursor stands, in cells from the start of the text.
+// Column returns the column of the cursor, in cells from the start of the text.
 func (e Entry) Column() int { return text.Width(e.Text[:e.at]) }

@@ -23,7 +23,7 @@ type Field struct {
 	Text   bool   // the value is typed
 }
 
-// DrawFields draws as many fields as there is room for, among them the one with the cursor. A button at the end stays in sight.
+// DrawFields draws as many fields as fit into room lines, including the field with the cursor. A button at the end stays visible.
 func DrawFields(p *Page, t *Theme, fields []Field, at, room int) {
 	for _, i := range shownLines(fields, at, room) {
 		if i < 0 {
@@ -101,7 +101,7 @@ func drawField(p *Page, t *Theme, f Field, column int, chosen bool) {
 // marks is the width of the marks around a value that can be changed, and of the spaces between.
 const marks = 4
 
-// shown returns the value of a field as its line has it, in so many cells at most, and whether all that it says is there.
+// shown returns the value of a field for its line, at most cells wide, and whether it is the whole value.
 func (f Field) shown(cells int) (words string, whole bool) {
 	if !f.Text {
 		cells -= marks
@@ -120,8 +120,8 @@ func (f Field) full() string {
 	return f.Value + ", " + f.Aside
 }
 
-// FieldHelp returns what is said below a form of so many cells while the field has the cursor: its help, behind the value if the line has no
-// room for all of that.
+// FieldHelp returns the text below a form of w cells while field at has the cursor: the help of the field, behind its value if the line has
+// no room for the whole value.
 func FieldHelp(fields []Field, at, w int) string {
 	f := fields[at]
 	if _, whole := f.shown(w - ValueColumn(fields, at, w)); whole || f.Button {
@@ -130,8 +130,8 @@ func FieldHelp(fields []Field, at, w int) string {
 	return strings.TrimSpace(strings.TrimSuffix(f.full(), ".") + ". " + f.Help)
 }
 
-// ValueColumn returns where the value of a field starts. In a narrow window long labels move it to the right, for all fields
-// of the group between two empty lines alike.
+// ValueColumn returns the column where the value of a field starts. In a narrow window long labels move it to the right, alike for all
+// fields of the group between two empty lines.
 func ValueColumn(fields []Field, at, w int) int {
 	column := MenuColumn + labelWidth(w)
 	from, to := at, at+1
@@ -161,7 +161,7 @@ func FieldAt(fields []Field, at, room, line int) int {
 	return lines[line]
 }
 
-// LineOf returns on which line of the form a field is drawn while it has the cursor.
+// LineOf returns the line of the form on which a field is drawn while it has the cursor.
 func LineOf(fields []Field, at, room int) int {
 	return max(slices.Index(shownLines(fields, at, room), at), 0)
 }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Bind returns a binding of some keys. name is what footer and help call them, what is what they do, both in English.
+// Bind returns a binding of some keys. name is their name in footer and help, and what describes their effect, both in English.
 func Bind(name, what string, keys ...string) key.Binding {
 	var b key.Binding
 	b.SetKeys(keys...)
@@ -27,8 +27,8 @@ func When(on bool, b key.Binding) key.Binding {
 // Shown returns the enabled bindings that have a name, each name once. A binding takes precedence over later ones.
 func Shown(groups ...[]key.Binding) []key.Binding { return AppendShown(nil, groups...) }
 
-// AppendShown appends to all what Shown returns of the groups, without names that all has already. Where it has room for them, as in the
-// footer that is drawn with every key, this takes no memory.
+// AppendShown appends the bindings that Shown returns for the groups to all, without names that all has already. It doesn't allocate if all
+// has room for them, as in the footer, which is drawn with every key.
 func AppendShown(all []key.Binding, groups ...[]key.Binding) []key.Binding {
 	for _, group := range groups {
 		for _, b := range group {
@@ -41,8 +41,8 @@ func AppendShown(all []key.Binding, groups ...[]key.Binding) []key.Binding {
 	return all
 }
 
-// An Action is a key of a screen of type S and what it does. Actions are made once, for all sessions: what depends on the screen
-// is asked when a key comes or the footer is drawn. Making them anew for each key was a third of what a key cost.
+// An Action is a key of a screen of type S with its effect. Actions are made once, for all sessions; their functions get the screen when a
+// key comes or the footer is drawn. Making them anew for each key was a third of the cost of a key.
 type Action[S any] struct {
 	binding key.Binding
 	run     func(S, tea.KeyPressMsg) (S, tea.Cmd) // nil: it is only named
@@ -51,7 +51,7 @@ type Action[S any] struct {
 	what    func(S) string                        // nil: as the binding says
 }
 
-// On returns the action of some keys, which footer and help call by a name. Keys without a name aren't listed there. The words
+// On returns the action of some keys. name is their name in footer and help; keys without a name aren't listed there. name and what
 // are English sentences marked by text.T.
 func On[S any](name, what string, run func(S) (S, tea.Cmd), keys ...string) Action[S] {
 	return OnKey(name, what, func(s S, _ tea.KeyPressMsg) (S, tea.Cmd) { return run(s) }, keys...)
@@ -62,35 +62,35 @@ func OnKey[S any](name, what string, run func(S, tea.KeyPressMsg) (S, tea.Cmd), 
 	return Action[S]{binding: Bind(name, what, keys...), run: run}
 }
 
-// Typed returns the key that begins text, which the screen inserts: footer and help name it, and no action matches it.
+// Typed returns an action for footer and help alone. It names a key that begins text, and matches no key: the screen inserts the text.
 func Typed[S any](name, what string) Action[S] { return Action[S]{binding: Label(name, what)} }
 
-// When returns the action, which matches and is listed only while on holds.
+// When returns the action limited to screens for which on returns true: elsewhere it neither matches nor is listed.
 func (a Action[S]) When(on func(S) bool) Action[S] {
 	a.when = on
 	return a
 }
 
-// Listed returns the action, which is listed in footer and help only while on holds. Elsewhere it says why it can do nothing.
+// Listed returns the action with a condition for its place in footer and help. Elsewhere its key still works, and says why it has no effect.
 func (a Action[S]) Listed(on func(S) bool) Action[S] {
 	a.listed = on
 	return a
 }
 
-// Doing returns the action, of which what says the words.
+// Doing returns the action with a function for its description.
 func (a Action[S]) Doing(what func(S) string) Action[S] {
 	a.what = what
 	return a
 }
 
-// Actions are keys of a screen.
+// Actions holds the keys of a screen.
 type Actions[S any] struct {
 	Footer   []Action[S]           // also in the help, the most needed first
 	Others   []Action[S]           // in the help alone
 	Commands func(S) []key.Binding // what can be typed after a slash, in the help alone; nil: nothing
 }
 
-// Find returns what the key of a name does on a screen; ok is false if it does nothing.
+// Find returns the effect of a key on a screen. ok is false if it has none.
 func (k *Actions[S]) Find(s S, name string) (run func(S, tea.KeyPressMsg) (S, tea.Cmd), ok bool) {
 	for _, actions := range [...][]Action[S]{k.Footer, k.Others} {
 		for i := range actions {

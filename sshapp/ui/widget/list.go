@@ -90,7 +90,7 @@ func JumpKeys[S any](move func(S, tea.KeyPressMsg) (S, tea.Cmd), others ...Actio
 	}, others...)
 }
 
-// Moved returns where a key takes a cursor from line at of n, with pages of the given length. Other keys leave it there.
+// Moved returns the line to which a key moves a cursor from line at of n, with pages of the given length. Other keys don't move it.
 func Moved(key string, at, n, page int) int {
 	switch key {
 	case "up":
@@ -109,7 +109,7 @@ func Moved(key string, at, n, page int) int {
 	return max(min(at, n-1), 0)
 }
 
-// Wheel returns how many lines a turn of the mouse wheel scrolls.
+// Wheel returns the number of lines that a turn of the mouse wheel scrolls.
 func Wheel(msg tea.MouseWheelMsg) int {
 	switch msg.Button {
 	case tea.MouseWheelUp:

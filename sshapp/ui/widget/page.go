@@ -53,7 +53,7 @@ func (p *Page) Number(y canvas.Style, words string, cells int) *Page {
 	return p.To(p.At+cells-text.Width(words)).Put(y, words)
 }
 
-// To goes on at a column. A column that has been passed already changes nothing.
+// To continues at a column. It does nothing if the line has passed that column already.
 func (p *Page) To(column int) *Page {
 	p.At = max(p.At, min(column, p.Width))
 	return p

@@ -104,10 +104,10 @@ func (s Prose) Lines(w int) []string {
 	return append(lines, outdented(drawing, room)...)
 }
 
-// listIndent is how far the lines of a list item are indented; they are no drawing.
+// listIndent is the indentation of the lines of a list item. They are no drawing.
 const listIndent = 2
 
-// outdented returns the lines of a drawing with less of the indentation that they share, as far as they don't fit otherwise.
+// outdented returns the lines of a drawing with less common indentation, by as much as they are too wide for room.
 func outdented(drawing []string, room int) []string {
 	indent, widest := room, 0
 	for _, line := range drawing {

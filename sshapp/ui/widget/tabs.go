@@ -1,6 +1,6 @@
 package widget
 
-// DrawTabs draws some names in one line with the chosen one marked. A narrow window shows the chosen one alone.
+// DrawTabs draws some names in one line with the chosen one marked. A narrow window shows only the chosen one.
 func DrawTabs(p *Page, t *Theme, names []string, chosen int) {
 	p.To(MenuColumn)
 	if p.Width < BothColumns {

@@ -7,7 +7,7 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// A Theme is how a session's pages look: the styles by what they mean, and the characters. It is never changed.
+// A Theme holds the look of a session's pages: the styles by their meaning, and the characters. It is never changed.
 type Theme struct {
 	Name    string
 	ASCII   bool
@@ -30,7 +30,7 @@ type Theme struct {
 	Right   string
 	Up      string // more above
 	Down    string // more below
-	Here    string // how near somebody is to a board: squares, for round marks are stones
+	Here    string // the presence of a player at a board: squares, because round marks are stones
 	Away    string
 	Gone    string
 

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// TestDear has many people ask for long answers again and again. Every answer comes whole, and nobody's keys wait for it.
-// LUDOTECA_ABUSE=1 has fifty people ask for twenty seconds, and logs how long the keys of others took meanwhile.
-func TestDear(t *testing.T) {
+// TestHeavyCommands has many people ask for long answers again and again. Every answer comes whole, and meanwhile the keys of others are
+// answered. LUDOTECA_ABUSE=1 has fifty people ask for twenty seconds; the test logs how long the keys of others took.
+func TestHeavyCommands(t *testing.T) {
 	people, finished, plies, length := 8, 250, 50, 500*time.Millisecond
 	typists, rounds := 5, 6
 	if os.Getenv("LUDOTECA_ABUSE") == "1" {
@@ -54,7 +54,7 @@ func TestDear(t *testing.T) {
 				return err
 			}
 			defer c.cut()
-			for n := i; n < i+rounds || !stop.Load(); n++ { // or everybody asks everything
+			for n := i; n < i+rounds || !stop.Load(); n++ { // with six rounds each person asks every question
 				if err := c.Forever().ask(questions[n%len(questions)]); err != nil {
 					return err
 				}
@@ -85,7 +85,7 @@ func TestDear(t *testing.T) {
 	}
 }
 
-// A question is a command and how many lines its answer has at least; exactly, if it is a history.
+// A question is a command with the number of lines of its answer: exact for a history, else a minimum.
 type question struct {
 	command string
 	lines   int
