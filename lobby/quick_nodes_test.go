@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
+	clusterstore "ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
 )
 
@@ -32,23 +33,17 @@ func (c *cluster) ownerOf(game storage.MatchID) (owner int, others []int) {
 	return owner, others
 }
 
-// rows returns how many searches have rows in the store.
-func (c *cluster) rows() (n int) {
+// rows returns the searches that have rows in the store.
+func (c *cluster) rows() (all []clusterstore.Seeker) {
 	c.t.Helper()
-	err := c.engine.View(context.WithoutCancel(c.t.Context()), func(r kv.Reader) error {
-		n = 0
-		for _, err := range r.Scan(kv.Prefix([]byte("seekers\x00"))) {
-			if err != nil {
-				return err
-			}
-			n++
-		}
-		return nil
+	err := c.engine.View(context.WithoutCancel(c.t.Context()), func(r kv.Reader) (err error) {
+		all, err = clusterstore.Seekers.All().Values(r)
+		return err
 	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return n
+	return all
 }
 
 // TestOwnerPairs: people at nodes that don't own the pool are paired by the one that does, and told how far they are as at a single node.
@@ -74,7 +69,7 @@ func TestOwnerPairs(t *testing.T) {
 			t.Fatalf("ana found %v, rui %v", first, second)
 		}
 		synctest.Wait()
-		if n := c.rows(); n != 1 {
+		if n := len(c.rows()); n != 1 {
 			t.Errorf("%d rows, want that of eva alone", n)
 		}
 	})
@@ -116,7 +111,7 @@ func TestOwnerGone(t *testing.T) {
 		}
 		c.cables[owner].mend()
 		synctest.Wait()
-		if n := c.rows(); n != 0 {
+		if n := len(c.rows()); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 	})
@@ -141,7 +136,7 @@ func TestSeekersElsewhereWhoCant(t *testing.T) {
 		if got := c.clubs[others[0]].looking(a); got.Match != (Ref{}) || got.Waited < 7*time.Second || got.Others != 0 {
 			t.Errorf("ana is told %+v", got)
 		}
-		if n := c.rows(); n != 1 {
+		if n := len(c.rows()); n != 1 {
 			t.Errorf("%d rows, want that of ana alone", n)
 		}
 	})
@@ -182,7 +177,11 @@ func TestOffersForOtherNodes(t *testing.T) {
 		slow := "seekers"
 		c.cables[others[0]].lags.Store(&slow)
 		late := open("late", two, func(*Spec) {})
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if rows := c.rows(); len(rows) != 1 || rows[0].Offer != late.ID {
+			t.Fatalf("ana isn't to take the offer %v: %+v", late, rows)
+		}
 		third := c.clubs[owner]
 		if _, err := third.Seats.Take(t.Context(), third.account("kim"), late.ID); err != nil {
 			t.Fatal(err)
@@ -197,10 +196,48 @@ func TestOffersForOtherNodes(t *testing.T) {
 			t.Errorf("ana found %v, want %v", got, want)
 		}
 		synctest.Wait()
-		if n := c.rows(); n != 0 {
+		if n := len(c.rows()); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 	})
+}
+
+// TestBlocksAtSeveralNodes: two who have blocked each other, at two nodes, aren't paired by a third one, nor counted; each meets another person.
+func TestBlocksAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		owner, others := c.ownerOf("fourmation")
+		if err := relate(c.clubs[0]); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		a, stopA := c.seekAt(others[0], "ana", quick4)
+		defer stopA()
+		b, stopB := c.seekAt(others[1], "rui", quick4)
+		defer stopB()
+		time.Sleep(time.Minute)
+		for node, s := range map[int]quick.Search{others[0]: a, others[1]: b} {
+			if got := c.clubs[node].looking(s); got.Match != (Ref{}) || got.Others != 0 {
+				t.Errorf("at node %d: %+v", node+1, got)
+			}
+		}
+		k, stopK := c.seekAt(owner, "kim", quick4)
+		defer stopK()
+		e, stopE := c.seekAt(others[0], "eva", quick4)
+		defer stopE()
+		met := map[Ref]int{c.clubs[others[0]].found(a): 1}
+		met[c.clubs[others[1]].found(b)]++
+		met[c.clubs[owner].found(k)]++
+		met[c.clubs[others[0]].found(e)]++
+		if len(met) != 2 {
+			t.Errorf("they are in %d matches", len(met))
+		}
+	})
+}
+
+func relate(c *club) error {
+	_, err := c.Relations.Relate(c.t.Context(), c.ana, relations.Blocked, "rui", true)
+	return err
 }
 
 // TestFoundBeforeDeclaredGone: a person whose node is declared gone, and back, gets the match that was opened meanwhile.
@@ -223,7 +260,7 @@ func TestFoundBeforeDeclaredGone(t *testing.T) {
 		if got := c.clubs[others[0]].looking(a); got.Match != ref {
 			t.Errorf("ana found %v, want %v", got.Match, ref)
 		}
-		if n := c.rows(); n != 0 {
+		if n := len(c.rows()); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 	})
@@ -478,14 +515,14 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 			}
 		}
 	}
-	if n := c.rows(); n != len(waiting) {
+	if n := len(c.rows()); n != len(waiting) {
 		r.Errorf("%d rows, and %d wait", n, len(waiting))
 	}
 	for _, s := range all {
 		s.stop()
 	}
 	synctest.Wait()
-	if n := c.rows(); n != 0 {
+	if n := len(c.rows()); n != 0 {
 		r.Errorf("%d rows are left", n)
 	}
 }

@@ -260,7 +260,7 @@ func (m *Service) start(f func(ctx context.Context)) {
 // assign has the node of a search take an offer of a person.
 func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offer storage.MatchID, by match.Key) {
 	_ = m.rows.ChangeSeeker(ctx, row.ID, func(who *cluster.Seeker) { // the error: the search is looked at again
-		if who.Offer == "" {
+		if who.Waits() {
 			who.Offer, who.Tried = offer, append(slices.Clip(who.Tried), storage.Occupant{Kind: by.Kind, ID: by.ID})
 		}
 	})
