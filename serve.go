@@ -67,9 +67,7 @@ func newServe(p process) *cobra.Command {
 		for _, v := range unknown {
 			log.Warn("unknown environment variable, which changes nothing", "name", v.name, "nearest", v.nearest)
 		}
-		if len(s.former) > 0 {
-			log.Warn("--keeper and LUDOTECA_KEEPER have no effect any more: name operators with --operator, or LUDOTECA_OPERATOR")
-		}
+		warnOfRetired(cmd.Flags(), names, log)
 		if check {
 			return checkStart(cmd.Context(), &s, rows, len(unknown), p, log)
 		}
@@ -561,7 +559,6 @@ type settings struct {
 	keepAddresses bool
 	workers       int
 	operators     []string
-	former        []string // of --keeper, which has no effect
 	proxyFrom     []string
 	proxies       []netip.Prefix // of proxyFrom
 	metrics       string
@@ -580,10 +577,8 @@ func defaultSettings() settings {
 
 // flags declares every flag and returns the environment variable of each.
 func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
-	flags.StringSliceVar(&s.former, "keeper", nil, "no effect; --operator names operators (LUDOTECA_KEEPER)")
-	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
 	names = declare(flags, append(s.own(), s.limitFlags()...))
-	names["keeper"] = "LUDOTECA_KEEPER"
+	declareRetired(flags, names)
 	return names
 }
 

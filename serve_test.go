@@ -1050,7 +1050,7 @@ func TestFormerOperatorFlag(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &here{args: append([]string{"serve", "--check", "--data", filepath.Join(t.TempDir(), "none")}, tt.args...), env: tt.env}
 			status := h.run(t)
-			if warns := strings.Contains(h.errs.String(), "--keeper and LUDOTECA_KEEPER have no effect"); status != 0 || warns != tt.warns {
+			if warns := strings.Contains(h.errs.String(), "has no effect any more\" flag=--keeper variable=LUDOTECA_KEEPER"); status != 0 || warns != tt.warns {
 				t.Errorf("status %d, and the log says %q; want a warning: %t", status, h.errs.String(), tt.warns)
 			}
 			var got string
