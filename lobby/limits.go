@@ -11,6 +11,12 @@ type Limits = limits.Limits
 // DefaultLimits returns the limits of a club on one small machine.
 func DefaultLimits() Limits { return limits.Default() }
 
+// Bounds are for tests, which make small what no operator needs to change. A zero field stands for the constant that it names.
+type Bounds struct {
+	Here   int // lists.MaxHere
+	Listed int // lists.MaxListed
+}
+
 // SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
 // Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and limits that no flag sets, stay as they were at the start.
 func (l *Lobby) SetLimits(now Limits) {

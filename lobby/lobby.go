@@ -55,6 +55,7 @@ type Config struct {
 	Now      func() time.Time // what logs and ratings call now; nil: time.Now. Delays always follow the machine's clock
 	Log      *slog.Logger     // nil: silence
 	Limits   Limits
+	Bounds   Bounds // for tests
 	Stats    *Stats // counts what happens; nil counts nothing
 
 	// Full reports whether the disk is too full to begin anything new: then there are no new matches and accounts. Any goroutine
@@ -272,7 +273,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	listed := lists.Config{
 		Registry: l.registry, Presence: l.presence, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
-		Catalogue: l.catalogue, Feeds: l.feeds, Limits: bounds, InForce: l.inForce, Now: cfg.Now,
+		Catalogue: l.catalogue, Feeds: l.feeds, Now: cfg.Now,
+		MaxListed: cfg.Bounds.Listed, MaxHere: cfg.Bounds.Here,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, store, l.reach)

@@ -157,7 +157,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				c := newClub(t)
 				owner := who(c)
 				offers := func() int {
-					time.Sleep(lobby.DefaultLimits().ListEvery + lobby.DefaultLimits().PublicEvery)
+					time.Sleep(lists.UpdateEvery + lists.PublicEvery)
 					synctest.Wait()
 					return len(c.Lists.Now(c.rui).Offers)
 				}

@@ -44,13 +44,8 @@ type Limits struct {
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
-	Here        int           // names in the list of people who are here; the count is always right
-	Listed      int           // open offers, and running matches, in the lists
 	Leaderboard int           // lines of one leaderboard
 	BoardAge    time.Duration // how old a leaderboard may be
-	ListEvery   time.Duration // the shortest time between two new lists
-	PublicEvery time.Duration // the same for what everybody sees of them
-	RunningPly  time.Duration // the longest time until the lists show moves in running matches, and people who come or go
 	CachedPlies int           // moves of finished matches that are kept in memory, about
 	History     int           // matches in one answer of History; at most 1000
 
@@ -86,13 +81,8 @@ func Default() Limits {
 		AbortEvery:      10 * time.Minute,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
-		Here:            1000,
-		Listed:          200,
 		Leaderboard:     500,
 		BoardAge:        5 * time.Second,
-		ListEvery:       100 * time.Millisecond,
-		PublicEvery:     500 * time.Millisecond,
-		RunningPly:      time.Second,
 		CachedPlies:     20_000,
 		History:         1000,
 		Analyses:        64,
@@ -128,13 +118,8 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.AbortEvery, d.AbortEvery)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
-	setDefault(&l.Here, d.Here)
-	setDefault(&l.Listed, d.Listed)
 	setDefault(&l.Leaderboard, d.Leaderboard)
 	setDefault(&l.BoardAge, d.BoardAge)
-	setDefault(&l.ListEvery, d.ListEvery)
-	setDefault(&l.PublicEvery, d.PublicEvery)
-	setDefault(&l.RunningPly, d.RunningPly)
 	setDefault(&l.CachedPlies, d.CachedPlies)
 	setDefault(&l.History, d.History)
 	setDefault(&l.Analyses, d.Analyses)
