@@ -9,7 +9,8 @@ import (
 
 // retired are flags of earlier versions, each with a value that it took.
 var retired = map[string]string{
-	"keeper": "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q",
+	"keeper":      "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q",
+	"max-history": "20",
 }
 
 // TestRetiredFlags: a start takes each flag of earlier versions, in each way, and warns of it. The check marks it, and help doesn't list it.

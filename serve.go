@@ -662,7 +662,6 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("abort-every", &l.AbortEvery, "time that earns one more"),
 		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
 		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
-		named("max-history", &l.History, "matches of a history that are read at once"),
 	}
 }
 

@@ -851,7 +851,7 @@ func lineOf(text, word string) string {
 
 // TestEveryLimitOfTheLobby that bounds people has a flag; the others are how the lobby works inside.
 func TestEveryLimitOfTheLobby(t *testing.T) {
-	inside := map[string]bool{"Leaderboard": true, "BoardAge": true, "CachedPlies": true, "AnalysisLinger": true}
+	inside := map[string]bool{"CachedPlies": true, "AnalysisLinger": true}
 	s := defaultSettings()
 	named := map[any]bool{}
 	for _, f := range s.clubLimits() {

@@ -1,6 +1,8 @@
 package lobby
 
 import (
+	"time"
+
 	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/limits"
 )
@@ -15,6 +17,10 @@ func DefaultLimits() Limits { return limits.Default() }
 type Bounds struct {
 	Here   int // lists.MaxHere
 	Listed int // lists.MaxListed
+
+	Leaderboard int           // standings.MaxLines
+	BoardAge    time.Duration // standings.BoardAge
+	History     int           // standings.MaxHistory
 }
 
 // SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,

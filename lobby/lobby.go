@@ -202,10 +202,10 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: store, Now: cfg.Now, Log: cfg.Log, KeepAddresses: cfg.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
-		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: bounds.BoardAge, Lines: bounds.Leaderboard,
+		Store: store, Games: cfg.Games, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, BoardAge: cfg.Bounds.BoardAge, Lines: cfg.Bounds.Leaderboard,
 		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
 	})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Limits: l.inForce, Player: byName})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: store, Games: cfg.Games, Most: cfg.Bounds.History, Player: byName})
 	l.seated = &seatedPeople{l.Sessions, l.Restrictions, l.Standings}
 	if err := l.Restrictions.Read(ctx); err != nil {
 		return nil, err

@@ -44,10 +44,7 @@ type Limits struct {
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
-	Leaderboard int           // lines of one leaderboard
-	BoardAge    time.Duration // how old a leaderboard may be
-	CachedPlies int           // moves of finished matches that are kept in memory, about
-	History     int           // matches in one answer of History; at most 1000
+	CachedPlies int // moves of finished matches that are kept in memory, about
 
 	Analyses       int           // matches that wait to be analysed
 	AnalysisLinger time.Duration // how long an analysis goes on when nobody reads its progress
@@ -81,10 +78,7 @@ func Default() Limits {
 		AbortEvery:      10 * time.Minute,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
-		Leaderboard:     500,
-		BoardAge:        5 * time.Second,
 		CachedPlies:     20_000,
-		History:         1000,
 		Analyses:        64,
 		AnalysisLinger:  time.Minute,
 	}
@@ -118,10 +112,7 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.AbortEvery, d.AbortEvery)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
-	setDefault(&l.Leaderboard, d.Leaderboard)
-	setDefault(&l.BoardAge, d.BoardAge)
 	setDefault(&l.CachedPlies, d.CachedPlies)
-	setDefault(&l.History, d.History)
 	setDefault(&l.Analyses, d.Analyses)
 	setDefault(&l.AnalysisLinger, d.AnalysisLinger)
 	return l
