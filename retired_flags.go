@@ -16,6 +16,7 @@ type retiredFlag struct {
 // retiredFlags are all of them. The next version can refuse them.
 var retiredFlags = []retiredFlag{
 	{"keeper", "name operators with --operator, or LUDOTECA_OPERATOR"},
+	{"max-analyses", "64 matches wait to be analysed"},
 	{"max-history", "1000 matches of a history are read at once"},
 }
 

@@ -649,7 +649,6 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("unload-after", &l.Idle, "time that a match stays in memory when nobody looks at it"),
 		named("max-moves", &l.Plies, "moves in one match, which is drawn then"),
 		named("max-takebacks", &l.Takebacks, "moves taken back in one match"),
-		named("max-analyses", &l.Analyses, "matches that wait to be analysed"),
 		named("away-offer", &l.AwayOffer, "time that a public offer or a rematch waits for an owner who isn't connected, after a restart for example"),
 		named("away-guest", &l.AwayGuest, "time that a guest may be gone before they have left their matches"),
 		named("private-wait", &l.PrivateWait, "time that a private match waits for its second player"),

@@ -21,6 +21,9 @@ type Bounds struct {
 	Leaderboard int           // standings.MaxLines
 	BoardAge    time.Duration // standings.BoardAge
 	History     int           // standings.MaxHistory
+
+	CachedPlies int // matches.CachedPlies
+	Analyses    int // analyses.MaxQueue
 }
 
 // SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,

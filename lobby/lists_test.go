@@ -353,7 +353,7 @@ func TestStrengthInLists(t *testing.T) {
 // TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
 func TestFinishedCacheIsBounded(t *testing.T) {
 	const room = 3
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
 	var seats []*seats.Seat
 	for range 6 {
 		a, r := c.start()
@@ -374,7 +374,7 @@ func TestFinishedCacheIsBounded(t *testing.T) {
 // TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
 func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = 1 })
 		a, r := c.start()
 		c.play(a, r, win...)
 		seen := c.now(r)

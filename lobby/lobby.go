@@ -232,7 +232,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Matches = matches.New(matches.Config{
 		Store: store, Shared: cfg.Shared, Node: l.node, Nodes: l.matchNodes, Reach: l.reach, Registry: l.registry, Presence: l.presence,
 		News: l.news, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths, Live: l.live, Tasks: l.tasks, Now: cfg.Now, Log: cfg.Log,
-		Stats: &cfg.Stats.NodeStats, CachedPlies: bounds.CachedPlies,
+		Stats: &cfg.Stats.NodeStats, CachedPlies: cfg.Bounds.CachedPlies,
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
@@ -285,7 +285,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.Matches.View, Load: l.loadAnalysis, Save: store.SaveAnalysis,
-		Nodes: cfg.AnalysisNodes, Max: bounds.Analyses, Linger: bounds.AnalysisLinger,
+		Nodes: cfg.AnalysisNodes, Max: cfg.Bounds.Analyses,
 	})
 	if err := l.joinNodes(ctx, last); err != nil {
 		return nil, err

@@ -44,10 +44,6 @@ type Limits struct {
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
-	CachedPlies int // moves of finished matches that are kept in memory, about
-
-	Analyses       int           // matches that wait to be analysed
-	AnalysisLinger time.Duration // how long an analysis goes on when nobody reads its progress
 }
 
 // Default returns the limits of a club on one small machine.
@@ -78,9 +74,6 @@ func Default() Limits {
 		AbortEvery:      10 * time.Minute,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
-		CachedPlies:     20_000,
-		Analyses:        64,
-		AnalysisLinger:  time.Minute,
 	}
 }
 
@@ -112,9 +105,6 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.AbortEvery, d.AbortEvery)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
-	setDefault(&l.CachedPlies, d.CachedPlies)
-	setDefault(&l.Analyses, d.Analyses)
-	setDefault(&l.AnalysisLinger, d.AnalysisLinger)
 	return l
 }
 

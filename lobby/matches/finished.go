@@ -28,6 +28,10 @@ type cachedMatch struct {
 // matchPlies is what a match without moves costs, in moves.
 const matchPlies = 20
 
+// CachedPlies is how many moves of finished matches stay in memory, about: some 2 MB. Readers of a match that has just ended read it again
+// and again; older ones are read once.
+const CachedPlies = 20_000
+
 func newFinishedCache(maxPlies int) *finishedCache {
 	return &finishedCache{maxPlies: maxPlies, byID: make(map[storage.MatchID]*list.Element), recent: list.New()}
 }

@@ -3,6 +3,7 @@
 package matches
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -100,7 +101,7 @@ type Config struct {
 	// ListsChanged returns a channel that is closed when lists are made after matches have changed.
 	ListsChanged func() <-chan struct{}
 
-	CachedPlies int // moves in the finished matches that stay in memory
+	CachedPlies int // 0: CachedPlies
 }
 
 // A Service has all matches of a club. It is safe for concurrent use.
@@ -113,7 +114,7 @@ type Service struct {
 
 // New returns a service that knows of no match. The caller must call Start before anything else, and run RunDeadlines and Follow.
 func New(c Config) *Service {
-	s := &Service{config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(c.CachedPlies)}
+	s := &Service{config: c, live: c.Live, registry: c.Registry, finished: newFinishedCache(cmp.Or(c.CachedPlies, CachedPlies))}
 	s.live.Registry = filing{s}
 	return s
 }
