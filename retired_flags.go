@@ -16,6 +16,12 @@ type retiredFlag struct {
 // retiredFlags are all of them. The next version can refuse them.
 var retiredFlags = []retiredFlag{
 	{"keeper", "name operators with --operator, or LUDOTECA_OPERATOR"},
+	{"away-offer", "a public offer or a rematch waits a minute for an owner who isn't connected"},
+	{"private-wait", "a private match waits 30 days for its second player"},
+	{"unwatched", "a match between two computer players goes on for 5 minutes with nobody watching"},
+	{"unload-after", "a match that nobody looks at stays in memory for a minute; see --max-moves-memory"},
+	{"max-moves", "a match is drawn at 30000 moves"},
+	{"max-takebacks", "300 moves can be taken back in a match"},
 	{"max-analyses", "64 matches wait to be analysed"},
 	{"max-history", "1000 matches of a history are read at once"},
 }

@@ -15,6 +15,11 @@ func DefaultLimits() Limits { return limits.Default() }
 
 // Bounds are for tests, which make small what no operator needs to change. A zero field stands for the constant that it names.
 type Bounds struct {
+	Plies       int           // match.MaxPlies
+	Takebacks   int           // match.MaxTakebacks
+	Idle        time.Duration // live.IdleTime
+	PrivateWait time.Duration // live.PrivateWait
+
 	Here   int // lists.MaxHere
 	Listed int // lists.MaxListed
 

@@ -6,6 +6,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -216,7 +217,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	schedule := &live.Schedule{
 		Presence: l.presence, Nodes: l.matchNodes, Now: cfg.Now,
-		AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest, PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched,
+		AwayGuest: bounds.AwayGuest, PrivateWait: cmp.Or(cfg.Bounds.PrivateWait, live.PrivateWait),
 	}
 	l.registry = registry.New(l.inForce, schedule, cfg.Shared != nil)
 	last, err := l.openNode(ctx, cfg)
@@ -226,7 +227,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.live = &live.Config{
 		Schedule: schedule, Catalogue: l.catalogue, Store: store, Players: l.seated,
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
-		Seed: cfg.Seed, MaxPlies: bounds.Plies, BotDelay: cfg.BotDelay, Idle: bounds.Idle,
+		Seed: cfg.Seed, MaxPlies: cmp.Or(cfg.Bounds.Plies, match.MaxPlies), BotDelay: cfg.BotDelay, Idle: cmp.Or(cfg.Bounds.Idle, live.IdleTime),
 	}
 	l.news = &matchNews{l, func(c registry.Change) { l.Lists.Note(c) }}
 	l.Matches = matches.New(matches.Config{
@@ -265,6 +266,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.Seats = seats.New(seats.Config{
 		Store: store, Matches: l.Matches, Registry: l.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: l.seated, Chat: l.Chat, Catalogue: l.catalogue, Reach: l.reach, Limits: l.inForce, Now: cfg.Now,
+		MaxPlies: cfg.Bounds.Plies, MaxTakebacks: cfg.Bounds.Takebacks,
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
 	})
 	l.Quick = quick.New(quick.Config{

@@ -179,7 +179,7 @@ func TestSlowReader(t *testing.T) {
 }
 
 func TestLengthLimit(t *testing.T) {
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 3 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Plies = 3 })
 	a, r := c.start()
 	c.play(a, r, win[:3]...)
 	if v := c.now(a); v.Result != "draw" || v.Reason != "length_limit" {

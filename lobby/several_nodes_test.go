@@ -1337,7 +1337,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 func TestNodesAgree(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
-			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest, cfg.Limits.AwayOffer = time.Minute, time.Minute })
+			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest = time.Minute })
 			defer c.engine.Close()
 			w := &world{cluster: c, r: r, here: make(map[int][]*presence.Session)}
 			names := []string{"ana", "rui", "eva", "fay", "guy"}

@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage/matches"
 )
@@ -201,7 +202,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				}
 
 				command := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
-				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
+				time.Sleep(live.AwayOffer - time.Second)
 				if v := c.now(command); v.Over {
 					t.Error("an offer of a command ended too early")
 				}
@@ -377,7 +378,7 @@ func TestClockGoesBack(t *testing.T) {
 	var asked atomic.Int64
 	c := newClub(t, func(cfg *lobby.Config) {
 		cfg.Now = func() time.Time { return start.Add(-time.Duration(asked.Add(1)) * time.Minute) }
-		cfg.Limits.PrivateWait = 1000 * time.Hour
+		cfg.Bounds.PrivateWait = 1000 * time.Hour
 	})
 	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 	var log []matches.Event

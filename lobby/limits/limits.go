@@ -17,15 +17,9 @@ type Limits struct {
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
 	LivePlies       int // moves of all unfinished matches in memory together, about
-	Plies           int // moves in one match: a longer one is drawn, reason length_limit
-	Takebacks       int // in one match; they lengthen its log beyond its moves
 
-	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here, after a restart for example
-	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration // how long a match waits for its second player
-	Unwatched   time.Duration // how long an exhibition goes on without spectators
-	Idle        time.Duration // how long an unfinished match stays in memory when nobody looks at it
-	EvictAfter  time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
+	AwayGuest  time.Duration // how long a guest may be gone before leaving a match
+	EvictAfter time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
 
 	// EvictAloneAfter is EvictAfter for a match in which one person is alone: an offer, or one with a computer player or at one
 	// keyboard. They go first.
@@ -58,13 +52,7 @@ func Default() Limits {
 		Exhibitions:     2,
 		Matches:         20_000,
 		LivePlies:       2_000_000,
-		Plies:           30_000,
-		Takebacks:       300,
-		AwayOffer:       time.Minute,
 		AwayGuest:       5 * time.Minute,
-		PrivateWait:     30 * 24 * time.Hour,
-		Unwatched:       5 * time.Minute,
-		Idle:            time.Minute,
 		EvictAfter:      3 * 24 * time.Hour,
 		EvictAloneAfter: 5 * time.Minute,
 		KeepCasual:      365 * 24 * time.Hour,
@@ -89,13 +77,7 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.Exhibitions, d.Exhibitions)
 	setDefault(&l.Matches, d.Matches)
 	setDefault(&l.LivePlies, d.LivePlies)
-	setDefault(&l.Plies, d.Plies)
-	setDefault(&l.Takebacks, d.Takebacks)
-	setDefault(&l.AwayOffer, d.AwayOffer)
 	setDefault(&l.AwayGuest, d.AwayGuest)
-	setDefault(&l.PrivateWait, d.PrivateWait)
-	setDefault(&l.Unwatched, d.Unwatched)
-	setDefault(&l.Idle, d.Idle)
 	setDefault(&l.EvictAfter, d.EvictAfter)
 	setDefault(&l.EvictAloneAfter, d.EvictAloneAfter)
 	setDefault(&l.KeepCasual, d.KeepCasual)
