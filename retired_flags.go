@@ -22,6 +22,8 @@ var retiredFlags = []retiredFlag{
 	{"unload-after", "a match that nobody looks at stays in memory for a minute; see --max-moves-memory"},
 	{"max-moves", "a match is drawn at 30000 moves"},
 	{"max-takebacks", "300 moves can be taken back in a match"},
+	{"max-wrong-codes", "a person or an address may give 10 wrong codes in a row"},
+	{"wrong-code-every", "6 seconds earn one more wrong code"},
 	{"max-analyses", "64 matches wait to be analysed"},
 	{"max-history", "1000 matches of a history are read at once"},
 }

@@ -653,8 +653,6 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("match-every", &l.MatchEvery, "time that earns one more"),
 		named("max-aborts", &l.Aborts, "matches with another person that one may call off, or keep waiting for a first move, in a row; then the next such match has to wait"),
 		named("abort-every", &l.AbortEvery, "time that earns one more"),
-		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
-		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
 	}
 }
 

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"time"
 
 	"ludoteca/lobby/attempts"
@@ -15,6 +16,9 @@ func DefaultLimits() Limits { return limits.Default() }
 
 // Bounds are for tests, which make small what no operator needs to change. A zero field stands for the constant that it names.
 type Bounds struct {
+	WrongCodes     int           // attempts.MaxWrongCodes
+	WrongCodeEvery time.Duration // attempts.WrongCodeEvery
+
 	Plies       int           // match.MaxPlies
 	Takebacks   int           // match.MaxTakebacks
 	Idle        time.Duration // live.IdleTime
@@ -31,19 +35,14 @@ type Bounds struct {
 	Analyses    int // analyses.MaxQueue
 }
 
-// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and limits that no flag sets, stay as they were at the start.
-func (l *Lobby) SetLimits(now Limits) {
-	now = now.OrDefault()
-	before := l.inForce.Set(now)
-	if before.WrongGuesses != now.WrongGuesses || before.GuessEvery != now.GuessEvery {
-		l.guesses.Set(newGuesses(l.limiter, now))
-	}
-}
+// SetLimits changes the limits while the club runs, for everything that comes after. AwayGuest, MatchBurst, MatchEvery, Aborts and AbortEvery
+// stay as they were at the start.
+func (l *Lobby) SetLimits(now Limits) { l.inForce.Set(now.OrDefault()) }
 
-// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong guesses are remembered.
+// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong codes are remembered.
 const maxGuessers = 10_000
 
-func newGuesses(by attempts.Limiter, l Limits) attempts.Attempts {
-	return by.Attempts("code", l.GuessEvery, l.WrongGuesses, maxGuessers)
+// wrongCodes returns the attempts that people have to give codes.
+func wrongCodes(by attempts.Limiter, b Bounds) attempts.Attempts {
+	return by.Attempts("code", cmp.Or(b.WrongCodeEvery, attempts.WrongCodeEvery), cmp.Or(b.WrongCodes, attempts.MaxWrongCodes), maxGuessers)
 }

@@ -112,7 +112,6 @@ type Lobby struct {
 	presence     *presence.Registry
 	Presence     *presence.Service
 	limiter      attempts.Limiter
-	guesses      *attempts.Adjustable // of wrong codes
 	Seats        *seats.Service
 	Finder       *seats.Finder
 	Manners      *seats.Manners
@@ -170,9 +169,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if cfg.Workers <= 0 {
 		cfg.Workers = thinking.DefaultWorkers()
 	}
-	bounds := cfg.Limits.OrDefault()
+	atStart := cfg.Limits.OrDefault()
 	l := &Lobby{
-		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: bounds, inForce: limits.NewInForce(bounds), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		store: store, catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, limits: atStart, inForce: limits.NewInForce(atStart), now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull}, tasks: tasks.NewGroup(),
 	}
@@ -217,7 +216,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	schedule := &live.Schedule{
 		Presence: l.presence, Nodes: l.matchNodes, Now: cfg.Now,
-		AwayGuest: bounds.AwayGuest, PrivateWait: cmp.Or(cfg.Bounds.PrivateWait, live.PrivateWait),
+		AwayGuest: atStart.AwayGuest, PrivateWait: cmp.Or(cfg.Bounds.PrivateWait, live.PrivateWait),
 	}
 	l.registry = registry.New(l.inForce, schedule, cfg.Shared != nil)
 	last, err := l.openNode(ctx, cfg)
@@ -243,20 +242,20 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Store: store, Matches: l.Matches, Restrictions: l.Restrictions, Node: l.node, Shared: cfg.Shared, Feeds: l.feeds, Tasks: l.tasks,
 		Now: cfg.Now, Log: cfg.Log, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
 	})
-	l.guesses = attempts.NewAdjustable(newGuesses(l.limiter, bounds))
+	guesses := wrongCodes(l.limiter, cfg.Bounds)
 	l.Accounts = accounts.New(accounts.Config{
 		Store: store, Now: cfg.Now, Log: cfg.Log, Tasks: l.tasks, Reach: l.reach, Restrictions: l.Restrictions, Matches: l.registry,
 		Renamed: l.Standings.Changed, Deleted: l.accountDeleted, RecordsChanged: l.Matches.RecordsChanged,
 	})
 	l.Keys = accounts.NewKeys(accounts.KeysConfig{
-		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: l.guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
+		Store: store, Now: cfg.Now, Limiter: l.limiter, Guesses: guesses, Restrictions: l.Restrictions, Accounts: l.Accounts, Matches: l.registry,
 		Left:           l.Relations.Forget,
 		RecordsChanged: l.Matches.RecordsChanged,
 	})
-	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: l.guesses, Now: cfg.Now})
+	l.Finder = seats.NewFinder(seats.FinderConfig{Store: store, Matches: l.Matches, Registry: l.registry, Guesses: guesses, Now: cfg.Now})
 	l.Manners = seats.NewManners(seats.MannersConfig{
 		Registry: l.registry, Matches: l.Matches, Presence: l.Presence, Relations: l.Relations, Players: l.seated, Tasks: l.tasks,
-		Limits: bounds, Now: cfg.Now,
+		Limits: atStart, Now: cfg.Now,
 	})
 	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
 		Store: store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: l.seated, Presence: l.Presence,

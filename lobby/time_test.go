@@ -396,7 +396,7 @@ func TestClockGoesBack(t *testing.T) {
 
 func TestGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.WrongCodes, cfg.Bounds.WrongCodeEvery = 3, 10*time.Second })
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		here, there := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}, origin.Origin{Addr: netip.MustParseAddr("198.51.100.2")}
 		guess := func(who lobby.User, from origin.Origin, code string) error {

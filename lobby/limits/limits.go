@@ -35,9 +35,6 @@ type Limits struct {
 	Aborts     int           // matches with another person that one may call off in a row before waiting for the next
 	AbortEvery time.Duration // and how long it takes to get one more
 
-	WrongGuesses int           // codes that one person or address may guess wrong in a row
-	GuessEvery   time.Duration // and how long it takes to get one more guess
-
 }
 
 // Default returns the limits of a club on one small machine.
@@ -60,8 +57,6 @@ func Default() Limits {
 		MatchEvery:      20 * time.Second,
 		Aborts:          3,
 		AbortEvery:      10 * time.Minute,
-		WrongGuesses:    10,
-		GuessEvery:      6 * time.Second,
 	}
 }
 
@@ -85,8 +80,6 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.MatchEvery, d.MatchEvery)
 	setDefault(&l.Aborts, d.Aborts)
 	setDefault(&l.AbortEvery, d.AbortEvery)
-	setDefault(&l.WrongGuesses, d.WrongGuesses)
-	setDefault(&l.GuessEvery, d.GuessEvery)
 	return l
 }
 
