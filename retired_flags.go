@@ -26,6 +26,14 @@ var retiredFlags = []retiredFlag{
 	{"wrong-code-every", "6 seconds earn one more wrong code"},
 	{"max-analyses", "64 matches wait to be analysed"},
 	{"max-history", "1000 matches of a history are read at once"},
+	{"linger", "a connection may stay for 10 minutes without a session"},
+	{"input-rate", "4 KiB a second of what a client types are taken"},
+	{"input-burst", "16 KiB at once of what a client types are taken"},
+	{"max-paste-bytes", "512 bytes of a paste are taken"},
+	{"auth-tries", "6 failed tries to sign in end a connection"},
+	{"max-env", "32 environment variables of a session are kept"},
+	{"max-env-bytes", "4 KiB of the environment of a session are kept"},
+	{"max-command-bytes", "a command has at most 4096 bytes"},
 }
 
 // A retiredValue is the value of a retired flag. Any text will do.

@@ -9,17 +9,25 @@ import (
 
 // retired are flags of earlier versions, each with a value that it took.
 var retired = map[string]string{
-	"keeper":           "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q",
-	"away-offer":       "30s",
-	"private-wait":     "240h",
-	"unwatched":        "10m",
-	"unload-after":     "soon", // which was never right
-	"max-moves":        "1000",
-	"max-takebacks":    "10",
-	"max-wrong-codes":  "3",
-	"wrong-code-every": "1m",
-	"max-analyses":     "8",
-	"max-history":      "20",
+	"keeper":            "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q",
+	"away-offer":        "30s",
+	"private-wait":      "240h",
+	"unwatched":         "10m",
+	"unload-after":      "soon", // which was never right
+	"max-moves":         "1000",
+	"max-takebacks":     "10",
+	"max-wrong-codes":   "3",
+	"wrong-code-every":  "1m",
+	"max-analyses":      "8",
+	"max-history":       "20",
+	"linger":            "5m",
+	"input-rate":        "2048",
+	"input-burst":       "8192",
+	"max-paste-bytes":   "256",
+	"auth-tries":        "3",
+	"max-env":           "8",
+	"max-env-bytes":     "1024",
+	"max-command-bytes": "1024",
 }
 
 // TestRetiredFlags: a start takes each flag of earlier versions, in each way, and warns of it. The check marks it, and help doesn't list it.
