@@ -106,6 +106,9 @@ func (o origins) rows(flags *pflag.FlagSet) (rows []string) {
 		if o[f.Name] != "" {
 			from = o[f.Name]
 		}
+		if isRetired(f) {
+			from += ", no effect"
+		}
 		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", f.Name, f.Value, from))
 	})
 	return rows

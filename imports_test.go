@@ -246,6 +246,7 @@ var testArrows = map[string][]string{
 	"ludoteca/storage/matches":    wholeStore,
 	"ludoteca/storage/migrations": wholeStore,
 	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),
+	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
 	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
 

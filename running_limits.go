@@ -16,8 +16,7 @@ import (
 
 // heldSinceStart are the limits that matches and analyses have taken over when the club started. Changes hold from the next start on.
 var heldSinceStart = []string{
-	"unload-after", "max-moves", "max-analyses", "away-offer", "away-guest", "private-wait", "unwatched",
-	"match-burst", "match-every", "max-aborts", "abort-every",
+	"away-guest", "match-burst", "match-every", "max-aborts", "abort-every",
 }
 
 // limitFlags are the limits of server and club, as flags.

@@ -38,7 +38,8 @@ func TestRunningLimits(t *testing.T) {
 		{"max-sessions", "-1", "must be more than 0"},
 		{"max-sessions", "many", "can't be"},
 		{"new-connections-window", "1ns", "too short"},
-		{"max-moves", "10", "while the club runs"},
+		{"match-burst", "10", "while the club runs"},
+		{"max-moves", "10", "no such limit"},
 		{"listen", "0.0.0.0:22", "no such limit"},
 		{"", "", "no such limit"},
 	} {

@@ -67,9 +67,7 @@ func newServe(p process) *cobra.Command {
 		for _, v := range unknown {
 			log.Warn("unknown environment variable, which changes nothing", "name", v.name, "nearest", v.nearest)
 		}
-		if len(s.former) > 0 {
-			log.Warn("--keeper and LUDOTECA_KEEPER have no effect any more: name operators with --operator, or LUDOTECA_OPERATOR")
-		}
+		warnOfRetired(cmd.Flags(), names, log)
 		if check {
 			return checkStart(cmd.Context(), &s, rows, len(unknown), p, log)
 		}
@@ -561,7 +559,6 @@ type settings struct {
 	keepAddresses bool
 	workers       int
 	operators     []string
-	former        []string // of --keeper, which has no effect
 	proxyFrom     []string
 	proxies       []netip.Prefix // of proxyFrom
 	metrics       string
@@ -580,10 +577,8 @@ func defaultSettings() settings {
 
 // flags declares every flag and returns the environment variable of each.
 func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
-	flags.StringSliceVar(&s.former, "keeper", nil, "no effect; --operator names operators (LUDOTECA_KEEPER)")
-	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
 	names = declare(flags, append(s.own(), s.limitFlags()...))
-	names["keeper"] = "LUDOTECA_KEEPER"
+	declareRetired(flags, names)
 	return names
 }
 
@@ -651,23 +646,13 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("max-exhibitions", &l.Exhibitions, "unfinished matches between two computer players that one player has opened"),
 		named("max-matches", &l.Matches, "unfinished matches in the whole club"),
 		named("max-moves-memory", &l.LivePlies, "moves of unfinished matches in memory, about; matches that nobody looks at are on disk alone"),
-		named("unload-after", &l.Idle, "time that a match stays in memory when nobody looks at it"),
-		named("max-moves", &l.Plies, "moves in one match, which is drawn then"),
-		named("max-takebacks", &l.Takebacks, "moves taken back in one match"),
-		named("max-analyses", &l.Analyses, "matches that wait to be analysed"),
-		named("away-offer", &l.AwayOffer, "time that a public offer or a rematch waits for an owner who isn't connected, after a restart for example"),
 		named("away-guest", &l.AwayGuest, "time that a guest may be gone before they have left their matches"),
-		named("private-wait", &l.PrivateWait, "time that a private match waits for its second player"),
-		named("unwatched", &l.Unwatched, "time that a match between two computer players goes on with nobody watching"),
 		named("give-way", &l.EvictAfter, "when max-matches is reached, time without a move after which a match between two people may be called off; those of people with many matches go first"),
 		named("give-way-alone", &l.EvictAloneAfter, "the same for offers, and for matches with a computer player or at one keyboard, at which nobody looks; these go before the others"),
 		named("match-burst", &l.MatchBurst, "matches that one person may open, or resign, in a row; four times as many from one address"),
 		named("match-every", &l.MatchEvery, "time that earns one more"),
 		named("max-aborts", &l.Aborts, "matches with another person that one may call off, or keep waiting for a first move, in a row; then the next such match has to wait"),
 		named("abort-every", &l.AbortEvery, "time that earns one more"),
-		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
-		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
-		named("max-history", &l.History, "matches of a history that are read at once"),
 	}
 }
 

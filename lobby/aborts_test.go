@@ -152,7 +152,7 @@ func TestFirstMoveLimit(t *testing.T) {
 	for name, spec := range map[string]seats.Spec{"public": {Public: true}, "rated": {Rated: true}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Aborts, cfg.Bounds.Idle = 1, time.Second })
 				defer c.Presence.Enter(c.ana)()
 				defer c.Presence.Enter(c.rui)()
 				a, _ := begin(c, spec)

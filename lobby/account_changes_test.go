@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
+	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	accountstore "ludoteca/storage/accounts"
@@ -63,16 +64,16 @@ func TestWrongKeyCodes(t *testing.T) {
 		}
 		return n
 	}
-	if n := tries(func(int) origin.Origin { return origin.Origin{Person: "SHA256:new"} }); n > lobby.DefaultLimits().WrongGuesses+1 {
+	if n := tries(func(int) origin.Origin { return origin.Origin{Person: "SHA256:new"} }); n > attempts.MaxWrongCodes+1 {
 		t.Errorf("a person has %d tries", n)
 	}
 	here := netip.MustParseAddr("192.0.2.7")
-	if n := tries(func(i int) origin.Origin { return origin.Origin{Person: keyOf(string(rune('a' + i))), Addr: here} }); n > lobby.DefaultLimits().WrongGuesses+1 {
+	if n := tries(func(i int) origin.Origin { return origin.Origin{Person: keyOf(string(rune('a' + i))), Addr: here} }); n > attempts.MaxWrongCodes+1 {
 		t.Errorf("an address has %d tries", n)
 	}
 	code, _, err := o.Keys.OfferKey(t.Context(), o.ana)
 	wantErr(t, "a code", err, nil)
-	for range 3 * lobby.DefaultLimits().WrongGuesses { // right codes cost nothing
+	for range 3 * attempts.MaxWrongCodes { // right codes cost nothing
 		_, err := o.Keys.ClaimKey(t.Context(), keyOf("ana"), origin.Origin{Person: "SHA256:other"}, code, o)
 		wantErr(t, "one's own key", err, lobby.ErrUnchanged)
 	}
@@ -83,7 +84,7 @@ func TestWrongKeyCodes(t *testing.T) {
 			break
 		}
 	}
-	if n > lobby.DefaultLimits().WrongGuesses+1 {
+	if n > attempts.MaxWrongCodes+1 {
 		t.Errorf("a key with an account has %d tries", n)
 	}
 }

@@ -264,7 +264,7 @@ func TestAnalysesWait(t *testing.T) {
 // The queue is bounded, and analyses that nobody reads any more make room.
 func TestManyAnalyses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClub(t, quickly, func(c *lobby.Config) { c.Limits = lobby.Limits{Analyses: 2, AnalysisLinger: time.Minute} })
+		c := newClub(t, quickly, func(c *lobby.Config) { c.Bounds.Analyses = 2 })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
 		saving := make(chan struct{})

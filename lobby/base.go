@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/presence"
@@ -18,14 +20,14 @@ import (
 
 // base is what services share: what New was given, and the parts that no service owns alone.
 type base struct {
-	config Config
-	store  Store
-	bounds Limits           // at the start
-	limits *limits.InForce  // now
-	tasks  *tasks.Group     // the goroutines of the lobby
-	feeds  *feed.Group      // what readers wait for
-	log    *slog.Logger     // Config.Log
-	now    func() time.Time // Config.Now
+	config  Config
+	store   Store
+	atStart Limits           // the limits at the start
+	limits  *limits.InForce  // now
+	tasks   *tasks.Group     // the goroutines of the lobby
+	feeds   *feed.Group      // what readers wait for
+	log     *slog.Logger     // Config.Log
+	now     func() time.Time // Config.Now
 
 	catalogue *live.Catalogue     // games and computer players
 	scheduler *thinking.Scheduler // the workers of computer players and analyses
@@ -38,14 +40,14 @@ type base struct {
 	owners  *matches.Nodes // which node owns a match
 	reach   *nodes.Reach
 	limiter attempts.Limiter
-	guesses *attempts.Adjustable // of wrong codes
+	guesses attempts.Attempts // to give a code
 }
 
 // newBase returns a base whose node and limiter are yet to be set.
 func newBase(store Store, cfg Config) *base {
-	bounds := cfg.Limits.OrDefault()
+	atStart := cfg.Limits.OrDefault()
 	b := &base{
-		config: cfg, store: store, bounds: bounds, limits: limits.NewInForce(bounds), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
+		config: cfg, store: store, atStart: atStart, limits: limits.NewInForce(atStart), tasks: tasks.NewGroup(), feeds: feed.NewGroup(), log: cfg.Log, now: cfg.Now,
 		catalogue: &live.Catalogue{Games: cfg.Games, Levels: cfg.Levels}, scheduler: thinking.NewScheduler(cfg.Workers),
 		here: presence.NewRegistry(cfg.Now), owners: &matches.Nodes{Store: store, Outages: new(matches.Outages)}, reach: &nodes.Reach{Full: cfg.Full, StoreFull: cfg.StoreFull},
 	}
@@ -54,7 +56,7 @@ func newBase(store Store, cfg Config) *base {
 	}
 	b.schedule = &live.Schedule{
 		Presence: b.here, Nodes: b.owners, Now: cfg.Now,
-		AwayOffer: bounds.AwayOffer, AwayGuest: bounds.AwayGuest, PrivateWait: bounds.PrivateWait, Unwatched: bounds.Unwatched,
+		AwayGuest: atStart.AwayGuest, PrivateWait: cmp.Or(cfg.Bounds.PrivateWait, live.PrivateWait),
 	}
 	b.registry = registry.New(b.limits, b.schedule, cfg.Shared != nil)
 	return b
@@ -66,6 +68,6 @@ func (b *base) live(players live.Players) *live.Config {
 	return &live.Config{
 		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Players: players,
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &cfg.Stats.Stats, Log: b.log,
-		Seed: cfg.Seed, MaxPlies: b.bounds.Plies, BotDelay: cfg.BotDelay, Idle: b.bounds.Idle,
+		Seed: cfg.Seed, MaxPlies: cmp.Or(cfg.Bounds.Plies, match.MaxPlies), BotDelay: cfg.BotDelay, Idle: cmp.Or(cfg.Bounds.Idle, live.IdleTime),
 	}
 }

@@ -68,7 +68,7 @@ func TestQuota(t *testing.T) {
 		want("a month and no match", idle, 10)
 		want("half a month and 20 matches", late, 55)
 		want("a month and nobody to play with", now, 10)
-		if n := fill(c.Accounts.Guest("connection 9")); n != c.base.bounds.GuestUnfinished {
+		if n := fill(c.Accounts.Guest("connection 9")); n != c.base.atStart.GuestUnfinished {
 			t.Errorf("a guest has %d matches", n)
 		}
 	})
@@ -111,8 +111,8 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if n := c.Load().Matches; n != c.base.bounds.Matches || full == 0 {
-			t.Fatalf("the club has %d matches of %d; the attackers were refused %d times", n, c.base.bounds.Matches, full)
+		if n := c.Load().Matches; n != c.base.atStart.Matches || full == 0 {
+			t.Fatalf("the club has %d matches of %d; the attackers were refused %d times", n, c.base.atStart.Matches, full)
 		}
 		time.Sleep(moment)
 		for i, u := range c.people("newcomer", 50, 0) {
@@ -131,8 +131,8 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 				t.Errorf("match %d of a person with %d is over: %s", i, fewMatches, v.Reason)
 			}
 		}
-		if n := c.Load().Matches; n > c.base.bounds.Matches {
-			t.Errorf("%d matches of %d", n, c.base.bounds.Matches)
+		if n := c.Load().Matches; n > c.base.atStart.Matches {
+			t.Errorf("%d matches of %d", n, c.base.atStart.Matches)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func TestOpenFromAPosition(t *testing.T) {
 }
 
 func TestOpenFromAPositionRefusals(t *testing.T) {
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 9 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Plies = 9 })
 	for _, tt := range []struct {
 		name string
 		spec seats.Spec
@@ -181,7 +181,7 @@ func TestTakebackStopsAtGivenMoves(t *testing.T) {
 
 // TestTakebackAtOneKeyboard undoes one move at a time, of either side, as often as a match allows. It is no help.
 func TestTakebackAtOneKeyboard(t *testing.T) {
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 3 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Takebacks = 3 })
 	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
 	c.play(a, a, "a1", "b2", "c3")
 	watcher := c.seat(c.rui, a.ID())
@@ -198,7 +198,7 @@ func TestTakebackAtOneKeyboard(t *testing.T) {
 }
 
 func TestHelpRefusals(t *testing.T) {
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Takebacks = 1 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Takebacks = 1 })
 	a, r := c.start()
 	c.play(a, r, "a1", "b2")
 	rated, _ := c.start(func(s *seats.Spec) { s.Rated = true })

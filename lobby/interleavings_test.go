@@ -116,7 +116,7 @@ func TestAnythingAtOnce(t *testing.T) {
 // start opens the club on a store.
 func (w *busyClub) start(store *faulty) {
 	l, err := lobby.New(context.Background(), store, lobby.Config{
-		Games: []games.Game{fourmation.New(), petteia.New()}, Limits: lobby.Limits{Idle: 50 * time.Millisecond, NewUnfinished: 1000, MatchBurst: 1000, Aborts: 1000, Takebacks: 3},
+		Games: []games.Game{fourmation.New(), petteia.New()}, Bounds: lobby.Bounds{Idle: 50 * time.Millisecond, Takebacks: 3}, Limits: lobby.Limits{NewUnfinished: 1000, MatchBurst: 1000, Aborts: 1000},
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -69,7 +69,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 func TestLeaderboard(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &ranked{faulty: newFaulty()}
-		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Leaderboard: 5}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Bounds: lobby.Bounds{Leaderboard: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestLeaderboard(t *testing.T) {
 		if n := store.asked.Load(); n != 1 {
 			t.Errorf("ten readers asked the store %d times", n)
 		}
-		time.Sleep(lobby.DefaultLimits().BoardAge)
+		time.Sleep(standings.BoardAge)
 		store.err = errors.New("input/output error")
 		_, err = l.Standings.Leaderboard(t.Context(), "fourmation")
 		wantErr(t, "the store fails", err, lobby.ErrBusy)
@@ -146,7 +146,7 @@ func TestOwnLine(t *testing.T) {
 			}
 			store.rows = append(store.rows, results.Standing{Player: id, Name: string(id), Rating: rating})
 		}
-		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{Leaderboard: 10}})
+		l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Bounds: lobby.Bounds{Leaderboard: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestSlowLeaderboard(t *testing.T) {
 			for i := range tt.players {
 				store.rows = append(store.rows, results.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: results.Rating{At: time.Now()}})
 			}
-			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{BoardAge: tt.age, MatchBurst: 1000}})
+			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Bounds: lobby.Bounds{BoardAge: tt.age}, Limits: lobby.Limits{MatchBurst: 1000}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,7 +224,7 @@ func TestLeaderboardRests(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			store := &crowded{faulty: newFaulty(), takes: took}
-			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Limits: lobby.Limits{BoardAge: 5 * time.Second}})
+			l, err := lobby.New(t.Context(), store, lobby.Config{Games: []games.Game{fourmation.New()}, Bounds: lobby.Bounds{BoardAge: 5 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}

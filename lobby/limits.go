@@ -1,6 +1,9 @@
 package lobby
 
 import (
+	"cmp"
+	"time"
+
 	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/limits"
 )
@@ -11,19 +14,35 @@ type Limits = limits.Limits
 // DefaultLimits returns the limits of a club on one small machine.
 func DefaultLimits() Limits { return limits.Default() }
 
-// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and limits that no flag sets, stay as they were at the start.
-func (l *Lobby) SetLimits(now Limits) {
-	now = now.OrDefault()
-	before := l.base.limits.Set(now)
-	if before.WrongGuesses != now.WrongGuesses || before.GuessEvery != now.GuessEvery {
-		l.base.guesses.Set(newGuesses(l.base.limiter, now))
-	}
+// Bounds are for tests, which make small what no operator needs to change. A zero field stands for the constant that it names.
+type Bounds struct {
+	WrongCodes     int           // attempts.MaxWrongCodes
+	WrongCodeEvery time.Duration // attempts.WrongCodeEvery
+
+	Plies       int           // match.MaxPlies
+	Takebacks   int           // match.MaxTakebacks
+	Idle        time.Duration // live.IdleTime
+	PrivateWait time.Duration // live.PrivateWait
+
+	Here   int // lists.MaxHere
+	Listed int // lists.MaxListed
+
+	Leaderboard int           // standings.MaxLines
+	BoardAge    time.Duration // standings.BoardAge
+	History     int           // standings.MaxHistory
+
+	CachedPlies int // matches.CachedPlies
+	Analyses    int // analyses.MaxQueue
 }
 
-// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong guesses are remembered.
+// SetLimits changes the limits while the club runs, for everything that comes after. AwayGuest, MatchBurst, MatchEvery, Aborts and AbortEvery
+// stay as they were at the start.
+func (l *Lobby) SetLimits(now Limits) { l.base.limits.Set(now.OrDefault()) }
+
+// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong codes are remembered.
 const maxGuessers = 10_000
 
-func newGuesses(by attempts.Limiter, l Limits) attempts.Attempts {
-	return by.Attempts("code", l.GuessEvery, l.WrongGuesses, maxGuessers)
+// wrongCodes returns the attempts that people have to give codes.
+func wrongCodes(by attempts.Limiter, b Bounds) attempts.Attempts {
+	return by.Attempts("code", cmp.Or(b.WrongCodeEvery, attempts.WrongCodeEvery), cmp.Or(b.WrongCodes, attempts.MaxWrongCodes), maxGuessers)
 }

@@ -223,11 +223,10 @@ func TestListsAreCoalesced(t *testing.T) {
 
 // TestManyLobbiesInTurn: the more people are here, the longer the drawings of what is new are spread, up to the time until the next lists.
 func TestManyLobbiesInTurn(t *testing.T) {
-	limits := lobby.DefaultLimits()
 	for _, tt := range []struct {
 		here   int
 		within time.Duration
-	}{{0, limits.ListEvery}, {100, limits.ListEvery}, {400, 200 * time.Millisecond}, {2000, limits.PublicEvery}} {
+	}{{0, lists.UpdateEvery}, {100, lists.UpdateEvery}, {400, 200 * time.Millisecond}, {2000, lists.PublicEvery}} {
 		bubble(t, func(t *testing.T) {
 			c := newClub(t)
 			for i := range tt.here {
@@ -272,7 +271,7 @@ func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		const users = 256
-		every := lobby.DefaultLimits().ListEvery
+		every := lists.UpdateEvery
 		saw := make(chan time.Time)
 		wait := func(who lobby.User, after uint64) {
 			if _, err := c.Lists.Next(t.Context(), who, after); err != nil {
@@ -311,7 +310,7 @@ func TestListsComeInTurn(t *testing.T) {
 
 func TestListsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed, cfg.Limits.Here = 3, 2 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Listed, cfg.Bounds.Here = 3, 2 })
 		for i := range 5 {
 			defer c.Presence.Enter(c.Accounts.Guest(fmt.Sprint(i)))()
 			c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
@@ -354,7 +353,7 @@ func TestStrengthInLists(t *testing.T) {
 // TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
 func TestFinishedCacheIsBounded(t *testing.T) {
 	const room = 3
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = room * (20 + len(win)) }) // a match without moves costs twenty
 	var seats []*seats.Seat
 	for range 6 {
 		a, r := c.start()
@@ -375,7 +374,7 @@ func TestFinishedCacheIsBounded(t *testing.T) {
 // TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
 func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = 1 })
 		a, r := c.start()
 		c.play(a, r, win...)
 		seen := c.now(r)
@@ -553,7 +552,7 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 // game alone.
 func TestListsTakeTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Listed = 8 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Listed = 8 })
 		days := clock.NewCorrespondence(1)
 		crowd := func(network byte, accounts, offers int) {
 			for i := range accounts {

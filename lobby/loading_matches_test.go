@@ -24,6 +24,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
@@ -68,7 +69,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		}
 		leave()
 		<-looking
-		time.Sleep(c.base.bounds.Idle + time.Second)
+		time.Sleep(live.IdleTime + time.Second)
 		synctest.Wait()
 		if n, cost := c.inMemoryNow(); n != 0 || cost != 0 {
 			t.Errorf("nobody looks, and %d are in memory, which cost %d", n, cost)
@@ -80,7 +81,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		if text(after) != text(before) || after.Seq <= before.Seq {
 			t.Errorf("loaded: %d\n%s\nwas %d\n%s", after.Seq, text(after), before.Seq, text(before))
 		}
-		time.Sleep(2 * c.base.bounds.Idle)
+		time.Sleep(2 * live.IdleTime)
 		c.play(a, r, win[4:]...)
 		if f, err := c.Matches.Record(t.Context(), a.ID()); err != nil || f.Result != "first" || len(f.Times) != len(win) || !f.Times[4].After(f.Times[3].Add(time.Hour)) {
 			t.Errorf("the record: %+v, %v", f, err)
@@ -94,7 +95,7 @@ func TestLoadedOnce(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		c.play(a, r, win[:4]...)
-		time.Sleep(2 * c.base.bounds.Idle)
+		time.Sleep(2 * live.IdleTime)
 		reads, release := 0, make(chan struct{})
 		c.store.set(nil, nil, func() error { reads++; <-release; return nil })
 		impatient, leave := context.WithCancel(t.Context())
@@ -147,12 +148,12 @@ func TestLoadingFails(t *testing.T) {
 		if _, err := c.Seats.Join(t.Context(), g, origin.Origin{}, other.Code); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * c.base.bounds.Idle)
+		time.Sleep(2 * live.IdleTime)
 		c.store.set(nil, nil, func() error { return errors.New("input/output error") })
 		_, err := a.Now(t.Context())
 		wantErr(t, "unreadable", err, ErrBusy)
 		leave() // the guest's match is due while it can't be read
-		time.Sleep(c.base.bounds.AwayGuest + 12*time.Second)
+		time.Sleep(c.base.atStart.AwayGuest + 12*time.Second)
 		c.store.set(nil, nil, nil)
 		if v := c.now(a); v.Over {
 			t.Error("readable again, and over")
@@ -162,7 +163,7 @@ func TestLoadingFails(t *testing.T) {
 		if v := c.now(c.seat(c.ana, other.ID)); !v.Over || v.Reason != "aborted" {
 			t.Errorf("the guest has left: over %v, %q", v.Over, v.Reason)
 		}
-		time.Sleep(2 * c.base.bounds.Idle)
+		time.Sleep(2 * live.IdleTime)
 		c.store.set(nil, nil, func() error { return storage.ErrDamaged })
 		_, err = a.Now(t.Context())
 		wantErr(t, "damaged", err, ErrDamaged)
@@ -179,7 +180,7 @@ func TestLoadingFails(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const room = 4
-		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Limits.Idle = room*(matchCost+10), time.Hour })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = room*(matchCost+10), time.Hour })
 		var seats []*seats.Seat
 		for range 2 * room {
 			a, r := c.start()
@@ -191,8 +192,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		check := func(when string, want ...int) {
 			t.Helper()
 			synctest.Wait()
-			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.base.bounds.LivePlies {
-				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.base.bounds.LivePlies)
+			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.base.atStart.LivePlies {
+				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.base.atStart.LivePlies)
 			}
 			for _, i := range want {
 				if c.base.registry.Find(seats[i].ID()).Match == nil {
@@ -230,7 +231,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestRoomForAllThatAreDue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const matches = 20
-		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Limits.Idle = 3*matchCost+10, 50*time.Millisecond })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = 3*matchCost+10, 50*time.Millisecond })
 		var ids []storage.MatchID
 		for range matches {
 			a, r := c.start(with(oneMinute))
@@ -316,7 +317,7 @@ func TestUnloadingChangesNothing(t *testing.T) {
 func twoClubsConfig(idle time.Duration, room int) Config {
 	return Config{
 		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal}, Workers: 1, Seed: func() uint64 { return 1 },
-		Limits: Limits{Idle: idle, LivePlies: room, Unfinished: 1000, NewUnfinished: 1000, GuestUnfinished: 1000, OpenOffers: 1000, Exhibitions: 1000},
+		Bounds: Bounds{Idle: idle}, Limits: Limits{LivePlies: room, Unfinished: 1000, NewUnfinished: 1000, GuestUnfinished: 1000, OpenOffers: 1000, Exhibitions: 1000},
 	}
 }
 
@@ -462,11 +463,11 @@ func (w *twoClubs) comeAndGo(t *rapid.T) {
 
 func (w *twoClubs) restart(*rapid.T) {
 	w.both("restart", func(c *club, i int) error {
-		limits := c.base.bounds
+		idle, room := c.base.config.Bounds.Idle, c.base.atStart.LivePlies
 		if err := c.Close(); err != nil {
 			return err
 		}
-		l, err := New(context.Background(), c.store, twoClubsConfig(limits.Idle, limits.LivePlies))
+		l, err := New(context.Background(), c.store, twoClubsConfig(idle, room))
 		c.Lobby = l
 		return err
 	})
@@ -475,7 +476,7 @@ func (w *twoClubs) restart(*rapid.T) {
 // check compares what can be seen of each match, and of the lists.
 func (w *twoClubs) check(*rapid.T) {
 	synctest.Wait()
-	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.base.bounds.LivePlies+4*matchCost {
+	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.base.atStart.LivePlies+4*matchCost {
 		w.t.Fatalf("%d matches in memory, which cost %d", n, cost)
 	}
 	for _, m := range w.matches {

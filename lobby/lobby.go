@@ -44,6 +44,7 @@ type Config struct {
 	Now      func() time.Time // what logs and ratings call now; nil: time.Now. Delays always follow the machine's clock
 	Log      *slog.Logger     // nil: silence
 	Limits   Limits
+	Bounds   Bounds // for tests
 	Stats    *Stats // counts what happens; nil counts nothing
 
 	// Full reports whether the disk is too full to begin anything new: then there are no new matches and accounts. Any goroutine

@@ -94,7 +94,7 @@ func TestRefusals(t *testing.T) {
 // TestMatchThatIsGone: a handle to a match that the club doesn't keep any more moves nothing.
 func TestMatchThatIsGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.CachedPlies = 1 }) // the last finished match alone stays in memory
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = 1 }) // the last finished match alone stays in memory
 		gone, _ := c.start()
 		for s := gone; ; s, _ = c.start() {
 			if err := s.Abort(t.Context()); err != nil {
@@ -179,7 +179,7 @@ func TestSlowReader(t *testing.T) {
 }
 
 func TestLengthLimit(t *testing.T) {
-	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Plies = 3 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Plies = 3 })
 	a, r := c.start()
 	c.play(a, r, win[:3]...)
 	if v := c.now(a); v.Result != "draw" || v.Reason != "length_limit" {

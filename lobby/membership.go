@@ -74,7 +74,7 @@ func (l *Lobby) openNode(ctx context.Context) (err error) {
 		}
 	}
 	b.owners.Owner, b.reach.Node = b.node, b.node
-	b.guesses = attempts.NewAdjustable(newGuesses(b.limiter, b.bounds))
+	b.guesses = wrongCodes(b.limiter, b.config.Bounds)
 	return nil
 }
 

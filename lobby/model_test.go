@@ -97,7 +97,7 @@ type simulation struct {
 
 func (w *simulation) open() {
 	l, err := lobby.New(context.Background(), w.store, lobby.Config{
-		Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Limits: lobby.Limits{Takebacks: modelTakebacks, Aborts: 1000},
+		Games: []games.Game{fourmation.New()}, Levels: []lobby.Level{firstLegal}, Bounds: lobby.Bounds{Takebacks: modelTakebacks}, Limits: lobby.Limits{Aborts: 1000},
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -172,7 +173,7 @@ func TestRematchEndsWithItsAsker(t *testing.T) {
 				if comes {
 					defer c.Presence.Enter(c.ana)()
 				}
-				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
+				time.Sleep(live.AwayOffer - time.Second)
 				synctest.Wait()
 				offer := c.seat(c.rui, ref.ID)
 				if v := c.now(offer); v.Over {

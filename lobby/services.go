@@ -43,10 +43,10 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
-		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.bounds.BoardAge, Lines: b.bounds.Leaderboard,
+		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
 		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
 	})
-	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Limits: b.limits, Player: byName})
+	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
 	return l.Restrictions.Read(ctx)
 }
 
@@ -56,7 +56,7 @@ func (l *Lobby) makeMatches() {
 	l.Matches = matches.New(matches.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
-		Live: b.live(l.players()), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.bounds.CachedPlies,
+		Live: b.live(l.players()), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.config.Bounds.CachedPlies,
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{
@@ -93,7 +93,7 @@ func (l *Lobby) makeSeats() {
 	l.Finder = seats.NewFinder(seats.FinderConfig{Store: b.store, Matches: l.Matches, Registry: b.registry, Guesses: b.guesses, Now: b.now})
 	l.Manners = seats.NewManners(seats.MannersConfig{
 		Registry: b.registry, Matches: l.Matches, Presence: l.Presence, Relations: l.Relations, Players: players, Tasks: b.tasks,
-		Limits: b.bounds, Now: b.now,
+		Limits: b.atStart, Now: b.now,
 	})
 	l.Challenges = seats.NewChallenges(seats.ChallengesConfig{
 		Store: b.store, Accounts: l.Accounts, Relations: l.Relations, Restrictions: l.Restrictions, Players: players, Presence: l.Presence,
@@ -104,6 +104,7 @@ func (l *Lobby) makeSeats() {
 		Store: b.store, Matches: l.Matches, Registry: b.registry, Presence: l.Presence, Restrictions: l.Restrictions, Relations: l.Relations,
 		Players: players, Chat: l.Chat, Catalogue: b.catalogue, Reach: b.reach, Limits: b.limits, Now: b.now,
 		Finder: l.Finder, Manners: l.Manners, Challenges: l.Challenges, Rematches: l.Rematches, Standings: l.Standings,
+		MaxPlies: b.config.Bounds.Plies, MaxTakebacks: b.config.Bounds.Takebacks,
 	})
 	l.Quick = quick.New(quick.Config{
 		Seats: l.Seats, Manners: l.Manners, Matches: l.Matches, Registry: b.registry, Standings: l.Standings, Node: b.node, Shared: b.config.Shared,
@@ -116,7 +117,8 @@ func (l *Lobby) makeLists() {
 	b := l.base
 	listed := lists.Config{
 		Registry: b.registry, Presence: b.here, Restrictions: l.Restrictions, Standings: l.Standings, Relations: l.Relations,
-		Catalogue: b.catalogue, Feeds: b.feeds, Limits: b.bounds, InForce: b.limits, Now: b.now,
+		Catalogue: b.catalogue, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
+		MaxListed: b.config.Bounds.Listed, MaxHere: b.config.Bounds.Here,
 	}
 	l.Lists, l.People = lists.New(listed), lists.NewPeople(listed)
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, b.store, b.reach)
@@ -126,6 +128,6 @@ func (l *Lobby) makeLists() {
 	})
 	l.Analyses = analyses.NewAnalyzer(analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,
-		Match: l.Matches.View, Store: b.store, Nodes: b.config.AnalysisNodes, Max: b.bounds.Analyses, Linger: b.bounds.AnalysisLinger,
+		Match: l.Matches.View, Store: b.store, Nodes: b.config.AnalysisNodes, Max: b.config.Bounds.Analyses,
 	}), b.registry, l.Sessions)
 }

@@ -1295,7 +1295,7 @@ func (e *ended) EndKeys(keys []string, why error) {
 // Wrong codes and new accounts are limited across all nodes together.
 func TestAttemptsAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 4, time.Minute })
+		c := severalNodes(t, 3, func(cfg *Config) { cfg.Bounds.WrongCodes, cfg.Bounds.WrongCodeEvery = 4, time.Minute })
 		from := origin.Origin{Person: "somebody", Addr: netip.MustParseAddr("192.0.2.7")}
 		ref := c.clubs[0].open(c.clubs[0].ana, Spec{Game: "fourmation"})
 		synctest.Wait()
@@ -1337,7 +1337,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 func TestNodesAgree(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
-			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest, cfg.Limits.AwayOffer = time.Minute, time.Minute })
+			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest = time.Minute })
 			defer c.engine.Close()
 			w := &world{cluster: c, r: r, here: make(map[int][]*presence.Session)}
 			names := []string{"ana", "rui", "eva", "fay", "guy"}

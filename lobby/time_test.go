@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage/matches"
 )
@@ -157,7 +158,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				c := newClub(t)
 				owner := who(c)
 				offers := func() int {
-					time.Sleep(lobby.DefaultLimits().ListEvery + lobby.DefaultLimits().PublicEvery)
+					time.Sleep(lists.UpdateEvery + lists.PublicEvery)
 					synctest.Wait()
 					return len(c.Lists.Now(c.rui).Offers)
 				}
@@ -201,7 +202,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				}
 
 				command := c.seat(c.rui, c.open(owner, lobby.Spec{Game: "fourmation", Public: true}).ID)
-				time.Sleep(lobby.DefaultLimits().AwayOffer - time.Second)
+				time.Sleep(live.AwayOffer - time.Second)
 				if v := c.now(command); v.Over {
 					t.Error("an offer of a command ended too early")
 				}
@@ -377,7 +378,7 @@ func TestClockGoesBack(t *testing.T) {
 	var asked atomic.Int64
 	c := newClub(t, func(cfg *lobby.Config) {
 		cfg.Now = func() time.Time { return start.Add(-time.Duration(asked.Add(1)) * time.Minute) }
-		cfg.Limits.PrivateWait = 1000 * time.Hour
+		cfg.Bounds.PrivateWait = 1000 * time.Hour
 	})
 	s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 	var log []matches.Event
@@ -395,7 +396,7 @@ func TestClockGoesBack(t *testing.T) {
 
 func TestGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.WrongCodes, cfg.Bounds.WrongCodeEvery = 3, 10*time.Second })
 		ref := c.open(c.ana, lobby.Spec{Game: "fourmation"})
 		here, there := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}, origin.Origin{Addr: netip.MustParseAddr("198.51.100.2")}
 		guess := func(who lobby.User, from origin.Origin, code string) error {

@@ -182,7 +182,7 @@ func (c *sightClub) checkShown(t *testing.T, seat *seats.Seat, m sightMatch, kno
 // many addresses and for many people with one. What they may see costs nothing, and is found all the same.
 func TestIDsAreGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses = 3 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.WrongCodes = 3 })
 		private := c.open(c.ana, seats.Spec{Game: "fourmation"})
 		public := c.open(c.ana, seats.Spec{Game: "fourmation", Public: true})
 		here := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}

@@ -121,7 +121,7 @@ func TestWhoShowsMoves(t *testing.T) {
 // TestFollowedFirst: those whom a user follows come first, also if more are here than the list has.
 func TestFollowedFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 3 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Here = 3 })
 		for _, name := range []string{"abe", "bob", "eva", "zoe"} {
 			c.Presence.Enter(c.account(name))
 		}
@@ -165,7 +165,7 @@ func TestFollowedFirst(t *testing.T) {
 func TestRatingsAreKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const kept = 30 * time.Second
-		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Here = 2 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Here = 2 })
 		for _, name := range []string{"abe", "bob", "zoe"} {
 			c.Presence.Enter(c.account(name))
 		}

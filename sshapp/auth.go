@@ -139,7 +139,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		Config:                  gossh.Config{KeyExchanges: keyExchanges, Ciphers: ciphers, MACs: macs},
 		PublicKeyAuthAlgorithms: signatures,
-		MaxAuthTries:            s.limits.Load().AuthTries,
+		MaxAuthTries:            authTries,
 		PreAuthConnCallback:     func(conn gossh.ServerPreAuthConn) { c.handshaken(conn) },
 		AuthLogCallback: func(_ gossh.ConnMetadata, method string, err error) {
 			c.awaitTouch(false)

@@ -44,6 +44,7 @@ type Club struct {
 	stats     *terminal.Stats
 	renderer  *terminal.Renderer
 	gate      *command.Gate
+	input     inputBounds
 }
 
 // A ClubConfig holds what a Club needs.
@@ -60,6 +61,8 @@ type ClubConfig struct {
 
 	Metrics *metrics.Server // nil counts nothing
 	Screens *terminal.Stats // counts for all full screens; nil counts nothing
+
+	input inputBounds // for tests
 }
 
 // NewClub returns a club. The error names a limit that is out of range.
@@ -68,7 +71,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits)

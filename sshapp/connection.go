@@ -422,7 +422,7 @@ func (c *connection) closeChannel(state channelState) {
 		c.server.admission.closeHalfClosed()
 	}
 	if c.stage == inSession && c.ending == "" && !c.hasChannels() {
-		c.setDeadline(c.server.limits.Load().Linger, lingerTimeout)
+		c.setDeadline(c.server.bounds.linger, lingerTimeout)
 	}
 	c.checkQuiet()
 }

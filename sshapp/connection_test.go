@@ -22,44 +22,44 @@ import (
 func TestTimeouts(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(*Limits)
+		change func(*Config)
 		client func(t *testing.T, ts *testServer)
 		want   reason
 	}{
-		{"says nothing", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, ts *testServer) {
+		{"says nothing", func(c *Config) { c.Limits.LoginGrace = soon }, func(t *testing.T, ts *testServer) {
 			// On a busy machine the time is over before the first line is written.
 			if got := readAll(t, ts.dialTCP()); got != "" && !strings.HasPrefix(got, "SSH-2.0-Ludoteca\r\n") {
 				t.Errorf("the server says %.30q", got)
 			}
 		}, loginTimeout},
-		{"an endless version line", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, ts *testServer) {
+		{"an endless version line", func(c *Config) { c.Limits.LoginGrace = soon }, func(t *testing.T, ts *testServer) {
 			c := ts.dialTCP()
 			_, _ = c.Write([]byte("S"))
 			readAll(t, c)
 		}, loginTimeout},
-		{"exchanges keys only", func(l *Limits) { l.LoginGrace = 4 * soon }, func(t *testing.T, ts *testServer) {
+		{"exchanges keys only", func(c *Config) { c.Limits.LoginGrace = 4 * soon }, func(t *testing.T, ts *testServer) {
 			wait := gossh.PublicKeysCallback(func() ([]gossh.Signer, error) { ts.ended(); return nil, nil })
 			if _, err := gossh.Dial("tcp", ts.addr, ts.config(wait)); err == nil {
 				t.Error("signed in")
 			}
 		}, loginTimeout},
-		{"signs in only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, ts *testServer) {
+		{"signs in only", func(c *Config) { c.Limits.RequestGrace = soon }, func(t *testing.T, ts *testServer) {
 			if c, err := ts.tryDial(); err == nil {
 				_ = c.Wait()
 			}
 		}, requestTimeout},
-		{"opens a channel only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, ts *testServer) {
+		{"opens a channel only", func(c *Config) { c.Limits.RequestGrace = soon }, func(t *testing.T, ts *testServer) {
 			if c, err := ts.tryDial(); err == nil {
 				_, _, _ = c.OpenChannel("session", nil) // fails when it comes too late
 				_ = c.Wait()
 			}
 		}, requestTimeout},
-		{"stays after its session", func(l *Limits) { l.Linger = soon }, func(t *testing.T, ts *testServer) {
+		{"stays after its session", func(c *Config) { c.bounds.linger = soon }, func(t *testing.T, ts *testServer) {
 			c := ts.dial()
 			run(t, c, "")
 			_ = c.Wait()
 		}, lingerTimeout},
-		{"doesn't close its channel", func(l *Limits) { l.Linger = soon }, func(t *testing.T, ts *testServer) {
+		{"doesn't close its channel", func(c *Config) { c.bounds.linger = soon }, func(t *testing.T, ts *testServer) {
 			conn := newStoppable(ts.dialTCP())
 			c, _, _, err := gossh.NewClientConn(conn, ts.addr, ts.config(asGuest(t)))
 			if err != nil {
@@ -74,7 +74,7 @@ func TestTimeouts(t *testing.T) {
 			ts.ended()
 			_ = c.Close()
 		}, lingerTimeout},
-		{"answers no keepalive", func(l *Limits) { l.Keepalive = soon; l.KeepaliveMax = 2 }, func(t *testing.T, ts *testServer) {
+		{"answers no keepalive", func(c *Config) { c.Limits.Keepalive = soon; c.Limits.KeepaliveMax = 2 }, func(t *testing.T, ts *testServer) {
 			c, _, _ := ts.dialDeaf() // its requests stay unanswered
 			ask(t, channel(t, c), "exec", oneString{"stay"})
 			_ = c.Wait()
@@ -82,7 +82,7 @@ func TestTimeouts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			ts := startServer(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
+			ts := startServer(t, stayOrGo, tt.change)
 			tt.client(t, ts)
 			if got := ts.ended(); got != tt.want {
 				t.Errorf("the connection ended for %q, want %q", got, tt.want)

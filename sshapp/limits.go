@@ -1,6 +1,7 @@
 package sshapp
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +32,6 @@ type Limits struct {
 
 	LoginGrace   time.Duration
 	RequestGrace time.Duration
-	Linger       time.Duration
 	Keepalive    time.Duration
 	KeepaliveMax int // intervals without an answer
 	WriteStall   time.Duration
@@ -44,15 +44,6 @@ type Limits struct {
 	CommandRate  int // commands a second of one person, and of one address
 	CommandBurst int // as many at once after a pause
 
-	InputRate  int // bytes a second
-	InputBurst int // bytes at once after a pause
-	PasteBytes int
-
-	AuthTries    int
-	EnvVars      int
-	EnvBytes     int
-	CommandBytes int
-
 	LimitLoopback bool
 }
 
@@ -64,15 +55,41 @@ func DefaultLimits() Limits {
 		Unauth: 200, UnauthPerAddress: 20,
 		NewPerAddress: 10, NewWindow: 10 * time.Second, NewBurst: 20,
 		NewAccounts: 10, NewAccountsWindow: time.Hour,
-		LoginGrace: 10 * time.Second, RequestGrace: 20 * time.Second, Linger: 10 * time.Minute,
+		LoginGrace: 10 * time.Second, RequestGrace: 20 * time.Second,
 		Keepalive: 30 * time.Second, KeepaliveMax: 3,
 		WriteStall: 20 * time.Second, GoingDown: 4 * time.Second, ProxyHeader: 5 * time.Second,
 		IdleLobby: 30 * time.Minute, IdleBoard: 6 * time.Hour,
 		CommandRate: command.DefaultRate, CommandBurst: command.DefaultBurst,
-		InputRate: 4 << 10, InputBurst: 16 << 10, PasteBytes: 512,
-		AuthTries: 6, EnvVars: 32, EnvBytes: 4 << 10, CommandBytes: 4 << 10,
 	}
 }
+
+// bounds are what no operator needs to change. Tests make them small.
+type bounds struct {
+	linger       time.Duration
+	envVars      int
+	envBytes     int
+	commandBytes int
+}
+
+const (
+	linger = 10 * time.Minute // that a connection may stay without a session, or a client take to close a channel that has ended
+
+	envVars      = 32      // variables of a session's environment that are kept; clients send the few of envName
+	envBytes     = 4 << 10 // of these
+	commandBytes = 4 << 10 // of a command
+
+	authTries = 6 // failed tries to sign in that end a connection, as in OpenSSH
+)
+
+// orDefault returns b with the constants in place of zeros.
+func (b bounds) orDefault() bounds {
+	return bounds{
+		cmp.Or(b.linger, linger), cmp.Or(b.envVars, envVars), cmp.Or(b.envBytes, envBytes), cmp.Or(b.commandBytes, commandBytes),
+	}
+}
+
+// inputBounds bound what the club takes of what somebody types. Zeros stand for the constants of package terminal; tests make them small.
+type inputBounds struct{ rate, burst, pasteBytes int }
 
 // A Flag is one limit as a command-line flag and an environment variable. Ptr is a *int, a *time.Duration or a *bool; what
 // it points to is the default.
@@ -98,7 +115,6 @@ func (l *Limits) Flags() []Flag {
 		{"new-accounts-window", "LUDOTECA_NEW_ACCOUNTS_WINDOW", "time in which new accounts from one address are counted", &l.NewAccountsWindow},
 		{"login-grace", "LUDOTECA_LOGIN_GRACE", "time to sign in", &l.LoginGrace},
 		{"request-grace", "LUDOTECA_REQUEST_GRACE", "time from signing in to a shell or a command", &l.RequestGrace},
-		{"linger", "LUDOTECA_LINGER", "time that a connection may stay without a session, or a client may take to close one that ended", &l.Linger},
 		{"keepalive", "LUDOTECA_KEEPALIVE", "time between two questions whether the client is still there", &l.Keepalive},
 		{"keepalive-max", "LUDOTECA_KEEPALIVE_MAX", "keepalive times without an answer that end a connection", &l.KeepaliveMax},
 		{"write-stall", "LUDOTECA_WRITE_STALL", "time for which the network or a client may take nothing before the connection ends", &l.WriteStall},
@@ -108,13 +124,6 @@ func (l *Limits) Flags() []Flag {
 		{"idle-board", "LUDOTECA_IDLE_BOARD", "the same at a board where the player sits", &l.IdleBoard},
 		{"command-rate", "LUDOTECA_COMMAND_RATE", "commands a second of one person, and from one address; more wait", &l.CommandRate},
 		{"command-burst", "LUDOTECA_COMMAND_BURST", "commands at once after a pause", &l.CommandBurst},
-		{"input-rate", "LUDOTECA_INPUT_RATE", "typed bytes a second that are taken", &l.InputRate},
-		{"input-burst", "LUDOTECA_INPUT_BURST", "typed bytes at once that are taken after a pause", &l.InputBurst},
-		{"max-paste-bytes", "LUDOTECA_MAX_PASTE_BYTES", "bytes of one paste that are taken", &l.PasteBytes},
-		{"auth-tries", "LUDOTECA_AUTH_TRIES", "failed tries to sign in that end a connection", &l.AuthTries},
-		{"max-env", "LUDOTECA_MAX_ENV", "environment variables kept of a session", &l.EnvVars},
-		{"max-env-bytes", "LUDOTECA_MAX_ENV_BYTES", "bytes of environment kept of a session", &l.EnvBytes},
-		{"max-command-bytes", "LUDOTECA_MAX_COMMAND_BYTES", "bytes of a command", &l.CommandBytes},
 		{"limit-loopback", "LUDOTECA_LIMIT_LOOPBACK", "apply the limits by address to loopback addresses too", &l.LimitLoopback},
 	}
 }

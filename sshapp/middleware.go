@@ -1,6 +1,7 @@
 package sshapp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -123,12 +124,12 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 		if cooked {
 			lineEnd = "\r\n" // either
 		}
-		in := newThrottledReader(s, c.limits.Load(), lineEnd)
+		in := newThrottledReader(s, c.input, lineEnd)
 		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr(), cooked))
 	}
 }
 
-// A throttledReader is a session that reads input no faster than Limits allow. Input waits, and none is lost. The line mode discards the rest
+// A throttledReader is a session that reads input no faster than inputBounds allow. Input waits, and none is lost. The line mode discards the rest
 // of a line that is too long, so that rest may come restFactor times as fast: a megabyte takes seconds, not minutes.
 type throttledReader struct {
 	ssh.Session
@@ -139,8 +140,9 @@ type throttledReader struct {
 
 const restFactor = 64
 
-func newThrottledReader(s ssh.Session, l *Limits, lineEnd string) *throttledReader {
-	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst), lineEnd: lineEnd}
+func newThrottledReader(s ssh.Session, b inputBounds, lineEnd string) *throttledReader {
+	perSecond, burst := cmp.Or(b.rate, terminal.InputRate), cmp.Or(b.burst, terminal.InputBurst)
+	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(perSecond), burst), lineEnd: lineEnd}
 }
 
 // Read reads input and returns it when the rate allows, or when the session has ended.
@@ -185,7 +187,6 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 			cfg.Start = ui.StartJoin
 		}
 	}
-	limits := c.limits.Load()
 	app := ui.NewApp(s.Context(), cfg)
 	return app, terminal.Options{
 		Farewell: func(err error) string {
@@ -195,8 +196,8 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 			return farewell(app.Say(), err, c.lobby.Closing())
 		},
 		OnPanic:   c.logPanic,
-		Stall:     limits.WriteStall,
-		InputRate: limits.InputRate, InputBurst: limits.InputBurst, PasteBytes: limits.PasteBytes,
+		Stall:     c.limits.Load().WriteStall,
+		InputRate: c.input.rate, InputBurst: c.input.burst, PasteBytes: c.input.pasteBytes,
 		Renderer: c.renderer, Stats: c.stats,
 	}
 }

@@ -227,7 +227,7 @@ func TestThrottledInput(t *testing.T) {
 				s.input <- []byte(text)
 			}
 		}()
-		p := newThrottledReader(s, &Limits{InputRate: 10, InputBurst: 100}, "\n")
+		p := newThrottledReader(s, inputBounds{rate: 10, burst: 100}, "\n")
 		began, got := time.Now(), 0
 		for {
 			n, err := p.Read(make([]byte, 1000))
@@ -322,23 +322,22 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestPasteAndRateReachTheDriver: the full screen has the server's limits.
+// TestPasteAndRateReachTheDriver: the full screen has the server's bounds.
 func TestPasteAndRateReachTheDriver(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(*Limits)
+		bounds inputBounds
 		send   string
 		least  int64 // bytes dropped
 	}{
-		{"as usual", func(*Limits) {}, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 0},
-		{"a paste", func(l *Limits) { l.PasteBytes = 10 }, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 490},
-		{"a flood", func(l *Limits) { l.InputRate, l.InputBurst = 1, 100 }, strings.Repeat("x", 1000), 850},
+		{"as usual", inputBounds{}, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 0},
+		{"a paste", inputBounds{pasteBytes: 10}, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 490},
+		{"a flood", inputBounds{rate: 1, burst: 100}, strings.Repeat("x", 1000), 850},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			screens := new(terminal.Stats)
 			club := newClub(t, func(c *ClubConfig) {
-				c.Screens = screens
-				tt.change(&c.Limits)
+				c.Screens, c.input = screens, tt.bounds
 			})
 			ts := serveClub(t, club)
 			ch := channel(t, ts.dial(gossh.PublicKeys(newSigner(t)))) // to the form that asks for a name

@@ -56,11 +56,14 @@ type Config struct {
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
 	Players  Players         // nil knows no player
+
+	bounds bounds // for tests
 }
 
 // A Server is the SSH server. New makes one that is ready for Serve.
 type Server struct {
 	limits    *limitsInForce
+	bounds    bounds
 	noGuests  bool
 	log       *slog.Logger
 	metrics   *metrics.Server
@@ -101,7 +104,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
-		limits: limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
+		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
 		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
 	}
 	if s.players = cfg.Players; s.players == nil {

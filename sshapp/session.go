@@ -56,6 +56,7 @@ type session struct {
 	conn     *gossh.ServerConn
 	identity Identity
 	limits   *Limits
+	bounds   bounds
 	ctx      sessionContext
 	cancel   context.CancelCauseFunc
 
@@ -64,7 +65,7 @@ type session struct {
 	refusedFor error                 // why; nil if what the client asked for is wrong
 	started    func()                // called when there is something to serve
 	ended      func()                // called when it is over, before the client is told
-	tooSlow    func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
+	tooSlow    func()                // called when the client takes longer than bounds.linger to close a channel that the server has closed
 	stalled    func()                // called when the client takes too little of what Write writes
 	active     func()                // called when the client has typed something
 
@@ -125,7 +126,7 @@ func (c sessionContext) Value(key any) any {
 func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, parent ssh.Context) *session {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	return &session{
-		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(),
+		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(), bounds: c.server.bounds,
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
 		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {}, active: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
@@ -162,7 +163,7 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 			closed = true
 			s.ended()
 			s.close(status)
-			grace.Reset(s.limits.Linger)
+			grace.Reset(s.bounds.linger)
 		case <-grace.C:
 			if closed {
 				s.tooSlow()
@@ -614,7 +615,7 @@ func (s *session) setenv(payload []byte) bool {
 		}
 	}
 	added := req.Name + "=" + req.Value
-	if len(kept) >= s.limits.EnvVars || size+len(added) > s.limits.EnvBytes {
+	if len(kept) >= s.bounds.envVars || size+len(added) > s.bounds.envBytes {
 		return false
 	}
 	s.env = append(kept, added)
@@ -630,8 +631,8 @@ func (s *session) execute(payload []byte) bool {
 	if gossh.Unmarshal(payload, &req) != nil {
 		return false
 	}
-	if len(req.Command) > s.limits.CommandBytes {
-		s.refusal = func(say text.Say) string { return say.T("A command has at most %d bytes.", s.limits.CommandBytes) }
+	if len(req.Command) > s.bounds.commandBytes {
+		s.refusal = func(say text.Say) string { return say.T("A command has at most %d bytes.", s.bounds.commandBytes) }
 	}
 	if req.Command == "" {
 		req.Command = " " // of no words, but not the shell that an empty one means to the library

@@ -171,7 +171,7 @@ func TestPtyAndCommandTogether(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	got := make(chan []string, 1)
-	ts := startServer(t, func(s ssh.Session) int { got <- s.Environ(); return 0 }, func(c *Config) { c.Limits.EnvVars = 6; c.Limits.EnvBytes = 100 })
+	ts := startServer(t, func(s ssh.Session) int { got <- s.Environ(); return 0 }, func(c *Config) { c.bounds = bounds{envVars: 6, envBytes: 100} })
 	tests := []struct {
 		name string
 		set  []variable
@@ -474,10 +474,10 @@ func FuzzRequests(f *testing.F) {
 	f.Add("env", gossh.Marshal(variable{"LANG", "\x1b"}), "shell", []byte{})
 	f.Add("subsystem", gossh.Marshal(oneString{"sftp"}), "pty-req", []byte{0, 0, 0, 200})
 	limits := DefaultLimits()
-	limits.EnvVars, limits.EnvBytes, limits.CommandBytes = 2, 40, 20
+	small := bounds{envVars: 2, envBytes: 40, commandBytes: 20}
 	f.Fuzz(func(t *testing.T, first string, firstPayload []byte, second string, secondPayload []byte) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s := &session{limits: &limits, ctx: sessionContext{session: ctx}, cancel: cancel, resizes: make(chan ssh.Window, 1)}
+		s := &session{limits: &limits, bounds: small, ctx: sessionContext{session: ctx}, cancel: cancel, resizes: make(chan ssh.Window, 1)}
 		serving := false
 		for i := range 4 {
 			r := &gossh.Request{Type: first, Payload: firstPayload}
@@ -513,10 +513,10 @@ func checkBounds(t *testing.T, s *session) {
 		t.Fatalf("terminal %q", pty.Term)
 	}
 	env := s.Environ()
-	if len(env) > s.limits.EnvVars || len(strings.Join(env, "")) > s.limits.EnvBytes || slices.ContainsFunc(env, func(v string) bool { return !printable(v) }) {
+	if len(env) > s.bounds.envVars || len(strings.Join(env, "")) > s.bounds.envBytes || slices.ContainsFunc(env, func(v string) bool { return !printable(v) }) {
 		t.Fatalf("environment %q", env)
 	}
-	if line := s.RawCommand(); len(line) > s.limits.CommandBytes {
+	if line := s.RawCommand(); len(line) > s.bounds.commandBytes {
 		t.Fatalf("command %q", line)
 	}
 }

@@ -31,7 +31,7 @@ import (
 // search at a time, as background work of the scheduler: a search that is in the way of a computer player's move is given
 // up and made again later.
 //
-// An analysis goes on while somebody reads its progress, and for Config.Linger after that. One without a reader leaves the
+// An analysis goes on while somebody reads its progress, and for linger after that. One without a reader leaves the
 // queue when its turn comes, and its unfinished work is kept for a while, as far as there is room, in case somebody asks again.
 
 // The reasons why a match gets no analysis.
@@ -53,8 +53,7 @@ type Config struct {
 
 	Panics *atomic.Int64 // counts panics of engines
 	Nodes  int           // positions that are searched for each position of a match; 0: analysis.Budget
-	Max    int           // matches in the queue
-	Linger time.Duration // how long an analysis goes on without readers
+	Max    int           // matches in the queue; 0: MaxQueue
 }
 
 // A Store keeps the analyses of finished matches; see results.AnalysisStore.
@@ -129,8 +128,17 @@ type item struct {
 	work     *analysis.Work // Run alone uses it; nil: not begun
 }
 
+const (
+	// MaxQueue is how many matches wait to be analysed. Further ones are refused: they would wait for longer than their readers do.
+	MaxQueue = 64
+
+	// linger is how long an analysis goes on when nobody reads its progress.
+	linger = time.Minute
+)
+
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue {
+	c.Max = cmp.Or(c.Max, MaxQueue)
 	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[storage.MatchID]*item)}
 }
 
@@ -345,7 +353,7 @@ func (q *Queue) first() *item {
 // wanted reports whether anybody reads an item, or did so lately.
 func (q *Queue) wanted(it *item) bool {
 	now, last := it.progress.Readers()
-	return now || time.Since(last) < q.config.Linger
+	return now || time.Since(last) < linger
 }
 
 // pauseUnread pauses all items that nobody reads but the first, which is worked on.

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // TestPaused: the unfinished work of an analysis that nobody reads any more is kept, as far as there is room.
 func TestPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100, Linger: time.Minute})
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100})
 		id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprint("m", i)) }
 		const each = maxPaused / 4
 		for i := range 10 {
@@ -76,7 +76,7 @@ func TestPaused(t *testing.T) {
 // TestJoin: a reader who joins an analysis that nobody has read for long keeps it in the queue, before waiting for its progress.
 func TestJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100, Linger: time.Minute})
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100})
 		if it, _ := q.join("m1"); it != nil {
 			t.Errorf("an analysis that nobody asked for: %v", it)
 		}
@@ -139,7 +139,7 @@ func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
 		Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats), Log: slog.New(slog.DiscardHandler),
 		Match:  func(context.Context, storage.MatchID) (*match.View, error) { return s.View(), nil },
 		Store:  new(fakeStore),
-		Panics: new(atomic.Int64), Nodes: 50, Max: 10, Linger: time.Minute,
+		Panics: new(atomic.Int64), Nodes: 50, Max: 10,
 	}
 	change(&c)
 	q = NewQueue(c)
@@ -214,7 +214,7 @@ func TestSavedAtTheEnd(t *testing.T) {
 // TestPausedComesBackWhole: room that is made for a paused analysis is not taken from itself, so readers who come later join it.
 func TestPausedComesBackWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 2, Linger: time.Minute})
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 2})
 		enter := func(id storage.MatchID, total int) (*item, func()) {
 			t.Helper()
 			it, leave, err := q.enter(origin.Origin{}, id, total)
@@ -253,7 +253,7 @@ func TestPausedComesBackWhole(t *testing.T) {
 // makes room for one that comes before it.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 9, Linger: time.Minute})
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 9})
 		from := func(person string, block, host byte) origin.Origin {
 			return origin.Origin{Person: person, Addr: netip.AddrFrom4([4]byte{192, 0, block, host})}
 		}

@@ -5,7 +5,6 @@ package attempts
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/origin"
@@ -31,6 +30,12 @@ type Limiter interface {
 	// refusal.ErrBusy.
 	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
 }
+
+// Wrong codes of matches and keys. Their lengths are chosen so that nobody guesses one at this rate.
+const (
+	MaxWrongCodes  = 10              // that one person or address may try in a row
+	WrongCodeEvery = 6 * time.Second // how long it takes to get one more
+)
 
 // InMemory is the Limiter of a club with one node.
 type InMemory struct{}
@@ -117,22 +122,4 @@ func (a stored) Take(ctx context.Context, from origin.Origin) (back func(), err 
 			}
 		})
 	}, nil
-}
-
-// Adjustable are attempts whose limits can be changed.
-type Adjustable struct{ now atomic.Pointer[Attempts] }
-
-// NewAdjustable returns attempts that are limited as a is until Set is called.
-func NewAdjustable(a Attempts) *Adjustable {
-	adjustable := new(Adjustable)
-	adjustable.Set(a)
-	return adjustable
-}
-
-// Set has attempts limited as a is from now on, which knows nothing of those before.
-func (a *Adjustable) Set(now Attempts) { a.now.Store(&now) }
-
-// Take implements Attempts.
-func (a *Adjustable) Take(ctx context.Context, from origin.Origin) (back func(), err error) {
-	return (*a.now.Load()).Take(ctx, from)
 }

@@ -17,15 +17,9 @@ type Limits struct {
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
 	LivePlies       int // moves of all unfinished matches in memory together, about
-	Plies           int // moves in one match: a longer one is drawn, reason length_limit
-	Takebacks       int // in one match; they lengthen its log beyond its moves
 
-	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here, after a restart for example
-	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration // how long a match waits for its second player
-	Unwatched   time.Duration // how long an exhibition goes on without spectators
-	Idle        time.Duration // how long an unfinished match stays in memory when nobody looks at it
-	EvictAfter  time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
+	AwayGuest  time.Duration // how long a guest may be gone before leaving a match
+	EvictAfter time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
 
 	// EvictAloneAfter is EvictAfter for a match in which one person is alone: an offer, or one with a computer player or at one
 	// keyboard. They go first.
@@ -41,21 +35,6 @@ type Limits struct {
 	Aborts     int           // matches with another person that one may call off in a row before waiting for the next
 	AbortEvery time.Duration // and how long it takes to get one more
 
-	WrongGuesses int           // codes that one person or address may guess wrong in a row
-	GuessEvery   time.Duration // and how long it takes to get one more guess
-
-	Here        int           // names in the list of people who are here; the count is always right
-	Listed      int           // open offers, and running matches, in the lists
-	Leaderboard int           // lines of one leaderboard
-	BoardAge    time.Duration // how old a leaderboard may be
-	ListEvery   time.Duration // the shortest time between two new lists
-	PublicEvery time.Duration // the same for what everybody sees of them
-	RunningPly  time.Duration // the longest time until the lists show moves in running matches, and people who come or go
-	CachedPlies int           // moves of finished matches that are kept in memory, about
-	History     int           // matches in one answer of History; at most 1000
-
-	Analyses       int           // matches that wait to be analysed
-	AnalysisLinger time.Duration // how long an analysis goes on when nobody reads its progress
 }
 
 // Default returns the limits of a club on one small machine.
@@ -70,13 +49,7 @@ func Default() Limits {
 		Exhibitions:     2,
 		Matches:         20_000,
 		LivePlies:       2_000_000,
-		Plies:           30_000,
-		Takebacks:       300,
-		AwayOffer:       time.Minute,
 		AwayGuest:       5 * time.Minute,
-		PrivateWait:     30 * 24 * time.Hour,
-		Unwatched:       5 * time.Minute,
-		Idle:            time.Minute,
 		EvictAfter:      3 * 24 * time.Hour,
 		EvictAloneAfter: 5 * time.Minute,
 		KeepCasual:      365 * 24 * time.Hour,
@@ -84,19 +57,6 @@ func Default() Limits {
 		MatchEvery:      20 * time.Second,
 		Aborts:          3,
 		AbortEvery:      10 * time.Minute,
-		WrongGuesses:    10,
-		GuessEvery:      6 * time.Second,
-		Here:            1000,
-		Listed:          200,
-		Leaderboard:     500,
-		BoardAge:        5 * time.Second,
-		ListEvery:       100 * time.Millisecond,
-		PublicEvery:     500 * time.Millisecond,
-		RunningPly:      time.Second,
-		CachedPlies:     20_000,
-		History:         1000,
-		Analyses:        64,
-		AnalysisLinger:  time.Minute,
 	}
 }
 
@@ -112,13 +72,7 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.Exhibitions, d.Exhibitions)
 	setDefault(&l.Matches, d.Matches)
 	setDefault(&l.LivePlies, d.LivePlies)
-	setDefault(&l.Plies, d.Plies)
-	setDefault(&l.Takebacks, d.Takebacks)
-	setDefault(&l.AwayOffer, d.AwayOffer)
 	setDefault(&l.AwayGuest, d.AwayGuest)
-	setDefault(&l.PrivateWait, d.PrivateWait)
-	setDefault(&l.Unwatched, d.Unwatched)
-	setDefault(&l.Idle, d.Idle)
 	setDefault(&l.EvictAfter, d.EvictAfter)
 	setDefault(&l.EvictAloneAfter, d.EvictAloneAfter)
 	setDefault(&l.KeepCasual, d.KeepCasual)
@@ -126,19 +80,6 @@ func (l Limits) OrDefault() Limits {
 	setDefault(&l.MatchEvery, d.MatchEvery)
 	setDefault(&l.Aborts, d.Aborts)
 	setDefault(&l.AbortEvery, d.AbortEvery)
-	setDefault(&l.WrongGuesses, d.WrongGuesses)
-	setDefault(&l.GuessEvery, d.GuessEvery)
-	setDefault(&l.Here, d.Here)
-	setDefault(&l.Listed, d.Listed)
-	setDefault(&l.Leaderboard, d.Leaderboard)
-	setDefault(&l.BoardAge, d.BoardAge)
-	setDefault(&l.ListEvery, d.ListEvery)
-	setDefault(&l.PublicEvery, d.PublicEvery)
-	setDefault(&l.RunningPly, d.RunningPly)
-	setDefault(&l.CachedPlies, d.CachedPlies)
-	setDefault(&l.History, d.History)
-	setDefault(&l.Analyses, d.Analyses)
-	setDefault(&l.AnalysisLinger, d.AnalysisLinger)
 	return l
 }
 

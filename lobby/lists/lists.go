@@ -17,8 +17,8 @@ import (
 type Lists struct {
 	Seq     uint64    // number of these lists: what Service.Next takes
 	Count   int       // how many people are here, each counted once
-	Offers  []Offer   // public ones, oldest first; at most Limits.Listed, see inTurns
-	Running []Running // the strongest first; at most Limits.Listed, see inTurns
+	Offers  []Offer   // public ones, oldest first; at most MaxListed, see inTurns
+	Running []Running // the strongest first; at most MaxListed, see inTurns
 	Yours   Yours
 
 	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept

@@ -54,7 +54,7 @@ type ClockState struct {
 type Who struct {
 	Seq   uint64
 	Count int       // all of them
-	Here  []Present // those whom the user follows, then players by name, then guests; at most Limits.Here of those who aren't followed
+	Here  []Present // those whom the user follows, then players by name, then guests; at most MaxHere of those who aren't followed
 }
 
 // whoEvery is the shortest time between two lists of who is here.
@@ -90,7 +90,7 @@ type People struct {
 }
 
 // NewPeople returns who is here, for those who read it while Run runs.
-func NewPeople(c Config) *People { return &People{c, newWhoLists(c.Feeds)} }
+func NewPeople(c Config) *People { return &People{c.orDefault(), newWhoLists(c.Feeds)} }
 
 // NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
 // second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and refusal.ErrClosed.
@@ -226,7 +226,7 @@ func (p *People) who(ctx context.Context) *Who {
 	slices.SortFunc(all, func(a, b presence.Person) int {
 		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
 	})
-	listed := all[:min(len(all), p.config.InForce.Now().Here)]
+	listed := all[:min(len(all), p.config.MaxHere)]
 	w := &Who{Count: len(all), Here: make([]Present, 0, len(listed))}
 	ratings := p.ratingsOf(ctx, listed)
 	for _, person := range listed {

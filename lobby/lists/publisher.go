@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/limits"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/registry"
 )
@@ -17,7 +16,7 @@ import (
 // last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed
 // of their own beside the one of what everybody sees.
 type publisher struct {
-	limits  limits.Limits
+	most    int // offers, and running matches, in the lists
 	matches *registry.Registry
 	here    func() int                                      // how many people are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Service.playing
@@ -49,12 +48,20 @@ type stale struct {
 	people map[match.Key]bool
 }
 
+// How often lists are made anew. A user who waits for a match sees it at once; what concerns many is gathered, since all who look at the lobby
+// draw it then.
+const (
+	UpdateEvery  = 100 * time.Millisecond // the shortest time between two lists of a user
+	PublicEvery  = 500 * time.Millisecond // the same for what everybody sees of them
+	RunningEvery = time.Second            // the longest time until they show moves in running matches, and people who come or go
+)
+
 // maxIdle is how many people without matches have a feed of their own.
 const maxIdle = 50_000
 
-func newPublisher(l limits.Limits, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *publisher {
+func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *publisher {
 	return &publisher{
-		limits: l, matches: r, here: here, playing: playing, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		most: most, matches: r, here: here, playing: playing, feeds: feeds, Ready: make(chan struct{}), wake: make(chan struct{}, 1),
 		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
 		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
 	}
@@ -128,7 +135,7 @@ func (s *publisher) Run(ctx context.Context) {
 
 // due is when new lists are to be made; zero for never.
 func (s *publisher) due() time.Time {
-	soon := s.madeAt.Add(s.limits.ListEvery)
+	soon := s.madeAt.Add(UpdateEvery)
 	public, stale := s.publicDue()
 	switch {
 	case len(s.stale.people) > 0:
@@ -145,9 +152,9 @@ func (s *publisher) due() time.Time {
 // change after a quiet time shows at once, many are gathered, and moves and people who come and go for longer than offers.
 func (s *publisher) publicDue() (at time.Time, stale bool) {
 	if s.stale.public {
-		return s.publicAt.Add(s.limits.PublicEvery), true
+		return s.publicAt.Add(PublicEvery), true
 	}
-	if at, stale = s.publicAt.Add(s.limits.RunningPly), s.stale.here || s.stale.plies; stale || s.quietAt.IsZero() {
+	if at, stale = s.publicAt.Add(RunningEvery), s.stale.here || s.stale.plies; stale || s.quietAt.IsZero() {
 		return at, stale
 	}
 	return latest(at, s.quietAt), true
@@ -229,9 +236,9 @@ func (s *publisher) newPage(old Lists) Lists {
 		page.Count = s.here()
 	}
 	if s.stale.public {
-		page.Offers = inTurns(s.matches, s.limits.Listed, s.matches.Offers(), match.ByAge, offerOf)
+		page.Offers = inTurns(s.matches, s.most, s.matches.Offers(), match.ByAge, offerOf)
 	}
-	page.Running = inTurns(s.matches, s.limits.Listed, s.played(), strongestFirst, runningOf)
+	page.Running = inTurns(s.matches, s.most, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
 	s.stale.public, s.stale.here, s.stale.plies = false, false, false
 	return page
@@ -287,11 +294,11 @@ func (s *publisher) Watch() (all Lists, number uint64, newer <-chan struct{}) {
 // 0.15 ms of a processor, and what draws the screens must leave time for keys.
 const perDrawing = 500 * time.Microsecond
 
-// delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within Limits.ListEvery, or up to
-// Limits.PublicEvery when many are here.
+// delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within UpdateEvery, or up to
+// PublicEvery when many are here.
 func (s *publisher) delayOf(k match.Key) time.Duration {
 	const steps = 1024
-	within := max(s.limits.ListEvery, min(perDrawing*time.Duration(s.here()), s.limits.PublicEvery))
+	within := max(UpdateEvery, min(perDrawing*time.Duration(s.here()), PublicEvery))
 	h := fnv.New32a()
 	h.Write([]byte(k.ID))
 	return within * time.Duration(h.Sum32()%steps) / steps

@@ -1,12 +1,12 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/limits"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence"
@@ -40,9 +40,24 @@ type Config struct {
 	Catalogue    *live.Catalogue
 	Feeds        *feed.Group
 	Tasks        *tasks.Group
-	Limits       limits.Limits // at the start
-	InForce      *limits.InForce
 	Now          func() time.Time // the clock of events
+
+	MaxListed int // 0: MaxListed
+	MaxHere   int // 0: MaxHere
+}
+
+const (
+	// MaxListed is how many open offers, and how many running matches, a list holds. Nobody reads further.
+	MaxListed = 200
+
+	// MaxHere is how many people the list of who is here holds; the count is always right.
+	MaxHere = 1000
+)
+
+// orDefault returns the configuration with the constants in place of zeros.
+func (c Config) orDefault() Config {
+	c.MaxListed, c.MaxHere = cmp.Or(c.MaxListed, MaxListed), cmp.Or(c.MaxHere, MaxHere)
+	return c
 }
 
 // A Service has what can be played and watched, as each user sees it. It is safe for concurrent use.
@@ -53,8 +68,9 @@ type Service struct {
 
 // New returns a service without lists. The first ones are made by Run, which closes Ready then.
 func New(c Config) *Service {
+	c = c.orDefault()
 	s := &Service{config: c}
-	s.publisher = newPublisher(c.Limits, c.Registry, c.Presence.Count, s.playing, c.Feeds)
+	s.publisher = newPublisher(c.MaxListed, c.Registry, c.Presence.Count, s.playing, c.Feeds)
 	return s
 }
 
@@ -80,8 +96,8 @@ func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yo
 }
 
 // Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
-// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
-// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
+// sees or that concerns the user. Start with 0. New lists are made at most every UpdateEvery, what everybody sees of
+// them at most every PublicEvery; moves in running matches, and people who come or go, show after RunningEvery at the
 // latest. What is new for everybody reaches each user within another ListEvery, or PublicEvery when many are here, at a time of their own:
 // so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and refusal.ErrClosed.
 func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists, error) {
@@ -112,20 +128,20 @@ func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists,
 	}
 }
 
-// Now returns a user's present lists at once; they may be Limits.ListEvery behind.
+// Now returns a user's present lists at once; they may be UpdateEvery behind.
 func (s *Service) Now(u match.User) *Lists {
 	lists, _ := s.publisher.read(u.Key())
 	return s.shown(u, lists)
 }
 
 // Offers returns the public offers of a game, or of all if game is "", at this very moment that a user may see, the oldest first; at most
-// Limits.Listed.
+// MaxListed.
 func (s *Service) Offers(u match.User, game string) []Offer {
 	open := slices.DeleteFunc(s.config.Registry.Offers(), func(m *match.Summary) bool { return game != "" && m.Game.About().ID != game })
 	if s.config.Relations.InBlock(u) {
 		open = slices.DeleteFunc(open, func(m *match.Summary) bool { return s.config.Relations.Blocks(u, match.User(offerOf(m).By)) })
 	}
-	return inTurns(s.config.Registry, s.config.Limits.Listed, open, match.ByAge, offerOf)
+	return inTurns(s.config.Registry, s.config.MaxListed, open, match.ByAge, offerOf)
 }
 
 // Yours returns what concerns a user at this very moment.

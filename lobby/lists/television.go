@@ -49,16 +49,16 @@ type Television struct {
 
 // NewTelevision returns a television for those who also read lists.
 func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach *nodes.Reach) *Television {
-	return &Television{config: c, lists: lists, matches: matches, store: store, reach: reach}
+	return &Television{config: c.orDefault(), lists: lists, matches: matches, store: store, reach: reach}
 }
 
-// NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
+// NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most MaxListed.
 func (t *Television) NowPlaying() []Running {
 	played := slices.DeleteFunc(t.config.Registry.Running(), func(s *match.Summary) bool {
 		_, ok := t.lists.playing(s)
 		return !ok
 	})
-	return inTurns(t.config.Registry, t.config.Limits.Listed, played, strongestFirst, runningOf)
+	return inTurns(t.config.Registry, t.config.MaxListed, played, strongestFirst, runningOf)
 }
 
 // Watch returns what is on the club's television as soon as that is something else than the view after, which is nil in the

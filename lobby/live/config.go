@@ -28,10 +28,26 @@ type Config struct {
 	Log       *slog.Logger
 
 	Seed     func() uint64 // seeds the computer players; called by any goroutine
-	MaxPlies int           // moves in one match: a longer one is drawn
+	MaxPlies int           // moves in one match, match.MaxPlies: a longer one is drawn
 	BotDelay time.Duration // a computer player's reply takes at least this long
-	Idle     time.Duration // how long a match stays in memory with nobody looking and nothing to do
+	Idle     time.Duration // how long a match stays in memory with nobody looking and nothing to do: IdleTime
 }
+
+// How long matches wait.
+const (
+	// IdleTime is how long a match that nobody looks at stays in memory: readers come and go. The memory is bounded by
+	// limits.Limits.LivePlies.
+	IdleTime = time.Minute
+
+	// AwayOffer is how long a public offer or a rematch waits for an owner who has not been here: time to connect after a restart.
+	AwayOffer = time.Minute
+
+	// PrivateWait is how long an offer waits for its second player. A code that was sent to a friend works for as long.
+	PrivateWait = 30 * 24 * time.Hour
+
+	// Unwatched is how long an exhibition goes on without spectators: longer than a connection needs to come back.
+	Unwatched = 5 * time.Minute
+)
 
 // A Schedule is what says when a match has something to do by itself, whether it is in memory or not (Waiting.Due). All fields must be set.
 type Schedule struct {
@@ -39,10 +55,8 @@ type Schedule struct {
 	Nodes    Nodes
 
 	Now         func() time.Time // the time of events. Delays always follow the machine's clock
-	AwayOffer   time.Duration    // how long a public offer or a rematch waits for an owner who has not been here
 	AwayGuest   time.Duration    // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration    // how long an offer waits for its second player
-	Unwatched   time.Duration    // how long an exhibition goes on without spectators
+	PrivateWait time.Duration    // how long an offer waits for its second player: PrivateWait
 }
 
 // Presence knows who is here, and who looks at which board. Its methods must not block.

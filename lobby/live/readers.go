@@ -67,7 +67,7 @@ func (r *readers) tooLongAt() time.Time {
 	if now {
 		return time.Time{}
 	}
-	return last.Add(r.config.Unwatched)
+	return last.Add(Unwatched)
 }
 
 // idleSince returns since when the match has no reader: now if it has one.

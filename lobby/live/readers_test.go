@@ -30,7 +30,7 @@ func TestReaders(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := &fakeClub{lookedAt: func(storage.MatchID) bool { return tt.elsewhere }}
 			r := &readers{
-				config: &Schedule{Presence: c, Unwatched: 5 * time.Minute}, views: feed.New[*match.View](feed.NewGroup()), before: time.Now().Add(-tt.before),
+				config: &Schedule{Presence: c}, views: feed.New[*match.View](feed.NewGroup()), before: time.Now().Add(-tt.before),
 			}
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()

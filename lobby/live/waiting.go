@@ -99,7 +99,7 @@ func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 	case s.Exhibition() && c.LookedAt(s.ID):
 		return w.ChangedAt
 	case s.Exhibition():
-		return w.ReadAt.Add(c.Unwatched)
+		return w.ReadAt.Add(Unwatched)
 	case s.BotToAct(), c.MustResume(s):
 		return w.ChangedAt
 	}
@@ -115,7 +115,7 @@ func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 // A public offer to play now and a rematch end with the last connection of their owner, at once: a player who takes one must find
 // somebody at the board. One with a clock that counts days doesn't: nobody has to be there. Neither does a private offer, which is for a
 // friend who may come at any time, nor a challenge; an offer may say itself until when it waits. One whose owner has not been here, because a command
-// opened it or the club has just started, waits Schedule.AwayOffer for the owner to come.
+// opened it or the club has just started, waits AwayOffer for the owner to come.
 func (w *Waiting) leaving(c *Schedule, s *match.Summary) (seat storage.Seat, at time.Time) {
 	waiting := s.Started.IsZero()
 	sooner := func(s storage.Seat, t time.Time) {
@@ -138,7 +138,7 @@ func (w *Waiting) leaving(c *Schedule, s *match.Summary) (seat storage.Seat, at 
 		case offer && (w.OwnerHere || !since.Before(w.SeatedAt[side])):
 			patience = 0
 		case offer:
-			patience = c.AwayOffer
+			patience = AwayOffer
 		}
 		sooner(storage.SeatOf(games.Side(side)), later(since, w.SeatedAt[side]).Add(patience))
 	}

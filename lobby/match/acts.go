@@ -139,6 +139,9 @@ func Withdraw() Act {
 	}
 }
 
+// MaxTakebacks is how many takebacks happen in a match. They lengthen its log beyond its moves.
+const MaxTakebacks = 300
+
 // Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
 // still thinks. For a user who holds both seats it undoes the last move, which is no help. Between two users it asks the other side
 // to agree to that, in a casual match. At most limit takebacks happen in a match.

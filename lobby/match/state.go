@@ -255,6 +255,9 @@ func recoverEngine(id storage.MatchID, err *error) {
 	}
 }
 
+// MaxPlies is how many moves a match has: a longer one is drawn, reason length_limit. No game of people comes near.
+const MaxPlies = 30_000
+
 // Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any; added
 // are all of these. They have their numbers and their time, which is that of the last event if at is before it. A match of
 // maxPlies moves is drawn. An illegal move is a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.

@@ -25,20 +25,14 @@ type Summary struct {
 
 	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
 	Strength [2]Strength         // by side
-	Reserved storage.Occupant    // if set, nobody else may take the free seat
-	Range    [2]int              // the least and the highest rating of who may take the free seat; zero: any
-	Wait     time.Duration       // for how long the free seat waits, from Opened on; 0: for as long as the club lets it
-	By       storage.Occupant    // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
-	Opener   storage.Seat        // who opened the match; Nobody for an exhibition, and of a match that was read from the records
+	Opening
 
-	Events    uint64         // number of the last event
-	Plies     int            // moves in the line as it stands now
-	Start     int            // how many of them were given by the opening: the match began after them
-	From      string         // the start position in one line, before all moves; "" for that of the game
-	Helped    results.Help   // how many hints and takebacks there were
-	Turn      games.Side     // whose turn it is; of no meaning when it is over or not Started
-	Offers    matches.Offers // the open ones between the two sides
-	RematchOf storage.MatchID
+	Events uint64         // number of the last event
+	Plies  int            // moves in the line as it stands now
+	Start  int            // how many of them were given by the opening: the match began after them
+	Helped results.Help   // how many hints and takebacks there were
+	Turn   games.Side     // whose turn it is; of no meaning when it is over or not Started
+	Offers matches.Offers // the open ones between the two sides
 
 	Opened  time.Time
 	Started time.Time // when the second seat was taken; zero before
@@ -46,15 +40,32 @@ type Summary struct {
 	Clock   clock.Clock
 }
 
+// An Opening is what a summary has of how its match was opened.
+type Opening struct {
+	Opener    storage.Seat     // who opened the match; Nobody for an exhibition, and of a match that was read from the records
+	By        storage.Occupant // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
+	Reserved  storage.Occupant // if set, nobody else may take the free seat
+	Range     [2]int           // the least and the highest rating of who may take the free seat; zero: any
+	Wait      time.Duration    // for how long the free seat waits, from Opened on; 0: for as long as the club lets it
+	From      string           // the start position in one line, before all moves; "" for that of the game
+	RematchOf storage.MatchID
+}
+
 // Summary returns the summary of the state, without Strength.
 func (s *State) Summary() Summary {
 	return Summary{
 		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
-		Seats: s.Seats, Reserved: s.Opening.Reserved,
-		Range: s.Opening.Range, Wait: time.Duration(s.Opening.Wait) * time.Second, By: s.Opening.By, Opener: s.Opener,
-		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), From: s.Opening.From, Helped: s.Help, Turn: s.Turn(), Offers: s.Offers, RematchOf: s.Opening.RematchOf,
+		Seats: s.Seats, Opening: openingOf(s.Opening, s.Opener),
+		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), Offers: s.Offers,
 		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
+	}
+}
+
+// openingOf returns how a match was opened, and by whom.
+func openingOf(o *matches.Opening, opener storage.Seat) Opening {
+	return Opening{
+		Opener: opener, By: o.By, Reserved: o.Reserved, Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, From: o.From, RematchOf: o.RematchOf,
 	}
 }
 
@@ -93,9 +104,8 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	return Summary{
 		Ref:  Ref{ID: m.ID, Code: o.Code},
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
-		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved,
-		Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, By: o.By, Opener: m.Opener,
-		Events: m.Seq, Plies: m.Plies, Start: m.Given, From: o.From, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers, RematchOf: o.RematchOf,
+		Seats: [2]storage.Occupant{o.First, o.Second}, Opening: openingOf(&o, m.Opener),
+		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers,
 		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
 	}, nil
 }

@@ -95,6 +95,10 @@ type cachedMatch struct {
 // matchPlies is what a match without moves costs, in moves.
 const matchPlies = 20
 
+// CachedPlies is how many moves of finished matches stay in memory, about: some 2 MB. Readers of a match that has just ended read it again
+// and again; older ones are read once.
+const CachedPlies = 20_000
+
 func newFinishedCache(maxPlies int) *finishedCache {
 	recent, _ := simplelru.NewLRU[storage.MatchID, cachedMatch](math.MaxInt, nil) // the error: the size is positive
 	return &finishedCache{maxPlies: maxPlies, recent: recent}

@@ -15,6 +15,7 @@
 package matches
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -86,7 +87,7 @@ type Config struct {
 	// ListsChanged returns a channel that is closed when lists are made after matches have changed.
 	ListsChanged func() <-chan struct{}
 
-	CachedPlies int // moves in the finished matches that stay in memory
+	CachedPlies int // 0: CachedPlies
 }
 
 // A Service has all matches of a club, unfinished and finished ones, and does what users want of them. It is safe for concurrent use.
@@ -112,7 +113,7 @@ func New(c Config) *Service {
 		config: c, live: c.Live, registry: c.Registry, loader: loader,
 		Deadlines: &Deadlines{registry: c.Registry, loader: loader, tasks: c.Tasks},
 		Outages:   c.Nodes.Outages,
-		Finished:  &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(c.CachedPlies)},
+		Finished:  &Finished{records: c.Store, live: c.Live, presence: c.Presence, news: c.News, log: c.Log, cache: newFinishedCache(cmp.Or(c.CachedPlies, CachedPlies))},
 		Follower: &Follower{
 			node: c.Node, shared: c.Shared, registry: c.Registry, live: c.Live, notifier: changes, stats: c.Stats, now: c.Now, log: c.Log,
 		},

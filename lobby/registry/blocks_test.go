@@ -81,7 +81,7 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 				}
 			},
 			"change": func(t *rapid.T) {
-				s := &match.Summary{Seats: [2]storage.Occupant{seat.Draw(t, "first"), seat.Draw(t, "second")}, Reserved: seat.Draw(t, "reserved")}
+				s := &match.Summary{Seats: [2]storage.Occupant{seat.Draw(t, "first"), seat.Draw(t, "second")}, Opening: match.Opening{Reserved: seat.Draw(t, "reserved")}}
 				r.replace(rapid.SampledFrom(entries).Draw(t, "match"), s)
 			},
 			"end": func(t *rapid.T) { end(rapid.SampledFrom(entries).Draw(t, "match")) },

@@ -284,7 +284,7 @@ func (s *Service) checkGiven(initial games.Position, spec Spec) error {
 		return nil
 	case spec.Rated:
 		return refusal.ErrRatedStudy
-	case spec.Bots != [2]string{}, len(spec.Moves) >= s.maxPlies:
+	case spec.Bots != [2]string{}, len(spec.Moves) >= s.config.MaxPlies:
 		return refusal.ErrSpec
 	}
 	p, err := games.ReplayFrom(initial, spec.Moves)

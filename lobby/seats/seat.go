@@ -32,7 +32,7 @@ func (s *Seat) OfferDraw(ctx context.Context) error {
 // match.ErrRatedTakeback, match.ErrNothingBack, match.ErrTakebacks, match.ErrOfferOpen (the other side asks for a takeback too),
 // match.ErrManyOffers, an *match.OfferWaitError, refusal.ErrBusy, refusal.ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
-	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.Limits.Now().Takebacks), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.MaxTakebacks), func() {})
 }
 
 // Answer accepts or declines what the other side offers in the match: matches.OfferDraw or matches.OfferTakeback. If number is not 0, it
@@ -40,7 +40,7 @@ func (s *Seat) Takeback(ctx context.Context) error {
 // (none of the kind is open), match.ErrOfferChanged (the one with the number isn't open any more), match.ErrTakebacks, match.ErrTimeUp,
 // refusal.ErrBusy, refusal.ErrClosed.
 func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {
-	return s.in.config.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.in.config.Limits.Now().Takebacks), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.in.config.MaxTakebacks), func() {})
 }
 
 // Accept accepts what the other side offers the user: a draw or a takeback while the match is played, a rematch when it is over, and before it

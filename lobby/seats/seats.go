@@ -3,6 +3,7 @@
 package seats
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -55,6 +56,9 @@ type Config struct {
 	Limits       *limits.InForce
 	Now          func() time.Time // the clock of events
 
+	MaxPlies     int // 0: match.MaxPlies
+	MaxTakebacks int // 0: match.MaxTakebacks
+
 	Finder     *Finder
 	Manners    *Manners
 	Challenges *Challenges
@@ -63,13 +67,12 @@ type Config struct {
 
 // A Service opens matches and gives seats. It is safe for concurrent use.
 type Service struct {
-	config   Config
-	pace     pace
-	maxPlies int // in a match, moves that are given included
+	config Config
+	pace   pace
 }
 
 // New returns a service.
 func New(c Config) *Service {
-	now := c.Limits.Now()
-	return &Service{config: c, pace: newPace(*now), maxPlies: now.Plies}
+	c.MaxPlies, c.MaxTakebacks = cmp.Or(c.MaxPlies, match.MaxPlies), cmp.Or(c.MaxTakebacks, match.MaxTakebacks)
+	return &Service{config: c, pace: newPace(*c.Limits.Now())}
 }

@@ -98,6 +98,14 @@ func (s *Service) Rated(game string) {
 	s.boards.ratings[game]++
 }
 
+const (
+	// BoardAge is how old a leaderboard may be. To read all ratings of a game for each reader would cost too much.
+	BoardAge = 5 * time.Second
+
+	// MaxLines is how many lines a leaderboard has. Nobody reads further, and OwnLine finds the line of a player below it.
+	MaxLines = 500
+)
+
 // Changed makes the next readers get new leaderboards, because names, accounts or ratings have changed.
 func (s *Service) Changed() {
 	s.boards.mu.Lock()
@@ -107,7 +115,7 @@ func (s *Service) Changed() {
 }
 
 // Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then the others. It is at most
-// Limits.BoardAge old, longer if it takes the store long to read, and Limits.Leaderboard lines long; callers must not change it. The errors are
+// BoardAge old, longer if it takes the store long to read, and MaxLines long; callers must not change it. The errors are
 // refusal.ErrNoSuchGame and refusal.ErrBusy.
 func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) {
 	g, err := findGame(s.config.Games, game)

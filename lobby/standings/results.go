@@ -1,11 +1,11 @@
 package standings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"ludoteca/games"
-	"ludoteca/lobby/limits"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
 	"ludoteca/storage"
@@ -24,9 +24,9 @@ type ResultStore interface {
 
 // A ResultsConfig configures NewResults.
 type ResultsConfig struct {
-	Store  ResultStore
-	Games  []games.Game
-	Limits *limits.InForce
+	Store ResultStore
+	Games []games.Game
+	Most  int // matches in one answer of History; 0: MaxHistory
 
 	// Player finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
 	Player func(ctx context.Context, name string) (accounts.Player, error)
@@ -36,20 +36,26 @@ type ResultsConfig struct {
 type Results struct{ config ResultsConfig }
 
 // NewResults returns the finished matches of a store.
-func NewResults(c ResultsConfig) *Results { return &Results{c} }
+func NewResults(c ResultsConfig) *Results {
+	c.Most = cmp.Or(c.Most, MaxHistory)
+	return &Results{c}
+}
+
+// MaxHistory is how many matches an answer of History holds. The store reads them in one step; a caller who wants more goes on from there.
+const MaxHistory = 1000
 
 // A HistoryQuery says which finished matches are wanted, newest first.
 type HistoryQuery struct {
 	Name   string         // of a player, in any letter case; "" is everybody
 	Game   string         // id or alias; "" is every game
-	Limit  int            // at most this many, itself cut to 1 to Limits.History
+	Limit  int            // at most this many, itself cut to 1 to MaxHistory
 	Before results.Cursor // only older ones than this; the zero value starts at the newest
 }
 
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.
 // The errors are refusal.ErrNoSuchPlayer, refusal.ErrNoSuchGame, refusal.ErrBusy.
 func (r *Results) History(ctx context.Context, q HistoryQuery) ([]results.Finished, results.Cursor, error) {
-	ask := results.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, r.config.Limits.Now().History))}
+	ask := results.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, r.config.Most))}
 	if q.Name != "" {
 		p, err := r.config.Player(ctx, q.Name)
 		if err != nil {

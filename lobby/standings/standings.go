@@ -3,6 +3,7 @@
 package standings
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -49,8 +50,8 @@ type Config struct {
 	Log   *slog.Logger
 	Tasks *tasks.Group
 
-	BoardAge time.Duration // how old a leaderboard may be
-	Lines    int           // how many lines it has at most
+	BoardAge time.Duration // 0: BoardAge
+	Lines    int           // 0: MaxLines
 
 	// Player finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
 	Player func(ctx context.Context, name string) (accounts.Player, error)
@@ -70,7 +71,10 @@ type Service struct {
 }
 
 // New returns a service without leaderboards.
-func New(c Config) *Service { return &Service{config: c, boards: newLeaderboards()} }
+func New(c Config) *Service {
+	c.BoardAge, c.Lines = cmp.Or(c.BoardAge, BoardAge), cmp.Or(c.Lines, MaxLines)
+	return &Service{config: c, boards: newLeaderboards()}
+}
 
 // findGame finds a game by id or alias, in any letter case; refusal.ErrNoSuchGame.
 func findGame(all []games.Game, name string) (games.Game, error) {

@@ -17,7 +17,7 @@ import (
 func TestHistoryPages(t *testing.T) {
 	const matches = 5
 	for _, once := range []int{1, 2, matches, 1000} {
-		h := newFixture(t, func(c *lobby.Config) { c.Limits.History = once })
+		h := newFixture(t, func(c *lobby.Config) { c.Bounds.History = once })
 		for range matches {
 			code := h.object("ana", "new tanks --side first --vs first --json")["code"].(string)
 			h.twoEach(code, "ana", "")

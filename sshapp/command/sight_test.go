@@ -11,7 +11,7 @@ import (
 
 // TestPrivateMatches asks for a private match by its id and by its code, as each kind of caller and with every command that takes a match.
 func TestPrivateMatches(t *testing.T) {
-	h := newFixture(t, func(cfg *lobby.Config) { cfg.Limits.WrongGuesses = 1000 })
+	h := newFixture(t, func(cfg *lobby.Config) { cfg.Bounds.WrongCodes = 1000 })
 	opened := h.object("ana", "new 4mation --side first --json")
 	code, id := opened["code"].(string), opened["id"].(string)
 	h.as("rui", Done, "join "+code)

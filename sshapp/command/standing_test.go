@@ -65,7 +65,7 @@ func TestStakeAndProfile(t *testing.T) {
 
 // TestOwnLineOfTheLeaderboard: the caller's own line comes last where it is not among the first.
 func TestOwnLineOfTheLeaderboard(t *testing.T) {
-	h := newFixture(t, func(cfg *lobby.Config) { cfg.Limits.Leaderboard = 1 })
+	h := newFixture(t, func(cfg *lobby.Config) { cfg.Bounds.Leaderboard = 1 })
 	code := h.object("ana", "new 4mation --side first --rated --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	for i, m := range []string{"a1", "b2", "b1", "c2"} {

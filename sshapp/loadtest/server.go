@@ -120,7 +120,7 @@ func serveFront(front string, serve Front) error {
 	}
 	cached, _ := strconv.Atoi(os.Getenv(cachedPlies)) // 0 is the default
 	// Matches are opened as fast as a measurement wants.
-	club, err := lobby.New(ctx, lobby.StoreOf(store), lobby.Config{Games: catalog.All(), Limits: lobby.Limits{CachedPlies: cached, MatchBurst: 1 << 20, NewUnfinished: 1 << 20, Unfinished: 1 << 20}})
+	club, err := lobby.New(ctx, lobby.StoreOf(store), lobby.Config{Games: catalog.All(), Bounds: lobby.Bounds{CachedPlies: cached}, Limits: lobby.Limits{MatchBurst: 1 << 20, NewUnfinished: 1 << 20, Unfinished: 1 << 20}})
 	if err != nil {
 		return err
 	}

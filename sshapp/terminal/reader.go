@@ -11,8 +11,8 @@ import (
 
 // The defaults of Options.InputRate and InputBurst. A person with a mouse stays far below them, and so does a stuck key.
 const (
-	inputRate  = 4 << 10  // bytes a second
-	inputBurst = 16 << 10 // bytes at once
+	InputRate  = 4 << 10  // bytes a second
+	InputBurst = 16 << 10 // bytes at once
 )
 
 const (
@@ -33,7 +33,7 @@ type reader struct {
 }
 
 func newReader(o Options, stats *Stats) *reader {
-	limit, burst := cmp.Or(o.InputRate, inputRate), cmp.Or(o.InputBurst, inputBurst)
+	limit, burst := cmp.Or(o.InputRate, InputRate), cmp.Or(o.InputBurst, InputBurst)
 	return &reader{chunks: make(chan []byte), allowed: rate.NewLimiter(rate.Limit(limit), burst), stats: stats}
 }
 

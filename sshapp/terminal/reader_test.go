@@ -20,8 +20,8 @@ func TestFloodIsHeldBack(t *testing.T) {
 		if err := Run(ctx, flood, &probe{}, Options{Stats: stats}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Run = %v, want the end of its context", err)
 		}
-		if got, most := stats.Keys.Load(), int64(inputBurst+inputRate); got < inputBurst || got > most {
-			t.Errorf("%d bytes were taken in a second, want %d to %d", got, inputBurst, most)
+		if got, most := stats.Keys.Load(), int64(InputBurst+InputRate); got < InputBurst || got > most {
+			t.Errorf("%d bytes were taken in a second, want %d to %d", got, InputBurst, most)
 		}
 		if got, most := stats.Dropped.Load(), int64(dropRate); got < most/2 || got > most+most/4 {
 			t.Errorf("%d bytes were thrown away in a second, want about %d", got, most)
@@ -62,10 +62,10 @@ func TestInputRate(t *testing.T) {
 			want  int
 		}{
 			{"the burst", 0, 10_000, 10_000},
-			{"what is left of it", 0, 10_000, inputBurst - 10_000},
+			{"what is left of it", 0, 10_000, InputBurst - 10_000},
 			{"nothing is left", 0, 512, 0},
-			{"half a second's worth", 500 * time.Millisecond, 10_000, inputRate / 2},
-			{"after an hour no more than the burst", time.Hour, 100_000, inputBurst},
+			{"half a second's worth", 500 * time.Millisecond, 10_000, InputRate / 2},
+			{"after an hour no more than the burst", time.Hour, 100_000, InputBurst},
 		} { // one after the other, on one reader
 			time.Sleep(tt.pause)
 			if got := usual.take(tt.n); got != tt.want {

@@ -224,7 +224,7 @@ func TestRudeClients(t *testing.T) {
 			if err := <-result; !errors.Is(err, tt.want) || tt.want == nil && err != nil {
 				t.Errorf("Run = %v, want %v", err, tt.want)
 			}
-			if got, most := stats.Keys.Load(), inputBurst+inputRate*int64(2+time.Since(began)/time.Second); got > most {
+			if got, most := stats.Keys.Load(), InputBurst+InputRate*int64(2+time.Since(began)/time.Second); got > most {
 				t.Errorf("%d key presses reached the model, want at most %d, the burst and what that time allows", got, most)
 			}
 			v.Close()

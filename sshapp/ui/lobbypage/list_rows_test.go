@@ -159,7 +159,7 @@ func BenchmarkMergeRows(b *testing.B) {
 
 // BenchmarkSharedRows makes the rows of the longest public lists: what each session would hold of its own if they weren't shared.
 func BenchmarkSharedRows(b *testing.B) {
-	const listed = 200 // lobby.Limits.Listed, unless set otherwise
+	const listed = lists.MaxListed
 	e := &screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}
 	few, _ := uitest.SomeLists()
 	lists := &lists.Lists{}
