@@ -16,40 +16,41 @@ import (
 
 // # The last match
 //
-// While nobody plays, the television in the lobby shows the last finished match. It is read once for all who look, and no more than one
-// is in memory beside those of the cache of finished matches.
+// While no match is played, the television in the lobby shows the last finished match. It is read once for all viewers. One replay is in memory,
+// besides the cache of finished matches.
 
 // A Replay is a finished match with its positions. It is immutable and shared.
 type Replay struct {
-	*match.View                  // as somebody sees it who didn't play
-	positions   []games.Position // before the first move, and after each
+	*match.View                  // as a spectator sees it
+	positions   []games.Position // by ply
 }
 
-// At returns the position after so many of the moves, from 0 to all.
+// At returns the position after ply moves, from 0 to Ply().
 func (r *Replay) At(ply int) games.Position { return r.positions[ply] }
 
-// What a match must be to be shown as the last one.
+// How the last match is chosen.
 const (
-	replayFrom    = 10              // moves made in it
-	replayUpTo    = 400             // moves, for it stays in memory with all positions
+	replayFrom    = 10              // plies that the players must have made
+	replayUpTo    = 400             // plies at most: all positions stay in memory
 	decentRating  = 1300            // of both players, if there is such a match
-	lastMatches   = 200             // that are looked through, the newest ones
-	lastMatchKept = 5 * time.Second // longer if it took long to read
+	lastMatches   = 200             // newest matches that are searched
+	lastMatchKept = 5 * time.Second // before the next search; longer if one takes long
 )
 
-// A lastMatch is the last match as it was read last.
+// A lastMatch is the replay of the last match that was read.
 type lastMatch struct {
-	reading chan struct{} // holds one while somebody reads it, and guards what follows
+	reading chan struct{} // holds one while a goroutine reads; guards what follows
 
 	replay *Replay   // nil: there is none
-	readAt time.Time // by the machine's clock; zero: it was never read
+	readAt time.Time // by the machine's clock; zero: never
 	took   time.Duration
 }
 
 func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 1)} }
 
-// LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
-// is none lately. It may be lastMatchKept behind, longer if the store is slow. The errors are refusal.ErrBusy and that of ctx.
+// LastMatch returns the newest finished public match between two players of decent rating, else the newest between any people. It returns nil if
+// none of the latest matches qualifies. The result may be lastMatchKept old, or older if the store is slow. The errors are refusal.ErrBusy and
+// ctx.Err().
 func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
 	last := t.last
 	select {
@@ -71,7 +72,7 @@ func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
 	return replay, nil
 }
 
-// readLastMatch finds the last match and works out its positions, unless it is still old.
+// readLastMatch finds the last match and computes its positions. It returns old if that is still the last match.
 func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
 	rows, err := t.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
 	if err != nil {
@@ -104,7 +105,7 @@ func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, e
 	return newReplay(v)
 }
 
-// ratingsNow returns, by game, the present ratings of people whose matches say nothing of them.
+// ratingsNow returns, by game, the present ratings of the players of matches that were not rated.
 func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
 	people := make(map[string][]storage.PlayerID)
 	for _, f := range rows {
@@ -123,7 +124,7 @@ func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (m
 	return all, nil
 }
 
-// decent reports whether both players of a match are rated decently: after it if it was rated, else now.
+// decent reports whether both players of a match have a rating of at least decentRating: after the match if it was rated, else now.
 func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	switch {
 	case f.First.Kind != storage.Person || f.Second.Kind != storage.Person:
@@ -134,7 +135,7 @@ func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	return now[storage.PlayerID(f.First.ID)].Rating >= decentRating && now[storage.PlayerID(f.Second.ID)].Rating >= decentRating
 }
 
-// newReplay works out the positions of a finished match.
+// newReplay computes the positions of a finished match.
 func newReplay(v *match.View) (*Replay, error) {
 	p, err := v.Initial()
 	if err != nil {
