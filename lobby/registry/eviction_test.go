@@ -22,7 +22,7 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 	bot := storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}
 	var d *directory
-	var have share // of the person who wants room
+	var have share // of the person who needs room
 	add := func(id string, first, second storage.Occupant, idle time.Duration) *entry {
 		s := &match.Summary{Ref: match.Ref{ID: storage.MatchID(id)}, Seats: [2]storage.Occupant{first, second}, LastAt: now.Add(-idle)}
 		if first.Kind != storage.Free && second.Kind != storage.Free {
@@ -97,7 +97,7 @@ func TestOrderOfEviction(t *testing.T) {
 			add("people", a, few, 30*day)
 			add("bot", few, bot, 5*time.Minute)
 		}, []string{"bot", "people"}},
-		{"nobody makes matches go of people who have fewer", func() {
+		{"matches of people with a smaller share stay", func() {
 			have = share{15, 15}
 			add("fewer", many("a", 10), bot, time.Hour)
 			add("more", many("b", 20), bot, time.Hour)
@@ -106,8 +106,8 @@ func TestOrderOfEviction(t *testing.T) {
 		{"many accounts behind an address count as one person", func() { // 4 people may be behind it
 			add("one with as many", many("a", 9), bot, 2*time.Hour)
 			add("of the address", behind("192.0.2.1", 20, 3)[7], bot, time.Hour) // with this one 61, of 4 people 15 each
-			add("a few of somebody", many("b", fewMatches-1), bot, 20*day)
-		}, []string{"of the address", "one with as many", "a few of somebody"}},
+			add("of few", many("b", fewMatches-1), bot, 20*day)
+		}, []string{"of the address", "one with as many", "of few"}},
 		{"a block counts by its weight", func() {
 			a, b := behind("2001:db8::1", 30, 4), behind("192.0.2.1", 30, 4) // at single addresses
 			wide := func(format string, accounts int) (o storage.Occupant) {
@@ -136,7 +136,7 @@ func TestOrderOfEviction(t *testing.T) {
 			add("many", many("a", fewMatches+1), bot, time.Hour)
 			add("household", few[0], bot, 2*time.Hour)
 		}, []string{"many", "household"}},
-		{"people behind a block make nobody's go who has a smaller share", func() {
+		{"a newcomer in a block has the share of the block", func() {
 			all := behind("192.0.2.1", 20, 3)
 			newcomer := match.Key{Kind: storage.Person, ID: "newcomer"}
 			d.setBlocks(newcomer, BlocksOf(netip.MustParseAddr("192.0.2.1")))
@@ -169,8 +169,8 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 }
 
-// TestFailedSearch: after a search that found nothing, one for a person with the same share waits, and one for a person with a smaller share
-// doesn't.
+// TestFailedSearch: after a search that found nothing, there is no search for a person with the same share until searchEvery has passed. A person with
+// a smaller share need not wait.
 func TestFailedSearch(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	d := newDirectory(func(storage.MatchID) bool { return false })
