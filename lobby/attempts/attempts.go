@@ -128,7 +128,7 @@ func NewAdjustable(a Attempts) *Adjustable {
 	return adjustable
 }
 
-// Set replaces the limits by those of now. Attempts that were taken before don't count any more.
+// Set replaces the limits by the limits of now. Attempts that were taken before don't count any more.
 func (a *Adjustable) Set(now Attempts) { a.now.Store(&now) }
 
 // Take implements Attempts.

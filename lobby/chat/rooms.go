@@ -24,8 +24,8 @@ type Store interface {
 
 // Rooms holds in memory the chats that are read. Any goroutine may use it.
 //
-// A line is on disk before a reader sees it. After the end of a match the store keeps only the last lines, for reports. Rooms keeps all of them,
-// and those that are written afterwards, until the chat has had no reader for lingerOver.
+// A line is on disk before a reader sees it. After the end of a match the store keeps only the last lines, for reports. Rooms keeps all lines, also
+// later ones, until the chat has had no reader for lingerOver.
 type Rooms struct {
 	store Store
 	feeds *feed.Group

@@ -60,7 +60,7 @@ type Who struct {
 // whoEvery is the shortest time between two lists of users.
 const whoEvery = time.Second
 
-// whoLists is the feed of the lists of users, and what is needed to make them.
+// whoLists publishes the lists of users.
 type whoLists struct {
 	feed  *feed.Feed[*Who]
 	stale chan struct{} // holds one: changed has been set
@@ -221,7 +221,7 @@ func (p *People) Who(ctx context.Context, u match.User) *Who {
 	return p.followedFirst(ctx, u, p.who(ctx))
 }
 
-// who returns the list of users as a user sees it who follows nobody.
+// who returns the list of users at this moment, for a user without followed players.
 func (p *People) who(ctx context.Context) *Who {
 	all := p.config.Presence.People(func(match.Key) bool { return true })
 	slices.SortFunc(all, func(a, b presence.Person) int {

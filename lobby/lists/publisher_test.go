@@ -26,8 +26,8 @@ func (alone) OutageOf(storage.MatchID, time.Time) (none cluster.Outage) { return
 
 // TestIdleFeeds: the publisher keeps a feed for every user with matches, and at most maxIdle for others.
 func TestIdleFeeds(t *testing.T) {
-	nobody := presence.NewRegistry(time.Now)
-	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: nobody, Nodes: alone{}, Now: time.Now}, false)
+	empty := presence.NewRegistry(time.Now)
+	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: empty, Nodes: alone{}, Now: time.Now}, false)
 	s := newPublisher(limits.Default(), x, func() int { return 0 }, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()

@@ -178,7 +178,7 @@ func (s *Service) shownYours(u match.User, y Yours) Yours {
 	return y
 }
 
-// shownOffers returns offers without those of players who have blocked a user or whom the user has blocked.
+// shownOffers returns offers as a user sees them: without the offers of players who have blocked the user or whom the user has blocked.
 func (s *Service) shownOffers(u match.User, offers []Offer) []Offer {
 	kept := func(o Offer) bool { return s.config.Relations.Blocks(u, match.User(o.By)) }
 	if !s.config.Relations.InBlock(u) || !slices.ContainsFunc(offers, kept) {

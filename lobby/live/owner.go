@@ -89,13 +89,13 @@ func (o *owner) run(ctx, writes context.Context, begun func()) {
 		case <-ctx.Done():
 			return
 		case answer := <-m.rests:
-			o.runTimers(writes) // what is due comes first: it is why the match was loaded, maybe
+			o.runTimers(writes) // due actions come first: the match may have been loaded for one
 			o.runClock(writes)
 			answer <- o.unload()
 			continue
 		case r := <-m.requests:
 			o.timers.used()
-			o.runTimers(writes) // what is due comes first: an offer whose owner has gone can't be taken
+			o.runTimers(writes) // due actions come first: an offer whose owner has gone can't be taken
 			o.do(writes, r)
 		case r := <-m.hintRequests:
 			o.timers.used()

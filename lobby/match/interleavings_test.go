@@ -461,13 +461,13 @@ func (w *interleaving) checkRecord(t *rapid.T, s *State) {
 	}
 }
 
-// sameSummary compares summaries that go on, of which a store keeps the side to move of a clock only while it runs.
+// sameSummary compares summaries of unfinished matches. A store keeps the side to move of a clock only while the clock runs.
 func sameSummary(a, b Summary) bool {
 	a.Clock.Turn, b.Clock.Turn = 0, 0
 	return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b)
 }
 
-// bytes is all that can be seen of a match and what its next events depend on.
+// bytes returns a text of all that can be seen of a match and that its next events depend on.
 func bytes(t *rapid.T, s *State) string {
 	if s.Seq == 0 {
 		return ""

@@ -485,8 +485,8 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (operators
 	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
 }
 
-// plainLine returns a line for or by an operator as it is stored: without spaces around it, and without invisible characters and those that change
-// the direction of the line. ok is false for more than maxReason bytes, for text that is not UTF-8 and for control characters.
+// plainLine returns a line for or by an operator as it is stored: without spaces around it, and without characters that are invisible or change the
+// direction of the line. ok is false for more than maxReason bytes, for text that is not UTF-8 and for control characters.
 func plainLine(text string) (line string, ok bool) {
 	if len(text) > maxReason || !utf8.ValidString(text) {
 		return "", false
@@ -580,7 +580,7 @@ type File struct {
 	Former      []string             // former names that are reserved for the player
 	Keys        []accountstore.Visit // all keys, with their last use if it is known
 	Blocks      []accountstore.Visit // of addresses, within accounts.VisitLife
-	Addresses   []accounts.Address   // of the last day, since the club was started, the newest first; not those that limits spare
+	Addresses   []accounts.Address   // of the last day, since the club was started, the newest first; without addresses that limits spare
 	Unfinished  []lists.Mine         // matches
 	Finished    []results.Finished   // the newest
 	Reports     []operators.Report   // about the player, all that are kept

@@ -113,7 +113,7 @@ func discount(phi float64) float64 {
 	return 1 / math.Sqrt(1+float64(3*square(phi))/float64(math.Pi*math.Pi))
 }
 
-// expect returns the expected score for a weighted lead, and what is missing to 1, without the rounding of 1-E.
+// expect returns the expected score E for a weighted lead, and 1-E without the rounding error of the subtraction.
 func expect(lead float64) (expected, rest float64) {
 	e := exp(-max(-maxExponent, min(lead, maxExponent)))
 	return 1 / (1 + e), e / (1 + e)

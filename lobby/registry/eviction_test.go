@@ -32,7 +32,7 @@ func TestOrderOfEviction(t *testing.T) {
 		d.replace(e, s)
 		return e
 	}
-	// many gives a person n matches, none of which may go.
+	// many gives a person n matches that may not go.
 	many := func(id string, n int) storage.Occupant {
 		for i := range n {
 			add(fmt.Sprint(id, " ", i), person(id), bot, 0)
@@ -42,7 +42,7 @@ func TestOrderOfEviction(t *testing.T) {
 	from := func(o storage.Occupant, addr string) {
 		d.setBlocks(match.KeyOf(o), BlocksOf(netip.MustParseAddr(addr)))
 	}
-	// behind gives accounts at an address n matches each, none of which may go.
+	// behind gives n matches that may not go to each of some accounts at an address.
 	behind := func(addr string, accounts, n int) (all []storage.Occupant) {
 		for i := range accounts {
 			o := many(fmt.Sprint(addr, " ", i), n)
@@ -182,21 +182,21 @@ func TestFailedSearch(t *testing.T) {
 		return e
 	}
 	if e := v.evict(now, share{2, 2}); e != nil {
-		t.Fatalf("%s goes in an empty club", e.id)
+		t.Fatalf("%s is evicted in an empty club", e.id)
 	}
 	first, second := idle("first"), idle("second") // the share of their person is 2
 	if e := v.evict(now.Add(searchEvery/2), share{2, 2}); e != nil {
-		t.Errorf("%s goes too soon after a search that failed", e.id)
+		t.Errorf("%s is evicted too soon after a search that failed", e.id)
 	}
 	if e := v.evict(now.Add(searchEvery/2), share{1, 1}); e != first && e != second {
-		t.Errorf("for a person with a smaller share %v goes", e)
+		t.Errorf("for a person with a smaller share %v is evicted", e)
 	}
 	if e := v.evict(now.Add(searchEvery), share{2, 2}); e != first && e != second || v.evicting != 2 {
-		t.Errorf("later %v goes; %d are about to", e, v.evicting)
+		t.Errorf("later %v is evicted; %d are marked, want 2", e, v.evicting)
 	}
 	v.keep(first)
 	v.keep(first)
 	if v.evicting != 1 || first.evicting {
-		t.Errorf("one moved on, and %d are about to go, want 1", v.evicting)
+		t.Errorf("one is kept, and %d are marked, want 1", v.evicting)
 	}
 }

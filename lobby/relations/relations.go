@@ -35,7 +35,7 @@ type Graph struct {
 	news      map[storage.PlayerID]*news
 }
 
-// news is the feed of arrivals for one player, who is here.
+// news is the feed of arrivals for one player.
 type news struct {
 	feed    *feed.Feed[[]Arrival]
 	readers int
@@ -118,8 +118,8 @@ func (g *Graph) blocks(id, other storage.PlayerID) bool {
 	return slices.ContainsFunc(g.of[id].Blocked, func(r relations.Relation) bool { return r.Player == other })
 }
 
-// Come notifies Listeners that a player has come at a time: those of followers of any of the player's accounts, unless one of these accounts blocks
-// them.
+// Come notifies the Listeners of a player's followers that the player has come at a time. accounts are all accounts of the player. Followers whom
+// any of them blocks are not notified.
 func (g *Graph) Come(now time.Time, id storage.PlayerID, accounts []storage.PlayerID) {
 	if _, ok := g.told.Take(now, id); !ok {
 		return

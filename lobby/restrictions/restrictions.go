@@ -214,7 +214,7 @@ func (s *Service) Named(o storage.Occupant) storage.Occupant {
 	return o
 }
 
-// AccountsOf returns the accounts of a player: their own, and those that were merged with it.
+// AccountsOf returns the accounts of a player: their own, and all that were merged with it.
 func (s *Service) AccountsOf(id storage.PlayerID) []storage.PlayerID {
 	return append([]storage.PlayerID{id}, s.get().merged[id]...)
 }
