@@ -114,11 +114,11 @@ func TestPlaces(t *testing.T) {
 	s.take() // the third gets its place twice and reads the second; the second has got its place once before its turn
 	for i, want := range []string{"nothing", "1", "1", "2", "3", "4", "5"} {
 		if got := place(queue[i]); got != want {
-			t.Errorf("job %d gets the places %s, want %s", i+1, got, want)
+			t.Errorf("job %d gets the place %s, want %s", i+1, got, want)
 		}
 	}
 	if got := place(low); got != "nothing" {
-		t.Errorf("the job of low priority gets the places %s", got) // 8 are shown as 10, and so are 6
+		t.Errorf("the job of low priority gets the place %s", got) // 8 are shown as 10, and so are 6
 	}
 	if got := s.Submit(job(), ForPlayers, origin.Origin{}); got != 10 {
 		t.Errorf("a late job has %d before it", got)
