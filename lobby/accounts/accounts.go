@@ -1,8 +1,8 @@
-// Package accounts has the accounts of players: names and settings (Service), the keys and codes by which people get at them (Keys), and who
-// has sessions just now (Sessions).
+// Package accounts manages the accounts of players: names and settings (Service), keys and codes (Keys), and the sessions that are open
+// (Sessions).
 //
-// Players add and remove keys, get recovery codes, change their names and delete their accounts. Everything is on disk before it is
-// answered.
+// Players add and remove keys, get recovery codes, change their names and delete their accounts. A method that changes an account returns when
+// the change is on disk.
 package accounts
 
 import (
@@ -27,20 +27,20 @@ import (
 	"ludoteca/storage/schema"
 )
 
-// A Store keeps players, by key and by name; accounts.Store and schema.Store say more about each method. What is not there is
-// storage.ErrNotFound.
+// A Store keeps players, by key and by name. Its methods return storage.ErrNotFound for what is missing; accounts.Store and schema.Store say
+// more about each of them.
 type Store interface {
-	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
-	// storage.ErrNameAlike, storage.ErrKeyTaken.
+	// SignUp makes an account, with an id of the store's choice, and its first key. The errors are storage.ErrNameTaken,
+	// storage.ErrNameAlike and storage.ErrKeyTaken.
 	SignUp(ctx context.Context, p accountstore.Player, fingerprint string) (accountstore.Player, error)
 
-	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
+	// TakeBackSignUp deletes an account in which nothing has happened yet. It returns storage.ErrKeyTaken for any other.
 	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
 
 	PlayerByKey(ctx context.Context, fingerprint string) (accountstore.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (accountstore.Player, error)
 
-	// FreeName reports whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
+	// FreeName returns nil if a new player could take a name, else storage.ErrNameTaken or storage.ErrNameAlike.
 	FreeName(ctx context.Context, name, nameKey string) error
 
 	// Keys returns the fingerprints of a player's keys.
@@ -56,7 +56,7 @@ type Store interface {
 
 // Matches has the unfinished matches; registry.Registry is one.
 type Matches interface {
-	// Of returns those of a user.
+	// Of returns the unfinished matches of a user.
 	Of(who match.Key) []*match.Summary
 }
 
@@ -70,17 +70,17 @@ type Config struct {
 	Restrictions *restrictions.Service
 	Matches      Matches
 
-	// Renamed is called when a player has another name, or none any more.
+	// Renamed is called after a player's name has changed or been deleted.
 	Renamed func()
 
-	// Deleted does what follows elsewhere from the end of an account, except for its sessions and its name in records.
+	// Deleted is called after an account has been deleted, to clean up what other services keep of it. Its sessions end afterwards.
 	Deleted func(ctx context.Context, id storage.PlayerID)
 
-	// RecordsChanged is called when records of finished matches have other names.
+	// RecordsChanged is called after names in the records of finished matches have changed.
 	RecordsChanged func()
 }
 
-// A Service signs people in and up, and makes the changes of their accounts that concern no key. It is safe for concurrent use.
+// A Service signs users in and up, and changes what accounts hold besides keys. It is safe for concurrent use.
 type Service struct {
 	config      Config
 	guestSecret [32]byte // makes the ids of guests unguessable
@@ -93,7 +93,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// ErrorOf returns an error of the store's as callers know it. missing is what storage.ErrNotFound means.
+// ErrorOf translates an error of the store for callers of the club. missing is what storage.ErrNotFound means.
 func ErrorOf(err, missing error) error {
 	var renamed *accountstore.RenamedError
 	if errors.As(err, &renamed) {
@@ -111,7 +111,8 @@ func ErrorOf(err, missing error) error {
 	return refusal.OfStore(err)
 }
 
-// Account returns what the club keeps of a player, besides matches and ratings; refusal.ErrNeedsKey, refusal.ErrNoAccount, refusal.ErrBusy.
+// Account returns what the club keeps about a player, except matches and ratings. The errors are refusal.ErrNeedsKey, refusal.ErrNoAccount and
+// refusal.ErrBusy.
 func (s *Service) Account(ctx context.Context, u match.User) (schema.Account, error) {
 	if u.Kind != storage.Person {
 		return schema.Account{}, refusal.ErrNeedsKey
@@ -120,9 +121,9 @@ func (s *Service) Account(ctx context.Context, u match.User) (schema.Account, er
 	return a, ErrorOf(err, refusal.ErrNoAccount)
 }
 
-// ChangeName gives a player another name, once in accountstore.RenameEvery. The one before is kept for them for accountstore.NameKept and leads
-// to them meanwhile. Running matches show the new name from their next event on; records keep the old one. refusal.ErrNeedsKey,
-// refusal.ErrAccountClosed, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrUnchanged, *names.Error, *RenamedError, refusal.ErrBusy.
+// ChangeName gives a player another name, once in accountstore.RenameEvery. For accountstore.NameKept the old name is reserved for the player and
+// still finds them. Running matches show the new name from their next event on; records keep the old one. The errors are refusal.ErrNeedsKey,
+// refusal.ErrAccountClosed, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrUnchanged, *names.Error, *RenamedError and refusal.ErrBusy.
 func (s *Service) ChangeName(ctx context.Context, u match.User, name string) (match.User, error) {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return match.User{}, err
@@ -144,9 +145,9 @@ func (s *Service) ChangeName(ctx context.Context, u match.User, name string) (ma
 	return u, s.config.Restrictions.Read(context.WithoutCancel(ctx))
 }
 
-// DeleteAccount deletes the account of a player: offers are withdrawn, running matches end as if the player had left, sessions end, the
-// player follows and blocks nobody any more, and the name goes from everything that is shown. Operators' bans stay. refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrRestricted, refusal.ErrNoAccount,
-// refusal.ErrBusy.
+// DeleteAccount deletes the account of a player. Offers are withdrawn, running matches end as if the player had left, sessions end, the lists of
+// followed and blocked players are deleted, and the name is no longer shown anywhere. Bans by operators stay. The errors are
+// refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrRestricted, refusal.ErrNoAccount and refusal.ErrBusy.
 func (s *Service) DeleteAccount(ctx context.Context, u match.User, sessions SessionEnder) error {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return err
@@ -175,7 +176,7 @@ func (s *Service) DeleteAccount(ctx context.Context, u match.User, sessions Sess
 	return err
 }
 
-// ForgetNames takes the names of deleted players out of records.
+// ForgetNames removes the names of deleted players from records.
 func (s *Service) ForgetNames(ctx context.Context) {
 	ids, err := s.config.Store.Deletions(ctx)
 	for _, id := range ids {
@@ -189,7 +190,7 @@ func (s *Service) ForgetNames(ctx context.Context) {
 	}
 }
 
-// A RenamedError says when a player may change the name again.
+// A RenamedError says that a player has changed the name lately, and when the next change is allowed.
 type RenamedError struct {
 	Next time.Time
 }
@@ -198,10 +199,11 @@ func (e *RenamedError) Error() string {
 	return fmt.Sprintf("the name has changed lately: not before %s", e.Next.UTC().Format(time.DateOnly))
 }
 
-// AskCutOff is how long a node that is cut off asks the store who somebody is.
+// AskCutOff is how long a node that is cut off waits for the store when a user signs in.
 const AskCutOff = time.Second
 
-// SignIn returns the player whose key this is; refusal.ErrNoAccount if the key is new here, refusal.ErrAccountClosed, refusal.ErrCutOff, refusal.ErrBusy.
+// SignIn returns the owner of a key. The errors are refusal.ErrNoAccount if the key is unknown, refusal.ErrAccountClosed, refusal.ErrCutOff and
+// refusal.ErrBusy.
 func (s *Service) SignIn(ctx context.Context, fingerprint string) (match.User, accountstore.Settings, error) {
 	p, err := s.playerByKey(ctx, fingerprint)
 	if err != nil {
@@ -210,7 +212,7 @@ func (s *Service) SignIn(ctx context.Context, fingerprint string) (match.User, a
 	return UserOf(p), p.Settings, nil
 }
 
-// AccountOf returns the player whose key this is, and since when there is the account. The errors are those of SignIn.
+// AccountOf returns the owner of a key, and when the account was made. It returns the errors of SignIn.
 func (s *Service) AccountOf(ctx context.Context, fingerprint string) (u match.User, since time.Time, err error) {
 	p, err := s.playerByKey(ctx, fingerprint)
 	if err != nil {
@@ -242,13 +244,13 @@ func (s *Service) playerByKey(ctx context.Context, fingerprint string) (accounts
 	return p, nil
 }
 
-// UserOf returns the user that a player is.
+// UserOf returns a stored player as a user of the lobby.
 func UserOf(p accountstore.Player) match.User {
 	return match.User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
-// SignUp makes an account for a new key. The errors are a *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrHasAccount (sign in instead),
-// refusal.ErrDiskFullName, refusal.ErrStoreFull, refusal.ErrCutOff, refusal.ErrBusy.
+// SignUp makes an account for a new key. The errors are *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike, refusal.ErrHasAccount for a key
+// that has an account, refusal.ErrDiskFullName, refusal.ErrStoreFull, refusal.ErrCutOff and refusal.ErrBusy.
 func (s *Service) SignUp(ctx context.Context, fingerprint, name string) (match.User, error) {
 	shown, nameKey, err := names.Check(name)
 	if err != nil {
@@ -271,8 +273,8 @@ func (s *Service) SignUp(ctx context.Context, fingerprint, name string) (match.U
 	return UserOf(p), nil
 }
 
-// TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. refusal.ErrHasAccount for any other, refusal.ErrNoAccount,
-// refusal.ErrBusy.
+// TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. The errors are refusal.ErrHasAccount for
+// any other account, refusal.ErrNoAccount and refusal.ErrBusy.
 func (s *Service) TakeBackSignUp(ctx context.Context, u match.User) error {
 	if len(s.config.Matches.Of(u.Key())) > 0 {
 		return refusal.ErrHasAccount
@@ -280,7 +282,7 @@ func (s *Service) TakeBackSignUp(ctx context.Context, u match.User) error {
 	return ErrorOf(s.config.Store.TakeBackSignUp(ctx, u.Player(), s.config.Now()), refusal.ErrNoAccount)
 }
 
-// Guest returns a guest for one connection: the same for the same connectionID, which is never shown.
+// Guest returns the guest of a connection: always the same for the same connectionID, which is never shown.
 func (s *Service) Guest(connectionID string) match.User {
 	mac := hmac.New(sha256.New, s.guestSecret[:])
 	mac.Write([]byte(connectionID))
@@ -292,7 +294,7 @@ func (s *Service) Guest(connectionID string) match.User {
 	return match.User{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
 }
 
-// SuggestName returns the name that an SSH user name would make; "" if nobody may take it or somebody has.
+// SuggestName returns an SSH user name as a name for a new player, or "" if it is not allowed or taken.
 func (s *Service) SuggestName(ctx context.Context, login string) string {
 	shown, nameKey, err := names.Check(login)
 	if err != nil {
@@ -304,7 +306,7 @@ func (s *Service) SuggestName(ctx context.Context, login string) string {
 	return shown
 }
 
-// Fingerprints returns the fingerprints of a player's keys; none for a guest.
+// Fingerprints returns the fingerprints of a player's keys, and nil for a guest.
 func (s *Service) Fingerprints(ctx context.Context, u match.User) ([]string, error) {
 	if u.Kind != storage.Person {
 		return nil, nil
@@ -313,7 +315,7 @@ func (s *Service) Fingerprints(ctx context.Context, u match.User) ([]string, err
 	return keys, refusal.OfStore(err)
 }
 
-// SaveSettings keeps a player's settings; refusal.ErrNeedsKey for a guest.
+// SaveSettings stores a player's settings. The errors are refusal.ErrNeedsKey for a guest and refusal.ErrBusy.
 func (s *Service) SaveSettings(ctx context.Context, u match.User, settings accountstore.Settings) error {
 	if u.Kind != storage.Person {
 		return refusal.ErrNeedsKey
@@ -321,7 +323,7 @@ func (s *Service) SaveSettings(ctx context.Context, u match.User, settings accou
 	return refusal.OfStore(s.config.Store.SaveSettings(ctx, u.Player(), settings))
 }
 
-// ByName finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+// ByName returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 func (s *Service) ByName(ctx context.Context, name string) (accountstore.Player, error) {
 	nameKey, ok := names.Key(name)
 	if !ok {

@@ -37,7 +37,7 @@ func newRecoveries(by attempts.Limiter) attempts.Attempts {
 	return by.Attempts("recovery", recoverEvery, recoverBurst, recovering)
 }
 
-// newAccountCode returns a random code as it is shown, of so many letters in groups.
+// newAccountCode returns a random code of a number of letters as it is shown, in groups of codeGroup.
 func newAccountCode(letters int) string {
 	var groups []string
 	for code := codes.Letters(letters); code != ""; code = code[codeGroup:] {
@@ -46,7 +46,7 @@ func newAccountCode(letters int) string {
 	return strings.Join(groups, "-")
 }
 
-// hashCode returns what is kept of a code, typed in any letter case, with or without what stands between the groups.
+// hashCode returns the hash of a code as it is stored. Letter case, spaces and hyphens don't count.
 func hashCode(code string) string {
 	code = strings.ToUpper(strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {
@@ -58,12 +58,13 @@ func hashCode(code string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// IsKeyCode reports whether a code has the length of those of OfferKey, and not that of recovery codes.
+// IsKeyCode reports whether a code is as short as a code of OfferKey. Recovery codes are longer.
 func IsKeyCode(code string) bool {
 	return len(strings.NewReplacer("-", "", " ", "").Replace(code)) <= keyCodeLetters
 }
 
-// A KeyStore keeps keys and codes; accounts.Store and results.GuestStore say more about each method. What is not there is storage.ErrNotFound.
+// A KeyStore keeps keys and codes. Its methods return storage.ErrNotFound for what is missing; accounts.Store and results.GuestStore say more
+// about each of them.
 type KeyStore interface {
 	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (accountstore.Player, error)
@@ -86,35 +87,35 @@ type KeysConfig struct {
 	Store        KeyStore
 	Now          func() time.Time // the clock of events
 	Limiter      attempts.Limiter
-	Guesses      attempts.Attempts // of wrong codes, those of matches included
+	Guesses      attempts.Attempts // at codes of keys, guests and matches
 	Restrictions *restrictions.Service
 	Accounts     *Service
 	Matches      Matches
 
-	// Left is called when an account has lost its only key to another account, and so has ended.
+	// Left is called with an account that has lost its only key to another account, and so has ended.
 	Left func(id storage.PlayerID)
 
-	// RecordsChanged is called when finished matches belong to another player.
+	// RecordsChanged is called after finished matches have been given to a player.
 	RecordsChanged func()
 }
 
-// Keys gives keys to accounts, and the matches of guests, by codes. It is safe for concurrent use.
+// Keys adds keys to accounts and removes them, and gives the matches of guests to players, by codes. It is safe for concurrent use.
 //
-// Both kinds of code are random, shown once, and kept as SHA-256 hashes alone. That is no password hash, and need not be one: a recovery code
-// has 117 bits, which nobody tries out, and a key code 58, but only for accountstore.KeyCodeLife.
+// Codes are random, shown once, and kept as SHA-256 hashes alone. A password hash is not needed: a recovery code has 117 random bits, and a key
+// code 58, but it works only for accountstore.KeyCodeLife.
 type Keys struct {
 	config     KeysConfig
 	recoveries attempts.Attempts
 	guestCodes *origin.Throttle // codes for the matches of guests
 }
 
-// NewKeys returns keys.
+// NewKeys returns a Keys.
 func NewKeys(c KeysConfig) *Keys {
 	return &Keys{config: c, recoveries: newRecoveries(c.Limiter), guestCodes: newGuestCodes()}
 }
 
-// OfferKey returns a code by which one key can join those of a player, for accountstore.KeyCodeLife; an older code ends. refusal.ErrNeedsKey,
-// refusal.ErrAccountClosed, refusal.ErrNoAccount, refusal.ErrManyKeys, refusal.ErrBusy.
+// OfferKey returns a code that adds one key to the account of a player, and when it expires, after accountstore.KeyCodeLife. An older code stops
+// working. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoAccount, refusal.ErrManyKeys and refusal.ErrBusy.
 func (k *Keys) OfferKey(ctx context.Context, u match.User) (code string, until time.Time, err error) {
 	if err := k.config.Restrictions.Own(u); err != nil {
 		return "", time.Time{}, err
@@ -126,17 +127,18 @@ func (k *Keys) OfferKey(ctx context.Context, u match.User) (code string, until t
 	return code, now.Add(accountstore.KeyCodeLife), nil
 }
 
-// ClaimKey gives a key to the player from whom its holder has a code. A key that has an account already leaves it if nothing ever
-// happened there: people type a name before they think of the code. A wrong code costs as much as a wrong code of a match,
-// whatever the key.
-// refusal.ErrNoKeyCode, refusal.ErrGuestCode for the code of a guest, refusal.ErrHasAccount, refusal.ErrUnchanged, refusal.ErrManyKeys, refusal.ErrAccountClosed, *refusal.ThrottledError,
-// refusal.ErrBusy.
+// ClaimKey adds a key to the account of the player who has asked for the code. A key that has an account already leaves it if nothing has ever
+// happened there: people type a name before they think of the code. A wrong code counts as a wrong code of a match.
+//
+// The errors are refusal.ErrNoKeyCode, refusal.ErrGuestCode for the code of a guest, refusal.ErrHasAccount, refusal.ErrUnchanged,
+// refusal.ErrManyKeys, refusal.ErrAccountClosed, *refusal.ThrottledError and refusal.ErrBusy.
 func (k *Keys) ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions SessionEnder) (match.User, error) {
 	claim, err := k.Claim(ctx, fingerprint, from, code, sessions)
 	return claim.Who, err
 }
 
-// takeKey gives a key to a player, as take does in the store, and ends the sessions that it had as another one.
+// takeKey moves a key to another player: take does so in the store and returns the player. The sessions that the key has as the player before
+// end. missing is what storage.ErrNotFound means.
 func (k *Keys) takeKey(ctx context.Context, fingerprint string, sessions SessionEnder, take func() (storage.PlayerID, error), missing error) (match.User, error) {
 	before, err := k.config.Store.PlayerByKey(ctx, fingerprint)
 	had := err == nil
@@ -161,8 +163,8 @@ func (k *Keys) takeKey(ctx context.Context, fingerprint string, sessions Session
 	return UserOf(p), k.config.Restrictions.MayPlay(UserOf(p))
 }
 
-// RemoveKey takes a key from a player. Its sessions end at once, the present one included. refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchKey,
-// refusal.ErrLastKey, refusal.ErrBusy.
+// RemoveKey removes a key from a player's account. Its sessions end at once, the present one included. The errors are refusal.ErrNeedsKey,
+// refusal.ErrAccountClosed, refusal.ErrNoSuchKey, refusal.ErrLastKey and refusal.ErrBusy.
 func (k *Keys) RemoveKey(ctx context.Context, u match.User, fingerprint string, sessions SessionEnder) error {
 	if err := k.config.Restrictions.Own(u); err != nil {
 		return err
@@ -174,8 +176,8 @@ func (k *Keys) RemoveKey(ctx context.Context, u match.User, fingerprint string, 
 	return nil
 }
 
-// NewRecovery returns a recovery code for a player, with which Recover lets any key in, once; an older one ends. refusal.ErrNeedsKey,
-// refusal.ErrAccountClosed, refusal.ErrNoAccount, refusal.ErrBusy.
+// NewRecovery returns a recovery code for a player, with which Recover adds any key, once. An older code stops working. The errors are
+// refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoAccount and refusal.ErrBusy.
 func (k *Keys) NewRecovery(ctx context.Context, u match.User) (code string, err error) {
 	if err := k.config.Restrictions.Own(u); err != nil {
 		return "", err
@@ -187,10 +189,11 @@ func (k *Keys) NewRecovery(ctx context.Context, u match.User) (code string, err 
 	return code, nil
 }
 
-// Recover gives a key to the player with a name and a recovery code, and returns the next code: this one has been used. The key may
-// have an account of its own as for ClaimKey. refusal.ErrRecovery, whichever of both is wrong, *refusal.ThrottledError, and the errors of ClaimKey.
+// Recover adds a key to the account with a name and a recovery code, and returns the next code: each code works once. The key may have an
+// account of its own as for ClaimKey. The errors are refusal.ErrRecovery if the name or the code is wrong, *refusal.ThrottledError, and the
+// errors of ClaimKey.
 func (k *Keys) Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions SessionEnder) (who match.User, next string, err error) {
-	back, err := k.recoveries.Take(ctx, from)
+	refund, err := k.recoveries.Take(ctx, from)
 	if err != nil {
 		return match.User{}, "", err
 	}
@@ -204,8 +207,8 @@ func (k *Keys) Recover(ctx context.Context, fingerprint string, from origin.Orig
 	if errors.Is(err, refusal.ErrNoSuchPlayer) {
 		err = refusal.ErrRecovery
 	}
-	if !errors.Is(err, refusal.ErrRecovery) && !errors.Is(err, refusal.ErrHasAccount) { // which may come before the code is looked at
-		back()
+	if !errors.Is(err, refusal.ErrRecovery) && !errors.Is(err, refusal.ErrHasAccount) { // ErrHasAccount may come before the code is checked
+		refund()
 	}
 	if err != nil {
 		return match.User{}, "", err
@@ -224,8 +227,8 @@ func newGuestCodes() *origin.Throttle {
 	return origin.NewThrottle(guestCodeEvery, guestCodeBurst, guestCoders)
 }
 
-// OfferMatches returns a code by which the matches that a guest has finished can become a player's, once, for accountstore.KeyCodeLife.
-// refusal.ErrHasAccount for a player, refusal.ErrManyGuestCodes, refusal.ErrBusy.
+// OfferMatches returns a code that gives the finished matches of a guest to a player, once, and when it expires, after
+// accountstore.KeyCodeLife. The errors are refusal.ErrHasAccount for a player, refusal.ErrManyGuestCodes and refusal.ErrBusy.
 func (k *Keys) OfferMatches(ctx context.Context, u match.User, from origin.Origin) (code string, until time.Time, err error) {
 	if u.Kind != storage.Guest {
 		return "", time.Time{}, refusal.ErrHasAccount
@@ -241,24 +244,24 @@ func (k *Keys) OfferMatches(ctx context.Context, u match.User, from origin.Origi
 	return code, now.Add(accountstore.KeyCodeLife), nil
 }
 
-// A Claim is what a code has brought.
+// A Claim is the result of Keys.Claim.
 type Claim struct {
-	Who     match.User // whom the key belongs to
-	OfGuest bool       // the code was that of a guest
-	Matches int        // how many of the guest's matches are the player's now
+	Who     match.User // the owner of the key
+	OfGuest bool       // the code was a guest's
+	Matches int        // how many matches of the guest the player has got
 }
 
-// Claim does what a code is for: it gives a key to the player who has asked for the code, or the finished matches of a guest who has
-// to the player of the key. A key without an account gets refusal.ErrGuestCode for a guest's code, which stays as it is; the other errors are
-// those of ClaimKey.
+// Claim redeems a code. A player's code adds the key to that player's account, see ClaimKey. A guest's code gives the guest's finished
+// matches to the owner of the key. If the key has no account, Claim returns refusal.ErrGuestCode and the code stays valid. The other errors
+// are the same as of ClaimKey.
 func (k *Keys) Claim(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions SessionEnder) (Claim, error) {
-	back, err := k.config.Guesses.Take(ctx, from)
+	refund, err := k.config.Guesses.Take(ctx, from)
 	if err != nil {
 		return Claim{}, err
 	}
 	claim, err := k.claim(ctx, fingerprint, code, sessions)
 	if !errors.Is(err, refusal.ErrNoKeyCode) {
-		back()
+		refund()
 	}
 	return claim, err
 }
@@ -284,7 +287,7 @@ func (k *Keys) claim(ctx context.Context, fingerprint, code string, sessions Ses
 	return Claim{Who: who}, err
 }
 
-// claimMatches gives the finished matches of a guest to the player of a key.
+// claimMatches gives the finished matches of a guest to the owner of a key.
 func (k *Keys) claimMatches(ctx context.Context, fingerprint, hash string) (Claim, error) {
 	who, _, err := k.config.Accounts.SignIn(ctx, fingerprint)
 	if errors.Is(err, refusal.ErrNoAccount) {

@@ -21,13 +21,13 @@ import (
 
 // A SessionEnder ends sessions that are served just now.
 type SessionEnder interface {
-	// EndBanned ends those of everybody who is banned by now.
+	// EndBanned ends the sessions of all users who are banned now.
 	EndBanned()
-	// EndKeys ends those of keys and tells them why: an error that refusal.IsDismissal.
+	// EndKeys ends the sessions of some keys and tells them why: refusal.IsDismissal(why) is true.
 	EndKeys(fingerprints []string, why error)
 }
 
-// NoSessions is a SessionEnder where nobody can have a session.
+// NoSessions is a SessionEnder for programs without sessions. Its methods do nothing.
 type NoSessions struct{}
 
 // EndBanned does nothing.
@@ -36,12 +36,12 @@ func (NoSessions) EndBanned() {}
 // EndKeys does nothing.
 func (NoSessions) EndKeys([]string, error) {}
 
-// A SessionStore keeps whom keys belong to and where players come from; see accounts.Store and accounts.VisitStore.
+// A SessionStore keeps the owners of keys and the visits of players; see accounts.Store and accounts.VisitStore.
 type SessionStore interface {
 	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (accountstore.Player, error)
 
-	// Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing.
+	// Visited records a visit of a player: the key and the block of addresses, either of which may be missing.
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
 }
 
@@ -53,16 +53,16 @@ type SessionsConfig struct {
 	KeepAddresses bool // keep blocks of addresses as they are; else only salted hashes
 }
 
-// Sessions knows where the people with a session come from and with which key, whether they show in the lists or not. It keeps their visits.
+// Sessions knows the origin and the key of each session, of users who are not in the lists too, and records their visits.
 // It is safe for concurrent use.
 type Sessions struct {
 	config  SessionsConfig
-	visits  *visits // that are to be kept
+	visits  *visits
 	serving atomic.Pointer[SessionEnder]
 
 	mu      sync.Mutex // guards what follows
 	people  map[match.Key]*connected
-	players map[string]map[storage.PlayerID]int // by key: how many sessions it has, as which player
+	players map[string]map[storage.PlayerID]int // by key: the number of its sessions as each player
 }
 
 // A connected is a person with sessions.
@@ -71,13 +71,13 @@ type connected struct {
 	sessions int
 }
 
-// NewSessions returns sessions of nobody.
+// NewSessions returns a Sessions without sessions.
 func NewSessions(c SessionsConfig) *Sessions {
 	return &Sessions{config: c, visits: newVisits(c.KeepAddresses), people: make(map[match.Key]*connected), players: make(map[string]map[storage.PlayerID]int)}
 }
 
-// Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. It is noted as a visit,
-// and Of knows of it until disconnect is called.
+// Connect adds a session of a user and records it as a visit. from.Person is the fingerprint of the key, if there is one. Of returns the
+// origin until disconnect is called.
 func (s *Sessions) Connect(u match.User, from origin.Origin) (disconnect func()) {
 	s.visits.note(u, from, s.config.Now())
 	key := from.Person
@@ -103,7 +103,7 @@ func (s *Sessions) Connect(u match.User, from origin.Origin) (disconnect func())
 	})
 }
 
-// count adds n sessions of a key as a player; the caller holds mu. Guests have neither.
+// count adds n to the number of sessions that a key has as a player. It ignores sessions without a key or a player. The caller holds mu.
 func (s *Sessions) count(key string, as storage.PlayerID, n int) {
 	if key == "" || as == "" {
 		return
@@ -128,14 +128,14 @@ func (s *Sessions) keys() []string {
 	return slices.Collect(maps.Keys(s.players))
 }
 
-// signedIn returns as which players a key has sessions.
+// signedIn returns the players as whom a key has sessions.
 func (s *Sessions) signedIn(key string) []storage.PlayerID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.players[key]))
 }
 
-// Of returns where somebody comes from: from no address, if they have no session.
+// Of returns the origin of a user's newest session. It has no address if the user has no session.
 func (s *Sessions) Of(who storage.Occupant) origin.Origin {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,10 +145,10 @@ func (s *Sessions) Of(who storage.Occupant) origin.Origin {
 	return origin.Origin{Person: match.PersonOf(who)}
 }
 
-// Use says which sessions end because of what happens at another node. It is called once, before there are any.
+// Use sets what ends sessions of this node. It is called once, before the first session.
 func (s *Sessions) Use(ender SessionEnder) { s.serving.Store(&ender) }
 
-// Served returns what ends sessions of this node.
+// Served returns what Use has set, else NoSessions.
 func (s *Sessions) Served() SessionEnder {
 	if ender := s.serving.Load(); ender != nil {
 		return *ender
@@ -178,8 +178,8 @@ func (s *Sessions) Follow(ctx context.Context, others nodes.Follower, shared Sha
 	})
 }
 
-// keyChanged ends the sessions that a key has as another player than its owner; "" is none. A key without an owner may also have sessions as
-// nobody.
+// keyChanged ends the sessions that a key has as a player other than its owner. owner is "" for a key that has none: all its sessions end, also
+// one that has not signed in.
 func (s *Sessions) keyChanged(ctx context.Context, fingerprint string, owner storage.PlayerID) {
 	players := s.signedIn(fingerprint)
 	at := slices.IndexFunc(players, func(player storage.PlayerID) bool { return player != owner })
@@ -191,7 +191,7 @@ func (s *Sessions) keyChanged(ctx context.Context, fingerprint string, owner sto
 	}
 }
 
-// whyKeyLeft says why a key of a player has another owner now, "" for none.
+// whyKeyLeft returns the error that tells a player why the key now belongs to owner, which is "" if it belongs to no account.
 func (s *Sessions) whyKeyLeft(ctx context.Context, player, owner storage.PlayerID) error {
 	was, err := s.config.Store.Player(ctx, player)
 	deleted := err == nil && !was.Deleted.IsZero()
@@ -212,7 +212,7 @@ func (s *Sessions) whyKeyLeft(ctx context.Context, player, owner storage.PlayerI
 // Run writes visits to the store until ctx ends.
 func (s *Sessions) Run(ctx context.Context) { s.visits.run(ctx, s.config) }
 
-// Addresses returns where a player has come from lately, the last first.
+// Addresses returns the addresses that a player has connected from in the last 24 hours, the newest first.
 func (s *Sessions) Addresses(id storage.PlayerID, now time.Time) []Address {
 	return s.visits.addresses(id, now)
 }

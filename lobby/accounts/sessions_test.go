@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestOrigins: where a user's newest session comes from is known while there is one.
+// TestOrigins: Of returns the origin of a user's newest session while there is one.
 func TestOrigins(t *testing.T) {
 	o, ana := NewSessions(SessionsConfig{Now: time.Now}), match.User{Kind: storage.Person, ID: "ana"}
 	const key = "key of ana"

@@ -13,8 +13,8 @@ import (
 	"ludoteca/storage"
 )
 
-// visits keep where players come from, apart from what people wait for. When more come than the store takes, some are left out: the
-// next visit is as good. Addresses are in memory alone, for a day, so that operators can ban one.
+// visits record where players connect from, in the background. When visits arrive faster than the store writes, some are dropped: the next
+// one is as good. Addresses stay in memory, for addressLife, so that operators can ban one.
 type visits struct {
 	plain   bool // blocks of addresses are kept as they are
 	waiting chan visit
@@ -23,17 +23,17 @@ type visits struct {
 	newer, older map[storage.PlayerID][]Address
 }
 
-// An Address is one that a player has come from since the club was started, and when last.
+// An Address is an IP address that a player has connected from since the club was started.
 type Address struct {
 	Addr netip.Addr
-	Last time.Time
+	Last time.Time // of the player's last connection from it
 }
 
-// The bounds of addresses: for how long they are known, how many of one player, and of how many players, twice.
+// The bounds of addresses in memory.
 const (
 	addressLife    = 24 * time.Hour
-	knownAddresses = 3
-	knownPlayers   = 5000
+	knownAddresses = 3    // of one player
+	knownPlayers   = 5000 // in each of visits.newer and visits.older
 )
 
 // A visit is a player, with a key and from a block of addresses; either may be missing.
@@ -43,17 +43,17 @@ type visit struct {
 	block       netip.Prefix
 }
 
-// The bounds of visits: how many wait to be written, and how many of a day are remembered not to ask the store again.
+// The bounds of visits in memory.
 const (
-	maxVisits  = 256
-	knownToday = 10_000
+	maxVisits  = 256    // that wait to be written
+	knownToday = 10_000 // of today that are not written again
 )
 
 func newVisits(plain bool) *visits {
 	return &visits{plain: plain, waiting: make(chan visit, maxVisits), newer: map[storage.PlayerID][]Address{}}
 }
 
-// note takes in a visit and never waits. Of the address only the widest block is stored by which people are limited: the /24 or /48.
+// note queues a visit for the store, or drops it if the queue is full. The store gets the widest block of the address, the /24 or /48.
 func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
 	if u.Kind != storage.Person {
 		return
@@ -75,7 +75,7 @@ func (v *visits) note(u match.User, from origin.Origin, now time.Time) {
 	}
 }
 
-// seen takes in an address. The players who have come first are forgotten when there are too many.
+// seen remembers an address of a player. When there are too many players, the addresses of earlier ones are forgotten.
 func (v *visits) seen(id storage.PlayerID, a Address) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -86,7 +86,7 @@ func (v *visits) seen(id storage.PlayerID, a Address) {
 	v.newer[id] = append([]Address{a}, known[:min(len(known), knownAddresses-1)]...)
 }
 
-// addresses returns where a player has come from lately, the last first.
+// addresses returns the addresses that a player has connected from within addressLife, the newest first.
 func (v *visits) addresses(id storage.PlayerID, now time.Time) []Address {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestAddressesAreBounded: of one player, and in all.
+// TestAddressesAreBounded: the addresses of one player are bounded, and so is the number of players.
 func TestAddressesAreBounded(t *testing.T) {
 	v, now := newVisits(false), time.Unix(0, 0)
 	come := func(id, addr string) {

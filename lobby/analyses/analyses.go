@@ -1,4 +1,4 @@
-// Package analyses makes the analyses of finished matches that somebody asks for.
+// Package analyses analyses finished matches when users ask for it.
 package analyses
 
 import (
@@ -36,10 +36,10 @@ import (
 
 // The reasons why a match gets no analysis.
 var (
-	ErrFailed = errors.New("the analysis failed") // wraps what went wrong
+	ErrFailed = errors.New("the analysis failed") // wrapped together with the cause
 )
 
-// A Config is what the queue needs of the lobby. All fields but Nodes must be set.
+// A Config configures NewQueue. All fields but Nodes must be set.
 type Config struct {
 	Scheduler *thinking.Scheduler
 	Feeds     *feed.Group
@@ -58,18 +58,18 @@ type Config struct {
 
 // A Store keeps the analyses of finished matches; see results.AnalysisStore.
 type Store interface {
-	// Analysis returns the analysis that is kept of a match, of any version of the method: storage.ErrNotFound if there is none,
-	// storage.ErrDamaged if it can't be read and may be made anew.
+	// Analysis returns the stored analysis of a match, of any version of the method. The error is storage.ErrNotFound if there is none, and
+	// storage.ErrDamaged if it can't be read and may be made again.
 	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
 
-	// SaveAnalysis keeps an analysis in place of an older one, and returns when it is on disk.
+	// SaveAnalysis stores an analysis, which replaces an older one, and returns when it is on disk.
 	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
 }
 
-// Stats counts what happens to analyses. All fields only grow. The zero value is ready to use.
+// Stats counts finished and failed analyses. All fields only grow. The zero value is ready to use.
 type Stats struct {
 	Analysed         atomic.Int64 // matches of which an analysis was made
-	AnalysisFailures atomic.Int64 // analyses that could not be made or kept
+	AnalysisFailures atomic.Int64 // analyses that could not be made or stored
 }
 
 // Progress says how far the analysis of a match is. It is immutable and shared.
@@ -105,10 +105,10 @@ const maxPaused = 20_000
 // maxWaiting is how many matches one person has in the queue beside the one that is worked on.
 const maxWaiting = 2
 
-// reports is about how many times the readers of an analysis are told how far it is.
+// reports is about how often the progress of an analysis is published.
 const reports = 50
 
-// A Queue is the matches whose analysis somebody wants. Any goroutine may use it.
+// A Queue holds the matches to analyse. Any goroutine may use it.
 type Queue struct {
 	config Config
 	wake   chan struct{} // holds one: there may be something to do
@@ -122,7 +122,7 @@ type Queue struct {
 // An item is an analysis that is not ready.
 type item struct {
 	id       storage.MatchID
-	by       origin.Origin // who asked for it first
+	by       origin.Origin // the user who asked first
 	total    int
 	progress *feed.Feed[Progress]
 	work     *analysis.Work // Run alone uses it; nil: not begun
@@ -142,18 +142,20 @@ func NewQueue(c Config) *Queue {
 	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[storage.MatchID]*item)}
 }
 
-// Len returns how many matches wait, the one that is worked on included.
+// Len returns the number of matches in the queue, including the one that is worked on.
 func (q *Queue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.queue)
 }
 
-// Next returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
-// else at the next change; once it is Ready, when ctx ends. Start with 0 and go on with the Seq of the progress in hand. A
-// match without an analysis enters the queue, for a person who comes from somewhere. An analysis is on disk before anybody sees it Ready.
-// The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, those of Config.Match,
-// those of the store by refusal.OfStore, that of ctx, and that of the group of feeds when it is closed.
+// Next returns the progress of the analysis of a finished match as soon as its Seq is above after: at once if it is already, else at the next
+// change. Once the analysis is Ready, Next waits until ctx ends. Start with 0 and go on with the Seq of the progress in hand.
+//
+// A match without an analysis enters the queue; by is the user who asks. An analysis is on disk before Next returns it as Ready.
+//
+// The errors are refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses, ErrFailed, errors of
+// Config.Match, errors of the store as refusal.OfStore returns them, ctx.Err(), and Config.Feeds.Err() once the feeds are closed.
 func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, after uint64) (*Progress, error) {
 	if err := q.config.Feeds.Err(); err != nil {
 		return nil, err
@@ -196,7 +198,7 @@ func (q *Queue) Next(ctx context.Context, by origin.Origin, id storage.MatchID, 
 	return &p, nil
 }
 
-// positions returns how many positions the analysis of a match has, or why it gets none.
+// positions returns the number of positions in the analysis of a match, or an error if the match can't be analysed.
 func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) {
 	v, err := q.config.Match(ctx, id)
 	switch {
@@ -210,7 +212,7 @@ func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) 
 	return v.Ply() + 1, nil
 }
 
-// load returns the analysis that is kept of a match; nil if there is none of use.
+// load returns the stored analysis of a match. It is nil if there is none of this version and length.
 func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*analysis.Analysis, error) {
 	a, err := q.config.Store.Analysis(ctx, id)
 	switch {
@@ -232,7 +234,7 @@ func ready(a *analysis.Analysis) *Progress {
 	return &Progress{Seq: lastSeq, Stage: Ready, Done: n, Total: n, Analysis: a}
 }
 
-// join returns the item of a match with one reader more, if it is in the queue; else nil.
+// join adds a reader to the item of a match and returns it, or nil if the match is not in the queue.
 func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -242,7 +244,7 @@ func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 	return it, it.progress.Attend()
 }
 
-// enter puts a match into the queue for a person unless it is there, and adds a reader.
+// enter puts a match into the queue for a person, unless it is there already, and adds a reader.
 func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item, leave func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -287,7 +289,7 @@ func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item
 	return it, leave, nil
 }
 
-// waiting returns how many matches wait for a person. Nobody in particular has no limit.
+// waiting returns the number of matches that wait for a person, and 0 for a person who is not known: they have no limit.
 func (q *Queue) waiting(by origin.Origin) (n int) {
 	for _, it := range q.queue[min(1, len(q.queue)):] {
 		if by.Person != "" && it.by.Person == by.Person {
@@ -297,7 +299,7 @@ func (q *Queue) waiting(by origin.Origin) (n int) {
 	return n
 }
 
-// pauseOwn pauses the items of a person that wait and that nobody reads just now: the person has left them for another one.
+// pauseOwn pauses the waiting items of a person that have no reader: the person has left them for another match.
 func (q *Queue) pauseOwn(by origin.Origin) {
 	for _, it := range slices.Clone(q.queue[min(1, len(q.queue)):]) {
 		if now, _ := it.progress.Readers(); !now && it.by.Person == by.Person {
@@ -306,11 +308,11 @@ func (q *Queue) pauseOwn(by origin.Origin) {
 	}
 }
 
-// arrange puts those that wait into the order of their turns. The first, which is worked on, stays, and counts as a turn of its person.
+// arrange sorts the waiting items by turn. The first item, which is worked on, stays in front and counts as a turn of its person.
 func (q *Queue) arrange() {
 	type block struct {
 		prefix netip.Prefix
-		person string // where nobody knows where they come from
+		person string // if their address is not known
 	}
 	ofPerson, ofBlock, person := make(map[string]int), make(map[block][]*item), make(map[*item]int)
 	for _, it := range q.queue {
@@ -332,7 +334,7 @@ func (q *Queue) arrange() {
 	slices.SortStableFunc(q.queue[min(1, len(q.queue)):], func(a, b *item) int { return cmp.Compare(turn[a], turn[b]) })
 }
 
-// first returns the item to work on, and pauses those before it that nobody reads; nil if there is none.
+// first returns the item to work on, or nil if there is none. It pauses the unwanted items before it.
 func (q *Queue) first() *item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -350,13 +352,13 @@ func (q *Queue) first() *item {
 	return q.queue[0]
 }
 
-// wanted reports whether anybody reads an item, or did so lately.
+// wanted reports whether an item has a reader, or had one within Config.Linger.
 func (q *Queue) wanted(it *item) bool {
 	now, last := it.progress.Readers()
 	return now || time.Since(last) < linger
 }
 
-// pauseUnread pauses all items that nobody reads but the first, which is worked on.
+// pauseUnread pauses the waiting items that are not wanted. The first item, which is worked on, stays.
 func (q *Queue) pauseUnread() {
 	for _, it := range slices.Clone(q.queue[min(1, len(q.queue)):]) {
 		if !q.wanted(it) {
@@ -365,13 +367,13 @@ func (q *Queue) pauseUnread() {
 	}
 }
 
-// pause takes an item out of the queue and keeps what has been done of it.
+// pause removes an item from the queue and keeps its unfinished work.
 func (q *Queue) pause(it *item) {
 	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
 	q.keepPaused(it)
 }
 
-// keepPaused adds an item to those that are paused. The oldest of them are forgotten when there are too many.
+// keepPaused adds an item to the paused ones, and drops the oldest of them while they have more than maxPaused positions.
 func (q *Queue) keepPaused(it *item) {
 	q.paused = append(q.paused, it)
 	sum := 0
@@ -385,7 +387,7 @@ func (q *Queue) keepPaused(it *item) {
 	}
 }
 
-// report publishes how far an item is, but not every time.
+// report publishes the progress of an item, about reports times in all.
 func (q *Queue) report(it *item, done int) {
 	it.progress.Update(func(old Progress, _ uint64) (Progress, bool) {
 		if done == old.Done || it.total > reports && done*reports/it.total == old.Done*reports/it.total {
@@ -395,7 +397,7 @@ func (q *Queue) report(it *item, done int) {
 	})
 }
 
-// publishPlaces tells the readers of all items where these stand.
+// publishPlaces publishes to the readers of each item its place in the queue.
 func (q *Queue) publishPlaces() {
 	for i, it := range q.queue {
 		it.progress.Update(func(old Progress, _ uint64) (Progress, bool) {
@@ -408,7 +410,7 @@ func (q *Queue) publishPlaces() {
 	}
 }
 
-// end takes an item out of the queue: its analysis is ready, or err says why it never will be.
+// end removes an item from the queue: its analysis a is ready, or err says why there will be none.
 func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -417,7 +419,7 @@ func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
 	q.publishPlaces()
 }
 
-// drop takes an item out of the queue and tells its readers why, as end does. The caller holds mu.
+// drop removes an item from the queue and publishes a or err to its readers. The caller holds mu.
 func (q *Queue) drop(it *item, a *analysis.Analysis, err error) {
 	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
 	delete(q.byID, it.id)
@@ -442,7 +444,7 @@ func (q *Queue) Run(ctx, writes context.Context) {
 		a, err := q.advance(ctx, writes, it)
 		switch {
 		case ctx.Err() != nil && a == nil:
-			return // the readers learn that the club is closing
+			return // Config.Feeds tells the readers that the club is closing
 		case err != nil || a != nil:
 			q.end(it, a, err)
 		}
@@ -477,7 +479,7 @@ func (q *Queue) advance(ctx, writes context.Context, it *item) (*analysis.Analys
 	return a, nil
 }
 
-// step begins an analysis or makes one search for it. A panic of an engine is its error.
+// step begins an analysis or makes one search for it. A panic of an engine is returned as an error.
 func (q *Queue) step(ctx context.Context, it *item) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -500,7 +502,7 @@ func (q *Queue) step(ctx context.Context, it *item) (err error) {
 	return err
 }
 
-// failed counts and logs that an analysis will not be made.
+// failed counts and logs a failed analysis, and wraps err in ErrFailed.
 func (q *Queue) failed(ctx context.Context, it *item, err error) error {
 	if ctx.Err() == nil {
 		q.config.Stats.AnalysisFailures.Add(1)

@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestPaused: the unfinished work of an analysis that nobody reads any more is kept, as far as there is room.
+// TestPaused: the unfinished work of an analysis without readers is kept, as far as there is room.
 func TestPaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100})
@@ -73,12 +73,12 @@ func TestPaused(t *testing.T) {
 	})
 }
 
-// TestJoin: a reader who joins an analysis that nobody has read for long keeps it in the queue, before waiting for its progress.
+// TestJoin: a reader who joins an analysis that has had no reader for long keeps it in the queue, even before they wait for its progress.
 func TestJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100})
 		if it, _ := q.join("m1"); it != nil {
-			t.Errorf("an analysis that nobody asked for: %v", it)
+			t.Errorf("joined %v, want nil: the match is not in the queue", it)
 		}
 		entered, leave, err := q.enter(origin.Origin{}, "m1", 10)
 		if err != nil {
@@ -93,12 +93,12 @@ func TestJoin(t *testing.T) {
 		leave()
 		time.Sleep(time.Hour)
 		if it := q.first(); it != nil {
-			t.Errorf("%v is worked on for nobody", it)
+			t.Errorf("%v is worked on without a reader", it)
 		}
 	})
 }
 
-// A fakeStore has no analysis and keeps none, unless it is told how.
+// A fakeStore has no analysis and stores none, unless its functions are set.
 type fakeStore struct {
 	load func() (*analysis.Analysis, error)
 	save func(ctx context.Context) error
@@ -249,8 +249,8 @@ func TestPausedComesBackWhole(t *testing.T) {
 	})
 }
 
-// TestTurns: people, and the blocks of addresses that they come from, take turns, each person has two that wait, and in a full queue the last one
-// makes room for one that comes before it.
+// TestTurns: people, and the blocks of addresses that they come from, take turns. Each person has at most two matches that wait. In a full queue
+// a match that comes before the last one replaces it.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 9})
@@ -293,7 +293,7 @@ func TestTurns(t *testing.T) {
 		enter(rui, "r2", nil) // in the place of c1c
 		order("c1a a1 r1 c2a a2 r2 c3a c1b c2b")
 		if p, _ := last.progress.Latest(); p.err != refusal.ErrManyAnalyses {
-			t.Errorf("the readers of the last one are told %+v", p)
+			t.Errorf("the readers of the replaced match get %+v, want ErrManyAnalyses", p)
 		}
 		leave()
 		enter(crowd[2], "c3b", refusal.ErrManyAnalyses) // it would be the last
@@ -306,7 +306,7 @@ func TestTurns(t *testing.T) {
 		leave()
 		enter(rui, "r4", nil) // r3, which rui has left, doesn't count
 		if slices.ContainsFunc(q.queue, func(it *item) bool { return it.id == "r3" }) {
-			t.Error("what a person has left is in the queue still")
+			t.Error("a match that its reader has left is still in the queue")
 		}
 	})
 }

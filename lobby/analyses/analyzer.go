@@ -10,12 +10,12 @@ import (
 	"ludoteca/storage"
 )
 
-// Matches are the matches that go on; *registry.Registry knows them.
+// Matches are the unfinished matches; *registry.Registry has them.
 type Matches interface {
 	IsPrivate(id storage.MatchID) bool
 }
 
-// Sessions say where people come from; *accounts.Sessions knows it.
+// Sessions return the origins of users; *accounts.Sessions has them.
 type Sessions interface {
 	Of(who storage.Occupant) origin.Origin
 }
@@ -30,12 +30,14 @@ type Analyzer struct {
 // NewAnalyzer returns an Analyzer over a queue.
 func NewAnalyzer(q *Queue, m Matches, s Sessions) *Analyzer { return &Analyzer{q, m, s} }
 
-// Analysis returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
-// else at the next change; once it is ready, when ctx ends. Start with 0 and go on with the Seq in hand. A match that has no
-// analysis yet gets one: it waits in turn, as one of the few of the user that may wait, and goes on while it has readers. It is on disk
-// before a reader sees it ready. The errors are those of seats.Service.At, refusal.ErrNotOver, refusal.ErrUnplayed for a match without a move or a
-// result, refusal.ErrManyAnalyses when too many wait already, refusal.ErrBusy, refusal.ErrClosed, and that of ctx. It knows no unfinished private
-// match: refusal.ErrNoSuchMatch.
+// Analysis returns the progress of the analysis of a finished match as soon as its Seq is above after: at once if it is already,
+// else at the next change. Once the analysis is ready, Analysis waits until ctx ends. Start with 0 and go on with the Seq in hand.
+//
+// A match that has no analysis yet enters the queue, see Queue.Next. The analysis is on disk before a reader sees it ready.
+//
+// The errors are the same as of seats.Service.At, refusal.ErrNoSuchMatch also for an unfinished private match, refusal.ErrNotOver,
+// refusal.ErrUnplayed for a match without a move or a result, refusal.ErrManyAnalyses when too many wait already, refusal.ErrBusy,
+// refusal.ErrClosed, and ctx.Err().
 func (a *Analyzer) Analysis(ctx context.Context, u match.User, id storage.MatchID, after uint64) (*Progress, error) {
 	if a.matches.IsPrivate(id) {
 		return nil, refusal.ErrNoSuchMatch

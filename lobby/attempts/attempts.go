@@ -1,5 +1,4 @@
-// Package attempts limits what people may try again and again: wrong codes and new accounts. The limit holds for the club as a whole,
-// otherwise each further node would allow the same number of tries again.
+// Package attempts limits how often people may enter codes and make accounts. A limit holds for the club as a whole, not for each node.
 package attempts
 
 import (
@@ -13,22 +12,22 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// Attempts are what people, and the blocks of addresses that they come from, may try.
+// Attempts limit how often a person, and the blocks of addresses that they come from, may try one thing.
 type Attempts interface {
-	// Take takes an attempt; back returns it. The error is a *refusal.ThrottledError if there is none left, or refusal.ErrBusy.
-	Take(ctx context.Context, from origin.Origin) (back func(), err error)
+	// Take takes an attempt; refund returns it. The error is a *refusal.ThrottledError if there is none left, or refusal.ErrBusy.
+	Take(ctx context.Context, from origin.Origin) (refund func(), err error)
 }
 
-// A Limiter makes attempts: in memory in a club with one node, else in the store.
+// A Limiter makes Attempts. They are counted in memory in a club with one node, else in the store.
 type Limiter interface {
-	// Attempts allows burst attempts in a row and one more per every. what is their name in the store. In memory it remembers most people,
-	// and as many blocks of each size.
+	// Attempts returns Attempts of burst tries in a row and one more per every. what is their name in the store. In memory, most is the number
+	// of people, and of blocks of each size, that are remembered.
 	Attempts(what string, every time.Duration, burst, most int) Attempts
 
 	// NewAccount takes a new account from the limit of an address and its blocks, across all nodes: burst accounts in a row, and one more per
-	// every. back returns it. In a club with one node it does nothing, and shared is false. The error is refusal.ErrManyAccounts or
+	// every. refund returns it. In a club with one node NewAccount does nothing, and shared is false. The error is refusal.ErrManyAccounts or
 	// refusal.ErrBusy.
-	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error)
+	NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (refund func(), shared bool, err error)
 }
 
 // Wrong codes of matches and keys. Their lengths are chosen so that nobody guesses one at this rate.
@@ -46,14 +45,14 @@ func (InMemory) Attempts(_ string, every time.Duration, burst, most int) Attempt
 }
 
 // NewAccount implements Limiter.
-func (InMemory) NewAccount(context.Context, origin.Origin, time.Duration, int) (back func(), shared bool, err error) {
+func (InMemory) NewAccount(context.Context, origin.Origin, time.Duration, int) (refund func(), shared bool, err error) {
 	return nil, false, nil
 }
 
 // local are attempts in memory.
 type local struct{ throttle *origin.Throttle }
 
-func (a local) Take(_ context.Context, from origin.Origin) (back func(), err error) {
+func (a local) Take(_ context.Context, from origin.Origin) (refund func(), err error) {
 	if wait, ok := a.throttle.Take(time.Now(), from); !ok {
 		return nil, &refusal.ThrottledError{Wait: wait}
 	}
@@ -80,12 +79,12 @@ func (s *InStore) Attempts(what string, every time.Duration, burst, _ int) Attem
 }
 
 // NewAccount implements Limiter.
-func (s *InStore) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
-	back, err = stored{s, "account", every, burst}.Take(ctx, from)
+func (s *InStore) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (refund func(), shared bool, err error) {
+	refund, err = stored{s, "account", every, burst}.Take(ctx, from)
 	if refusal.IsThrottled(err) {
 		err = refusal.ErrManyAccounts
 	}
-	return back, true, err
+	return refund, true, err
 }
 
 // stored are attempts in the store.
@@ -107,7 +106,7 @@ func shares(from origin.Origin, every time.Duration, burst int) (of []accounts.A
 	return of
 }
 
-func (a stored) Take(ctx context.Context, from origin.Origin) (back func(), err error) {
+func (a stored) Take(ctx context.Context, from origin.Origin) (refund func(), err error) {
 	in, of := a.in, shares(from, a.every, a.burst)
 	switch wait, ok, err := in.Store.TakeAttempts(ctx, a.what, of, in.Now()); {
 	case err != nil:

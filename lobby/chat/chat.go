@@ -19,23 +19,23 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// A ServiceStore keeps the chat and who has switched it off; see chat.Store and accounts.Store.
+// A ServiceStore keeps chats, and the settings of players; see chat.Store and accounts.Store.
 type ServiceStore interface {
 	Store
 
-	// ChatBy returns what is kept of what a player has written, by match.
+	// ChatBy returns the stored lines of a player, by match.
 	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]chatstore.Line, error)
 
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 }
 
-// Matches say who sits in a match.
+// Matches are the matches of the club, running and finished.
 type Matches interface {
 	// Seats returns who sits in a match, running or finished. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrBusy and
 	// refusal.ErrClosed.
 	Seats(ctx context.Context, id storage.MatchID) ([2]storage.Occupant, error)
 
-	// GoesOn reports whether a match goes on.
+	// GoesOn reports whether a match has not ended.
 	GoesOn(id storage.MatchID) bool
 }
 
@@ -64,13 +64,13 @@ type Config struct {
 	Now          func() time.Time // the clock of events
 	Log          *slog.Logger
 
-	// Blocked reports whether a user has blocked another one. Origin returns where somebody comes from. Neither blocks.
+	// Blocked reports whether by has blocked other. Origin returns the origin of a user. Neither may wait.
 	Blocked func(by, other match.User) bool
 	Origin  func(storage.Occupant) origin.Origin
 }
 
-// A Service is the chat of all matches. Who may write are people whom no operator has muted and who have not switched chat off, no more often
-// than the rates below allow. Lines are never logged.
+// A Service is the chat of all matches. Users may write unless an operator has muted them or they have switched chat off, as often as sayEvery
+// and sayBurst allow. Lines are never logged.
 type Service struct {
 	config   Config
 	rooms    *Rooms
@@ -84,20 +84,20 @@ func NewService(c Config) *Service {
 	return s
 }
 
-// Run drops what nobody reads until ctx ends.
+// Run drops chats without readers from memory, until ctx ends.
 func (s *Service) Run(ctx context.Context) { s.rooms.Run(ctx) }
 
-// End says that a match is over, and who was at its board; see Rooms.End.
+// End marks the chat of a match as over; see Rooms.End.
 func (s *Service) End(id storage.MatchID, there []match.Key) { s.rooms.End(id, there) }
 
-// Forget takes all lines of somebody out of what is shown; see Rooms.Forget.
+// Forget removes the lines of an author from all chats in memory; see Rooms.Forget.
 func (s *Service) Forget(by match.Key) { s.rooms.Forget(by) }
 
 // Latest returns the newest talk of a match that is in memory; see Rooms.Latest.
 func (s *Service) Latest(id storage.MatchID) *Talk { return s.rooms.Latest(id) }
 
 // Read returns what a user sees of the chat of a match as soon as its Seq is above after: at once if it is already. Start with 0 and go on with
-// the Seq in hand; a line that the user doesn't see counts too. The errors are those of Matches.Seats and that of ctx.
+// the Seq in hand. Seq also grows with lines that the user doesn't see. The errors are the same as of Matches.Seats, and ctx.Err().
 func (s *Service) Read(ctx context.Context, u match.User, id storage.MatchID, after uint64) (*View, error) {
 	talk, err := s.rooms.Next(ctx, id, after)
 	if err != nil {
@@ -121,10 +121,11 @@ func (s *Service) Read(ctx context.Context, u match.User, id storage.MatchID, af
 	return v, nil
 }
 
-// Say writes a line in a user's room of a match, and returns when it is on disk. After the end of the match only those write who sat at it or were
-// at its board then. text is what was typed, greeting the id of a greeting; one of them is "". The errors are refusal.ErrLine,
-// refusal.ErrGreeting, refusal.ErrAccountClosed, a *refusal.MutedError, refusal.ErrChatOff, refusal.ErrNoCompany, refusal.ErrNotThere,
-// refusal.ErrNeedsKey for a user without a name, a *refusal.ChattyError, and those of Read.
+// Say writes a line in a user's room of a match, and returns when it is on disk. After the end of the match only its players write, and users
+// for whom Rooms.WasThere is true. text is a typed line and greeting the id of a greeting; one of them is "".
+//
+// The errors are refusal.ErrLine, refusal.ErrGreeting, refusal.ErrAccountClosed, *refusal.MutedError, refusal.ErrChatOff, refusal.ErrNoCompany,
+// refusal.ErrNotThere, refusal.ErrNeedsKey for a user without an id, *refusal.ChattyError, and the errors of Read.
 func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, text, greeting string) error {
 	line := chatstore.Line{At: s.config.Now(), By: u.Occupant(), Greeting: greeting}
 	switch ok := true; {
@@ -152,10 +153,10 @@ func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, tex
 	return chatError(s.rooms.Say(ctx, id, line))
 }
 
-// How often one person writes a line, after a few at once; the people at one address as often as four, and blocks by their weight.
+// How often a person may write a line. A block of addresses may write as often as sayTogether people for each unit of its weight.
 const (
 	sayEvery    = 3 * time.Second
-	sayBurst    = 5
+	sayBurst    = 5 // lines in a row
 	sayTogether = 4
 	talkers     = 1 << 14 // people that are remembered
 )
@@ -164,17 +165,17 @@ func newThrottle() *origin.Throttle {
 	return origin.NewSharedThrottle(sayEvery, sayBurst, sayTogether, talkers)
 }
 
-// A Chat is what one user sees of the chat of a match.
+// A View is what one user sees of the chat of a match.
 type View struct {
 	Seq     uint64
 	Lines   []ViewLine     // by time
-	Waiting int            // lines of guests that are shown when the user has written something
+	Waiting int            // lines of guests that are shown once the user has written a line
 	Room    chatstore.Room // where the user writes
-	Over    bool           // the match is: the disk keeps the last lines for reports alone
+	Over    bool           // the match has ended: the store keeps only the last lines, for reports
 	Off     bool           // the user has switched chat off
 }
 
-// A ChatLine is a line that a user sees.
+// A ViewLine is a line that a user sees.
 type ViewLine struct {
 	chatstore.Line      // By has the present name
 	Own            bool // the user wrote it
@@ -192,12 +193,12 @@ func (s *Service) chatOff(ctx context.Context, u match.User) (bool, error) {
 	return p.Settings.ChatOff, refusal.OfStore(err)
 }
 
-// unheard reports whether a user sees nothing that somebody writes: blocked by the user, or closed.
+// unheard reports whether a user sees no lines of a player, because the user has blocked them or their account is closed.
 func (s *Service) unheard(u match.User, by storage.Occupant) bool {
 	return by.Kind == storage.Person && (s.config.Restrictions.Closed(storage.PlayerID(by.ID)) || s.config.Blocked(u, match.User(by)))
 }
 
-// maySay says why a user can't write at a match with these seats.
+// maySay returns nil if a user may write at a match with these seats, else the reason why not.
 func (s *Service) maySay(ctx context.Context, u match.User, seats [2]storage.Occupant) error {
 	if u.ID == "" {
 		return refusal.ErrNeedsKey
@@ -220,7 +221,7 @@ func (s *Service) maySay(ctx context.Context, u match.User, seats [2]storage.Occ
 	return nil
 }
 
-// By returns what is kept of what a player has written, by match; refusal.ErrNeedsKey, refusal.ErrBusy.
+// By returns the stored lines of a player, by match. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) By(ctx context.Context, u match.User) (map[storage.MatchID][]chatstore.Line, error) {
 	if u.Kind != storage.Person {
 		return nil, refusal.ErrNeedsKey
@@ -229,7 +230,7 @@ func (s *Service) By(ctx context.Context, u match.User) (map[storage.MatchID][]c
 	return lines, refusal.OfStore(err)
 }
 
-// chatError returns an error of the chat's as callers know it.
+// chatError translates an error of Rooms for callers of the club.
 func chatError(err error) error {
 	if errors.Is(err, refusal.ErrClosed) {
 		return err

@@ -15,52 +15,52 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A Store keeps the lines of matches that go on; the Store of package storage/chat says more about each method.
+// A Store keeps the lines of matches that have not ended; the Store of package storage/chat says more about each method.
 type Store interface {
 	AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]Line, error)
 	AddLateChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
 }
 
-// Rooms are the chats that somebody reads, in memory. Any goroutine may use them.
+// Rooms holds in memory the chats that are read. Any goroutine may use it.
 //
-// A line is on disk before anybody sees it. With the end of its match the disk keeps the last lines for reports alone; all stay in memory for
-// those who are still at the board, with what they say to each other afterwards, until nobody has read it for ten minutes.
+// A line is on disk before a reader sees it. After the end of a match the store keeps only the last lines, for reports. Rooms keeps all lines, also
+// later ones, until the chat has had no reader for lingerOver.
 type Rooms struct {
 	store Store
 	feeds *feed.Group
-	goes  func(storage.MatchID) bool  // whether a match goes on
-	told  func(storage.MatchID, Line) // publishes a line of a match that is over
+	goes  func(storage.MatchID) bool  // reports whether a match has not ended
+	told  func(storage.MatchID, Line) // publishes a line of a match that has ended
 
 	mu  sync.Mutex // guards what follows
 	all map[storage.MatchID]*chat
 }
 
-// How long the chat of a match stays in memory when nobody reads it: one that goes on is in the store too.
+// How long a chat without readers stays in memory.
 const (
-	lingerRunning = time.Minute
+	lingerRunning = time.Minute // while the match goes on: the store has the chat too
 	lingerOver    = 10 * time.Minute
 )
 
-// maxUnread is how many chats may be in memory before those that nobody reads make room for the next one that is read: a quarter of them, first
-// those without a line, then those that the store has too, then those that were not read for longest.
+// maxUnread is the number of chats in memory at which the next one makes chats without readers go: up to a quarter of maxUnread. Chats without a
+// line go first, then chats that the store has too, then the others; among equals the one that was read least recently.
 const maxUnread = 1000
 
-// A chat is that of one match.
+// A chat is the chat of one match.
 type chat struct {
 	feed   *feed.Feed[*Talk]
 	turn   chan struct{} // held while the store is read or written
-	loaded bool          // only with turn
-	there  []match.Key   // who looked at the board when the match ended; Rooms.mu guards it
+	loaded bool          // guarded by turn
+	there  []match.Key   // users who were at the board when the match ended; guarded by Rooms.mu
 }
 
-// NewRooms returns rooms without a line in memory. goes reports whether a match goes on, and is false by the time End is called. told is
-// called with each line that Say adds to the chat of a finished match, which the store does not keep.
+// NewRooms returns Rooms without chats. goes reports whether a match has not ended, and returns false by the time End is called. told is called
+// with each line that Say adds to the chat of a match that has ended: the store doesn't show it to other nodes.
 func NewRooms(store Store, feeds *feed.Group, goes func(storage.MatchID) bool, told func(storage.MatchID, Line)) *Rooms {
 	return &Rooms{store: store, feeds: feeds, goes: goes, told: told, all: map[storage.MatchID]*chat{}}
 }
 
-// attend returns the chat of a match, which stays in memory until leave is called.
+// attend returns the chat of a match and keeps it in memory until leave is called.
 func (r *Rooms) attend(id storage.MatchID) (c *chat, leave func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,7 @@ func (r *Rooms) attend(id storage.MatchID) (c *chat, leave func()) {
 	return c, c.feed.Attend()
 }
 
-// take waits for the turn, and sees that the chat is in memory.
+// take waits for the turn, and loads the chat unless it is loaded.
 func (r *Rooms) take(ctx context.Context, id storage.MatchID, c *chat) (done func(), err error) {
 	select {
 	case c.turn <- struct{}{}:
@@ -102,7 +102,7 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 		return err
 	}
 	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
-		// A match that ends from here on says so with End, which waits for this.
+		// A match that ends from here on calls End, which waits for this update.
 		talk := &Talk{Seq: seq, Over: !r.goes(id)}
 		for _, line := range lines {
 			talk.Rooms[line.Room] = append(talk.Rooms[line.Room], line)
@@ -151,8 +151,8 @@ func (r *Rooms) FollowAll(ctx context.Context) {
 	}
 }
 
-// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node. This one may be about to
-// hear that the match is over.
+// Hear adds a line from another node to the chat of a match that has ended, if it is in memory. This node may not yet know that the match has
+// ended.
 func (r *Rooms) Hear(id storage.MatchID, line Line) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -168,8 +168,8 @@ func (r *Rooms) Hear(id storage.MatchID, line Line) {
 	})
 }
 
-// Next returns the chat of a match as soon as its Seq is above after: at once if it is already. Start with 0. The errors are those of the
-// store, of ctx, and that of the feeds' group.
+// Next returns the chat of a match as soon as its Seq is above after: at once if it is already. Start with 0. The errors are ctx.Err(), the error
+// of the closed group of feeds, and errors of the store.
 func (r *Rooms) Next(ctx context.Context, id storage.MatchID, after uint64) (*Talk, error) {
 	c, leave := r.attend(id)
 	defer leave()
@@ -184,8 +184,8 @@ func (r *Rooms) Next(ctx context.Context, id storage.MatchID, after uint64) (*Ta
 	return talk, err
 }
 
-// Say adds a line to the chat of a match, and returns when it is on disk and shown: for reports alone if the match is over, and not any more if
-// it ended long ago. Its Number is not looked at. The errors are those of Next.
+// Say adds a line to the chat of a match, and returns when it is on disk and shown. If the match has ended, the store keeps the line for reports
+// only; if it ended long ago, not at all. line.Number is ignored. Say returns the errors of Next.
 func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	c, leave := r.attend(id)
 	defer leave()
@@ -196,7 +196,7 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	defer done()
 	kept, err := r.store.AddChat(ctx, id, line)
 	switch {
-	case errors.Is(err, storage.ErrNotFound): // it is over
+	case errors.Is(err, storage.ErrNotFound): // the match has ended
 		switch kept, err := r.store.AddLateChat(ctx, id, line); {
 		case err == nil:
 			line = kept
@@ -208,7 +208,7 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 		r.told(id, line)
 		return nil
 	case err != nil:
-		c.loaded = false // it may be there or not: the next one looks
+		c.loaded = false // the line may be stored or not: the next caller reads the chat again
 		return err
 	}
 	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
@@ -219,7 +219,7 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	return nil
 }
 
-// next returns the chat with one more line, which keeps the number that the store gave it, or gets the next one in its room.
+// next returns the chat with one more line. The line keeps its Number if that is above all in its room, else gets the next one.
 func (t *Talk) next(line Line, seq uint64) *Talk {
 	line.Number = max(line.Number, 1)
 	if room := t.Rooms[line.Room]; len(room) > 0 {
@@ -230,7 +230,7 @@ func (t *Talk) next(line Line, seq uint64) *Talk {
 	return talk
 }
 
-// End says that a match is over, at whose board people are. The store keeps its chat for reports alone, and goes is false.
+// End marks the chat of a match as over and remembers the users at its board. The match must have ended in the store.
 func (r *Rooms) End(id storage.MatchID, there []match.Key) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -251,8 +251,8 @@ func (r *Rooms) End(id storage.MatchID, there []match.Key) {
 	})
 }
 
-// WasThere reports whether somebody who has no seat in a match that is over was at its board when it ended, or has written at it. false if the
-// chat is not in memory.
+// WasThere reports whether a spectator of a match that has ended was at its board at the end, or has written in its chat. It returns false if
+// the chat is not in memory, and true if the chat does not know of the end yet.
 func (r *Rooms) WasThere(id storage.MatchID, who match.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -264,14 +264,14 @@ func (r *Rooms) WasThere(id storage.MatchID, who match.Key) bool {
 	return slices.Contains(c.there, who) || talk != nil && (!talk.Over || talk.wroteIn(who))
 }
 
-// wroteIn reports whether one of the lines is somebody's.
+// wroteIn reports whether one of the lines was written by a user.
 func (t *Talk) wroteIn(who match.Key) bool {
 	return slices.ContainsFunc(t.Rooms[:], func(room []Line) bool {
 		return slices.ContainsFunc(room, func(l Line) bool { return match.KeyOf(l.By) == who })
 	})
 }
 
-// Forget takes what somebody has written out of all chats in memory.
+// Forget removes the lines of an author from all chats in memory.
 func (r *Rooms) Forget(by match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -287,7 +287,7 @@ func (r *Rooms) Forget(by match.Key) {
 	}
 }
 
-// Latest returns the chat of a match if it is in memory, for those who don't read it otherwise; nil if it isn't.
+// Latest returns the chat of a match, or nil if it is not in memory. It doesn't count as reading.
 func (r *Rooms) Latest(id storage.MatchID) *Talk {
 	r.mu.Lock()
 	c := r.all[id]
@@ -299,7 +299,7 @@ func (r *Rooms) Latest(id storage.MatchID) *Talk {
 	return talk
 }
 
-// Run puts chats that nobody reads out of memory, until ctx ends.
+// Run drops chats without readers from memory, until ctx ends.
 func (r *Rooms) Run(ctx context.Context) {
 	ticker := time.NewTicker(lingerRunning)
 	defer ticker.Stop()
@@ -315,7 +315,7 @@ func (r *Rooms) Run(ctx context.Context) {
 	}
 }
 
-// sweep puts out chats that nobody has read for so long. The caller holds mu.
+// sweep drops the chats that have had no reader for the duration running while their match goes on, or over after its end. The caller holds mu.
 func (r *Rooms) sweep(running, over time.Duration) {
 	for id, c := range r.all {
 		talk, _ := c.feed.Latest()
@@ -329,11 +329,11 @@ func (r *Rooms) sweep(running, over time.Duration) {
 	}
 }
 
-// makeRoom puts out a quarter of the chats that may be in memory, as maxUnread says. The caller holds mu.
+// makeRoom drops up to a quarter of maxUnread chats without readers, in the order given there. The caller holds mu.
 func (r *Rooms) makeRoom() {
 	type unread struct {
 		id    storage.MatchID
-		value int // how much is lost
+		value int // larger: drop it later
 		last  time.Time
 	}
 	var all []unread
@@ -364,7 +364,7 @@ func (t *Talk) empty() bool {
 	return !slices.ContainsFunc(t.Rooms[:], func(room []Line) bool { return len(room) > 0 })
 }
 
-// Len returns how many chats are in memory.
+// Len returns the number of chats in memory.
 func (r *Rooms) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,14 +18,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shelf is a store of one match, which a test can end.
-type shelf struct {
+// A fakeStore is the store of the chat of one match. A test can end the match.
+type fakeStore struct {
 	lines []Line
 	over  atomic.Bool
-	fail  error // of the next line, which is kept all the same
+	fail  error // returned for the next line, which is stored all the same
 }
 
-func (s *shelf) AddChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
+func (s *fakeStore) AddChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
 	if s.over.Load() {
 		return Line{}, storage.ErrNotFound
 	}
@@ -36,20 +36,20 @@ func (s *shelf) AddChat(_ context.Context, _ storage.MatchID, line Line) (Line, 
 	return line, err
 }
 
-func (s *shelf) AddLateChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
+func (s *fakeStore) AddLateChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
 	line.Number = uint64(len(s.lines) + 1)
 	s.lines = append(s.lines, line)
 	return line, nil
 }
 
-func (s *shelf) Chat(context.Context, storage.MatchID) ([]Line, error) {
+func (s *fakeStore) Chat(context.Context, storage.MatchID) ([]Line, error) {
 	if s.over.Load() {
 		return nil, nil
 	}
 	return append([]Line(nil), s.lines...), nil
 }
 
-func newRooms(s *shelf) *Rooms {
+func newRooms(s *fakeStore) *Rooms {
 	return NewRooms(s, feed.NewGroup(), func(storage.MatchID) bool { return !s.over.Load() }, func(storage.MatchID, Line) {})
 }
 
@@ -89,7 +89,7 @@ func say(t *testing.T, r *Rooms, text string) {
 
 func TestRooms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{lines: []Line{{Number: 1, By: ana, Text: "from before"}}}
+		s := &fakeStore{lines: []Line{{Number: 1, By: ana, Text: "from before"}}}
 		r := newRooms(s)
 		ctx, cancel := context.WithCancel(t.Context())
 		go r.Run(ctx)
@@ -103,18 +103,18 @@ func TestRooms(t *testing.T) {
 		synctest.Wait()
 		say(t, r, "hello")
 		if talk := <-newer; talk == nil || len(texts(talk)) != 2 {
-			t.Error("a reader is not told")
+			t.Error("a reader does not get the new line")
 		}
 		s.fail = errors.New("the disk is gone")
 		if err := r.Say(ctx, "m", Line{By: ana, Text: "perhaps"}); err == nil {
-			t.Error("a line that may not be on disk is told")
+			t.Error("no error for a line that may not be on disk")
 		}
 		say(t, r, "again")
 		wantTexts(t, r, "after an uncertain line", "from before", "hello", "perhaps", "again")
 
 		time.Sleep(2 * time.Minute)
 		if r.Len() != 0 {
-			t.Error("a chat that nobody reads stays in memory")
+			t.Error("a chat without readers stays in memory")
 		}
 		wantTexts(t, r, "read again", "from before", "hello", "perhaps", "again")
 		s.over.Store(true)
@@ -127,21 +127,21 @@ func TestRooms(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		wantTexts(t, r, "five minutes later", "from before", "hello", "perhaps", "again", "well played")
 		time.Sleep(12 * time.Minute)
-		wantTexts(t, r, "when nobody was there for ten minutes")
+		wantTexts(t, r, "after ten minutes without readers")
 		cancel()
 	})
 }
 
-// TestRoomsEndWhileLoading: the end of a match is seen, whether it comes before or after the lines.
+// TestRoomsEndWhileLoading: a chat is marked as over, whether its match ends before or after the lines are loaded.
 func TestRoomsEndWhileLoading(t *testing.T) {
-	s := &shelf{}
+	s := &fakeStore{}
 	s.over.Store(true)
 	r := newRooms(s)
 	talk, err := r.Next(t.Context(), "m", 0)
 	if err != nil || !talk.Over {
 		t.Errorf("a match that was over before: over %v, %v", talk.Over, err)
 	}
-	s = &shelf{}
+	s = &fakeStore{}
 	r = newRooms(s)
 	say(t, r, "hello")
 	s.over.Store(true)
@@ -153,9 +153,9 @@ func TestRoomsEndWhileLoading(t *testing.T) {
 	}
 }
 
-// TestRoomsFollow: a line of another node is seen, also if this one has added a later line before it heard of it.
+// TestRoomsFollow: a line of another node is shown, even if this node adds a later line before it learns of the first.
 func TestRoomsFollow(t *testing.T) {
-	s := &shelf{}
+	s := &fakeStore{}
 	r := newRooms(s)
 	wantTexts(t, r, "at first")
 	s.lines = append(s.lines, Line{Number: 1, By: ana, Text: "of another node"})
@@ -166,9 +166,9 @@ func TestRoomsFollow(t *testing.T) {
 	wantTexts(t, r, "after both", "of another node", "of this one")
 }
 
-// TestRoomsHearEarly: a line that is said after the end of a match stays, also if another node tells of it before the end is known here.
+// TestRoomsHearEarly: a line from after the end of a match stays, even if it arrives from another node before this node knows of the end.
 func TestRoomsHearEarly(t *testing.T) {
-	s := &shelf{lines: []Line{{Number: 1, By: ana, Text: "hello"}}}
+	s := &fakeStore{lines: []Line{{Number: 1, By: ana, Text: "hello"}}}
 	r := newRooms(s)
 	wantTexts(t, r, "at first", "hello")
 	r.Hear("m", Line{By: ana, Text: "well played"})
@@ -177,9 +177,9 @@ func TestRoomsHearEarly(t *testing.T) {
 	wantTexts(t, r, "after the end", "hello", "well played")
 }
 
-// TestRoomsAreBounded: chats that nobody reads go when there are many, and one that is read stays.
+// TestRoomsAreBounded: chats without readers are dropped when there are many, and a chat with a reader stays.
 func TestRoomsAreBounded(t *testing.T) {
-	s := &shelf{}
+	s := &fakeStore{}
 	r := newRooms(s)
 	_, leave := r.attend("read")
 	defer leave()
@@ -192,16 +192,16 @@ func TestRoomsAreBounded(t *testing.T) {
 		}
 	}
 	if r.Latest("read") != nil {
-		t.Error("a chat that nobody asked for was read")
+		t.Error("a chat is loaded though Next was not called for it")
 	}
 	if _, ok := r.all["read"]; !ok {
-		t.Error("a chat that is read is gone")
+		t.Error("a chat with a reader is gone")
 	}
 }
 
-// TestRoomsKeepLines: to read the chats of many finished matches puts no lines out of memory, of a match that goes on or one that is over.
+// TestRoomsKeepLines: reading the empty chats of many finished matches drops no chat that has lines.
 func TestRoomsKeepLines(t *testing.T) {
-	s := &shelf{}
+	s := &fakeStore{}
 	r := newRooms(s)
 	say(t, r, "hello")
 	s.over.Store(true)
@@ -213,23 +213,23 @@ func TestRoomsKeepLines(t *testing.T) {
 		}
 	}
 	if talk := r.Latest("m"); talk == nil || len(texts(talk)) != 2 {
-		t.Errorf("the lines of a match that was read before are gone: %v", talk)
+		t.Errorf("the chat of the match is %v, want two lines", talk)
 	}
 }
 
-// TestRoomsWasThere: at a match that is over were those who looked at its board then, and those who have written.
+// TestRoomsWasThere: WasThere is true of users who were at the board when the match ended, and of users who have written.
 func TestRoomsWasThere(t *testing.T) {
-	s := &shelf{}
+	s := &fakeStore{}
 	r := newRooms(s)
 	if r.WasThere("m", match.KeyOf(ana)) {
-		t.Error("somebody was at a match whose chat nobody reads")
+		t.Error("ana was at a match whose chat is not in memory")
 	}
 	say(t, r, "hello")
 	s.over.Store(true)
 	r.End("m", []match.Key{match.KeyOf(eva)})
 	for who, want := range map[storage.Occupant]bool{ana: true, eva: true, gil: false} {
 		if got := r.WasThere("m", match.KeyOf(who)); got != want {
-			t.Errorf("%s was there: %v", who.ID, got)
+			t.Errorf("%s was there: %v, want %v", who.ID, got, want)
 		}
 	}
 }

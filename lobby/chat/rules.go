@@ -1,7 +1,7 @@
-// Package chat is what people write to each other at a match: who may write what, who sees which line, and the rooms that are in memory.
+// Package chat is the chat of matches: who may write, who sees which line, and the rooms in memory.
 //
-// Each match has two rooms: its players talk in one, everybody else who looks on in the other. Spectators never see the players' room,
-// and players see that of the spectators once the match is over. The rules are pure (rules.go); Rooms keeps the lines (rooms.go).
+// Each match has two rooms, one for its players and one for spectators. Spectators never see the players' room, and players see the spectators'
+// room once the match is over. The rules are pure functions (rules.go); Rooms holds the lines (rooms.go).
 package chat
 
 import (
@@ -15,7 +15,7 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A Line is what somebody has written.
+// A Line is one line of a chat, as it is stored.
 type Line = chatstore.Line
 
 // greetings are the ids of the greetings that need no typing, in the order in which they are offered.
@@ -28,8 +28,8 @@ func Greetings() []string { return slices.Clone(greetings[:]) }
 // IsGreeting reports whether there is a greeting with this id.
 func IsGreeting(id string) bool { return slices.Contains(greetings[:], id) }
 
-// Check returns what somebody wants to write as it is kept, without spaces around it. ok is false for nothing, for more than
-// chat.Runes characters, for what is not UTF-8, and for characters that control a terminal or the direction of a line.
+// Check returns a typed line as it is stored, without spaces around it. ok is false for an empty line, for more than chat.Runes characters,
+// for text that is not UTF-8, and for characters that control a terminal or the direction of a line.
 func Check(text string) (line string, ok bool) {
 	if len(text) > 4*chatstore.Runes*utf8.UTFMax { // spaces and all
 		return "", false
@@ -48,7 +48,7 @@ func RoomOf(seats [2]storage.Occupant, u match.User) chatstore.Room {
 	return chatstore.SpectatorsRoom
 }
 
-// HasCompany reports whether somebody could ever read in the players' room what a user writes there: another person sits in the match.
+// HasCompany reports whether a player or guest other than the user sits in a match with these seats, and so reads the players' room.
 func HasCompany(seats [2]storage.Occupant, u match.User) bool {
 	for _, o := range seats {
 		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !u.Is(o) {
@@ -61,22 +61,22 @@ func HasCompany(seats [2]storage.Occupant, u match.User) bool {
 // A Talk is the chat of a match at one moment. It is never changed.
 type Talk struct {
 	Seq   uint64
-	Over  bool // the match is
+	Over  bool // the match has ended
 	Rooms [chatstore.Rooms][]Line
 }
 
-// A Reader is somebody who reads a chat.
+// A Reader is a user who reads a chat.
 type Reader struct {
 	User match.User
-	Room chatstore.Room // in which they write
-	Off  bool           // they have switched chat off
+	Room chatstore.Room // where the user writes
+	Off  bool           // the user has switched chat off
 
-	// Hidden reports whether they see nothing of somebody: blocked by them, or gone from the club. nil: nobody.
+	// Hidden reports whether the lines of an author are hidden from the user, for instance because the user has blocked them. nil: none are.
 	Hidden func(by storage.Occupant) bool
 }
 
-// Seen returns the lines that a reader sees, by time, and how many of guests a player with an account does not see yet. Such a line is
-// shown once the player has written in the room too: one of the lines that are kept of it is theirs.
+// Seen returns the lines that a reader sees, sorted by time, and the number of lines that wait. Lines of guests in a room wait until the reader,
+// if they have an account, has written in that room: one of the lines in it must be theirs.
 func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	if r.Off {
 		return nil, 0
@@ -106,8 +106,8 @@ func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	return lines, waiting
 }
 
-// TalkOf returns the chat of a match with these lines, the oldest of each room first, and those that only shown has, which may be nil. over says
-// that the match is.
+// TalkOf returns a chat of lines, sorted by time in each room, and of the lines that only shown has. shown may be nil. over is true if the match
+// has ended.
 func TalkOf(lines []Line, shown *Talk, over bool) *Talk {
 	talk := &Talk{Over: over}
 	type place struct {
@@ -140,7 +140,7 @@ func TalkOf(lines []Line, shown *Talk, over bool) *Talk {
 	return talk
 }
 
-// with returns the chat with one line more.
+// with returns the chat with one more line. A room drops its oldest line beyond chat.MaxLines.
 func (t *Talk) with(line Line) *Talk {
 	more := *t
 	room := more.Rooms[line.Room]
@@ -149,7 +149,7 @@ func (t *Talk) with(line Line) *Talk {
 	return &more
 }
 
-// without returns the chat without the lines of somebody.
+// without returns the chat without the lines of an author.
 func (t *Talk) without(by match.Key) *Talk {
 	less := *t
 	for i, room := range t.Rooms {

@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// people of the tests: two players, a registered and two other spectators.
+// The users of the tests. Two of them sit in the match; the others are spectators.
 var (
 	ana  = storage.Occupant{Kind: storage.Person, ID: "ana"}
 	rui  = storage.Occupant{Kind: storage.Person, ID: "rui"}
@@ -50,7 +50,7 @@ var (
 	them = []storage.Occupant{ana, rui, eva, zé, gil}
 )
 
-// TestSeen compares what people see with the plainest statement of the rules, line by line.
+// TestSeen compares what each user sees with the plainest statement of the rules, line by line.
 func TestSeen(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		seats := [2]storage.Occupant{ana, rapid.SampledFrom([]storage.Occupant{rui, zé}).Draw(r, "opponent")}

@@ -2,8 +2,8 @@ package clock
 
 import "time"
 
-// A Clock is how the clock of a match stands after an event. It is a value: what happens next gives another one. Sides are 0 and
-// 1, in the order of play. The zero value is that of a match without a clock, where nothing ever runs out.
+// A Clock is the state of a match's clock after an event. It is a value: methods return a new one. Sides are 0 and 1, in the order of play. The
+// zero value is the clock of a match without a time limit, and never expires.
 type Clock struct {
 	Setting Setting
 	Left    [2]time.Duration // what each side had left at Since
@@ -15,11 +15,11 @@ type Clock struct {
 // MaxCredit is how much of the delay of a player's line is not charged in a move.
 const MaxCredit = 300 * time.Millisecond
 
-// Credit returns how much time is given back for a measured delay.
+// Credit returns how much of a measured delay is not charged: from 0 to MaxCredit.
 func Credit(lag time.Duration) time.Duration { return min(max(lag, 0), MaxCredit) }
 
-// A client that delays its answers looks like one with a slow line. So a side gets no more than a budget of credit in a match, which each
-// of its moves fills up a little.
+// A client that delays its answers looks like one with a slow line. So the credit of a side in a match is limited to a budget. Each of its
+// moves refills the budget a little.
 const (
 	CreditBudget = 3 * time.Second
 	CreditRefill = 30 * time.Millisecond
@@ -36,7 +36,7 @@ func (used Budget) Limit(lag time.Duration) time.Duration {
 	return lag
 }
 
-// After returns the budget after a move over a line with a delay.
+// After returns the budget after a move with a measured delay.
 func (used Budget) After(lag time.Duration) Budget {
 	return Budget(min(max(time.Duration(used)+Credit(lag)-CreditRefill, 0), CreditBudget))
 }
@@ -69,7 +69,7 @@ func (c Clock) LeftAt(side int, t time.Time) time.Duration {
 	return max(left, 0)
 }
 
-// Deadline returns when the side to move runs out of time, or has not made its first move in time. It is zero if that can't happen.
+// Deadline returns when the time of the side to move for all its moves, or for its first one, is up. It is zero if there is no limit.
 func (c Clock) Deadline() time.Time {
 	switch {
 	case c.Setting.Kind == None || c.Since.IsZero():
@@ -86,8 +86,8 @@ func (c Clock) Expired(at time.Time) bool {
 	return !deadline.IsZero() && !at.Before(deadline)
 }
 
-// Move returns the clock after a move of the side to move that arrived at a time over a line with a delay; turn is the side to move
-// then. ok is false for a move that comes too late.
+// Move returns the clock after a move that arrived at a time, with a measured delay. turn is the side to move next. ok is false for a move that
+// comes too late.
 //
 // The first move of a side is not charged, and brings no increment.
 func (c Clock) Move(at time.Time, lag time.Duration, turn int) (next Clock, ok bool) {
@@ -108,8 +108,8 @@ func (c Clock) Move(at time.Time, lag time.Duration, turn int) (next Clock, ok b
 	return c.next(at, turn), true
 }
 
-// LeftAfter returns what the side that has moved had left then, if the move made next of the clock: with its increment, or what was
-// left of its days.
+// LeftAfter returns the time left to the side to move of c after a move at a time; next is the clock after that move. The time includes the
+// increment. With a correspondence clock it is what was left of the days for the move.
 func (c Clock) LeftAfter(next Clock, at time.Time) time.Duration {
 	if c.Setting.Kind == Correspondence {
 		return c.LeftAt(c.Turn, at)
@@ -117,8 +117,8 @@ func (c Clock) LeftAfter(next Clock, at time.Time) time.Duration {
 	return next.Left[c.Turn]
 }
 
-// TakeBack returns the clock after moves have been undone; turn is the side to move then. Time that was used stays used, and
-// increments stay; with a correspondence clock the side to move has all of its days again. ok is false if the side that was to move has run out of time.
+// TakeBack returns the clock after moves have been taken back; turn is the side to move next. Used time stays used, and increments stay. With a
+// correspondence clock the side to move has all of its days again. ok is false if the clock has expired.
 func (c Clock) TakeBack(at time.Time, turn int) (next Clock, ok bool) {
 	if c.Expired(at) {
 		return c, false
@@ -139,11 +139,11 @@ func (c Clock) Stop(at time.Time) Clock {
 	return c
 }
 
-// MaxResumed is how much more time than a clock shows each side may have when a match goes on after the program was down.
+// MaxResumed is the most time that each side may gain when a match goes on after the program was down.
 const MaxResumed = 20 * time.Second
 
-// Resume returns the clock of a match that goes on at a time after the program was down, with what each side has left then. ok is
-// false if that is more than the program gives.
+// Resume returns the clock of a match that goes on at a time after the program was down. left is the time left to each side. ok is false if a
+// side has gained more than MaxResumed, or has less than 0.
 func (c Clock) Resume(at time.Time, left [2]time.Duration) (next Clock, ok bool) {
 	if c.Setting.Kind == None || c.Since.IsZero() {
 		return c, false
@@ -160,8 +160,7 @@ func (c Clock) Resume(at time.Time, left [2]time.Duration) (next Clock, ok bool)
 // minOutage is how long the program must have been down for days of a correspondence clock to be given back.
 const minOutage = time.Minute
 
-// Interrupted reports whether the clock has to be resumed because the program was down from a time to another: nothing has happened in the
-// match since.
+// Interrupted reports whether the clock must be resumed because the program was down from down to up, and the clock was not restarted since.
 func (c Clock) Interrupted(down, up time.Time) bool {
 	switch {
 	case c.Setting.Kind == None, c.Since.IsZero(), !c.Since.Before(up):
@@ -179,9 +178,9 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// AfterOutage returns what each side has left when the program, which was down, takes a match up again at a time: nobody is charged
-// for the time from down to up, and with a Fischer clock that runs both sides get MaxResumed on top. down is the last moment at which the
-// program is known to have run.
+// AfterOutage returns the time left to each side when a match is resumed at now after the program was down. The time from down to up is charged
+// to neither side, and with a running Fischer clock both sides gain MaxResumed. down is the last moment at which the program is known to
+// have run.
 func (c Clock) AfterOutage(down, up, now time.Time) [2]time.Duration {
 	outage := max(up.Sub(later(down, c.Since)), 0)
 	left := [2]time.Duration{c.LeftAt(0, now.Add(-outage)), c.LeftAt(1, now.Add(-outage))}

@@ -10,7 +10,7 @@ import (
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// after returns a moment of the tests.
+// after returns the time d after start.
 func after(d time.Duration) time.Time { return start.Add(d) }
 
 func TestParse(t *testing.T) {
@@ -129,7 +129,7 @@ func TestFirstMoves(t *testing.T) {
 	for _, s := range []Setting{NewFischer(1, 0), NewCorrespondence(1)} {
 		c := New(s)
 		if !c.Deadline().IsZero() || c.Expired(after(1000*Day)) {
-			t.Errorf("%v: something runs before the match has started", s)
+			t.Errorf("%v: there is a deadline, or a clock runs, before the match has started", s)
 		}
 		c = c.Start(start, 0)
 		if got := c.Deadline(); !got.Equal(after(s.FirstMove())) || c.Running() {
@@ -172,7 +172,7 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
-// TestAfterOutage: time while the program was down is charged to nobody.
+// TestAfterOutage: time while the program was down is charged to neither side.
 func TestAfterOutage(t *testing.T) {
 	const five, three = 5 * time.Minute, 3 * Day
 	for _, tt := range []struct {
@@ -234,8 +234,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestNoTimeFromNothing plays random moves, takebacks and outages: what both sides have left is what they began with and what increments
-// and outages gave, less the time that passed and was neither credited nor before the first moves.
+// TestNoTimeFromNothing plays random moves, takebacks and outages. The time left to both sides must be the time at the start plus increments and
+// gains after outages, less the time that passed since the first moves and was not credited.
 func TestNoTimeFromNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := NewFischer(rapid.IntRange(MinMinutes, MaxMinutes).Draw(t, "minutes"), rapid.IntRange(0, MaxSeconds).Draw(t, "seconds"))

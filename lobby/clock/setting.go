@@ -1,5 +1,5 @@
-// Package clock is the arithmetic of chess clocks: which one a match is played with, how much time each side has left, and
-// when it runs out. It looks at no clock itself: callers hand in the times of what happened.
+// Package clock is the arithmetic of chess clocks: the setting of a match, the time left to each side, and the moment at which it
+// is up. It never reads the system clock: callers pass the times of moves and other events.
 package clock
 
 import (
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A Kind says how a clock counts.
+// A Kind is a kind of clock.
 type Kind uint8
 
 // The kinds of clocks.
 const (
 	None           Kind = iota // there is no limit
 	Fischer                    // a time for all moves of a side, and an increment after each of them
-	Correspondence             // so many days for each move
+	Correspondence             // a number of days for each move
 )
 
 func (k Kind) String() string {
@@ -30,14 +30,14 @@ func (k Kind) String() string {
 	return "none"
 }
 
-// A Setting is the clock that a match is played with. The zero value is none. Settings can be compared.
+// A Setting is the time control of a match. The zero value is no limit. Settings can be compared.
 type Setting struct {
 	Kind      Kind
 	Base      time.Duration // Fischer: of each side, at the start. Correspondence: for each move
 	Increment time.Duration // Fischer: what a side gets after each move
 }
 
-// Day is what correspondence clocks count in.
+// Day is the unit of correspondence clocks.
 const Day = 24 * time.Hour
 
 // The limits of settings.
@@ -49,7 +49,7 @@ const (
 	MaxDays    = 14
 )
 
-// ErrSetting is returned for text that names no clock.
+// ErrSetting is wrapped by the errors of Parse.
 var ErrSetting = errors.New("a clock is none, 5+3 (1 to 180 minutes for each side, 0 to 180 seconds more a move) or 3d (1 to 14 days a move)")
 
 // NewFischer returns the setting of a Fischer clock.
@@ -99,7 +99,7 @@ func (s Setting) String() string {
 	return "none"
 }
 
-// FirstMove is how long a side may take for its first move. Until both have made theirs, no clock runs.
+// FirstMove returns how long a side may take for its first move, or 0 for no limit. The clock runs once both sides have made their first move.
 func (s Setting) FirstMove() time.Duration {
 	switch s.Kind {
 	case Fischer:

@@ -9,10 +9,10 @@ import (
 	"ludoteca/storage"
 )
 
-// idLength is the number of letters of the id of a match: those of codes, in lower case.
+// idLength is the number of letters of the id of a match. The letters are match.CodeLetters in lower case.
 const idLength = 8
 
-// New returns the code of a new match, which nobody can guess.
+// New returns a random code for a new match. It can't be guessed.
 func New() string { return Letters(match.CodeLength) }
 
 // NewID returns the id of a new match.
@@ -33,13 +33,13 @@ func Letters(n int) string {
 	return string(out)
 }
 
-// Read returns what was typed as a code in upper case, or "" if it can't be one.
+// Read returns typed as the code of a match, in upper case, or "" if it can't be one.
 func Read(typed string) string { return readLetters(typed, match.CodeLength) }
 
-// IsID reports whether what was typed is written as the id of a match, in any letter case; a code is shorter.
+// IsID reports whether typed has the form of the id of a match, in any letter case. A code is shorter.
 func IsID(typed string) bool { return ReadID(typed) != "" }
 
-// ReadID returns what was typed as the id of a match, or "" if it can't be one.
+// ReadID returns typed as the id of a match, in lower case, or "" if it can't be one.
 func ReadID(typed string) storage.MatchID {
 	return storage.MatchID(strings.ToLower(readLetters(typed, idLength)))
 }

@@ -1,4 +1,4 @@
-// Package feed publishes the newest value of things that can be watched, and wakes their readers.
+// Package feed publishes the newest value of a thing that changes, and wakes its readers.
 package feed
 
 import (
@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// ErrRetired is returned to readers of a feed that has been retired: there is, or can be, another feed of the same thing.
+// ErrRetired is returned to readers of a retired feed. Readers look up the feed that has replaced it, or make one.
 var ErrRetired = errors.New("the feed has been retired")
 
-// A Group is feeds that draw the numbers of their values from one sequence and are closed together. A reader can go on
-// from one feed of a group to another with the same number.
+// A Group is a set of feeds. They draw the numbers of their values from one sequence and are closed together. A reader can
+// switch from one feed of a group to another and keep its number.
 type Group struct {
 	seq    atomic.Uint64
 	once   sync.Once
@@ -56,24 +56,25 @@ type Feed[T any] struct {
 	seq     uint64        // of value; 0 before the first
 	newer   chan struct{} // closed when value is replaced or err is set
 	err     error         // if set, there will be no newer value
-	readers int           // that attend, in Next or outside
-	read    bool          // somebody has attended
+	readers int           // attending now, in Next or outside
+	read    bool          // there has been a reader
 	readAt  time.Time     // when a reader last came or left
 }
 
-// New returns a feed of the group, without a value.
+// New returns a feed of a group, without a value.
 func New[T any](g *Group) *Feed[T] {
 	return &Feed[T]{group: g, arrivals: make(chan struct{}, 1), newer: make(chan struct{}), readAt: time.Now()}
 }
 
-// Publish replaces the value, wakes the readers, and returns the number of the value, which is above those of all values
-// that feeds of the group published before.
+// Publish replaces the value, wakes the readers, and returns the number of the value. It is above the numbers of all values that
+// feeds of the group published before.
 func (f *Feed[T]) Publish(v T) (seq uint64) {
 	return f.Update(func(T, uint64) (T, bool) { return v, true })
 }
 
-// Update publishes what change makes of the newest value (the zero value if there is none) and the number that the new one
-// gets. If change returns false, nothing happens and seq is 0. change must not use the feed. A closed feed publishes nothing.
+// Update publishes the value that change returns, and returns its number. change gets the newest value, or the zero value if there
+// is none, and the number of the new one. If it returns false, nothing is published and seq is 0. change must not use the feed. A
+// closed feed publishes nothing.
 func (f *Feed[T]) Update(change func(old T, seq uint64) (T, bool)) (seq uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,7 +92,7 @@ func (f *Feed[T]) Update(change func(old T, seq uint64) (T, bool)) (seq uint64) 
 	return seq
 }
 
-// Close wakes the readers: there will be no newer value, and those who ask for one get err. Only the first call counts.
+// Close wakes the readers. There will be no newer value: readers who wait for one get err. Only the first call counts.
 func (f *Feed[T]) Close(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,8 +106,8 @@ func (f *Feed[T]) close(err error) {
 	}
 }
 
-// Retire closes the feed with ErrRetired unless somebody reads it, and reports whether it is closed. Readers who come later
-// get ErrRetired even for a value that they have not seen.
+// Retire closes the feed with ErrRetired unless it has readers, and reports whether it is closed. Later readers get ErrRetired,
+// even if there is a value that they have not seen.
 func (f *Feed[T]) Retire() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,9 +132,9 @@ func (f *Feed[T]) Watch() (v T, seq uint64, newer <-chan struct{}) {
 	return f.value, f.seq, f.newer
 }
 
-// Next returns the newest value and its number as soon as that is above after: at once if it is already. Start with 0 and
-// go on with the number of the value in hand. The errors are that of ctx and those that the feed or its group was closed
-// with; of a closed feed that was not retired, a value that the reader has not seen comes first.
+// Next returns the newest value and its number as soon as the number is above after: at once if it is already. Start with 0 and
+// go on with the number of the value in hand. The errors are ctx.Err() and what the feed or its group was closed with. A feed that
+// was closed but not retired still returns a value that the reader has not seen.
 func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err error) {
 	defer f.Attend()()
 	for {
@@ -181,15 +182,15 @@ func (f *Feed[T]) leave() {
 	f.readAt = time.Now()
 }
 
-// Readers returns whether somebody attends, and when a reader last came or left: when the feed was made, if there was
-// none.
+// Readers reports whether the feed has readers, and when a reader last came or left. last is the time of New if there was no
+// reader.
 func (f *Feed[T]) Readers() (now bool, last time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.readers > 0, f.readAt
 }
 
-// Unread reports whether nobody has ever attended.
+// Unread reports whether the feed has never had a reader.
 func (f *Feed[T]) Unread() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var errTest = errors.New("closed by the test")
 
-// next is what a reader gets.
+// next is what Next returns to a reader.
 type next struct {
 	v   string
 	seq uint64
@@ -149,7 +149,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// TestRetire: a feed with a reader stays; one without is closed, and readers who come later are sent away.
+// TestRetire: a feed with a reader stays open. A feed without readers is closed, and later readers get ErrRetired.
 func TestRetire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := New[string](NewGroup())
@@ -188,7 +188,7 @@ func TestReaders(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second)
-		wantReaders("nobody yet", false, time.Second)
+		wantReaders("no reader yet", false, time.Second)
 		if arrived() {
 			t.Error("an arrival before the first reader")
 		}
@@ -246,7 +246,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestManyReaders: readers of any speed see values in order and all see the last one, and none holds up a publisher.
+// TestManyReaders: readers of any speed see values in order and all see the last one. No reader holds up a publisher.
 func TestManyReaders(t *testing.T) {
 	const readers, values = 20, 500
 	g := NewGroup()

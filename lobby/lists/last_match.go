@@ -19,8 +19,8 @@ import (
 
 // # The last match
 //
-// While nobody plays, the television in the lobby shows the last finished match. It is read once for all who look, and no more than one
-// is in memory beside those of the cache of finished matches.
+// While no match is played, the television in the lobby shows the last finished match. It is read once for all viewers. One replay is in memory,
+// besides the cache of finished matches.
 
 // A Replay is a finished match with its positions. It is immutable and shared.
 type Replay struct {
@@ -96,7 +96,7 @@ func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
 	}
 }
 
-// readLastMatch finds the last match and works out its positions, unless it is still old.
+// readLastMatch finds the last match and computes its positions. It returns old if that is still the last match.
 func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
 	rows, err := t.store.History(ctx, results.HistoryQuery{Limit: lastMatches})
 	if err != nil {
@@ -129,7 +129,7 @@ func (t *Television) readLastMatch(ctx context.Context, old *Replay) (*Replay, e
 	return newReplay(v)
 }
 
-// ratingsNow returns, by game, the present ratings of people whose matches say nothing of them.
+// ratingsNow returns, by game, the present ratings of the players of matches that were not rated.
 func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (map[string]map[storage.PlayerID]results.Rating, error) {
 	people := make(map[string][]storage.PlayerID)
 	for _, f := range rows {
@@ -148,7 +148,7 @@ func (t *Television) ratingsNow(ctx context.Context, rows []results.Finished) (m
 	return all, nil
 }
 
-// decent reports whether both players of a match are rated decently: after it if it was rated, else now.
+// decent reports whether both players of a match have a rating of at least decentRating: after the match if it was rated, else now.
 func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	switch {
 	case f.First.Kind != storage.Person || f.Second.Kind != storage.Person:
@@ -159,7 +159,7 @@ func decent(f results.Finished, now map[storage.PlayerID]results.Rating) bool {
 	return now[storage.PlayerID(f.First.ID)].Rating >= decentRating && now[storage.PlayerID(f.Second.ID)].Rating >= decentRating
 }
 
-// newReplay works out the positions of a finished match.
+// newReplay computes the positions of a finished match.
 func newReplay(v *match.View) (*Replay, error) {
 	p, err := v.Initial()
 	if err != nil {

@@ -1,3 +1,4 @@
+// Package lists makes what a user sees in the lobby: offers, running matches, their own matches, who is here, and the television.
 package lists
 
 import (
@@ -12,8 +13,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Now is the lobby at one moment as one user sees it: how many are here, and what can be played or watched. It is immutable and
-// shares its slices with other users': callers must not change them.
+// Lists are the lobby at one moment as one user sees it: the number of people, offers, running matches and the user's own. They are immutable and
+// share their slices with the lists of other users: callers must not change them.
 type Lists struct {
 	Seq     uint64    // number of these lists: what Service.Next takes
 	Count   int       // how many people are here, each counted once
@@ -33,22 +34,22 @@ type Offer struct {
 	Clock     clock.Setting
 	By        storage.Occupant
 	Strength  match.Strength // of By
-	Side      games.Side     // what the taker would play
+	Side      games.Side     // of the free seat
 	Since     time.Time
 	RematchOf storage.MatchID  // set if it is a rematch
-	To        storage.Occupant // the only one who may take it; Free: anybody may
-	Range     [2]int           // the least and the highest rating of who may; zero: any
-	Until     time.Time        // when it ends if nobody takes it; zero: it does not say
-	Ply       int              // how many moves the opening gave
+	To        storage.Occupant // the only user who may take it; Free: any user may
+	Range     [2]int           // the least and the highest rating of a taker; zero: any
+	Until     time.Time        // when it ends unless it is taken; zero: it does not say
+	Ply       int              // moves given by the opening
 	From      string           // as in View
 }
 
-// FinishedShare is that of the player who makes the offer, as it stood when they did; see standings.FinishedShare.
+// FinishedShare returns standings.FinishedShare of the player who made the offer, as of that time.
 func (o *Offer) FinishedShare() (share float64, known bool) {
 	return standings.FinishedShare(o.Strength.Conduct)
 }
 
-// A Running is a public match that is being played; anybody may watch it.
+// A Running is a public match that is being played. Every user may watch it.
 type Running struct {
 	match.Ref // without the code
 	Game      string
@@ -63,9 +64,9 @@ type Running struct {
 
 // Yours is the part of the lists that concerns one user.
 type Yours struct {
-	Name        string  // that the user has now
-	Matches     []Mine  // those that wait for the user first, then those being played, then untaken offers; longest wait first
-	Invitations []Offer // whose free seat is reserved for the user: challenges and rematches
+	Name        string  // the user's present name
+	Matches     []Mine  // first matches that wait for the user, then other running ones, then untaken offers; longest wait first
+	Invitations []Offer // challenges and rematches with a seat reserved for the user
 }
 
 // A Mine is an unfinished match of one user.
@@ -78,24 +79,23 @@ type Mine struct {
 	Public   bool
 	Side     games.Side       // the user's
 	Both     bool             // the user plays both sides
-	YourTurn bool             // it waits for the user
-	Opponent storage.Occupant // Free while nobody has joined
-	Reserved storage.Occupant // the only one who may take the free seat; Free if anybody may
-	Range    [2]int           // the least and the highest rating of who may take it; zero: any
-	Until    time.Time        // when it ends if nobody takes the free seat; zero: it does not say
+	YourTurn bool             // the user is to move
+	Opponent storage.Occupant // Free while the other seat is not taken
+	Reserved storage.Occupant // the only user who may take the free seat; Free: any user may
+	Range    [2]int           // the least and the highest rating of a taker; zero: any
+	Until    time.Time        // when it ends unless the free seat is taken; zero: it does not say
 	Ply      int
 	Start    int          // as in View
 	From     string       // as in View
 	Helped   results.Help // as in View
-	LastAt   time.Time    // of the last event: how long it has been waiting
+	LastAt   time.Time    // of the last event
 	Opened   time.Time
-	Started  time.Time // zero while nobody has joined
+	Started  time.Time // zero while the other seat is not taken
 }
 
-// Shared returns what make makes of what everybody sees in the lists, and of nothing else, under a key such as a language.
-// It is made once and shared by all who ask with that key until what everybody sees changes: many users look at a lobby,
-// and most of what they see is the same. All of them are woken at the same moment: those who ask while it is made wait for it.
-// There must be few keys.
+// Shared returns what make returns, under a key such as a language. make may use only what all users see alike: everything but
+// Yours. It is called once for a key, and its result is shared by all callers until that public part changes: many users look
+// at the lobby, and most of what they see is the same. Callers that come while make runs wait for it. There must be few keys.
 func (s *Lists) Shared(key any, make func() any) any {
 	if s.shared == nil {
 		return make()
@@ -109,5 +109,5 @@ func (s *Lists) Shared(key any, make func() any) any {
 
 func (y Yours) empty() bool { return len(y.Matches) == 0 && len(y.Invitations) == 0 }
 
-// Waits reports whether the user is waited for. At one keyboard nobody waits: each side's move is the user's own.
+// Waits reports whether an opponent waits for the user. It is false for a match of the user against themselves.
 func (m Mine) Waits() bool { return m.YourTurn && !m.Both }

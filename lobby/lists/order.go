@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage"
 )
 
-// inTurns returns matches in some order, as a list shows them. Where there are too many for the list, blocks of addresses take turns, and so do the
-// people of a block: a person with many keeps nobody else's off the list.
+// inTurns sorts matches for a list that has room for most of them. When there are more, blocks of addresses take turns, and so do the people of
+// a block: a person with many matches doesn't keep the matches of others off the list.
 func inTurns[T any](r *registry.Registry, most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
 	slices.SortFunc(matches, order)
 	if len(matches) > most {
@@ -25,15 +25,16 @@ func inTurns[T any](r *registry.Registry, most int, matches []*match.Summary, or
 	return out
 }
 
-// takeTurns puts matches, which are in order, into the order of the turns in which the people who play or offer them get one into a list.
+// takeTurns reorders sorted matches by turn: first one match of each block of addresses, then a second one of each, and so on. Within a block,
+// people take turns in the same way.
 func takeTurns(r *registry.Registry, matches []*match.Summary) []*match.Summary {
 	type turn struct {
 		match *match.Summary
-		of    int // how many of the same person come before it
+		of    int // matches of the same person before it
 	}
 	type group struct { // people who take turns together
 		block  registry.Block
-		person match.Key // alone, if nobody knows where they come from
+		person match.Key // if the block is not known
 	}
 	people := make([]match.Key, len(matches))
 	for i, m := range matches {
@@ -62,7 +63,7 @@ func takeTurns(r *registry.Registry, matches []*match.Summary) []*match.Summary 
 	return matches
 }
 
-// yoursOf returns what some matches mean for the person whom they concern.
+// yoursOf returns the part of the lists of the user whom some matches concern.
 func yoursOf(k match.Key, matches []*match.Summary) Yours {
 	var y Yours
 	u := match.User{Kind: k.Kind, ID: k.ID}
@@ -112,7 +113,7 @@ func runningOf(v *match.Summary) Running {
 	}
 }
 
-// strongestFirst puts the match first that comes first in the list of running ones.
+// strongestFirst compares two running matches for a list. Fewer computer players come first, then higher strength, then later starts.
 func strongestFirst(a, b *match.Summary) int {
 	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
 		b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
@@ -127,7 +128,7 @@ func botsIn(s *match.Summary) (n int) {
 	return n
 }
 
-// strengthIn returns what the weaker person in a match is rated at least, most likely; 0 if somebody has no rating.
+// strengthIn returns the rating of the weaker person in a match less its deviation, or 0 if a person has no rating.
 func strengthIn(s *match.Summary) float64 {
 	var least []float64
 	for side, o := range s.Seats {

@@ -18,7 +18,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// What somebody does who is here.
+// What a user does, by Present.Doing.
 const (
 	InLobby  = "lobby"
 	Playing  = "playing"
@@ -26,7 +26,7 @@ const (
 	IsAway   = "away" // without a key for presence.IdleAfter
 )
 
-// Present is somebody who is here.
+// A Present is a user who is here.
 type Present struct {
 	Kind     storage.OccupantKind
 	ID       string // as in User; it is never shown
@@ -34,10 +34,10 @@ type Present struct {
 	Followed bool // by the user who asks
 
 	Doing    string           // InLobby, Playing, Watching or IsAway
-	Since    time.Time        // since when, by the clock of events
-	Game     string           // of the public match that they play or watch; else that in which they have played most; "" for none
-	Strength match.Strength   // in it
-	Match    storage.MatchID  // the public match that they play or watch; a private one isn't named
+	Since    time.Time        // of Doing, by the clock of events
+	Game     string           // of the public match that they play or watch, else the game with most of their rated matches; "" for none
+	Strength match.Strength   // in Game
+	Match    storage.MatchID  // the public match that they play or watch; "" for a private one
 	Opponent storage.Occupant // of Match, if they play in it
 	Clock    ClockState       // of Match, if they play in it
 }
@@ -76,24 +76,25 @@ type knownRatings struct {
 	readAt time.Time // by the machine's clock
 }
 
-// ratingsKept is how long the ratings of somebody who is here are shown without a look into the store.
+// ratingsKept is how long the ratings of a user are shown before they are read from the store again.
 const ratingsKept = 30 * time.Second
 
 func newWhoLists(g *feed.Group) *whoLists {
 	return &whoLists{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), changed: true, known: make(map[storage.PlayerID]knownRatings)}
 }
 
-// People are the users who are here. They are safe for concurrent use.
+// People lists the users who are here. It is safe for concurrent use.
 type People struct {
 	config Config
 	lists  *whoLists
 }
 
-// NewPeople returns who is here, for those who read it while Run runs.
+// NewPeople returns a People. NextWho works while Run runs.
 func NewPeople(c Config) *People { return &People{c.orDefault(), newWhoLists(c.Feeds)} }
 
-// NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
-// second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and refusal.ErrClosed.
+// NextWho returns the list of users as one user sees it, as soon as its Seq is above after. Start with 0. A new list is made at most once in
+// whoEvery, and only while there are readers: NextWho returns no list that is older than that and out of date. The errors are ctx.Err() and
+// refusal.ErrClosed.
 func (p *People) NextWho(ctx context.Context, u match.User, after uint64) (*Who, error) {
 	if p.lists.outdated() {
 		_, newest := p.lists.feed.Latest()
@@ -106,7 +107,7 @@ func (p *People) NextWho(ctx context.Context, u match.User, after uint64) (*Who,
 	return p.followedFirst(ctx, u, who), nil
 }
 
-// followedFirst returns a list with those in front whom a user follows. They are in it however many others are here.
+// followedFirst returns a list with the players whom a user follows in front. It adds followed players that a full list lacks.
 func (p *People) followedFirst(ctx context.Context, u match.User, who *Who) *Who {
 	who = p.withoutBlockers(u, who)
 	follows := make(map[string]bool)
@@ -144,7 +145,7 @@ func (p *People) followedFirst(ctx context.Context, u match.User, who *Who) *Who
 	return &own
 }
 
-// outdated reports whether the newest list is out of date and older than readers have to put up with.
+// outdated reports whether the newest list is out of date and older than whoEvery.
 func (p *whoLists) outdated() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,7 +177,7 @@ func (p *People) withoutBlockers(u match.User, who *Who) *Who {
 	return &own
 }
 
-// Changed notes that the list of who is here is out of date.
+// Changed marks the newest list of users as out of date.
 func (p *People) Changed() {
 	p.lists.mu.Lock()
 	p.lists.changed = true
@@ -187,7 +188,7 @@ func (p *People) Changed() {
 	}
 }
 
-// Run makes new lists of who is here while somebody reads them.
+// Run makes new lists of users while NextWho has callers, until ctx ends.
 func (p *People) Run(ctx context.Context) {
 	for {
 		select {
@@ -214,13 +215,13 @@ func (p *People) Run(ctx context.Context) {
 	}
 }
 
-// Who returns who is here at this very moment, as a user sees it. What somebody does counts from the session in which they do most: playing
-// before watching before nothing, and away only if they are in all.
+// Who returns the list of users at this moment, as one user sees it. What a user does is taken from the session in which they do most: playing
+// before watching before being in the lobby. They are away only if they are in all sessions.
 func (p *People) Who(ctx context.Context, u match.User) *Who {
 	return p.followedFirst(ctx, u, p.who(ctx))
 }
 
-// who is Who for a user who follows nobody.
+// who returns the list of users at this moment, for a user without followed players.
 func (p *People) who(ctx context.Context) *Who {
 	all := p.config.Presence.People(func(match.Key) bool { return true })
 	slices.SortFunc(all, func(a, b presence.Person) int {
@@ -235,7 +236,7 @@ func (p *People) who(ctx context.Context) *Who {
 	return w
 }
 
-// present says what one of those who are here does.
+// present returns what a user does. ratings are theirs by game.
 func (p *People) present(one presence.Person, ratings map[string]results.Rating) Present {
 	here := Present{Kind: one.User.Kind, ID: one.User.ID, Name: one.User.Name, Doing: IsAway}
 	var at *match.Summary // the match that is played or watched
@@ -282,7 +283,7 @@ func seated(s *match.Summary, u match.User) bool {
 	return ok
 }
 
-// mostPlayed returns the game in which somebody has the most rated matches; "" for none.
+// mostPlayed returns the game with the most rated matches in ratings; "" for none.
 func mostPlayed(all []games.Game, ratings map[string]results.Rating) (most string) {
 	played := 0
 	for _, g := range all {
@@ -294,7 +295,7 @@ func mostPlayed(all []games.Game, ratings map[string]results.Rating) (most strin
 	return most
 }
 
-// ratingsOf returns the ratings of people who are here. Those that the store doesn't say are missing.
+// ratingsOf returns the ratings of users by game. It leaves users out whose ratings can't be read.
 func (p *People) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]results.Rating {
 	all, unknown := p.lists.knownOf(here)
 	read := make(map[storage.PlayerID]knownRatings, len(unknown))
@@ -310,7 +311,7 @@ func (p *People) ratingsOf(ctx context.Context, here []presence.Person) map[stor
 	return all
 }
 
-// knownOf returns the ratings that were read lately of people who are here, and of which players none were.
+// knownOf returns the ratings of users that were read within ratingsKept, and the other players among them.
 func (p *whoLists) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]results.Rating, unknown []storage.PlayerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -327,7 +328,7 @@ func (p *whoLists) knownOf(here []presence.Person) (known map[storage.PlayerID]m
 	return known, unknown
 }
 
-// falseFirst compares two booleans as cmp.Compare does numbers.
+// falseFirst compares two booleans as cmp.Compare compares numbers: false is less than true.
 func falseFirst(a, b bool) int {
 	switch {
 	case a == b:

@@ -12,13 +12,13 @@ import (
 	"ludoteca/lobby/registry"
 )
 
-// A publisher makes the lists. Matches note what they change and go on; one goroutine, run, takes in all that has come since the
-// last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed
-// of their own beside the one of what everybody sees.
+// A publisher makes the lists. Matches note what they change and go on; the goroutine of Run collects the changes since the
+// last lists. So the cost does not grow with the number of moves. Each user has a feed of their own besides the public one, and is
+// not woken by the matches of others.
 type publisher struct {
 	most    int // offers, and running matches, in the lists
 	matches *registry.Registry
-	here    func() int                                      // how many people are here
+	here    func() int                                      // the number of people who are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Service.playing
 	feeds   *feed.Group
 	Ready   chan struct{} // closed when the first lists are made
@@ -27,11 +27,11 @@ type publisher struct {
 	newsMu sync.Mutex // guards what follows
 	news   stale
 
-	// Of run alone.
+	// Only Run uses these.
 	stale    stale
 	madeAt   time.Time
-	publicAt time.Time // when what everybody sees was made
-	quietAt  time.Time // when the first of the running matches is played no longer if nothing happens; zero: none
+	publicAt time.Time // when the public lists were made
+	quietAt  time.Time // when the first running match stops counting as played if nothing happens; zero: none
 
 	// mu makes both feeds of a user one: lists are published with it held, so that a reader gets all of them or none.
 	mu     sync.Mutex
@@ -67,7 +67,7 @@ func newPublisher(most int, r *registry.Registry, here func() int, playing func(
 	}
 }
 
-// Note takes in what a match has changed.
+// Note adds the changes of a match to the news.
 func (s *publisher) Note(c registry.Change) {
 	s.add(func(news *stale) {
 		news.public = news.public || c.Public
@@ -78,10 +78,10 @@ func (s *publisher) Note(c registry.Change) {
 	})
 }
 
-// NoteOwn takes in that something about a user has changed that no match says.
+// NoteOwn adds to the news that something about a user has changed besides their matches.
 func (s *publisher) NoteOwn(k match.Key) { s.add(func(news *stale) { news.people[k] = true }) }
 
-// NoteHere takes in that people have come or gone.
+// NoteHere adds to the news that people have come or gone.
 func (s *publisher) NoteHere() { s.add(func(news *stale) { news.here = true }) }
 
 func (s *publisher) add(to func(*stale)) {
@@ -94,7 +94,7 @@ func (s *publisher) add(to func(*stale)) {
 	}
 }
 
-// collect takes the news over into what is stale.
+// collect moves the news into s.stale.
 func (s *publisher) collect() {
 	s.newsMu.Lock()
 	news := s.news
@@ -133,7 +133,7 @@ func (s *publisher) Run(ctx context.Context) {
 	}
 }
 
-// due is when new lists are to be made; zero for never.
+// due returns when to make new lists; zero for never.
 func (s *publisher) due() time.Time {
 	soon := s.madeAt.Add(UpdateEvery)
 	public, stale := s.publicDue()
@@ -148,8 +148,8 @@ func (s *publisher) due() time.Time {
 	return soon
 }
 
-// publicDue is when what everybody sees is to be made anew, if it is stale. All who look at the lobby draw it then: the first
-// change after a quiet time shows at once, many are gathered, and moves and people who come and go for longer than offers.
+// publicDue returns when to make the public lists again, and whether they are stale. All users in the lobby draw them then. So the
+// first change after a quiet time shows at once, and more changes are gathered: offers for PublicEvery, moves and people for RunningPly.
 func (s *publisher) publicDue() (at time.Time, stale bool) {
 	if s.stale.public {
 		return s.publicAt.Add(PublicEvery), true
@@ -160,7 +160,7 @@ func (s *publisher) publicDue() (at time.Time, stale bool) {
 	return latest(at, s.quietAt), true
 }
 
-// publish makes new lists and shows them.
+// publish makes new lists and publishes them.
 func (s *publisher) publish() {
 	now := time.Now()
 	page, _ := s.public.Latest()
@@ -198,14 +198,14 @@ func (s *publisher) publish() {
 			}
 		}
 		s.idle = 0
-		public = true // those who have not seen that their last match is gone must look
+		public = true // wakes users who have not seen that their last match is gone
 	}
 	if public {
 		s.public.Publish(page)
 	}
 }
 
-// addOwn adds the feed of somebody without matches.
+// addOwn adds the feed of a user without matches.
 func (s *publisher) addOwn(k match.Key) *feed.Feed[Yours] {
 	f := feed.New[Yours](s.feeds)
 	s.own[k] = f
@@ -226,10 +226,10 @@ func (s *publisher) Forget(k match.Key) {
 	}
 	delete(s.own, k)
 	s.idle--
-	f.Publish(Yours{}) // a reader that is left all the same looks again, and gets another feed
+	f.Publish(Yours{}) // a remaining reader wakes up, and gets another feed
 }
 
-// newPage returns what everybody sees now; what is not stale stays as it was.
+// newPage returns the public lists; what is not stale is taken from old.
 func (s *publisher) newPage(old Lists) Lists {
 	page := old
 	if s.stale.here {
@@ -244,7 +244,7 @@ func (s *publisher) newPage(old Lists) Lists {
 	return page
 }
 
-// played returns the public matches that somebody plays, in no order.
+// played returns the running public matches that are played, see Service.playing, in no order. It sets quietAt.
 func (s *publisher) played() []*match.Summary {
 	s.quietAt = time.Time{}
 	return slices.DeleteFunc(s.matches.Running(), func(m *match.Summary) bool {
@@ -263,13 +263,13 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// numbers are those of the two parts of a user's lists, and channels that are closed when a part is replaced.
+// numbers are the numbers of the two parts of a user's lists, and channels that are closed when a part is replaced.
 type numbers struct {
 	public, own       uint64
 	newPublic, newOwn <-chan struct{}
 }
 
-// read returns somebody's present lists.
+// read returns the present lists of a user.
 func (s *publisher) read(k match.Key) (*Lists, numbers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,13 +285,13 @@ func (s *publisher) read(k match.Key) (*Lists, numbers) {
 	return &all, n
 }
 
-// Watch returns what everybody sees, its number, and a channel that is closed when there is something newer.
+// Watch returns the public lists, their number, and a channel that is closed when there are newer ones.
 func (s *publisher) Watch() (all Lists, number uint64, newer <-chan struct{}) {
 	return s.public.Watch()
 }
 
-// perDrawing is how far apart two users see what is new for everybody, on average, when many are here. A drawing of the lobby takes some
-// 0.15 ms of a processor, and what draws the screens must leave time for keys.
+// perDrawing is the average time between the drawings of two users after a public change, when many are here. Drawing the lobby takes some
+// 0.15 ms of a processor, and must leave time for keys.
 const perDrawing = 500 * time.Microsecond
 
 // delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within UpdateEvery, or up to

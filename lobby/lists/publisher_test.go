@@ -24,17 +24,17 @@ func (alone) Owns(storage.MatchID) bool { return true }
 
 func (alone) OutageOf(storage.MatchID, time.Time) (none cluster.Outage) { return none }
 
-// TestFeedsOfThoseWithoutMatches: the lists keep a feed for everybody with matches, and for few of the others.
-func TestFeedsOfThoseWithoutMatches(t *testing.T) {
-	nobody := presence.NewRegistry(time.Now)
-	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: nobody, Nodes: alone{}, Now: time.Now}, false)
+// TestIdleFeeds: the publisher keeps a feed for every user with matches, and at most maxIdle for others.
+func TestIdleFeeds(t *testing.T) {
+	empty := presence.NewRegistry(time.Now)
+	x := registry.New(limits.NewInForce(limits.Default()), &live.Schedule{Presence: empty, Nodes: alone{}, Now: time.Now}, false)
 	s := newPublisher(MaxListed, x, func() int { return 0 }, nil, feed.NewGroup())
 	want := func(when string, feeds, idle int) {
 		t.Helper()
 		s.collect()
 		s.publish()
 		if len(s.own) != feeds || s.idle != idle {
-			t.Errorf("%s: %d feeds are kept, %d of those without matches, want %d and %d", when, len(s.own), s.idle, feeds, idle)
+			t.Errorf("%s: %d feeds, %d of them idle, want %d and %d", when, len(s.own), s.idle, feeds, idle)
 		}
 	}
 	ana := match.User{Kind: storage.Person, ID: "ana"}

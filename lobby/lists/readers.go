@@ -17,9 +17,9 @@ import (
 	"ludoteca/storage"
 )
 
-// Relations say who follows and blocks whom.
+// Relations are the players whom users follow and block.
 type Relations interface {
-	// InBlock reports whether a user has blocked anybody or is blocked by anybody.
+	// InBlock reports whether a user has blocked a player or is blocked by one.
 	InBlock(u match.User) bool
 
 	// Blocks reports whether one of two users has blocked the other, and HasBlocked whether the first one has.
@@ -60,13 +60,13 @@ func (c Config) orDefault() Config {
 	return c
 }
 
-// A Service has what can be played and watched, as each user sees it. It is safe for concurrent use.
+// A Service has the lists of matches to play and to watch, as each user sees them. It is safe for concurrent use.
 type Service struct {
 	config Config
 	*publisher
 }
 
-// New returns a service without lists. The first ones are made by Run, which closes Ready then.
+// New returns a service without lists. Run makes the first ones and closes Ready.
 func New(c Config) *Service {
 	c = c.orDefault()
 	s := &Service{config: c}
@@ -74,8 +74,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// NextYours returns what concerns a user as soon as its number is above after, and the number; start with 0. What everybody sees wakes
-// nobody here, so it is for screens that don't show lists. The errors are that of ctx and refusal.ErrClosed.
+// NextYours returns the part of the lists that concerns a user as soon as its number is above after, and the number; start with 0. Public changes
+// don't wake the caller, so it is for screens that don't show lists. The errors are ctx.Err() and refusal.ErrClosed.
 func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yours, uint64, error) {
 	for {
 		_, now := s.publisher.read(u.Key())
@@ -144,18 +144,18 @@ func (s *Service) Offers(u match.User, game string) []Offer {
 	return inTurns(s.config.Registry, s.config.MaxListed, open, match.ByAge, offerOf)
 }
 
-// Yours returns what concerns a user at this very moment.
+// Yours returns the part of the lists that concerns a user, as of this moment.
 func (s *Service) Yours(u match.User) Yours {
 	y := yoursOf(u.Key(), s.config.Registry.Of(u.Key()))
 	y.Name = s.config.Restrictions.Named(u.Occupant()).Name
 	return s.shownYours(u, y)
 }
 
-// playedFor is how long after its last event a match between people who are not here counts as played, and any match as a lively one for
+// playedFor is how long after its last event a match counts as played though its people are not here. For so long any match counts as lively on
 // the television.
 const playedFor = 5 * time.Minute
 
-// playing reports whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
+// playing reports whether a running public match counts as played. Unless until is zero, it stops counting then if nothing happens.
 func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
 	people := false
 	for _, o := range m.Seats {
@@ -169,7 +169,7 @@ func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
 	}
 	left := playedFor - s.config.Now().Sub(m.LastAt)
 	switch {
-	case !people: // the registry lists it as long as somebody looks
+	case !people: // the registry lists it as long as it has readers
 		return time.Time{}, true
 	case left <= 0:
 		return time.Time{}, false
@@ -177,7 +177,7 @@ func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
 	return time.Now().Add(left), true
 }
 
-// shown returns lists as a user sees them: without the offers of players whom a block keeps from them.
+// shown returns lists as a user sees them: without the offers of players who have blocked the user or whom the user has blocked.
 func (s *Service) shown(u match.User, lists *Lists) *Lists {
 	if !s.config.Relations.InBlock(u) {
 		return lists
@@ -194,7 +194,7 @@ func (s *Service) shownYours(u match.User, y Yours) Yours {
 	return y
 }
 
-// shownOffers returns the offers of those whom no block keeps from a user.
+// shownOffers returns offers as a user sees them: without the offers of players who have blocked the user or whom the user has blocked.
 func (s *Service) shownOffers(u match.User, offers []Offer) []Offer {
 	kept := func(o Offer) bool { return s.config.Relations.Blocks(u, match.User(o.By)) }
 	if !s.config.Relations.InBlock(u) || !slices.ContainsFunc(offers, kept) {

@@ -16,14 +16,14 @@ import (
 
 // # Now playing
 //
-// The list of running matches has those that somebody plays: a player or a guest in a seat is here, or something has happened
-// in the match lately, since a script may play without being here. A match against a computer player must also be looked at by
-// somebody, as one between two computer players, which pauses else.
+// The list of running matches has the matches that are played: a player or a guest in a seat is here, or the match had an event
+// lately, because a script may play without being here. A match with a computer player must also have a reader. One between two
+// computer players pauses without readers.
 //
-// The strongest come first: matches between people, then those with computer players; of these, the match whose weaker person is
-// the strongest. Because the rating of a newcomer says little, what counts is the rating less its deviation.
+// Matches between people come before matches with computer players. Among equals, the match with the stronger weaker person comes
+// first. Because the rating of a newcomer says little, the deviation is subtracted from a rating.
 
-// Matches are all matches, finished ones too.
+// Matches are all matches, running and finished.
 type Matches interface {
 	// Feed returns the feed of the views of a match, and View the newest one. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
 	// refusal.ErrBusy.
@@ -37,7 +37,7 @@ type Store interface {
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
 }
 
-// A Television shows the best match that is played, and the last one that has been. It is safe for concurrent use.
+// A Television shows the best running match, and the last finished one. It is safe for concurrent use.
 type Television struct {
 	config  Config
 	lists   *Service
@@ -47,7 +47,7 @@ type Television struct {
 	last    lastMatch
 }
 
-// NewTelevision returns a television for those who also read lists.
+// NewTelevision returns a television that chooses from the running matches of lists.
 func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach *nodes.Reach) *Television {
 	return &Television{config: c.orDefault(), lists: lists, matches: matches, store: store, reach: reach}
 }
@@ -61,11 +61,14 @@ func (t *Television) NowPlaying() []Running {
 	return inTurns(t.config.Registry, t.config.MaxListed, played, strongestFirst, runningOf)
 }
 
-// Watch returns what is on the club's television as soon as that is something else than the view after, which is nil in the
-// beginning: the best match of a game that is being played, of all games if game is ""; one in which something has happened for
-// playedFor before one that stands still. It stays on a match until that ends, even if a better one begins, and leaves it before
-// only for another one, when nobody plays it any more or it stands still and the other one doesn't. While nothing is on, and after the
-// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Follow, and refusal.ErrNoSuchGame.
+// Watch returns the view that is on the club's television as soon as it differs from after, which is nil in the beginning.
+//
+// The television shows the best running match of a game, or of all games if game is "". Matches with an event within playedFor come before
+// matches that stand still. The television stays on a match until its end, even if a better one begins. It changes to another one earlier only
+// when the match is no longer played, or stands still and the other one doesn't. While nothing is on, and after the end of the last
+// match, Watch waits. A slow reader misses views, as in Seat.Next.
+//
+// The errors are the same as of Seat.Follow, and refusal.ErrNoSuchGame.
 func (t *Television) Watch(ctx context.Context, u match.User, game string, after *match.View) (*match.View, error) {
 	if game != "" {
 		g, err := t.config.Catalogue.Game(game)
@@ -77,9 +80,9 @@ func (t *Television) Watch(ctx context.Context, u match.User, game string, after
 	return nodes.UntilCutOff(ctx, t.reach, func(ctx context.Context) (*match.View, error) { return t.television(ctx, u, game, after, true) })
 }
 
-// TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a
-// computer player goes off the television as soon as nobody else looks. What is new reaches each user at a time of their own, as in
-// Next.
+// TelevisionInLobby is Watch for a user in the lobby, where the television stands beside the lists. The user doesn't count as a reader of a match
+// with a computer player: it goes off the television as soon as it has no other reader. Each user gets a new view at a time of their own,
+// as in Service.Next.
 func (t *Television) TelevisionInLobby(ctx context.Context, u match.User, after *match.View) (*match.View, error) {
 	v, err := t.television(ctx, u, "", after, false)
 	if err != nil || after == nil {
@@ -95,7 +98,7 @@ func (t *Television) TelevisionInLobby(ctx context.Context, u match.User, after 
 	}
 }
 
-// television is Television. looks says whether its reader counts among those who look at the match.
+// television is Watch and TelevisionInLobby. looks is true if the caller counts as a reader of the match.
 func (t *Television) television(ctx context.Context, u match.User, game string, after *match.View, looks bool) (*match.View, error) {
 	for {
 		all, _, newLists := t.lists.Watch()
@@ -120,7 +123,7 @@ func (t *Television) television(ctx context.Context, u match.User, game string, 
 			}
 			var v *match.View
 			v, _, newView = views.Watch()
-			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // who comes and goes after the end is no news
+			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // after the end only the presence changes
 				leave()
 				return v.SeenBy(u, ""), nil
 			}
@@ -141,7 +144,7 @@ func (t *Television) television(ctx context.Context, u match.User, game string, 
 	}
 }
 
-// onTelevision returns the match that is to be shown after a view; "" for none.
+// onTelevision returns the match to show after a view; "" for none.
 func (t *Television) onTelevision(running []Running, game string, after *match.View, looks bool) storage.MatchID {
 	stays, lively := false, false // the match of after, which goes on
 	if after != nil && !after.Over {
@@ -176,5 +179,5 @@ func (t *Television) onTelevision(running []Running, game string, after *match.V
 	return best
 }
 
-// lively reports whether something has happened lately in a match.
+// lively reports whether a match has had an event within playedFor.
 func (t *Television) lively(s *match.Summary) bool { return t.config.Now().Sub(s.LastAt) < playedFor }

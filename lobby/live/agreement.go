@@ -14,39 +14,39 @@ import (
 
 // # When a computer player agrees to a draw
 //
-// When its search says that it stands no better, and never when it sees a win. A computer player that does not search declines. On its
-// own turn it answers when it has decided on its move, with that move if it declines; its thinking goes on undisturbed. On the other
-// side's turn it looks at the position for a moment, in its turn among all who wait for a worker; a move lets the offer lapse meanwhile.
+// A computer player agrees when its search says that it stands no better, and never when it sees a win. One that does not search declines. On
+// its own turn it answers after its search, together with its move if it declines; the offer doesn't disturb the search. On the other side's
+// turn it searches the position for drawTime, as one job among others. If the other side moves before the answer, the offer lapses.
 //
-// It offers a draw itself in a dead position: after deadTurns of its own turns in a row on which neither side stood better, late in
-// the match, with its move, and twice at most.
+// A computer player offers a draw in a dead position: together with its move, after deadTurns of its own turns in a row on which neither side
+// stood better, from ply deadGame on, and at most drawOffers times.
 
 const (
-	drawTime = 400 * time.Millisecond // how long it looks at the position on the other side's turn, if no job waits for its worker
+	drawTime = 400 * time.Millisecond // of the search on the other side's turn, if no other job waits for its worker
 
-	even       = 30 // up to here neither side stands better; a man is some 100. Contempt for draws stays within it
+	even       = 30 // values from -even to even: neither side stands better. A man is about 100. Contempt for draws is below it
 	deadTurns  = 15
 	deadGame   = 60 // plies
 	drawOffers = 2
 )
 
-// A drawReplies answers the draws that are offered to a computer player on the other side's turn. Only the match's goroutine uses it.
+// drawReplies answers draw offers to a computer player on the other side's turn. Only the match's goroutine uses it.
 type drawReplies struct {
 	config *Config
 	seeds  *games.Random
 	answer drawAnswer
 }
 
-// A drawAnswer is what a computer player says to a draw that is offered on the other side's turn. The zero value: nothing is asked.
+// A drawAnswer is the answer of a computer player to a draw offer on the other side's turn. It is zero if there is no such offer.
 type drawAnswer struct {
 	cancel  context.CancelFunc
 	updates <-chan thinking.Update
-	asked   bool // it looks at the position, or has
-	ready   bool // agrees is there
+	asked   bool // the search runs or has finished
+	ready   bool // agrees is set
 	agrees  bool
 }
 
-// drop gives the answer up.
+// drop cancels the search and forgets the answer.
 func (r *drawReplies) drop() {
 	if r.answer.cancel != nil {
 		r.answer.cancel()
@@ -54,10 +54,10 @@ func (r *drawReplies) drop() {
 	r.answer = drawAnswer{}
 }
 
-// pending reports whether the position is looked at, or the answer has to be written.
+// pending reports whether the search runs, or the answer has to be written.
 func (r *drawReplies) pending() bool { return r.answer.updates != nil || r.answer.ready }
 
-// agreesToDraw reports whether a computer player that knows d of the position, from its own point of view, agrees to a draw.
+// agreesToDraw reports whether a computer player agrees to a draw in a position. d is the result of its search, from its own point of view.
 func agreesToDraw(d thinking.Decision) bool {
 	switch {
 	case !d.Ahead:
@@ -68,7 +68,7 @@ func agreesToDraw(d thinking.Decision) bool {
 	return d.Drawn || d.Value <= even
 }
 
-// otherSide returns what is known of a position from the point of view of the other side.
+// otherSide returns a decision from the point of view of the other side.
 func otherSide(d thinking.Decision) thinking.Decision {
 	d.Value, d.Plies = -d.Value, -d.Plies
 	return d
@@ -80,8 +80,8 @@ func drawOffered(s *match.State) bool {
 	return by != storage.Nobody && s.Seats[by.Side().Other()].Kind == storage.Bot
 }
 
-// consider has a computer player answer a draw that is offered to it on the other side's turn, unless it does so already. It gives an answer up
-// that is not asked for any more, or that another node owes.
+// consider starts the search for an answer if a draw is offered to a computer player on the other side's turn. It drops the answer if the offer is
+// gone or another node owns the match.
 func (r *drawReplies) consider(ctx context.Context, s *match.State, owned bool) {
 	if !owned || !drawOffered(s) || s.Over() || botToMove(s) {
 		r.drop()
@@ -102,7 +102,7 @@ func (r *drawReplies) consider(ctx context.Context, s *match.State, owned bool) 
 	r.config.Scheduler.Submit(j, thinking.ForPlayers, r.config.Players.Origin(by))
 }
 
-// updated takes an update from the worker that looks at the position.
+// updated handles an update from the worker that searches the position.
 func (r *drawReplies) updated(id storage.MatchID, u thinking.Update) {
 	if !u.Done {
 		return
@@ -115,8 +115,8 @@ func (r *drawReplies) updated(id storage.MatchID, u thinking.Update) {
 	r.answer.agrees = u.Err == nil && agreesToDraw(otherSide(u.Decision))
 }
 
-// reply has write write the answer of a computer player on the other side's turn. An offer that comes too late is left to the clock. s is the
-// state of the match, which write changes.
+// reply passes the answer of a computer player to write, which changes the state s. If the time of the other side is up, there is no answer: the
+// match ends on time.
 func (r *drawReplies) reply(s *match.State, write func(events []matches.Event, at time.Time) error) error {
 	r.answer.ready = false
 	err := write([]matches.Event{drawAnswered(s, r.answer.agrees)}, r.config.Now())
@@ -124,24 +124,24 @@ func (r *drawReplies) reply(s *match.State, write func(events []matches.Event, a
 		return nil
 	}
 	if err != nil && drawOffered(s) {
-		r.answer.ready = true // to be tried again
+		r.answer.ready = true // runTimers tries again
 	}
 	return err
 }
 
-// drawAnswered is the event by which a computer player answers a draw that is offered to it.
+// drawAnswered returns the event with the answer of a computer player to a draw offer.
 func drawAnswered(s *match.State, yes bool) matches.Event {
 	seat := storage.SeatOf(s.Offers.Draw.Side().Other())
 	return matches.Event{Kind: matches.Answered, Seat: seat, Offer: matches.OfferDraw, Yes: yes}
 }
 
-// A deadPosition counts the turns of a computer player in a row on which neither side stood better.
+// A deadPosition counts turns of a computer player in a row on which neither side stood better.
 type deadPosition struct {
-	ply   int // how many moves there were at the last of them
+	ply   int // at the last of the turns
 	turns int
 }
 
-// after returns the count after a move that the computer player decided on.
+// after returns the count after the computer player has decided on d.
 func (p deadPosition) after(s *match.State, d thinking.Decision) deadPosition {
 	ply := len(s.Moves)
 	switch {
@@ -153,8 +153,7 @@ func (p deadPosition) after(s *match.State, d thinking.Decision) deadPosition {
 	return deadPosition{ply, 1}
 }
 
-// offersDraw reports whether a computer player offers a draw with the move that it has decided on, count being its turns in a dead
-// position.
+// offersDraw reports whether a computer player offers a draw with its move. count is the count of its turns after that move.
 func (b *botPlayer) offersDraw(s *match.State, seat storage.Seat, move games.Move, count deadPosition) bool {
 	if count.turns < deadTurns || s.Made() < deadGame || s.Exhibition() || s.OffersMade(seat, matches.OfferDraw) >= drawOffers ||
 		!s.MayOffer(seat, matches.OfferDraw) || len(s.Moves)+1 >= b.config.MaxPlies {

@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// TestAgreesToDraw: a computer player takes a draw when it stands no better by its search, and never when it sees a win.
+// TestAgreesToDraw: a computer player agrees to a draw when its search says that it stands no better, and never when it sees a win.
 func TestAgreesToDraw(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -65,7 +65,7 @@ func TestDeadPosition(t *testing.T) {
 	}
 }
 
-// TestNoDrawOffer: a computer player offers none early, to another computer player, or for a short while only.
+// TestNoDrawOffer: a computer player offers no draw early in a match, to another computer player, or before the position was dead for deadTurns.
 func TestNoDrawOffer(t *testing.T) {
 	bot, person := storage.Occupant{Kind: storage.Bot}, storage.Occupant{Kind: storage.Person}
 	long := deadPosition{turns: deadTurns}

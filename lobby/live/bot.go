@@ -15,8 +15,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A botPlayer plays for the computer player whose turn it is: it has a move searched, waits for the moment to play it, and decides what it
-// writes. Only the match's goroutine uses it.
+// A botPlayer plays for the computer player whose turn it is: it submits a search for a move, waits for the moment to play it, and decides which
+// events to write. Only the match's goroutine uses it.
 type botPlayer struct {
 	config *Config
 	seeds  *games.Random
@@ -29,11 +29,11 @@ type botPlayer struct {
 type botReply struct {
 	status   match.Reply
 	since    time.Time // when it began
-	ahead    int       // while Queued: how many jobs come before it, roughly
+	ahead    int       // while Queued: about how many jobs come before it
 	cancel   context.CancelFunc
 	updates  <-chan thinking.Update
 	places   <-chan int
-	ready    bool // decision or err is there, and waits for its moment
+	ready    bool // decision or err is set, and waits for replyAt
 	decision thinking.Decision
 	err      error
 }
@@ -43,7 +43,7 @@ func botToMove(s *match.State) bool {
 	return !s.Over() && !s.Started.IsZero() && s.Seats[s.Turn()].Kind == storage.Bot
 }
 
-// drop gives the thinking up.
+// drop cancels the search and forgets the reply.
 func (b *botPlayer) drop() {
 	if b.reply.cancel != nil {
 		b.reply.cancel()
@@ -51,10 +51,10 @@ func (b *botPlayer) drop() {
 	b.reply = botReply{}
 }
 
-// begun reports whether a move is looked for, or found, or waits for a reader to come.
+// begun reports whether a search runs, has finished, or waits for a reader to come.
 func (b *botPlayer) begun() bool { return b.reply.ready || b.reply.status != match.NoReply }
 
-// searches reports whether a move is looked for.
+// searches reports whether a search waits for a worker or runs.
 func (b *botPlayer) searches() bool {
 	return b.reply.status == match.Queued || b.reply.status == match.Thinking
 }
@@ -62,7 +62,7 @@ func (b *botPlayer) searches() bool {
 // paused reports whether the players of an exhibition wait for a reader.
 func (b *botPlayer) paused() bool { return b.reply.status == match.Paused }
 
-// start has the computer player whose turn it is, if it is one's, look for a move.
+// start submits the search for a move if it is a computer player's turn.
 func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 	b.drop()
 	if !botToMove(s) {
@@ -92,8 +92,8 @@ func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 	}
 }
 
-// clock returns the clock of the computer player whose turn it is, without the reserve; the zero value if its clock counts days,
-// or there is none.
+// clock returns the clock of the computer player whose turn it is, without the reserve. It is the zero value for a correspondence clock or no
+// clock.
 func (b *botPlayer) clock(s *match.State) bot.Clock {
 	end := b.config.hurryAt(s)
 	if end.IsZero() {
@@ -102,7 +102,7 @@ func (b *botPlayer) clock(s *match.State) bot.Clock {
 	return bot.Clock{End: end, Increment: s.Clock.Setting.Increment, Ply: len(s.Moves)}
 }
 
-// updated takes an update from the worker that looks for the move, and reports whether the view is another now.
+// updated handles an update from the worker that searches, and reports whether the view has changed.
 func (b *botPlayer) updated(u thinking.Update) (changed bool) {
 	r := &b.reply
 	switch {
@@ -115,7 +115,7 @@ func (b *botPlayer) updated(u thinking.Update) (changed bool) {
 	return false
 }
 
-// movedUp notes how many jobs still come before the computer player's, and reports whether the view is another now.
+// movedUp sets how many jobs come before the computer player's, and reports whether the view has changed.
 func (b *botPlayer) movedUp(ahead int) (changed bool) {
 	if b.reply.status != match.Queued || b.reply.ahead == ahead {
 		return false
@@ -124,7 +124,8 @@ func (b *botPlayer) movedUp(ahead int) (changed bool) {
 	return true
 }
 
-// replyAt is when a computer player that has its move plays it, at once if that costs time of its clock; zero if it has none.
+// replyAt returns when a computer player plays the move that it has found: at once if its clock runs, else after Config.BotDelay. It is zero if
+// there is no move yet.
 func (b *botPlayer) replyAt(s *match.State) time.Time {
 	if !b.reply.ready {
 		return time.Time{}
@@ -135,7 +136,7 @@ func (b *botPlayer) replyAt(s *match.State) time.Time {
 	return b.reply.since.Add(b.config.BotDelay)
 }
 
-// hurry has the computer player decide at once, if it has not yet.
+// hurry ends the search and picks a random legal move, unless a move has been found.
 func (b *botPlayer) hurry(s *match.State) {
 	if b.reply.ready {
 		return
@@ -146,17 +147,16 @@ func (b *botPlayer) hurry(s *match.State) {
 	b.reply.decision.Move = moves[b.seeds.Uint64()%uint64(len(moves))]
 }
 
-// A botTurn is what a computer player writes when its turn comes.
+// A botTurn is what a computer player writes on its turn.
 type botTurn struct {
 	events   []matches.Event
 	at       time.Time
-	moves    bool // it goes on with a move
+	moves    bool // one of events is a move
 	decision thinking.Decision
 	dead     deadPosition // after that move
 }
 
-// decide returns what the computer player does that has found its move: it moves, resigns, or takes a draw. One that fails, whatever the reason,
-// resigns.
+// decide returns what the computer player does after its search: it moves, resigns, or agrees to a draw. If the search failed, it resigns.
 func (b *botPlayer) decide(s *match.State) botTurn {
 	seat, d, err := storage.SeatOf(s.Turn()), b.reply.decision, b.reply.err
 	if err == nil {
@@ -185,7 +185,7 @@ func (b *botPlayer) decide(s *match.State) botTurn {
 	return botTurn{events, b.config.botMovedAt(s), true, d, dead}
 }
 
-// play has write write what the computer player does that has found its move. s is the state of the match, which write changes.
+// play passes the events that decide returns to write, which changes the state s.
 func (b *botPlayer) play(s *match.State, write func(events []matches.Event, at time.Time) error) error {
 	t := b.decide(s)
 	err := write(t.events, t.at)
@@ -195,7 +195,7 @@ func (b *botPlayer) play(s *match.State, write func(events []matches.Event, at t
 	return err
 }
 
-// checkMove says what is wrong with a move; a panic of the engine is an error too.
+// checkMove returns an error if a move is illegal or the engine panics.
 func checkMove(p games.Position, move games.Move) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -208,28 +208,25 @@ func checkMove(p games.Position, move games.Move) (err error) {
 
 // # When a computer player resigns
 //
-// Not when it stands badly, not when it believes to lose, and never to save time: only when it has lost. All of this must
-// be so:
+// A computer player resigns only a lost game: not a bad position, and never to save time. All of these must hold:
 //
-//   - on two of its own turns in a row it has seen a loss against any play of its own, by a proof that was checked against
-//     every one of its moves;
-//   - at the second of them the end is nearer by as many moves as have been made since: the other side has found the way
-//     and follows it;
-//   - the end is still more than quickEnd plies away: a player who can win soon is to have the pleasure;
-//   - at least shortGame moves have been made, and the opponent is not another computer player.
+//   - on two of its own turns in a row it has proven a loss against all of its moves;
+//   - at the second turn the end is nearer by the plies made since the first one: the other side has found the winning line;
+//   - the end is still more than quickEnd plies away: a player who can win soon may enjoy that;
+//   - at least shortGame plies have been made, and the opponent is not another computer player.
 
 const (
 	quickEnd  = 6  // plies
 	shortGame = 10 // plies
 )
 
-// A provenLoss is a loss that a computer player has proven at its last turn. The zero value is none.
+// A provenLoss is a loss that a computer player proved at its last turn. The zero value is none.
 type provenLoss struct {
-	ply   int // after its reply
+	ply   int // after its move of that turn
 	plies int // from its turn to the end; above 0
 }
 
-// lossAfter returns what a computer player knows about its loss after the move that it decided on.
+// lossAfter returns the loss that a computer player has proven in d, after it has made the move of d.
 func lossAfter(s *match.State, d thinking.Decision) provenLoss {
 	if !d.Proven || d.Plies >= 0 {
 		return provenLoss{}
@@ -237,10 +234,10 @@ func lossAfter(s *match.State, d thinking.Decision) provenLoss {
 	return provenLoss{ply: len(s.Moves), plies: -d.Plies}
 }
 
-// resigns reports whether the computer player whose turn it is resigns, having decided on d. before is what it had proven at
-// its last turn.
+// resigns reports whether the computer player whose turn it is resigns. d is its decision now, and before the loss that it proved at its last
+// turn.
 func (before provenLoss) resigns(s *match.State, d thinking.Decision) bool {
-	since := len(s.Moves) + 1 - before.ply // plies, its own of then included
+	since := len(s.Moves) + 1 - before.ply // plies, including its own move of that turn
 	return d.Proven && d.Plies < -quickEnd && before.plies > 0 && since == 2 && -d.Plies <= before.plies-since &&
 		s.Made() >= shortGame && !s.Exhibition()
 }

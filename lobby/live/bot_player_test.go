@@ -28,7 +28,7 @@ func startPosition(t *testing.T) games.Position {
 	return start
 }
 
-// TestBotDecides: what a computer player writes, by what it has found and what it is offered.
+// TestBotDecides: what a computer player writes depends on the result of its search and on a draw offer.
 func TestBotDecides(t *testing.T) {
 	start := startPosition(t)
 	move := start.Legal()[0]

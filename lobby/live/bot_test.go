@@ -9,8 +9,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// TestResigns: a computer player resigns a loss that it has seen on two of its turns in a row. What it knew at a turn that has
-// been taken back since, or at one long ago, says nothing.
+// TestResigns: a computer player resigns a loss that it has proven on two of its turns in a row. A loss proven at a turn that was
+// taken back since, or at an earlier turn, doesn't count.
 func TestResigns(t *testing.T) {
 	known := provenLoss{ply: 20, plies: 30} // after its reply, the 20th move
 	for _, tt := range []struct {
@@ -36,6 +36,6 @@ func TestResigns(t *testing.T) {
 	s := match.State{Moves: make([]games.Move, 21)}
 	s.Opening = &matches.Opening{}
 	if (provenLoss{}).resigns(&s, thinking.Decision{Proven: true, Plies: -28}) {
-		t.Error("it resigns the first time that it sees the loss")
+		t.Error("it resigns on the first turn with a proven loss")
 	}
 }

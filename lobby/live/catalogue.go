@@ -8,13 +8,13 @@ import (
 	"ludoteca/lobby/thinking"
 )
 
-// A Catalogue is what a club has to play, and against which computer players. It is never changed.
+// A Catalogue is the games and the computer players of a club. It is never changed.
 type Catalogue struct {
 	Games  []games.Game     // in the order in which they are shown
 	Levels []thinking.Level // computer players, weakest first; there may be none
 }
 
-// Game finds a game by id or alias, in any letter case; refusal.ErrNoSuchGame.
+// Game returns the game with an id or alias, in any letter case. The error is refusal.ErrNoSuchGame.
 func (c *Catalogue) Game(name string) (games.Game, error) {
 	g, ok := games.Find(c.Games, name)
 	if !ok {
@@ -23,7 +23,7 @@ func (c *Catalogue) Game(name string) (games.Game, error) {
 	return g, nil
 }
 
-// Level finds a computer player by id.
+// Level returns the computer player with an id.
 func (c *Catalogue) Level(id string) (level thinking.Level, ok bool) {
 	i := slices.IndexFunc(c.Levels, func(v thinking.Level) bool { return v.ID == id })
 	if i < 0 {
@@ -32,7 +32,7 @@ func (c *Catalogue) Level(id string) (level thinking.Level, ok bool) {
 	return c.Levels[i], true
 }
 
-// Strongest returns the strongest computer player that searches, or else the strongest. It gives the hints.
+// Strongest returns the strongest computer player that searches, or the strongest of all if none does. It gives the hints.
 func (c *Catalogue) Strongest() (level thinking.Level, ok bool) {
 	if len(c.Levels) == 0 {
 		return thinking.Level{}, false

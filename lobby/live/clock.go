@@ -9,18 +9,17 @@ import (
 
 // # Clocks
 //
-// The clock of a match is part of its state, and moves on with its events. What is here is the one timer that it needs: when the time of
-// the side to move is up, the match says so by an event, whether anybody is there or not. The match needs not be in memory for that, see
-// Waiting.Due.
+// The clock of a match is part of its state, and changes with its events. It needs one timer: when the time of the side to move is up, the match
+// writes an event, whether its players are here or not. A match that is not in memory is loaded for that, see Waiting.Due.
 //
-// A move may arrive before the time is up and be served after: the line is slow, or the store. So the match flags only when no move that
-// was made in time can be on its way any more, and serves the requests first that wait already. Each has the time at which it arrived.
+// A move may arrive before the time is up and be served later, because the line or the store is slow. So the match flags only when no move that
+// was made in time can still arrive, and serves waiting requests first. Each request has the time at which it arrived.
 
 // maxServed is how many waiting requests are served before the match flags.
 const maxServed = 64
 
-// resumeAct returns the act that lets the clock of a match go on after the program was down, and its time: not before that was over, which
-// another node may have noted by a clock that is ahead.
+// resumeAct returns the act that resumes the clock of a match after the program was down, and its time. The time is not before the end of the
+// outage, which another node may have recorded by a clock that is ahead.
 func (c *Schedule) resumeAct(s *match.State) (act match.Act, at time.Time) {
 	since := s.Clock.Since
 	o := c.Nodes.OutageOf(s.ID, since)
@@ -35,14 +34,14 @@ func (c *Schedule) resumeAct(s *match.State) (act match.Act, at time.Time) {
 
 // # Computer players
 //
-// A computer player plans its thinking by what it has left (bot.Clock), so its time never runs out by that, and plays its move as
-// soon as it has it. On a busy machine it may still wait for its worker too long: then it makes any move just before the end. What
-// its move takes from there to the disk is not charged, so it never loses on time.
+// A computer player limits its thinking by the time left (bot.Clock) and plays its move as soon as it has found it. On a busy machine it may
+// wait too long for a worker: then it makes a random move just before its time is up. The time from there to the disk is not charged, so
+// it never loses on time.
 
-// hurryReserve is how long before the end a computer player moves at once; less if it has little left.
+// hurryReserve is how long before its deadline a computer player stops thinking and moves; less if it has little time left.
 const hurryReserve = time.Second
 
-// hurryAt returns when a computer player whose turn it is has to move at once; zero for never.
+// hurryAt returns when a computer player whose turn it is has to stop thinking and move; zero for never.
 func (c *Schedule) hurryAt(s *match.State) time.Time {
 	summary := s.Summary()
 	if !summary.Ticks() {
@@ -53,7 +52,7 @@ func (c *Schedule) hurryAt(s *match.State) time.Time {
 	return c.machineTime(deadline.Add(-reserve))
 }
 
-// botMovedAt returns the time of a computer player's move that is made now.
+// botMovedAt returns the time of a computer player's move that is made now: never after its deadline.
 func (c *Schedule) botMovedAt(s *match.State) time.Time {
 	now, deadline := c.Now(), s.Clock.Deadline()
 	if !deadline.IsZero() && !now.Before(deadline) {

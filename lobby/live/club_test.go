@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A fakeClub is all that matches ask of a club with one node, in which everybody is here. Tests set the functions that they need.
+// A fakeClub implements the interfaces of Config for a club with one node, in which all players are here. Tests set the functions that they need.
 type fakeClub struct {
 	store       Store
 	away        func(k match.Key) (since time.Time, gone bool)

@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A Config is what matches need of the club around them. All fields must be set.
+// A Config configures Open, Load and Resume. All matches of a club share one. All fields must be set.
 type Config struct {
 	*Schedule
 
@@ -54,7 +54,7 @@ type Schedule struct {
 	Presence Presence
 	Nodes    Nodes
 
-	Now         func() time.Time // the time of events. Delays always follow the machine's clock
+	Now         func() time.Time // the clock of events. Delays always follow the machine's clock
 	AwayGuest   time.Duration    // how long a guest may be gone before leaving a match
 	PrivateWait time.Duration    // how long an offer waits for its second player: PrivateWait
 }
@@ -64,14 +64,14 @@ type Presence interface {
 	// Away reports whether a person is gone, and since when: the zero time if that is not known.
 	Away(k match.Key) (since time.Time, gone bool)
 
-	// Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
+	// Presence returns how near the occupants of the seats are to the board of a match, and its spectators.
 	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
 
 	// LookedAt reports whether a person on another node looks at the board of a match.
 	LookedAt(id storage.MatchID) bool
 }
 
-// Nodes knows which node sees to a match. A node that is alone owns all matches. Only OpenMatch may block.
+// Nodes knows which node owns a match. A node that is alone owns all matches. Only OpenMatch may block.
 type Nodes interface {
 	// Owns reports whether this node owns a match, and so runs its computer players and timers. Any node accepts acts.
 	Owns(id storage.MatchID) bool
@@ -79,35 +79,33 @@ type Nodes interface {
 	// Several reports whether other nodes may write to the logs of matches too.
 	Several() bool
 
-	// OutageOf returns the last time during which a match could not be played whose clock runs since a time: Down is the last moment at
-	// which the program is known to have run (zero if that is not known), and Up when it ran again. A clock that started before Up has to
-	// be resumed.
+	// OutageOf returns the last outage of a match whose clock runs since a time. Down is the last moment at which the program is known to
+	// have run, zero if that is not known, and Up when it ran again. A clock that started before Up has to be resumed.
 	OutageOf(id storage.MatchID, since time.Time) cluster.Outage
 
-	// OpenMatch is Store.Append for the first events of a match, on terms: they matter only where other nodes open matches too.
+	// OpenMatch is Store.Append for the first events of a match, if the terms hold. A node that is alone ignores the terms.
 	OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t cluster.Terms) error
 }
 
 // Players knows the people who sit in matches.
 type Players interface {
-	// Origin returns where a person comes from, for whom a computer player thinks. It must not block.
+	// Origin returns the origin of a person. It must not block.
 	Origin(o storage.Occupant) origin.Origin
 
-	// Named returns the occupant of a seat under the name that they have now. Logs and records keep the one that they sat down with. It must
+	// Named returns the occupant of a seat with their present name. Logs and records keep the name at the time of sitting down. Named must
 	// not block.
 	Named(o storage.Occupant) storage.Occupant
 
-	// Strength returns how strong the occupant of a seat is in a game.
+	// Strength returns the strength of the occupant of a seat in a game.
 	Strength(ctx context.Context, o storage.Occupant, game string) match.Strength
 }
 
-// A Registry knows which matches there are and which are in memory. Only the match's goroutine calls it, and it must not block.
+// A Registry is the index of unfinished matches. Only the match's goroutine calls it, and it must not block.
 type Registry interface {
 	// Changed is called after each change, before the view is published, and when Unwatched has changed. v has no number.
 	Changed(m *Match, v *match.View)
 
-	// Unload is called when the match could go out of memory, and reports whether it does: not if it has a reader. Then its views have been
-	// retired.
+	// Unload removes an idle match from memory, retires its views, and returns true. If the match has a reader, it returns false.
 	Unload(m *Match, w Waiting) bool
 
 	// Quarantine is called when the match can't go on because its log is damaged.
@@ -120,7 +118,7 @@ func (c *Schedule) Owned(id storage.MatchID) bool { return c.Nodes.Owns(id) }
 // LookedAt reports whether a person on another node looks at the board of a match.
 func (c *Schedule) LookedAt(id storage.MatchID) bool { return c.Presence.LookedAt(id) }
 
-// MustResume reports whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
+// MustResume reports whether the program was down while the clock of a match ran: then it has to be resumed before anything else happens.
 func (c *Schedule) MustResume(s *match.Summary) bool {
 	o := c.Nodes.OutageOf(s.ID, s.Clock.Since)
 	return s.Clock.Interrupted(o.Down, o.Up)
@@ -129,7 +127,7 @@ func (c *Schedule) MustResume(s *match.Summary) bool {
 // Due is Waiting.Due of a match.
 func (c *Schedule) Due(w *Waiting, s *match.Summary) time.Time { return w.Due(c, s) }
 
-// machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
+// machineTime converts a time of the clock of events to the machine's clock. The zero time stays zero.
 func (c *Schedule) machineTime(t time.Time) time.Time {
 	if t.IsZero() {
 		return t

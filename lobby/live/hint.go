@@ -13,13 +13,13 @@ import (
 	"ludoteca/storage"
 )
 
-// hintTime is how long the strongest computer player looks for a hint if no job waits for its worker.
+// hintTime is how long the search for a hint takes if no other job waits for its worker.
 const hintTime = 400 * time.Millisecond
 
-// A Hint is what the strongest computer player would do in a position.
+// A Hint is the decision of the strongest computer player in a position.
 type Hint struct {
 	thinking.Decision
-	Ply int // how many moves the match had then
+	Ply int // of the position
 }
 
 // A hintRequest asks a match for a hint.
@@ -33,23 +33,23 @@ type hintAnswer struct {
 	err  error
 }
 
-// A hintSearch is what a match knows about a hint for its present position. The zero value: nobody has asked.
+// A hintSearch is the search for a hint in the present position, or its result. It is zero before the first request.
 type hintSearch struct {
 	found   *Hint
 	seat    storage.Seat
 	cancel  context.CancelFunc
 	updates <-chan thinking.Update
-	answer  chan<- hintAnswer // nil: no search is on
+	answer  chan<- hintAnswer // nil: no search runs
 }
 
-// A hints looks for hints, one at a time. Only the match's goroutine uses it.
+// hints searches for hints, one at a time. Only the match's goroutine uses it.
 type hints struct {
 	config *Config
 	seeds  *games.Random
 	search hintSearch
 }
 
-// drop gives up the search, and forgets the hint that was found.
+// drop cancels the search, answers its request with why, and forgets a hint that was found.
 func (h *hints) drop(why error) {
 	if h.search.answer != nil {
 		h.search.cancel()
@@ -58,10 +58,10 @@ func (h *hints) drop(why error) {
 	h.search = hintSearch{}
 }
 
-// searches reports whether a hint is looked for.
+// searches reports whether a search runs.
 func (h *hints) searches() bool { return h.search.answer != nil }
 
-// start begins to look for a hint, or answers the request.
+// start starts a search, or answers the request at once.
 func (h *hints) start(ctx context.Context, s *match.State, r hintRequest) {
 	hint, err := h.begin(ctx, s, r)
 	if hint != nil || err != nil {
@@ -72,7 +72,7 @@ func (h *hints) start(ctx context.Context, s *match.State, r hintRequest) {
 	}
 }
 
-// begin returns the hint that was found in this position already, begins to look for one, or says why not.
+// begin returns the hint that was found in this position before, or starts a search and returns nil, or returns why it can't.
 func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint, error) {
 	seat, err := s.HelpedSeat(r.user)
 	level, ok := h.config.Catalogue.Strongest()
@@ -95,8 +95,8 @@ func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint
 	return nil, nil
 }
 
-// updated takes an update from the worker that looks for a hint. That the user is helped is written, by write, before the hint is given. s is
-// the state of the match, which write may change.
+// updated handles an update from the worker that searches. It calls write, which records that the user is helped, before it answers with the hint.
+// write may change the state s.
 func (h *hints) updated(s *match.State, u thinking.Update, write func(seat storage.Seat) error) {
 	if !u.Done {
 		return

@@ -14,16 +14,16 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A journal reads and writes what the store has of a match: its log, or its record once it has ended.
+// A journal reads and writes the log of a match, and its record once it has ended.
 type journal struct {
 	config *Config
 	id     storage.MatchID
-	terms  cluster.Terms         // on which the match is opened
-	entry  *operators.AuditEntry // of the request that is carried out; nil: none
+	terms  cluster.Terms         // of the opening
+	entry  *operators.AuditEntry // of the present request; nil: none
 }
 
-// append writes events that lead from the state before to next, with the end that they bring, and returns the changes of ratings after a rated
-// match. The errors are those of Store.
+// append writes the events that lead from the state before to next. If they end the match, it writes the record too and returns the rating changes
+// of a rated match. It returns the errors of Store.
 func (j *journal) append(ctx context.Context, before, next *match.State, added []matches.Event) (*[2]results.RatingChange, error) {
 	switch s := next.Summary(); {
 	case next.Over():
@@ -35,7 +35,7 @@ func (j *journal) append(ctx context.Context, before, next *match.State, added [
 	}
 }
 
-// finish writes the end of the match with its record. The times of its moves are in the log alone; the state has its events up to seq.
+// finish writes the end of the match with its record. It reads the times of the moves from the log, which must end with event seq.
 func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added []matches.Event) (*[2]results.RatingChange, error) {
 	var t match.Timing
 	err := ReadLog(ctx, j.config.Store, j.id, func(events []matches.Event) error {
@@ -57,7 +57,8 @@ func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added [
 	return j.config.Store.Finish(ctx, j.id, added, record, operators.Kept(j.entry))
 }
 
-// read returns the match as it is in the store, its log or its record if it has ended, and whether an uncertain commit is in it.
+// read returns the state of the match from its log, or from its record if it has ended. written reports whether the store has the events of an
+// uncertain commit.
 func (j *journal) read(ctx context.Context, want *uncertainCommit) (s match.State, written bool, ratings *[2]results.RatingChange, err error) {
 	f := match.NewFolder(j.id, j.config.Catalogue.Game)
 	var found []matches.Event // with the numbers of the uncertain ones
@@ -84,7 +85,7 @@ func (j *journal) read(ctx context.Context, want *uncertainCommit) (s match.Stat
 	return s, false, ratings, err
 }
 
-// readEnd returns the match as it ended.
+// readEnd returns the state of an ended match from its record.
 func (j *journal) readEnd(ctx context.Context) (match.State, *[2]results.RatingChange, error) {
 	record, err := j.config.Store.Finished(ctx, j.id)
 	if err != nil {
@@ -94,12 +95,12 @@ func (j *journal) readEnd(ctx context.Context) (match.State, *[2]results.RatingC
 	return s, record.Ratings, err
 }
 
-// An uncertainCommit is a write that failed half-way: nobody knows what is on disk. Until the log has been read again the
-// match does nothing and shows what it showed before.
+// An uncertainCommit is a failed write whose events may be on disk or not. Until the log has been read again, the match does
+// nothing and its view stays the same.
 type uncertainCommit struct {
 	is      bool
-	retryAt time.Time // when to read again
+	retryAt time.Time // when to read the log again
 	tries   int
-	next    match.State // what the match is if the write took place
+	next    match.State // the state if the events are on disk
 	added   []matches.Event
 }

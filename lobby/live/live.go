@@ -1,5 +1,4 @@
-// Package live runs matches: one goroutine owns each unfinished match, writes its events before anybody sees them, and
-// publishes its views.
+// Package live runs matches: one goroutine owns each unfinished match, writes its events to the store, and then publishes its views.
 package live
 
 import (
@@ -15,31 +14,31 @@ import (
 	"ludoteca/storage/results"
 )
 
-// The errors that come from running a match. Acts that are refused return the errors of package match.
+// The errors of a running match. Refused acts return the errors of package match.
 var (
-	ErrUnloaded = errors.New("the match is no longer in memory") // load it, and ask again
+	ErrUnloaded = errors.New("the match is no longer in memory") // the caller loads it and tries again
 )
 
 // A Store keeps matches.
 type Store interface {
 	// Append writes events to the log of a match, and the summary of the match after them, all or none, and returns when they
-	// are on disk. The number of the first event must be the next one of the log. storage.ErrStale: the number is taken. storage.ErrCodeTaken: the
-	// code of a new match names another one. After storage.ErrCommit nothing is known: read the log.
+	// are on disk. The number of the first event must be the next one of the log. The error is storage.ErrStale if the number is taken, and
+	// storage.ErrCodeTaken if the code of a new match is taken. After storage.ErrCommit the events may be written or not: read the log.
 	Append(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary) error
 
-	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns
-	// the changes of the ratings of a rated match, else nil. Errors are those of Append.
+	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns the rating changes of a
+	// rated match, else nil, and the errors of Append.
 	Finish(ctx context.Context, id storage.MatchID, events []matches.Event, f results.Finished, also func(kv.Tx) error) (*[2]results.RatingChange, error)
 
-	// Log returns events of an unfinished match from a number on: at least so many, if there are so many.
-	// storage.ErrNotFound if there is none with this id.
+	// Log returns events of an unfinished match from a number on: all if most is 0, else at least most, or the rest if there are fewer.
+	// The error is storage.ErrNotFound if there is no unfinished match with this id.
 	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]matches.Event, error)
 
-	// Finished returns the whole record of a match that has ended; storage.ErrNotFound if there is none.
+	// Finished returns the whole record of a match that has ended. The error is storage.ErrNotFound if there is none.
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
-// Stats counts what happens in matches. All fields only grow. The zero value is ready to use.
+// Stats counts events of all matches. All fields only grow. The zero value is ready to use.
 type Stats struct {
 	Opened   atomic.Int64 // matches, offers included
 	Ended    atomic.Int64 // matches, offers that were withdrawn included
@@ -49,7 +48,7 @@ type Stats struct {
 	Failed   atomic.Int64 // computer players that found no move, panics included, and resigned
 }
 
-// count counts what has happened from before to next.
+// count adds the difference between the states before and next of a match.
 func (s *Stats) count(before, next *match.State) {
 	if before.Seq == 0 {
 		s.Opened.Add(1)

@@ -15,8 +15,8 @@ import (
 	"ludoteca/storage/operators"
 )
 
-// A Match is one unfinished match in memory. Its goroutine, Run, alone holds the state; everybody else sends requests, and reads
-// the views. Any goroutine may use it.
+// A Match is one unfinished match in memory. Its goroutine, Run, alone holds the state. Callers send requests to it and read the
+// views. Any goroutine may use it.
 type Match struct {
 	config       *Config
 	id           storage.MatchID
@@ -24,8 +24,8 @@ type Match struct {
 	requests     chan request
 	hintRequests chan hintRequest
 	rests        chan chan bool
-	wake         chan struct{}         // holds one: the match should look again at what it waits for
-	begin        func(context.Context) // what Run does first
+	wake         chan struct{}         // holds one: Run checks its timers again
+	begin        func(context.Context) // called by Run first
 	done         chan struct{}         // closed when Run has ended
 	evicted      atomic.Bool
 	again        atomic.Bool // see TryAgain
@@ -37,10 +37,10 @@ type Match struct {
 // A request asks a match for an act.
 type request struct {
 	act     match.Act
-	at      time.Time             // when it arrived, as events say it
-	release func()                // called once, when it is known what has come of the act, before the answer
+	at      time.Time             // when it arrived, by the clock of events
+	release func()                // called once, when the outcome of the act is known, before the answer
 	answer  chan error            // holds one
-	entry   *operators.AuditEntry // kept with the end of the match that the act brings; nil: none
+	entry   *operators.AuditEntry // written in one transaction with the end of the match; nil: none
 }
 
 func newMatch(c *Config, s match.State, w Waiting, terms cluster.Terms) *Match {
@@ -58,8 +58,8 @@ func newMatch(c *Config, s match.State, w Waiting, terms cluster.Terms) *Match {
 	return m
 }
 
-// Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says whether the
-// user who opens it is here; terms matter only with several nodes. release is called when it is known whether the match was opened.
+// Open returns a new match, which Run opens with the act open. opened waits until the first event is written. ownerHere is true if the user who
+// opens the match is here; terms matter only with several nodes. release is called when it is known whether the match was opened.
 func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms cluster.Terms, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, match.New(id), Waiting{OwnerHere: ownerHere, ReadAt: time.Now()}, terms)
 	first := request{act: open, at: c.Now(), release: release, answer: make(chan error, 1)}
@@ -70,7 +70,7 @@ func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms c
 	return m, first.wait
 }
 
-// Resume returns a match that goes on from the state that its log says.
+// Resume returns a match that goes on from the state s, which Load has read.
 func Resume(c *Config, s match.State, w Waiting) *Match {
 	m := newMatch(c, s, w, cluster.Terms{})
 	m.owner.timers.used()
@@ -79,7 +79,7 @@ func Resume(c *Config, s match.State, w Waiting) *Match {
 	return m
 }
 
-// Load reads the state of an unfinished match. The errors are those of Store.Log and match.ErrLog.
+// Load reads the state of an unfinished match. It returns the errors of Store.Log, and match.ErrLog.
 func Load(ctx context.Context, c *Config, id storage.MatchID) (match.State, error) {
 	f := match.NewFolder(id, c.Catalogue.Game)
 	if err := ReadLog(ctx, c.Store, id, f.Add); err != nil {
@@ -88,8 +88,8 @@ func Load(ctx context.Context, c *Config, id storage.MatchID) (match.State, erro
 	return f.State()
 }
 
-// ReadLog reads the log of an unfinished match in parts, so that a long one takes little memory. The errors are those of
-// Store.Log and take.
+// ReadLog reads the log of an unfinished match and calls take with one part after the other, so that a long log takes little
+// memory. It returns the errors of Store.Log and take.
 func ReadLog(ctx context.Context, s Store, id storage.MatchID, take func([]matches.Event) error) error {
 	const part = 1024
 	for next := uint64(1); ; {
@@ -107,8 +107,8 @@ func ReadLog(ctx context.Context, s Store, id storage.MatchID, take func([]match
 	}
 }
 
-// Run runs the match until it is over, out of memory, or ctx ends. writes is the context of what is written; it must end later
-// than ctx. begun is called when the match has been opened or resumed, or could not be.
+// Run runs the match until it is over or unloaded, or ctx ends. writes is the context of writes to the store; it must end later than
+// ctx. begun is called when the match has been opened or resumed, or could not be.
 func (m *Match) Run(ctx, writes context.Context, begun func()) {
 	defer close(m.done)
 	m.owner.run(ctx, writes, begun)
@@ -117,19 +117,19 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 // ID returns the id of the match.
 func (m *Match) ID() storage.MatchID { return m.id }
 
-// Views returns the feed of the views of the match. It goes on to be used after the end of the match.
+// Views returns the feed of the views of the match. The feed stays in use after the end of the match.
 func (m *Match) Views() *feed.Feed[*match.View] { return m.views }
 
-// Watched reports whether the match has a reader here, or had one lately since it is in memory.
+// Watched reports whether the match has a reader on this node, or had one within watchedLingers while in memory.
 func (m *Match) Watched() bool {
 	now, last := m.views.Readers()
 	return now || !m.views.Unread() && time.Since(last) < watchedLingers
 }
 
-// Unwatched reports whether a computer player sits in the match and it has had no reader lately.
+// Unwatched reports whether the match has a computer player and has had no reader lately.
 func (m *Match) Unwatched() bool { return m.readers.unwatched.Load() }
 
-// Wake makes the match look again at what it waits for, because a person has come or gone. It never blocks.
+// Wake makes the match check its timers again, because a person has come or gone. It never blocks.
 func (m *Match) Wake() {
 	select {
 	case m.wake <- struct{}{}:
@@ -137,7 +137,7 @@ func (m *Match) Wake() {
 	}
 }
 
-// TryAgain has the match try at once what has failed, because the store may answer again. It never blocks.
+// TryAgain makes the match retry at once what has failed, because the store may work again. It never blocks.
 func (m *Match) TryAgain() {
 	m.again.Store(true)
 	m.Wake()
@@ -151,8 +151,8 @@ func (m *Match) Follow(seq uint64) {
 	}
 }
 
-// Refresh has the match read what other nodes have written to its log, and returns nil when its view shows that. refusal.ErrBusy: it may not. The
-// other errors are those of Do.
+// Refresh makes the match read the events of other nodes from its log, and returns nil when its view shows them. It returns refusal.ErrBusy if the
+// view may be out of date, and the errors of Do.
 func (m *Match) Refresh(ctx context.Context) error {
 	m.others.doubt()
 	return m.Do(ctx, nil, nil)
@@ -161,16 +161,16 @@ func (m *Match) Refresh(ctx context.Context) error {
 // Ended, given to Follow, means that the match is over.
 const Ended = math.MaxUint64
 
-// Evict has the match end soon to make room in a full club, until Keep is called or it changes.
+// Evict makes the match end soon, to make room in a full club, unless Keep is called before.
 func (m *Match) Evict() {
 	m.evicted.Store(true)
 	m.Wake()
 }
 
-// Keep takes Evict back.
+// Keep cancels Evict.
 func (m *Match) Keep() { m.evicted.Store(false) }
 
-// Rest takes the match out of memory, unless it has a reader or something to do, and reports whether it is.
+// Rest removes the match from memory, unless it has a reader or something to do, and reports whether it is removed.
 func (m *Match) Rest(ctx context.Context) bool {
 	answer := make(chan bool, 1)
 	select {
@@ -183,9 +183,10 @@ func (m *Match) Rest(ctx context.Context) bool {
 	return <-answer
 }
 
-// Do has the match do an act, and returns nil when it is on disk. If ctx ends first, what has begun goes on. release is
-// called once, when it is known what has come of the act, before Do returns unless ctx ends first; it may be nil. But after
-// ErrUnloaded nothing has begun and release has not been called: the match is to be loaded, and asked again.
+// Do makes the match do an act, and returns nil when it is on disk. If ctx ends first, an act that has begun goes on.
+//
+// release may be nil. It is called once, when the outcome of the act is known: before Do returns, unless ctx ends first. If Do
+// returns ErrUnloaded, the act has not begun and release has not been called: the caller loads the match and tries again.
 func (m *Match) Do(ctx context.Context, act match.Act, release func()) error {
 	if release == nil {
 		release = func() {}
@@ -193,8 +194,8 @@ func (m *Match) Do(ctx context.Context, act match.Act, release func()) error {
 	return m.ask(ctx, request{act: act, at: m.config.Now(), release: release, answer: make(chan error, 1)})
 }
 
-// Adjudicate ends the match as an operator decides, and keeps the entry of the audit log in the same transaction. It may return
-// ErrUnloaded, as Do.
+// Adjudicate ends the match with the result that an operator has decided on, and writes the entry of the audit log in the same
+// transaction. It returns the errors of Do.
 func (m *Match) Adjudicate(ctx context.Context, result string, entry operators.AuditEntry) error {
 	return m.ask(ctx, request{act: match.Adjudicate(result), at: m.config.Now(), release: func() {}, answer: make(chan error, 1), entry: &entry})
 }
@@ -225,10 +226,11 @@ func (r request) wait(ctx context.Context) error {
 }
 
 // Hint asks the strongest computer player for a move, for the user whose turn it is. When it returns, it is on disk that the
-// user has been helped; the hint itself is in no log. Asked again in the same position, it returns the same hint. One
-// search runs at a time; if ctx ends first, it goes on.
-// The errors are those of match.State.HelpedSeat, match.ErrNotYourTurn, refusal.ErrHinting, match.ErrLate (the position has changed),
-// refusal.ErrNoSuchLevel (there is no level to ask), refusal.ErrBusy, refusal.ErrClosed, refusal.ErrDamaged.
+// user has been helped; the hint itself is in no log. A second call in the same position returns the same hint. One search runs at
+// a time; if ctx ends first, the search goes on.
+//
+// The errors are the same as of match.State.HelpedSeat, match.ErrNotYourTurn, refusal.ErrHinting, match.ErrLate if the position
+// has changed, refusal.ErrNoSuchLevel if there is no computer player, refusal.ErrBusy, refusal.ErrClosed and refusal.ErrDamaged.
 func (m *Match) Hint(ctx context.Context, u match.User) (Hint, error) {
 	r := hintRequest{u, make(chan hintAnswer, 1)}
 	select {

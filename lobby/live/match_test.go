@@ -33,10 +33,10 @@ var (
 	rui = match.User{Kind: storage.Person, ID: "p2", Name: "rui"}
 )
 
-// config is what matches need, on a store in memory. The club around them has no computer players, and everybody is here.
+// config returns a Config with a store in memory. The club has no computer players, and all players are here.
 func config() *Config { return configOf(&fakeClub{store: storagetest.NewMemory(nil)}) }
 
-// configOf is what matches need of a club.
+// configOf returns the Config of a fakeClub.
 func configOf(c *fakeClub) *Config {
 	return &Config{
 		Schedule:  &Schedule{Presence: c, Nodes: c, Now: time.Now, PrivateWait: time.Hour},
@@ -65,7 +65,7 @@ func open(t *testing.T, c *Config) *Match {
 	return m
 }
 
-// TestIndexedBeforePublished: the lobby knows of a change before anybody can see it, and after it is on disk.
+// TestIndexedBeforePublished: Registry.Changed is called after a change is on disk and before its view is published.
 func TestIndexedBeforePublished(t *testing.T) {
 	club := &fakeClub{store: storagetest.NewMemory(nil)}
 	c := configOf(club)
@@ -73,7 +73,7 @@ func TestIndexedBeforePublished(t *testing.T) {
 	club.changed = func(m *Match, v *match.View) {
 		changes = append(changes, v.Events)
 		if seen, _ := m.Views().Latest(); seen != nil && seen.Events >= v.Events {
-			t.Errorf("event %d is published before the lobby knows of it", v.Events)
+			t.Errorf("event %d is published before Registry.Changed is called", v.Events)
 		}
 		if log, err := c.Store.Log(t.Context(), m.ID(), 1, 0); !v.Over && (err != nil || uint64(len(log)) != v.Events) {
 			t.Errorf("event %d, but %d are on disk: %v", v.Events, len(log), err)
@@ -90,7 +90,7 @@ func TestIndexedBeforePublished(t *testing.T) {
 	}
 }
 
-// TestReleaseIsCalledOnce: whatever comes of a request, what it has claimed is given back once.
+// TestReleaseIsCalledOnce: release is called once, whatever the outcome of a request.
 func TestReleaseIsCalledOnce(t *testing.T) {
 	m := open(t, config())
 	ended, end := context.WithCancel(t.Context())
@@ -116,7 +116,7 @@ func TestReleaseIsCalledOnce(t *testing.T) {
 	}
 }
 
-// A cutStore answers every opening with ErrCommit, as if the connection to the store was cut: written or not.
+// A cutStore returns ErrCommit from every Append, written or not, as if the connection to the store was cut.
 type cutStore struct {
 	Store
 }
@@ -126,8 +126,8 @@ func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []match
 	return storage.ErrCommit
 }
 
-// TestReusedID: a match whose id names another one already is not opened, and leaves the other alone, whatever is known of the
-// write; one that was written though the store doesn't say so is opened.
+// TestReusedID: a match with the id of another one is not opened and doesn't touch the other, even if the outcome of the write is uncertain. A match
+// that was written is opened, even if the store returned ErrCommit.
 func TestReusedID(t *testing.T) {
 	options, err := games.Complete(fourmation.New(), nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestReusedID(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		id    storage.MatchID
-		ended bool // the other
+		ended bool // the other match
 		cut   bool
 		want  error
 	}{
@@ -178,7 +178,7 @@ func TestReusedID(t *testing.T) {
 			}
 			v, _ := m.Views().Latest()
 			if isOpen := v != nil; isOpen != (tt.want == nil) || changed > 1 || (changed == 1) != isOpen || quarantined != 0 {
-				t.Errorf("it shows %+v, told the lobby %d times, quarantined %d times", v, changed, quarantined)
+				t.Errorf("it shows %+v, called Changed %d times, Quarantine %d times", v, changed, quarantined)
 			}
 			if v != nil && v.Code != o.Code {
 				t.Errorf("it has the code %s, want %s", v.Code, o.Code)
@@ -187,8 +187,8 @@ func TestReusedID(t *testing.T) {
 	}
 }
 
-// TestNobodyTakesAnOfferWithoutItsOwner: a public offer whose owner has gone ends before the match does anything else, even if it
-// has not been woken yet.
+// TestNobodyTakesAnOfferWithoutItsOwner: a public offer without its owner ends before the match handles a request, even if Wake was
+// not called yet.
 func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		var left atomic.Bool
@@ -222,10 +222,10 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 	}
 }
 
-// A distractedStore is a store in which another node writes to a log right after this node has read it.
+// A distractedStore calls read after each read of a log that found no more events.
 type distractedStore struct {
 	Store
-	read func() // called once, after a read of a log found no more events
+	read func() // called once; another node may write then
 }
 
 func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint64, limit int) ([]matches.Event, error) {
@@ -272,7 +272,7 @@ func TestFollowedWhileReading(t *testing.T) {
 	}
 }
 
-// A lostEnd is a store that loses the end of a match, and answers nothing until it is back.
+// A lostEnd is a store whose Finish and Log fail until back is set.
 type lostEnd struct {
 	Store
 	back atomic.Bool
@@ -331,8 +331,8 @@ func twoWins(t *testing.T) (line []games.Move, wins [2]games.Move) {
 	return nil, wins
 }
 
-// TestAnotherEndThanTheLostOne: a winning move that was never written is not shown when another one, made through another node, has won
-// the match meanwhile.
+// TestAnotherEndThanTheLostOne: a winning move that was never written is not shown after a different move, made through another node, has won
+// the match.
 func TestAnotherEndThanTheLostOne(t *testing.T) {
 	line, wins := twoWins(t)
 	synctest.Test(t, func(t *testing.T) {

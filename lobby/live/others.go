@@ -15,15 +15,15 @@ import (
 // Another node may write to the log of the match at any time. Match.Follow announces it, and the match reads the new events. Timers and computer
 // players run only on the node that owns the match.
 
-// An othersEvents knows whether the log of a match may have events of other nodes that the match has not applied, and reads them. Any goroutine
-// may call announce and doubt.
+// othersEvents tracks events of other nodes in the log of a match that may not be applied yet, and reads them. Any goroutine may call announce
+// and doubt.
 type othersEvents struct {
 	journal   *journal
-	announced atomic.Uint64 // number of the newest event that is known to be in the log, this node's or another's
+	announced atomic.Uint64 // number of the newest event known to be in the log
 	doubted   atomic.Bool   // the log may have more events
 }
 
-// announce says that the log has an event with this number by now, and reports whether that is new.
+// announce records that the log has the event with a number, and reports whether that is new.
 func (o *othersEvents) announce(seq uint64) (isNew bool) {
 	for {
 		known := o.announced.Load()
@@ -36,7 +36,7 @@ func (o *othersEvents) announce(seq uint64) (isNew bool) {
 	}
 }
 
-// doubt says that the log may have more events than were announced.
+// doubt records that the log may have more events than were announced.
 func (o *othersEvents) doubt() { o.doubted.Store(true) }
 
 // unread reports whether the log has, or may have, events after the one with this number.
@@ -45,8 +45,8 @@ func (o *othersEvents) unread(seq uint64) bool { return o.announced.Load() > seq
 // errNothingNew means that the log has no events that the match has not applied.
 var errNothingNew = errors.New("there are no new events")
 
-// read returns the match after the events that other nodes have written since s: errNothingNew if there are none. The errors are those of Store
-// and match.ErrLog.
+// read returns the state after the events that other nodes have written since s. It returns errNothingNew if there are none, the errors of Store, and
+// match.ErrLog.
 func (o *othersEvents) read(ctx context.Context, s *match.State) (next match.State, ratings *[2]results.RatingChange, err error) {
 	o.doubted.Store(false)
 	announced := o.announced.Load() // before the log is read, so that an announcement meanwhile is not lost

@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A logStore answers every read of a log in the same way.
+// A logStore returns the same result for every read of a log.
 type logStore struct {
 	Store
 	events []matches.Event
@@ -26,13 +26,13 @@ func (s logStore) Finished(context.Context, storage.MatchID) (results.Finished, 
 	return results.Finished{}, storage.ErrNotFound
 }
 
-// TestOthersEvents: a match has events to read that were announced, or when the log is doubted, until a read finds none.
+// TestOthersEvents: unread is true after announce of a new event and after doubt, until a read finds no events.
 func TestOthersEvents(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		store logStore
 		want  error
-		left  bool // there is something to read after that
+		left  bool // unread after that
 	}{
 		{"nothing new", logStore{}, errNothingNew, false},
 		{"out of order", logStore{events: []matches.Event{{Seq: 9, Kind: matches.Moved}}}, match.ErrLog, true},
@@ -43,17 +43,17 @@ func TestOthersEvents(t *testing.T) {
 		o.journal.config.Store = tt.store
 		s := match.New("abcdefgh")
 		if s.Seq = 3; o.unread(s.Seq) {
-			t.Errorf("%s: there is something to read at first", tt.name)
+			t.Errorf("%s: unread at first", tt.name)
 		}
 		if !o.announce(5) || o.announce(5) || o.announce(4) || !o.unread(s.Seq) || o.unread(5) {
 			t.Errorf("%s: events up to 5 were announced, and %d are", tt.name, o.announced.Load())
 		}
 		o.doubt()
 		if !o.unread(5) {
-			t.Errorf("%s: the log is doubted, and nothing is to be read", tt.name)
+			t.Errorf("%s: not unread after doubt", tt.name)
 		}
 		if _, _, err := o.read(t.Context(), &s); !errors.Is(err, tt.want) || o.unread(s.Seq) != tt.left {
-			t.Errorf("%s: error %v, want %v; something left to read %v", tt.name, err, tt.want, o.unread(s.Seq))
+			t.Errorf("%s: error %v, want %v; unread %v, want %v", tt.name, err, tt.want, o.unread(s.Seq), tt.left)
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"ludoteca/storage/results"
 )
 
-// An owner is the goroutine of a match, which alone holds the state. The order is always: check, append, change, publish. Nobody sees what a
-// crash could lose. What a match does without being asked is decided by its parts, each in a file of its own; the owner calls them, and writes.
+// An owner is the goroutine of a match, which alone holds the state. The order is always: check, append, change, publish. So a view never shows
+// what a crash could lose. The parts of an owner, each in a file of its own, decide what the match does without a request; the owner
+// calls them and writes.
 type owner struct {
 	match     *Match
 	config    *Config
@@ -36,7 +37,7 @@ type owner struct {
 	hints   hints
 }
 
-// An ending says why a match can't go on. The zero value: it goes on, or is over.
+// An ending is the reason why a match can't go on. It is zero while the match goes on, and for a match that is over.
 type ending uint8
 
 const (
@@ -45,7 +46,7 @@ const (
 	unloaded                    // it is no longer in memory
 )
 
-// err returns why the match does nothing any more.
+// err returns the error for requests to a match that has stopped. over is true if the match is over.
 func (e ending) err(over bool) error {
 	switch {
 	case over:
@@ -58,7 +59,7 @@ func (e ending) err(over bool) error {
 	return refusal.ErrClosed
 }
 
-// ended reports whether the match does nothing any more.
+// ended reports whether the match is over or can't go on.
 func (o *owner) ended() bool { return o.state.Over() || o.end != 0 }
 
 // run is Match.Run.
@@ -88,13 +89,13 @@ func (o *owner) run(ctx, writes context.Context, begun func()) {
 		case <-ctx.Done():
 			return
 		case answer := <-m.rests:
-			o.runTimers(writes) // what is due comes first: it is why the match was loaded, maybe
+			o.runTimers(writes) // due actions come first: the match may have been loaded for one
 			o.runClock(writes)
 			answer <- o.unload()
 			continue
 		case r := <-m.requests:
 			o.timers.used()
-			o.runTimers(writes) // what is due comes first: an offer whose owner has gone can't be taken
+			o.runTimers(writes) // due actions come first: an offer whose owner has gone can't be taken
 			o.do(writes, r)
 		case r := <-m.hintRequests:
 			o.timers.used()
@@ -123,7 +124,7 @@ func (o *owner) run(ctx, writes context.Context, begun func()) {
 	}
 }
 
-// resume begins with a match that was opened before.
+// resume starts a match from the state in its log.
 func (o *owner) resume(ctx context.Context) {
 	o.owned = o.config.Owned(o.match.id)
 	if o.owned && o.timers.interrupted(&o.state) {
@@ -172,10 +173,9 @@ func (o *owner) releaseHeld() {
 	}
 }
 
-// act writes the events of an act that arrived at a time. If another node is faster, or was before the act was refused, it is checked again
-// against what that has written.
+// act writes the events of an act that arrived at a time. If another node has written to the log first, the act is checked again on the new state.
 func (o *owner) act(ctx context.Context, act match.Act, at time.Time) error {
-	const tries = 5 // each of the others was overtaken by an opponent or a timer
+	const tries = 5 // each but the last was overtaken by an opponent or a timer
 	for range tries {
 		events, err := act(&o.state)
 		if err == nil && len(events) > 0 {
@@ -193,7 +193,7 @@ func (o *owner) act(ctx context.Context, act match.Act, at time.Time) error {
 // errOvertaken means that another node has written to the log first. The match has applied those events.
 var errOvertaken = errors.New("another node was faster")
 
-// write checks events and appends them with the end that they bring; only then it changes the match and publishes.
+// write checks events and appends them, together with the end of the game that they may bring. Only then it changes the state and publishes.
 func (o *owner) write(ctx context.Context, events []matches.Event, at time.Time) error {
 	next, added, err := o.state.Extend(events, at, o.config.MaxPlies, o.config.Catalogue.Game)
 	if err != nil {
@@ -219,20 +219,20 @@ func (o *owner) write(ctx context.Context, events []matches.Event, at time.Time)
 	return o.writeFailed(ctx, err, next, added)
 }
 
-// apply makes next, which is on disk, the state of the match, whichever node wrote it.
+// apply makes next, which is on disk, the state of the match. This node or another one wrote it.
 func (o *owner) apply(ctx context.Context, next match.State, ratings *[2]results.RatingChange) {
 	if !o.state.SamePosition(&next) {
 		o.hints.drop(match.ErrLate)
 	}
 	if !o.state.SamePosition(&next) || !o.state.Started.Equal(next.Started) {
-		o.bot.drop() // else it thinks on
+		o.bot.drop() // in the same position it goes on thinking
 	}
 	o.state, o.ratings = next, ratings
 	o.timers.waiting.ChangedAt = time.Now()
 	o.afterChange(ctx)
 }
 
-// afterChange has the computer player think, tells the lobby and publishes, after a change or when the match is resumed.
+// afterChange starts the computer player, notifies the registry and publishes, after a change or when the match is resumed.
 func (o *owner) afterChange(ctx context.Context) {
 	o.timers.changed(&o.state)
 	for side, who := range o.state.Seats {
@@ -263,21 +263,20 @@ func (o *owner) view() *match.View {
 	return v
 }
 
-// publish shows the present view to all readers.
+// publish publishes the present view to all readers.
 func (o *owner) publish() {
 	v := o.view()
 	o.match.views.Update(func(_ *match.View, seq uint64) (*match.View, bool) {
 		v.Seq = seq
-		v.Presence, v.Spectators = o.config.Presence.Presence(o.match.id, v.Seats) // here, so that nothing newer is shown already
+		v.Presence, v.Spectators = o.config.Presence.Presence(o.match.id, v.Seats) // inside Update, so that no newer presence is published before
 		return v, true
 	})
 }
 
-// writeFailed goes on after a failed write from what the store says. It returns nil if the events that lead to next turn out to
-// be written all the same.
+// writeFailed reads the match again after a failed write. It returns nil if the store has the added events, which lead to next.
 func (o *owner) writeFailed(ctx context.Context, cause error, next match.State, added []matches.Event) error {
 	if opening := o.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && (errors.Is(cause, storage.ErrStale) || errors.Is(cause, cluster.ErrTaken)) {
-		return cause // the first event was refused, because its code or id is taken or its terms don't hold: there is no match
+		return cause // the opening was refused, because the code or id is taken or the terms don't hold: there is no match
 	}
 	if o.retries.failures == 0 {
 		o.config.Log.Error("writing to a match failed", "match", o.match.id, "err", cause)
@@ -298,13 +297,13 @@ func (o *owner) writeFailed(ctx context.Context, cause error, next match.State, 
 	return refusal.ErrBusy
 }
 
-// reload reads the match again and goes on from what it reads, if it can be read. written reports whether the uncertain commit
-// turns out to have taken place.
+// reload reads the match again and, if that succeeds, applies what it reads. written reports whether the store has the uncertain
+// commit.
 func (o *owner) reload(ctx context.Context) (written bool) {
 	s, written, ratings, err := o.journal.read(ctx, &o.uncertain)
 	switch {
 	case o.state.Seq == 0 && (errors.Is(err, storage.ErrNotFound) || err == nil && !written):
-		o.end, o.uncertain = notOpened, uncertainCommit{} // it was never written, and what there is is another match
+		o.end, o.uncertain = notOpened, uncertainCommit{} // it was never written; a match with this id is another one
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
 		o.quarantine(err)
 	case err != nil:
@@ -342,8 +341,7 @@ func (o *owner) catchUp(ctx context.Context) {
 	}
 }
 
-// readOthersEvents looks whether another node has written to the log, which may not have been announced yet, and reports whether the match has
-// changed.
+// readOthersEvents reads events of other nodes that may not have been announced yet, and reports whether the match has changed.
 func (o *owner) readOthersEvents(ctx context.Context) bool {
 	if !o.config.Nodes.Several() || o.uncertain.is || o.state.Seq == 0 || o.ended() {
 		return false
@@ -362,7 +360,7 @@ func (o *owner) quarantine(cause error) {
 	o.match.views.Close(refusal.ErrDamaged)
 }
 
-// lookAtOwner starts or stops computer players if this node has become the owner of the match, or ceased to be.
+// lookAtOwner starts or stops computer players if this node has become or ceased to be the owner of the match.
 func (o *owner) lookAtOwner(ctx context.Context) {
 	owned := o.config.Owned(o.match.id)
 	if owned == o.owned {
@@ -378,11 +376,10 @@ func (o *owner) lookAtOwner(ctx context.Context) {
 	o.publish()
 }
 
-// What a match does without being asked: computer players reply, clocks run out, guests who have gone leave, offers that nobody takes end,
-// an evicted match ends, a match with a computer player notes whether it has readers, an uncertain commit is read again, and a
-// match without readers goes out of memory.
+// A match does this without a request: computer players reply, clocks run out, absent guests leave, offers expire, an evicted match ends, a match
+// with a computer player checks whether it has readers, an uncertain commit is read again, and an idle match leaves memory.
 
-// nextTimer returns when the match has something to do; zero for never.
+// nextTimer returns when the match next has something to do without a request; zero for never.
 func (o *owner) nextTimer() (at time.Time) {
 	if o.uncertain.is {
 		return o.uncertain.retryAt
@@ -418,7 +415,7 @@ func (o *owner) nextTimer() (at time.Time) {
 	return at
 }
 
-// runTimers does what is due.
+// runTimers does what is due, except for the clock.
 func (o *owner) runTimers(ctx context.Context) {
 	now := time.Now()
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
@@ -479,13 +476,13 @@ func (o *owner) runTimers(ctx context.Context) {
 	}
 }
 
-// busy reports whether the match has something to do, or a request for a hint waits.
+// busy reports whether the match can't leave memory: it has something to do, or a request for a hint waits.
 func (o *owner) busy() bool {
 	return o.ended() || o.uncertain.is || o.hints.searches() || o.match.evicted.Load() || o.bot.searches() || o.draws.pending() ||
 		time.Now().Before(o.retries.until)
 }
 
-// unload takes the match out of memory, if it may go, and reports whether it has gone.
+// unload removes the match from memory unless it is busy or has a reader, and reports whether it is removed.
 func (o *owner) unload() bool {
 	if o.end == unloaded || o.busy() {
 		return o.end == unloaded
@@ -499,8 +496,7 @@ func (o *owner) unload() bool {
 	return true
 }
 
-// runClock does what the clock has to do: it ends the match if the time of the side to move is up, and lets a computer player that is
-// about to run out of time move at once.
+// runClock ends the match if the time of the side to move is up. A computer player that is about to run out of time moves at once.
 func (o *owner) runClock(ctx context.Context) {
 	for range maxServed {
 		if !o.clockDue() {
@@ -542,7 +538,7 @@ func (o *owner) clockDue() bool {
 	return !at.IsZero() && !now.Before(at)
 }
 
-// writeHelped writes that the user in a seat is helped, unless the log says so already.
+// writeHelped writes the event that the user in a seat is helped, unless the log has it already.
 func (o *owner) writeHelped(ctx context.Context, seat storage.Seat) error {
 	return o.retries.safely(func() error {
 		switch {
@@ -555,7 +551,7 @@ func (o *owner) writeHelped(ctx context.Context, seat storage.Seat) error {
 	})
 }
 
-// atOneKeyboard reports whether one user has both seats, under whatever names: no rating says anything about these two.
+// atOneKeyboard reports whether one user has both seats, even under two names: ratings don't apply.
 func atOneKeyboard(s *match.State) bool {
 	a, b := s.Seats[games.First], s.Seats[games.Second]
 	return (a.Kind == storage.Person || a.Kind == storage.Guest) && match.KeyOf(a) == match.KeyOf(b)

@@ -13,7 +13,7 @@ import (
 // one view and the next.
 const watchedLingers = 10 * time.Second
 
-// A readers knows whether a match has readers, on this node or another. Any goroutine may ask for unwatched.
+// readers knows whether a match has readers, on this node or another. Any goroutine may read unwatched.
 type readers struct {
 	config    *Schedule
 	id        storage.MatchID
@@ -39,7 +39,7 @@ func (r *readers) lately() bool {
 	return now || time.Since(last) < watchedLingers
 }
 
-// lookAt is when to look for readers again, in a match with a computer player; zero while it waits for one to come.
+// lookAt returns when to call look again, in a match with a computer player; zero while it waits for a reader to come.
 func (r *readers) lookAt(hasBot bool) time.Time {
 	now, last := r.last()
 	switch {
@@ -61,7 +61,7 @@ func (r *readers) look(hasBot bool) (changed bool) {
 	return r.unwatched.Swap(unwatched) != unwatched
 }
 
-// tooLongAt is when an exhibition has been unwatched for too long; zero while it is watched.
+// tooLongAt returns when an exhibition has been unwatched for too long; zero while it has a reader.
 func (r *readers) tooLongAt() time.Time {
 	now, last := r.last()
 	if now {

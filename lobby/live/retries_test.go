@@ -10,7 +10,7 @@ import (
 	"ludoteca/lobby/refusal"
 )
 
-// TestRetries: what is due is tried again after a failure, later after each; a panic is a failure, and being overtaken by another node is none.
+// TestRetries: after a failure the timers rest, longer after each one. A panic is a failure; being overtaken by another node is not.
 func TestRetries(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

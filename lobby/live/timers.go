@@ -7,20 +7,20 @@ import (
 	"ludoteca/storage"
 )
 
-// A timers knows when a match in memory has something to do because time passes or people are gone. Only the match's goroutine uses it.
+// timers knows when a match in memory has something to do because time passes or people are gone. Only the match's goroutine uses it.
 type timers struct {
 	config    *Config
-	waiting   Waiting   // but for ReadAt, which readers knows
-	firstMove time.Time // as Waiting.firstMoveAt said last
+	waiting   Waiting   // without ReadAt, which readers has
+	firstMove time.Time // last result of Waiting.firstMoveAt
 	firstBy   time.Time // the same by the clock of events
 	changedAt time.Time // when the state last changed, or the match was loaded, by the machine's clock
-	usedAt    time.Time // when it was last asked for something
+	usedAt    time.Time // when the last request came
 }
 
-// used notes that the match is asked for something.
+// used sets usedAt when a request comes.
 func (t *timers) used() { t.usedAt = time.Now() }
 
-// changed notes that the match is in another state, or has been loaded.
+// changed sets changedAt when the state has changed or the match has been loaded.
 func (t *timers) changed(s *match.State) {
 	t.changedAt = time.Now()
 	summary := s.Summary()
@@ -33,7 +33,7 @@ func (t *timers) leaving(s *match.State) (seat storage.Seat, at time.Time) {
 	return t.waiting.leaving(t.config.Schedule, &summary)
 }
 
-// lookAtFirstMove looks until when the side to move may make its first move in a match without a clock, and reports whether that has changed.
+// lookAtFirstMove updates firstMove and firstBy, and reports whether they have changed.
 func (t *timers) lookAtFirstMove(s *match.State) (changed bool) {
 	var at time.Time
 	if summary := s.Summary(); !s.Over() {
@@ -48,7 +48,7 @@ func (t *timers) lookAtFirstMove(s *match.State) (changed bool) {
 	return true
 }
 
-// interrupted reports whether the clock of the match has to be resumed before anything else happens: the program was down.
+// interrupted reports whether the program was down while the clock of the match ran: then it has to be resumed before anything else happens.
 func (t *timers) interrupted(s *match.State) bool {
 	o := t.config.Nodes.OutageOf(s.ID, s.Clock.Since)
 	return s.Clock.Interrupted(o.Down, o.Up)
@@ -68,7 +68,7 @@ func (t *timers) clockAt(s *match.State) time.Time {
 	return t.waiting.flagAt(t.config.Schedule, &summary)
 }
 
-// idleAt is when to see whether a match with nothing to do may go out of memory, which has had no reader since a time.
+// idleAt returns when an idle match may leave memory. unread is since when it has no reader.
 func (t *timers) idleAt(unread time.Time) time.Time {
 	return later(later(unread, t.changedAt), t.usedAt).Add(t.config.Idle)
 }

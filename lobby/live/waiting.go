@@ -9,29 +9,30 @@ import (
 	"ludoteca/storage"
 )
 
-// A Waiting is what is known of the people of a match beyond its log, by the machine's clock. It stays in memory when the match
-// itself does not: when the match has to end because somebody is gone follows from it and the summary.
+// A Waiting is the state of a match that is not in its log: times of its people, by the machine's clock. It stays in memory when the match
+// itself does not: with the summary, it says when the match has to end because a user is gone.
 type Waiting struct {
 	SeatedAt  [2]time.Time // when the occupant of a side sat down, or the program started; zero: there is none
-	OwnerHere bool         // the owner of an offer that ends with them has been here since it was opened, or since the program started
+	OwnerHere bool         // the owner of an offer that ends when they leave has been here since it was opened, or the program started
 	ChangedAt time.Time    // when the match last changed, or the program started
-	ReadAt    time.Time    // when a reader of the match last came or left; nobody has since the program started: before that
+	ReadAt    time.Time    // when a reader of the match last came or left; a time before the start of the program if none has since
 	FirstMove firstMove    // of a match that limits first moves
 }
 
-// A firstMove says how long the side to move has had for its first move, by the machine's clock.
+// A firstMove is the timer of the first move of the side to move, by the machine's clock.
 type firstMove struct {
-	made     int       // moves when the time began
-	since    time.Time // when both were here first since then; zero: they have not been
-	absent   bool      // one of them was gone when somebody last looked
-	returned time.Time // when both were here again
+	made     int       // moves when the timer began
+	since    time.Time // when both players were first here after that; zero: not yet
+	absent   bool      // a player was gone at the last call of firstMoveAt
+	returned time.Time // when both players were here again
 }
 
-// returnGrace is how long the side to move has for its first move at least, after both are here again.
+// returnGrace is the least time that the side to move has for its first move after both players are here again.
 const returnGrace = 30 * time.Second
 
-// firstMoveAt returns when the time of the side to move for its first move is up, in a match without a clock that limits it: match.FirstMove
-// after both were here first, but not while one of them is gone. It is zero if it doesn't run. It is asked whenever somebody comes or goes.
+// firstMoveAt returns when the time of the side to move for its first move is up, in a match without a clock: match.FirstMove after both players
+// were first here. It returns zero while a player is gone, and in a match that doesn't limit first moves. It must be called whenever a player
+// comes or goes.
 func (w *Waiting) firstMoveAt(c *Schedule, s *match.Summary) time.Time {
 	if !s.LimitsFirstMoves() {
 		return time.Time{}
@@ -56,7 +57,7 @@ func (w *Waiting) firstMoveAt(c *Schedule, s *match.Summary) time.Time {
 	return later(f.since.Add(match.FirstMove), f.returned.Add(returnGrace))
 }
 
-// flagAt returns when the match ends because the side to move does nothing, by the machine's clock; zero for never.
+// flagAt returns when the match ends unless the side to move makes a move, by the machine's clock; zero for never.
 func (w *Waiting) flagAt(c *Schedule, s *match.Summary) time.Time {
 	if at := c.machineTime(s.FlagAt()); !at.IsZero() {
 		return at
@@ -64,7 +65,7 @@ func (w *Waiting) flagAt(c *Schedule, s *match.Summary) time.Time {
 	return w.firstMoveAt(c, s)
 }
 
-// Restarted returns what is known of a match when the program starts.
+// Restarted returns the Waiting of a match when the program starts.
 func Restarted(s *match.Summary) Waiting {
 	now := time.Now()
 	w := Waiting{ChangedAt: now, ReadAt: now.Add(-watchedLingers)}
@@ -78,7 +79,7 @@ func (w *Waiting) Changed(s *match.Summary) {
 	w.seat(s, w.ChangedAt)
 }
 
-// seat notes who has sat down now.
+// seat sets SeatedAt of newly taken seats to now.
 func (w *Waiting) seat(s *match.Summary, now time.Time) {
 	for side, o := range s.Seats {
 		if o.Kind != storage.Free && w.SeatedAt[side].IsZero() {
@@ -87,9 +88,9 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 	}
 }
 
-// Due returns when a match that is not in memory has something to do: at once if a computer player has to move or to answer, or its clock has to be
-// resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
-// if there is nothing, or another node owns it.
+// Due returns when a match that is not in memory has something to do. It is due at once if a computer player has to move or to answer, or the
+// clock has to be resumed, and later when a user leaves it, a player's time is up, or an exhibition has been unwatched for too long. The time is
+// zero if nothing is due, or another node owns the match.
 func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 	if !c.Owned(s.ID) {
 		return time.Time{}

@@ -9,14 +9,14 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// An Act is what somebody wants to do in a match: it looks at the state and returns the events that do it, or why it can't
-// be done. State.Extend adds the end that they bring. No events and no error: there is nothing left to do.
+// An Act is something that a user wants to do in a match. It returns the events to write, or an error if the state doesn't allow
+// it. State.Extend adds the end that the events bring. An act that returns no events and no error has nothing left to do.
 type Act func(*State) ([]matches.Event, error)
 
-// AnyPly stands for the number of moves that a player has seen if that does not matter.
+// AnyPly makes Move accept a move whatever the number of moves in the line.
 const AnyPly = -1
 
-// Open is the act that begins a match. seat is the opener's, or Nobody.
+// Open begins a match. seat is the opener's, or Nobody.
 func Open(o matches.Opening, seat storage.Seat) Act {
 	return func(*State) ([]matches.Event, error) {
 		return []matches.Event{{Kind: matches.Opened, Seat: seat, Opening: &o}}, nil
@@ -46,8 +46,8 @@ func Join(u User) Act {
 	}
 }
 
-// Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly; lag is the measured
-// delay of the player's line, of which the event keeps no more than the clock still gives credit for.
+// Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly. lag is the measured
+// delay of the player's line; the event keeps at most what the clock still credits.
 func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 	return func(s *State) ([]matches.Event, error) {
 		turn := s.Turn()
@@ -72,14 +72,14 @@ func storedLag(lag time.Duration) time.Duration {
 	return min(max(lag, 0), maxLag).Truncate(time.Millisecond)
 }
 
-// Flag ends a match in which the time of the side to move is up.
+// Flag ends a match because the time of the side to move is up.
 func Flag() Act {
 	return func(s *State) ([]matches.Event, error) {
 		return []matches.Event{{Kind: matches.Flagged, Seat: storage.SeatOf(s.Turn())}}, nil
 	}
 }
 
-// Resume lets the clock of a match go on with what each side has left, after the program was down.
+// Resume restarts the clock of a match after the program was down. left is the time left to each side.
 func Resume(left [2]time.Duration) Act {
 	return func(s *State) ([]matches.Event, error) {
 		for side := range left {
@@ -100,7 +100,7 @@ func Resign(u User) Act {
 	}
 }
 
-// freeSeat returns the seat that nobody has taken, in a match that waits for somebody.
+// freeSeat returns the free seat of an offer.
 func (s *State) freeSeat() storage.Seat {
 	if s.Seats[games.First].Kind == storage.Free {
 		return storage.FirstSeat
@@ -108,8 +108,8 @@ func (s *State) freeSeat() storage.Seat {
 	return storage.SecondSeat
 }
 
-// Abort ends a match in which not both sides have moved, or an offer: the user's own, or one that is reserved for the user, whose seat
-// is the free one.
+// Abort ends an offer, or a match before both sides have moved. The offer is the user's own or reserved for the user; then the event has the free
+// seat.
 func Abort(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, seated := s.seatOf(u)
@@ -129,7 +129,7 @@ func Abort(u User) Act {
 	}
 }
 
-// Withdraw ends an offer that nobody has taken, for its owner.
+// Withdraw ends an offer for its owner, unless it is taken.
 func Withdraw() Act {
 	return func(s *State) ([]matches.Event, error) {
 		if !s.Over() && !s.Started.IsZero() {
@@ -142,9 +142,9 @@ func Withdraw() Act {
 // MaxTakebacks is how many takebacks happen in a match. They lengthen its log beyond its moves.
 const MaxTakebacks = 300
 
-// Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
-// still thinks. For a user who holds both seats it undoes the last move, which is no help. Between two users it asks the other side
-// to agree to that, in a casual match. At most limit takebacks happen in a match.
+// Takeback undoes the user's last move and the moves after it: the computer player's reply, or none while that still thinks. For a
+// user who holds both seats it undoes the last move, which doesn't count as help. Between two users it asks the other side to
+// agree, in a casual match. A match has at most limit takebacks.
 func Takeback(u User, limit int) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
@@ -174,8 +174,8 @@ func Takeback(u User, limit int) Act {
 	}
 }
 
-// pliesBack is how many moves have been made since the last time that it was a seat's turn, before the present one. Only
-// the game knows whose turn it was, so the line is played again up to there.
+// pliesBack returns how many moves a takeback of a seat undoes: its last move and all after it. Only the game knows whose turn it
+// was at each ply, so the line is played again.
 func (s *State) pliesBack(seat storage.Seat) (int, error) {
 	p, err := games.ReplayFrom(s.Initial, s.Moves[:s.Given()])
 	if err != nil {
@@ -198,9 +198,9 @@ func (s *State) pliesBack(seat storage.Seat) (int, error) {
 	return s.Made() - last, nil
 }
 
-// Leave ends a match whose seat has been left: the other side wins, or the match is void if not both sides have moved.
-// Nobody leaves an offer that waited too long, an exhibition that nobody watches and a match that is evicted. A user who
-// leaves both seats has beaten nobody.
+// Leave ends a match because a seat has been left: the other side wins, or the match is void if not both sides have moved. seat is
+// Nobody for an offer that has waited too long, an unwatched exhibition and an evicted match: these are void, and so is a match
+// of a user who holds both seats.
 func Leave(seat storage.Seat) Act {
 	return func(s *State) ([]matches.Event, error) {
 		switch {
@@ -215,7 +215,7 @@ func Leave(seat storage.Seat) Act {
 	}
 }
 
-// Abandon ends a match of a user who is not coming back, as Leave does, and a match that is reserved for them.
+// Abandon ends a match of a user who will not come back, as Leave does, or an offer that is reserved for them.
 func Abandon(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, _ := s.seatOf(u)
@@ -223,7 +223,7 @@ func Abandon(u User) Act {
 	}
 }
 
-// Adjudicate ends a match as an operator decides: first, second or draw, or "" for no result.
+// Adjudicate ends a match with the result that an operator has decided on: first, second or draw, or "" for none.
 func Adjudicate(result string) Act {
 	return func(s *State) ([]matches.Event, error) {
 		switch {
@@ -236,8 +236,8 @@ func Adjudicate(result string) Act {
 	}
 }
 
-// Forfeit ends a match of a user who may not play any more: the other side wins if both sides have made enough moves, else there
-// is no result. A user who holds both seats loses to nobody.
+// Forfeit ends a match of a user who may not play any more: the other side wins if both sides have made keptMoves, else there is no
+// result. There is none either if the user holds both seats.
 func Forfeit(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, seated := s.seatOf(u)
@@ -252,7 +252,7 @@ func Forfeit(u User) Act {
 // HelpedSeat returns the seat in which a user may ask for hints, or why there is none.
 func (s *State) HelpedSeat(u User) (storage.Seat, error) { return s.seatThat(u, s.takesHelp) }
 
-// seatThat returns the seat of a user in a match that is being played, or why there is none that may.
+// seatThat returns the seat of a user in a match that is being played, or why the user has none for which may is true.
 func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, error) {
 	seat, err := s.playing(u)
 	if err == nil && !may(seat) {
@@ -261,7 +261,7 @@ func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, err
 	return seat, err
 }
 
-// playing returns the seat of a user in a match that is being played, or why there is none.
+// playing returns the seat of a user in a match that is being played, or why the user has none.
 func (s *State) playing(u User) (storage.Seat, error) {
 	seat, seated := s.seatOf(u)
 	switch {
@@ -275,7 +275,7 @@ func (s *State) playing(u User) (storage.Seat, error) {
 	return seat, nil
 }
 
-// seatOf returns the seat that a user holds: of two, that of the side to move.
+// seatOf returns the seat that a user holds, or the seat of the side to move if the user holds both.
 func (s *State) seatOf(u User) (seat storage.Seat, seated bool) {
 	for _, side := range [2]games.Side{s.Turn(), s.Turn().Other()} {
 		if u.Is(s.Seats[side]) {

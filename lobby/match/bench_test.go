@@ -12,8 +12,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// BenchmarkMemory measures what a match in memory takes for each of its moves: the line, and what the rules of the game have to
-// remember for repetitions. The line is random, without the moves that end the game.
+// BenchmarkMemory measures the memory of a match per move: the line, and what the rules of the game keep to detect repetitions. The
+// line is random, without the moves that end the game.
 func BenchmarkMemory(b *testing.B) {
 	for _, g := range catalog.All() {
 		for _, moves := range []int{100, 5000} {
@@ -40,7 +40,7 @@ func catalogFind(id string) (games.Game, error) {
 	return g, nil
 }
 
-// endless returns the log of a random match of so many moves, or as many as the game can have.
+// endless returns the log of a random match with a number of moves, or fewer if the game ends before.
 func endless(b *testing.B, g games.Game, moves int) []matches.Event {
 	b.Helper()
 	asked := games.Options{}

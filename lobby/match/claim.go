@@ -13,8 +13,8 @@ import (
 
 // # Claims
 //
-// A player whose opponent has gone may claim the win or a draw, or go on waiting; nothing happens by itself. Both must have moved, and
-// the time of the player who claims must not be up.
+// A player whose opponent has gone may claim the win or a draw, or go on waiting; a match never ends so without a claim. Both sides must have
+// moved, and the time of the claiming player must not be up.
 //
 //	clock           may be claimed
 //	Fischer         when the opponent has been without a connection for leftGrace, or for droppedGrace if the line died; longFactor
@@ -22,8 +22,8 @@ import (
 //	correspondence  never: the clock decides
 //	none            when it has been the opponent's turn, and nothing has happened, for silence, and the opponent isn't at the board
 //
-// Who is there is in no log. So the event says since when the opponent had been gone, and how they went, when the match checked
-// it; the fold checks that this was long enough.
+// The presence of players is not in the log. So the match checks it, and the event says since when the opponent had been gone, and how they
+// went. The fold checks that this was long enough.
 const (
 	leftGrace    = 20 * time.Second
 	droppedGrace = time.Minute
@@ -31,10 +31,10 @@ const (
 	silence      = 3 * clock.Day
 )
 
-// longGame is from which time on for 40 moves of one side a game with a Fischer clock is a long one.
+// longGame is the least time for 40 moves of one side of a long game with a Fischer clock.
 const longGame = 15 * time.Minute
 
-// grace is how long an opponent must have been gone; ok is false where only the clock decides.
+// grace returns how long an opponent must have been gone. ok is false if only the clock decides.
 func grace(c clock.Setting, dropped bool) (d time.Duration, ok bool) {
 	switch c.Kind {
 	case clock.None:
@@ -52,15 +52,14 @@ func grace(c clock.Setting, dropped bool) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// ClaimAt returns from when on a user may claim the match, given how near the opponent is, if the opponent stays away and nothing else
-// happens: zero for never. Without a clock that is some time after the last event; downtime, by which the program was down
-// since then, is charged to nobody.
+// ClaimAt returns from when on a user may claim the match if the opponent stays away and nothing else happens: zero for never. Without a clock
+// that is some time after the last event. downtime is how long the program was down since then; it doesn't count.
 func (s *Summary) ClaimAt(u User, presence [2]Presence, downtime time.Duration) time.Time {
 	at, _, _ := s.claimAt(u, presence, downtime)
 	return at
 }
 
-// claimAt returns ClaimAt with what a claim rests on.
+// claimAt returns ClaimAt and the absence of the opponent, or why a claim is not possible.
 func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) (at time.Time, absence matches.Absence, err error) {
 	side, seated := s.Side(u)
 	other := presence[side.Other()]
@@ -88,7 +87,7 @@ func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) 
 	return absence.Since.Add(wait), absence, nil
 }
 
-// A ClaimEarlyError says how long a player must still wait for the opponent. It is an ErrClaimEarly.
+// A ClaimEarlyError is an ErrClaimEarly that says how long a player must still wait for the opponent.
 type ClaimEarlyError struct {
 	Wait time.Duration // positive
 }
@@ -100,9 +99,9 @@ func (e *ClaimEarlyError) Error() string {
 // Unwrap returns ErrClaimEarly.
 func (e *ClaimEarlyError) Unwrap() error { return ErrClaimEarly }
 
-// Claim ends a match whose opponent has been gone for long enough: draw says as what. look returns how near both sides are, by how
-// much downtime a silence is longer, and the time; it is asked when the match carries out the act, so of a return and a claim
-// exactly one comes first.
+// Claim ends a match after the opponent has been gone for long enough: as a draw if draw is true, else as a win. look returns how near both
+// sides are, the downtime for ClaimAt, and the time. The match calls it when it does the act, so a return of the opponent comes either before
+// the claim or after it.
 func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.Duration, now time.Time)) Act {
 	return func(s *State) ([]matches.Event, error) {
 		if s.Over() {
@@ -126,7 +125,7 @@ func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.D
 	}
 }
 
-// claim takes in that a match is claimed.
+// claim applies a claimed event.
 func (s *State) claim(e matches.Event) error {
 	if s.recorded { // the record doesn't say how long the other side was gone
 		s.closing = e

@@ -12,14 +12,14 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// claims is a claim by a seat, so long after the event before, of an opponent who had been gone for so long then.
+// claims returns a claimed event by a seat, later after the event before. The opponent has been gone for the duration gone.
 func claims(seat storage.Seat, result string, later, gone time.Duration, dropped bool) matches.Event {
 	e := after(later, matches.Event{Kind: matches.Claimed, Seat: seat, Result: result})
 	e.Absence = matches.Absence{Since: time.Time{}.Add(later - gone), Dropped: dropped}
 	return e
 }
 
-// claimed is timed, with the absences by the time of their events.
+// claimed is timed for logs with claims.
 func claimed(setting string, events ...matches.Event) []matches.Event {
 	log := timed(setting, events...)
 	for i, e := range log {
@@ -30,14 +30,14 @@ func claimed(setting string, events ...matches.Event) []matches.Event {
 	return log
 }
 
-// TestFoldClaims: a claim ends a match if both have moved and the other side was gone for long enough, and else makes a log that is
-// not read. The record of the match says the same.
+// TestFoldClaims: a claim ends a match if both sides have moved and the other side was gone for long enough. A log with any other claim
+// is refused. The record of the match has the same end.
 func TestFoldClaims(t *testing.T) {
 	const day = clock.Day
 	for _, tt := range []struct {
 		name   string
 		log    []matches.Event
-		result string // "": it is refused
+		result string // "": the log is refused
 	}{
 		{"left", claimed("5+3", both(claims(2, "second", 30*time.Second, 20*time.Second, false), ends(0, "second", "claimed"))...), "second"},
 		{"a draw", claimed("5+3", both(claims(2, "draw", 30*time.Second, 20*time.Second, false), ends(0, "draw", "claimed"))...), "draw"},
@@ -54,7 +54,7 @@ func TestFoldClaims(t *testing.T) {
 		{"not both have moved", claimed("5+3", after(time.Second, moves("a1")[0]), claims(1, "first", 25*time.Second, 20*time.Second, false), ends(0, "first", "claimed")), ""},
 		{"gone before the match began", claimed("5+3", both(claims(2, "second", 30*time.Second, 33*time.Second, false), ends(0, "second", "claimed"))...), ""},
 		{"days", claimed("3d", both(claims(2, "second", day, day, true), ends(0, "second", "claimed"))...), ""},
-		{"somebody else's win", claimed("5+3", both(claims(2, "first", 30*time.Second, 20*time.Second, false), ends(0, "first", "claimed"))...), ""},
+		{"the opponent's win", claimed("5+3", both(claims(2, "first", 30*time.Second, 20*time.Second, false), ends(0, "first", "claimed"))...), ""},
 		{"another result", claimed("5+3", both(claims(2, "second", 30*time.Second, 20*time.Second, false), ends(0, "draw", "claimed"))...), ""},
 		{"nothing follows", claimed("5+3", both(claims(2, "second", 30*time.Second, 20*time.Second, false), after(time.Second, third))...), ""},
 		{"no clock", claimed("", both(claims(2, "second", 3*day, 3*day, false), ends(0, "second", "claimed"))...), "second"},
@@ -97,8 +97,7 @@ func TestFoldClaims(t *testing.T) {
 	}
 }
 
-// TestClaim: what a claim is given, and the event that it makes, fits the fold: the first moment at which a claim is taken is the one
-// that ClaimAt says.
+// TestClaim: ClaimAt returns the first moment at which Claim succeeds, and the fold accepts the event of the claim.
 func TestClaim(t *testing.T) {
 	user := func(o storage.Occupant) User { return User(o) }
 	for _, tt := range []struct {
@@ -171,6 +170,6 @@ func TestClaim(t *testing.T) {
 	}
 	summary := s.Summary()
 	if got := summary.ClaimAt(user(rui), [2]Presence{}, time.Hour).Sub(s.LastAt); got != 3*clock.Day+time.Hour {
-		t.Errorf("after an hour without the program: from %v on", got)
+		t.Errorf("after an hour of downtime: a claim is possible after %v, want 73 h", got)
 	}
 }

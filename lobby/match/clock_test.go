@@ -13,8 +13,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// timed is the log of a match of ana against rui with a clock. Each event comes so many seconds after the one before; the first two are
-// the opening and joining.
+// timed returns the log of a match of ana against rui with a clock: the opening, joining, and events. The At of each event is the time since
+// the event before, see after.
 func timed(setting string, events ...matches.Event) []matches.Event {
 	first := opening(func(o *matches.Opening) { o.Clock = setting })
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
@@ -26,13 +26,13 @@ func timed(setting string, events ...matches.Event) []matches.Event {
 	return log
 }
 
-// after is an event so long after the one before, for timed.
+// after returns an event for timed, d after the event before.
 func after(d time.Duration, e matches.Event) matches.Event {
 	e.At = time.Time{}.Add(d)
 	return e
 }
 
-// both are the first moves of both sides, one second each.
+// both returns the first moves of both sides, one second each, and further events.
 func both(then ...matches.Event) []matches.Event {
 	m := moves("a1 b2")
 	return append([]matches.Event{after(time.Second, m[0]), after(time.Second, m[1])}, then...)
@@ -44,7 +44,7 @@ var (
 	late    = matches.Event{Kind: matches.Flagged, Seat: storage.SecondSeat}
 )
 
-// resumes is an event that lets the clock go on.
+// resumes returns a resumed event.
 func resumes(first, second time.Duration) matches.Event {
 	return matches.Event{Kind: matches.Resumed, Left: [2]time.Duration{first, second}}
 }
@@ -174,7 +174,7 @@ func TestLateMove(t *testing.T) {
 	}
 }
 
-// TestTakeBackWithClock: what was used stays used, and the list of times follows the moves.
+// TestTakeBackWithClock: used time stays used, and the list of times follows the moves.
 func TestTakeBackWithClock(t *testing.T) {
 	first := opening(func(o *matches.Opening) { o.Second, o.Clock, o.Moves = bot, "5+3", line("a1 b2") })
 	at := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)
@@ -199,7 +199,7 @@ func TestTakeBackWithClock(t *testing.T) {
 	}
 }
 
-// TestClockOutlivesMemory: the summary of a match says all that its clock needs, and its record all that is shown of it.
+// TestClockOutlivesMemory: the clock of a match can be restored from its summary, and the clock as it is shown from its record.
 func TestClockOutlivesMemory(t *testing.T) {
 	for _, log := range [][]matches.Event{
 		timed("5+3")[:1], timed("5+3"), timed("3d", both()[:1]...), timed("5+3", both(after(time.Second, third))...),

@@ -37,9 +37,9 @@ var (
 	ErrOfferWait     = errors.New("it is too soon for another offer of this kind")
 )
 
-// An OfferWaitError says when a seat may make an offer of a kind again. It is an ErrOfferWait.
+// An OfferWaitError is an ErrOfferWait that says when a seat may make an offer of a kind again.
 type OfferWaitError struct {
-	Moves int // of its own that it must make first; positive
+	Moves int // how many moves the seat must make first; positive
 }
 
 func (e *OfferWaitError) Error() string { return fmt.Sprintf("%v: %d moves", ErrOfferWait, e.Moves) }

@@ -17,8 +17,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// An interleaving is a match to which anything happens in any order. What can happen is in acts; each act changes the match through do
-// alone, at the time now, which acts may let pass.
+// An interleaving is a match to which random acts are applied in any order. Each act changes the match only through do, at the time now,
+// which some acts advance.
 type interleaving struct {
 	t     *rapid.T
 	state State
@@ -26,16 +26,16 @@ type interleaving struct {
 	now   time.Time
 	times Timing
 
-	near map[Key]Presence // of those who have been here since the program started
+	near map[Key]Presence // of users who have been here since the program started
 	up   time.Time        // when the program started
 	down time.Duration    // for how long it was down since the last event
 }
 
-// interleavedTakebacks is how many takebacks happen in a match.
+// interleavedTakebacks is the limit of takebacks in a match.
 const interleavedTakebacks = 3
 
-// acts are all things that can happen to a match, by name. A new kind of event joins here, and is then played against all others. The
-// entry without a name is checked after each of them.
+// acts returns all acts by name. A new kind of event needs an entry here, and is then tested against all others. The entry without a name is
+// the check after each act.
 func (w *interleaving) acts() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"":               w.check,
@@ -66,12 +66,12 @@ func (w *interleaving) acts() map[string]func(*rapid.T) {
 	}
 }
 
-// people are the two who play, mostly, and one who looks on.
+// people are the two players, each twice as likely as the third, and a spectator.
 var people = []User{User(ana), User(rui), User(ana), User(rui), {Kind: storage.Guest, ID: "g1", Name: "eva"}}
 
 func (w *interleaving) user() User { return rapid.SampledFrom(people).Draw(w.t, "user") }
 
-// seldom has something happen one time in twenty: after the end, or when the time is up, there is little else that can happen.
+// seldom runs an act one time in twenty: after a match has ended, few acts are possible.
 func (w *interleaving) seldom(act func(*rapid.T)) func(*rapid.T) {
 	return func(t *rapid.T) {
 		if rapid.IntRange(0, 19).Draw(t, "seldom") != 10 {
@@ -81,8 +81,7 @@ func (w *interleaving) seldom(act func(*rapid.T)) func(*rapid.T) {
 	}
 }
 
-// do has an act change the match, or refuses it as a match does. What an act wants may be refused for what the users did wrong, never
-// because the log would make no sense.
+// do applies an act, or returns why it is refused. An act may be refused, but never with ErrLog.
 func (w *interleaving) do(act Act) error {
 	before := bytes(w.t, &w.state)
 	events, err := act(&w.state)
@@ -143,7 +142,7 @@ func (w *interleaving) wait(t *rapid.T) {
 	}).Draw(t, "time"))
 }
 
-// flag lets the time of the side to move be up, as the timer of a running match does.
+// flag advances now to the deadline, or just before it, and flags the match as a timer does.
 func (w *interleaving) flag(t *rapid.T) {
 	at := w.state.Clock.Deadline()
 	if w.state.Over() || at.IsZero() || rapid.IntRange(0, 4).Draw(t, "seldom") > 0 {
@@ -157,9 +156,9 @@ func (w *interleaving) flag(t *rapid.T) {
 	}
 }
 
-// flagAnyway asks whether the match would flag now. It does if the time of the side to move is up, and makes no sense of it before.
+// flagAnyway checks that a flagged event is accepted now if the time of the side to move is up, and refused with ErrLog otherwise.
 func (w *interleaving) flagAnyway(t *rapid.T) {
-	c := w.told(t)
+	c := w.naiveClock(t)
 	_, _, err := w.state.Extend([]matches.Event{{Kind: matches.Flagged, Seat: storage.SeatOf(w.state.Turn())}}, w.now, 12, findFourmation)
 	up := c.up(w.now) || c.base == 0 && w.firstMoveUp()
 	if up = up && !w.state.Over(); up != (err == nil) || err != nil && !errors.Is(err, ErrLog) {
@@ -167,8 +166,8 @@ func (w *interleaving) flagAnyway(t *rapid.T) {
 	}
 }
 
-// firstMoveUp reports whether, without a clock, the time for a first move may be up: in a public or rated match of two people that began two
-// minutes ago, before both have moved.
+// firstMoveUp reports whether the time for a first move without a clock may be up: the match is public or rated, between two people, and began at
+// least two minutes ago, and not both sides have moved.
 func (w *interleaving) firstMoveUp() bool {
 	s, o := &w.state, w.log[0].Opening
 	for _, seat := range s.Seats {
@@ -179,8 +178,8 @@ func (w *interleaving) firstMoveUp() bool {
 	return (o.Public || o.Rated) && s.Seats[0].ID != s.Seats[1].ID && len(s.Moves)-len(o.Moves) < 2 && !w.now.Before(s.Started.Add(2*time.Minute))
 }
 
-// goes notes that somebody comes, goes away from the board, or leaves the club. Nothing happens by it in the match: who is there is in no
-// log. Those who are gone already give a command, which is a sign of life and nothing more.
+// goes sets the presence of a user who comes, goes away from the board, or leaves the club. It doesn't change the match: presence is in no log. A
+// user who is gone already and goes again has given a command, which counts as a dropped connection.
 func (w *interleaving) goes(u User, near Nearness, dropped bool) {
 	was := w.presenceOf(u.Occupant())
 	p := Presence{Near: near, Since: w.now, Dropped: dropped || near == Gone && was.Near == Gone}
@@ -190,7 +189,7 @@ func (w *interleaving) goes(u User, near Nearness, dropped bool) {
 	w.near[u.Key()] = p
 }
 
-// presenceOf returns how near somebody is: gone since the program started, if they have not been here since.
+// presenceOf returns the presence of a user: gone since the program started if they have not been here since.
 func (w *interleaving) presenceOf(o storage.Occupant) Presence {
 	if p, known := w.near[KeyOf(o)]; known {
 		return p
@@ -198,7 +197,7 @@ func (w *interleaving) presenceOf(o storage.Occupant) Presence {
 	return Presence{Near: Gone, Since: w.up, Dropped: true}
 }
 
-// presence is how near both sides are.
+// presence returns the presence of both sides.
 func (w *interleaving) presence() (both [2]Presence) {
 	for side, o := range w.state.Seats {
 		if o.Kind != storage.Free {
@@ -208,7 +207,7 @@ func (w *interleaving) presence() (both [2]Presence) {
 	return both
 }
 
-// desert has somebody leave, and the other, if there is one, claim the match.
+// desert makes a player leave and the opponent claim the match.
 func (w *interleaving) desert(t *rapid.T) {
 	side := rapid.IntRange(0, 1).Draw(t, "side")
 	u, other := User(w.state.Seats[side]), User(w.state.Seats[1-side])
@@ -219,8 +218,8 @@ func (w *interleaving) desert(t *rapid.T) {
 	w.claimBy(t, other)
 }
 
-// claim has somebody claim the match, often at the first moment at which that may be possible or just before. It is possible when whyNot
-// says so, and never else: a return in time makes nothing of the absence before.
+// claim makes a user claim the match, often at the first moment at which that may be possible or just before. It must succeed exactly when whyNot
+// returns "": an absence before a return in time doesn't count.
 func (w *interleaving) claim(t *rapid.T) { w.claimBy(t, w.user()) }
 
 func (w *interleaving) claimBy(t *rapid.T, u User) {
@@ -236,7 +235,7 @@ func (w *interleaving) claimBy(t *rapid.T, u User) {
 	}
 }
 
-// whyNot returns why somebody may not claim the match now, "" if they may: the rules told once more, in plain figures.
+// whyNot returns why a user may not claim the match now, "" if they may. It is a second, naive implementation of the rules.
 func (w *interleaving) whyNot(u User) string {
 	s := &w.state
 	side := slices.IndexFunc(s.Seats[:], u.Is)
@@ -267,7 +266,7 @@ func (w *interleaving) whyNot(u User) string {
 	case "":
 		since, grace = w.log[len(w.log)-1].At, 72*time.Hour+w.down
 		if turn == side || other.Near == Here {
-			return "nobody waits for the other"
+			return "they don't wait for the other"
 		}
 	case "10+8":
 		grace *= 3
@@ -283,14 +282,14 @@ func (w *interleaving) whyNot(u User) string {
 	switch {
 	case w.now.Sub(since) < grace:
 		return "it is too early"
-	case turn == side && w.told(w.t).up(w.now):
+	case turn == side && w.naiveClock(w.t).up(w.now):
 		return "their own time is up"
 	}
 	return ""
 }
 
-// A toldClock is the clock of a match, told once more in plain figures. The zero value is that of a match without one.
-type toldClock struct {
+// A naiveClock is a second, naive implementation of the clock of a match. It is zero for a match without a clock.
+type naiveClock struct {
 	base, increment, first time.Duration // first: for the first move of a side
 	days                   bool
 
@@ -301,7 +300,7 @@ type toldClock struct {
 }
 
 // deadline returns when the time of the side to move is up; zero for never.
-func (c toldClock) deadline() time.Time {
+func (c naiveClock) deadline() time.Time {
 	switch {
 	case c.since.IsZero():
 		return time.Time{}
@@ -311,10 +310,10 @@ func (c toldClock) deadline() time.Time {
 	return c.since.Add(c.first)
 }
 
-func (c toldClock) up(at time.Time) bool { return !c.since.IsZero() && !at.Before(c.deadline()) }
+func (c naiveClock) up(at time.Time) bool { return !c.since.IsZero() && !at.Before(c.deadline()) }
 
-// leftAt returns what both sides have left at a time.
-func (c toldClock) leftAt(at time.Time) [2]time.Duration {
+// leftAt returns the time left to both sides at a time.
+func (c naiveClock) leftAt(at time.Time) [2]time.Duration {
 	left := c.left
 	if !c.since.IsZero() && c.moved == [2]bool{true, true} {
 		left[c.turn] = max(left[c.turn]-at.Sub(c.since), 0)
@@ -322,8 +321,8 @@ func (c toldClock) leftAt(at time.Time) [2]time.Duration {
 	return left
 }
 
-// told tells the clock from the log, and checks that nothing in it came after the time was up but its end, and that not too soon.
-func (w *interleaving) told(t *rapid.T) (c toldClock) {
+// naiveClock computes the clock from the log. It checks that no event but the end came after the time was up, and that flagged didn't come before.
+func (w *interleaving) naiveClock(t *rapid.T) (c naiveClock) {
 	const credit = 300 * time.Millisecond
 	o := w.log[0].Opening
 	if c.base = map[string]time.Duration{"10+8": 10 * time.Minute, "3+2": 3 * time.Minute, "3d": 72 * time.Hour}[o.Clock]; c.base == 0 {
@@ -386,7 +385,7 @@ func (w *interleaving) told(t *rapid.T) (c toldClock) {
 	return c
 }
 
-// restart reads the log in two parts, as a program does that is started again, and lets the clock go on. Everybody is gone then.
+// restart reads the log in two parts, as a restarted program does, and resumes the clock. All users are gone then.
 func (w *interleaving) restart(t *rapid.T) {
 	part := rapid.IntRange(0, len(w.log)).Draw(t, "part")
 	f := NewFolder(w.state.ID, findFourmation)
@@ -399,7 +398,7 @@ func (w *interleaving) restart(t *rapid.T) {
 	}
 	w.state = s
 	down := w.now
-	before := w.told(t)
+	before := w.naiveClock(t)
 	w.wait(t)
 	w.up, w.down, w.near = w.now, w.down+w.now.Sub(down), make(map[Key]Presence)
 	if c := s.Clock; !s.Over() && c.Interrupted(down, w.now) {
@@ -408,13 +407,13 @@ func (w *interleaving) restart(t *rapid.T) {
 		if !before.days && before.moved == [2]bool{true, true} {
 			want[0], want[1] = want[0]+20*time.Second, want[1]+20*time.Second
 		}
-		if after := w.told(t); after.leftAt(w.now) != want {
+		if after := w.naiveClock(t); after.leftAt(w.now) != want {
 			t.Fatalf("after %v without the program %v are left, want %v", w.now.Sub(down), after.leftAt(w.now), want)
 		}
 	}
 }
 
-// check folds the log anew.
+// check folds the log again and compares the state and its record with the match.
 func (w *interleaving) check(t *rapid.T) {
 	s, err := Fold(w.state.ID, findFourmation, w.log)
 	if err != nil {
@@ -435,8 +434,8 @@ func (w *interleaving) check(t *rapid.T) {
 	if over := w.log[len(w.log)-1].Kind == matches.Ended; over != s.Over() || over && ends != 1 || !over && ends != 0 {
 		t.Fatalf("%d ends, over %v", ends, s.Over())
 	}
-	if c := w.told(t); s.Clock.Setting.Kind != clock.None && [2]time.Duration{s.Clock.LeftAt(0, w.now), s.Clock.LeftAt(1, w.now)} != c.leftAt(w.now) {
-		t.Fatalf("the clock is %+v, told from the log it has %v left", s.Clock, c.leftAt(w.now))
+	if c := w.naiveClock(t); s.Clock.Setting.Kind != clock.None && [2]time.Duration{s.Clock.LeftAt(0, w.now), s.Clock.LeftAt(1, w.now)} != c.leftAt(w.now) {
+		t.Fatalf("the clock is %+v, want %v left", s.Clock, c.leftAt(w.now))
 	}
 	if s.Over() && s.Offers != (matches.Offers{}) {
 		t.Fatalf("over, with open offers %+v", s.Offers)
@@ -450,7 +449,7 @@ func (w *interleaving) check(t *rapid.T) {
 	}
 }
 
-// checkRecord replays the record of the match, which says what the match came to.
+// checkRecord replays the record of the match and compares the result with the state.
 func (w *interleaving) checkRecord(t *rapid.T, s *State) {
 	f := Record(s.View(), w.times.Times(s.View()))
 	again, err := Replay(f, findFourmation)
@@ -462,13 +461,13 @@ func (w *interleaving) checkRecord(t *rapid.T, s *State) {
 	}
 }
 
-// sameSummary compares summaries that go on, of which a store keeps the side to move of a clock only while it runs.
+// sameSummary compares summaries of unfinished matches. A store keeps the side to move of a clock only while the clock runs.
 func sameSummary(a, b Summary) bool {
 	a.Clock.Turn, b.Clock.Turn = 0, 0
 	return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b)
 }
 
-// bytes is all that can be seen of a match and what its next events depend on.
+// bytes returns a text of all that can be seen of a match and that its next events depend on.
 func bytes(t *rapid.T, s *State) string {
 	if s.Seq == 0 {
 		return ""

@@ -15,24 +15,24 @@ import (
 // # Offers between the two sides
 //
 // A side may offer the other a draw, and in a casual match ask to take back its last move. At most one offer of each kind is open at
-// a time. The other side accepts it or declines it; a move of either side lets it lapse, and so does the end of the match. A draw
-// that both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
+// a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A draw that
+// both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
 //
-// So that nobody is pestered, a seat may make an offer of a kind only so often: see propose. That is no question of whether a log makes
-// sense, so the fold counts and the acts refuse.
+// A seat may repeat an offer only after a pause, so that it can't pester the other side: see propose. A log with more offers is valid: the
+// fold counts offers, and the acts refuse them.
 
 const (
-	offerPause = 5  // a seat makes so many moves before it offers the same again, unless the other side agreed
+	offerPause = 5  // moves that a seat makes before it repeats an offer, unless the other side agreed
 	maxOffers  = 10 // of a kind, by one seat, in one match
 )
 
-// An offering counts the offers in a match: those of a draw and those of a takeback, by side.
+// An offering counts the offers in a match, by kind and side.
 type offering struct{ draw, takeback [2]offersMade }
 
 // offersMade are the offers of one kind by one seat.
 type offersMade struct {
 	times  int
-	next   int       // the seat may offer again when it has made so many moves
+	next   int       // the number of the seat's moves at which it may offer again
 	number uint64    // of the event of the newest offer
 	at     time.Time // of that event
 }
@@ -48,7 +48,7 @@ func (o *offering) of(kind string) (made *[2]offersMade, ok bool) {
 	return nil, false
 }
 
-// openOffer returns the place of the open offer of a kind; ok is false if there is no such kind.
+// openOffer returns a pointer to the seat with an open offer of a kind. ok is false if there is no such kind.
 func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 	switch kind {
 	case matches.OfferDraw:
@@ -59,7 +59,7 @@ func openOffer(o *matches.Offers, kind string) (by *storage.Seat, ok bool) {
 	return nil, false
 }
 
-// offer takes in that a seat offers something.
+// offer applies an offered event.
 func (s *State) offer(e matches.Event) error {
 	by, ok := openOffer(&s.Offers, e.Offer)
 	switch {
@@ -77,7 +77,7 @@ func (s *State) offer(e matches.Event) error {
 	return nil
 }
 
-// answer takes in that a seat accepts or declines what the other side offers.
+// answer applies an answered event: a seat accepts or declines an offer of the other side.
 func (s *State) answer(e matches.Event) error {
 	by, ok := openOffer(&s.Offers, e.Offer)
 	switch {
@@ -98,7 +98,7 @@ func (s *State) answer(e matches.Event) error {
 	return nil
 }
 
-// OfferDraw offers the other side a draw, or agrees to the one that it offers. A user who holds both seats agrees with nobody else.
+// OfferDraw offers a draw to the other side, or agrees to its offer. If a user holds both seats, the draw is agreed at once.
 func OfferDraw(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
@@ -120,9 +120,8 @@ func OfferDraw(u User) Act {
 	}
 }
 
-// Answer accepts or declines an offer of the other side, the one with the given number, or whichever of that kind is open if the number is 0.
-// limit is how many takebacks happen in a match. If no offer of the kind is open, the error is ErrNoOffer, and ErrOfferChanged if the one with
-// the number isn't.
+// Answer accepts or declines the open offer of a kind by the other side. A number other than 0 must be that offer's. A match has at most limit
+// takebacks. The error is ErrNoOffer if no offer of the kind is open, and ErrOfferChanged if the offer with the number is not.
 func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 	return func(s *State) ([]matches.Event, error) {
 		seat, err := s.playing(u)
@@ -157,7 +156,7 @@ func (s *State) offerNumber(kind string, by storage.Seat) uint64 {
 	return made[by.Side()].number
 }
 
-// propose returns the event by which a seat makes an offer, or why it may not. Nothing is left to do if its offer is open already.
+// propose returns the event by which a seat makes an offer, or why it may not. It returns neither if the seat's offer is open already.
 func (s *State) propose(seat storage.Seat, kind string) ([]matches.Event, error) {
 	open, _ := openOffer(&s.Offers, kind)
 	made, _ := s.offered.of(kind)
@@ -175,13 +174,13 @@ func (s *State) propose(seat storage.Seat, kind string) ([]matches.Event, error)
 	return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: kind}}, nil
 }
 
-// MayOffer reports whether a seat may make an offer of a kind now, as far as earlier offers go.
+// MayOffer reports whether earlier offers allow a seat to make an offer of a kind now.
 func (s *State) MayOffer(seat storage.Seat, kind string) bool {
 	events, err := s.propose(seat, kind)
 	return err == nil && len(events) > 0
 }
 
-// OffersMade is how many offers of a kind a seat has made.
+// OffersMade returns the number of offers of a kind that a seat has made.
 func (s *State) OffersMade(seat storage.Seat, kind string) int {
 	made, ok := s.offered.of(kind)
 	if !ok {
@@ -190,7 +189,7 @@ func (s *State) OffersMade(seat storage.Seat, kind string) int {
 	return made[seat.Side()].times
 }
 
-// The kinds of offers that are matches of their own: a seat of the match is kept for one user.
+// The kinds of offers that are matches of their own, with a seat reserved for one user.
 const (
 	OfferRematch   = "rematch"
 	OfferChallenge = "challenge"
@@ -198,27 +197,27 @@ const (
 
 // An OpenOffer is an offer that has not been answered.
 type OpenOffer struct {
-	Number uint64 // names it among all offers of the match
+	Number uint64 // unique among the offers of the match
 	Kind   string // matches.OfferDraw, matches.OfferTakeback, OfferRematch or OfferChallenge
 	By     games.Side
 	At     time.Time
 }
 
-// An OfferRef says which of the open offers of a match somebody answers. The zero value is the only one.
+// An OfferRef says which open offer of a match a user answers. The zero value means the only open offer.
 type OfferRef struct {
 	Kind   string // "" for any
 	Number uint64 // 0 for any
 }
 
-// Ref returns the reference to this offer and no other one.
+// Ref returns a reference to this offer only.
 func (o OpenOffer) Ref() OfferRef { return OfferRef{o.Kind, o.Number} }
 
-// Fits reports whether a reference may mean the offer.
+// Fits reports whether the kind and the number of a reference match an offer.
 func (r OfferRef) Fits(o OpenOffer) bool {
 	return (r.Kind == "" || r.Kind == o.Kind) && (r.Number == 0 || r.Number == o.Number)
 }
 
-// Choose returns the offer that a reference means among some. The error is ErrNoOffer if none fits, ErrOfferChanged if none has its number, and
+// Choose returns the offer among some that a reference means. The error is ErrNoOffer if none fits, ErrOfferChanged if none has the number, and
 // ErrWhichOffer if several fit.
 func (r OfferRef) Choose(among []OpenOffer) (chosen OpenOffer, err error) {
 	err = ErrNoOffer
@@ -253,9 +252,9 @@ func (s *State) openOffers() (open []OpenOffer) {
 	return open
 }
 
-// OpenOffers returns all open offers of the match, the oldest first: what the sides offer each other, a rematch when it is over, and the match
-// itself as long as it waits for the one user for whom a seat is kept. The number of a rematch is the time at which it was opened, in
-// milliseconds since 1970, and that of the match itself is the number of its first event.
+// OpenOffers returns all open offers of the match, the oldest first: offers between the two sides, a rematch when the match is over, and the match
+// itself while it waits for the user for whom a seat is reserved. The number of a rematch is the time at which it was opened, in milliseconds
+// since 1970. The number of the match itself is 1, the number of its first event.
 func (v *View) OpenOffers() []OpenOffer {
 	switch r := v.Rematch; {
 	case v.Over && r != nil && !r.Taken && r.By.Kind != storage.Free:
@@ -296,7 +295,7 @@ func (v *View) OffersOf(u User) (open []OpenOffer) {
 	return open
 }
 
-// NewOffers returns those of some offers that are not among the older ones.
+// NewOffers returns the offers in now that are not in old.
 func NewOffers(old, now []OpenOffer) (fresh []OpenOffer) {
 	for _, o := range now {
 		if !slices.ContainsFunc(old, func(was OpenOffer) bool { return was.Ref() == o.Ref() }) {
@@ -311,8 +310,8 @@ func HasOffer(among []OpenOffer, kind string) bool {
 	return slices.ContainsFunc(among, func(o OpenOffer) bool { return o.Kind == kind })
 }
 
-// OfferDeclined returns the kind of an offer of a user's that the other side has declined since the view old; "" for none. An opponent who
-// moves instead of answering has said enough; the answer of a computer player comes with its move.
+// OfferDeclined returns the kind of a user's offer that the other side has declined since the view old; "" for none. An opponent's move instead
+// of an answer doesn't count. A computer player's does: it declines together with its move.
 func (v *View) OfferDeclined(old *View, u User) (kind string) {
 	gone := NewOffers(v.OffersOf(u), old.OffersOf(u))
 	if len(gone) == 0 || v.Over || !v.Continues(old) {

@@ -6,10 +6,10 @@ import (
 	"ludoteca/storage"
 )
 
-// A Nearness says how near somebody is to the board of a match.
+// A Nearness says how near a user is to the board of a match.
 type Nearness uint8
 
-// How near somebody can be.
+// The degrees of nearness.
 const (
 	Gone Nearness = iota // without a connection
 	Away                 // connected, but at another board, in the lobby, or without a key for some minutes
@@ -22,15 +22,15 @@ func (n Nearness) String() string { return [...]string{"gone", "away", "here"}[n
 type Presence struct {
 	Near    Nearness
 	Since   time.Time // when they went, by the clock of events; zero while they are here
-	Dropped bool      // of Gone: nobody ended their last session properly; the line died, or the program was restarted
-	Command bool      // of Gone: Since is their last command, not the end of a session
+	Dropped bool      // of Gone: they didn't end their last session; the line died, or the program was restarted
+	Command bool      // of Gone: Since is the time of their last command, not of the end of a session
 }
 
-// Spectators are those who look at the board of a match without a seat in it. They are not in the log.
+// Spectators are the users at the board of a match who have no seat in it. They are not in the log.
 type Spectators struct {
 	Count int
 	Names []storage.Occupant // players by name, then guests; at most MaxSpectatorNames
 }
 
-// MaxSpectatorNames is how many spectators are named.
+// MaxSpectatorNames is the most spectators that are named.
 const MaxSpectatorNames = 20

@@ -12,7 +12,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Record returns a match as it goes into history, with the times of its moves; Result, Reason and Ended are empty while it goes on.
+// Record returns the record of a match for the history. times are the times of its moves. Result, Reason and Ended are empty while the match
+// goes on.
 func Record(v *View, times []time.Time) results.Finished {
 	f := results.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
@@ -27,10 +28,10 @@ func Record(v *View, times []time.Time) results.Finished {
 	return f
 }
 
-// Timing is when each move of a match arrived that has been made since those of the opening: what the events of its log say in order.
+// Timing is when each move of a match arrived, without the moves given by the opening. It is built from the events of the log.
 type Timing []time.Time
 
-// Add takes in the next event of a log.
+// Add adds the next event of a log.
 func (t *Timing) Add(e matches.Event) {
 	switch e.Kind {
 	case matches.Moved:
@@ -40,14 +41,14 @@ func (t *Timing) Add(e matches.Event) {
 	}
 }
 
-// Times returns when each move of the line arrived. Moves that the opening gave arrived when the match started.
+// Times returns when each move of the line arrived. Moves given by the opening count as arrived when the match started.
 func (t Timing) Times(v *View) []time.Time {
 	times := make([]time.Time, 0, len(v.Moves))
 	for range v.Start {
 		switch {
 		case !v.Started.IsZero():
 			times = append(times, v.Started)
-		case v.Over: // nobody ever came
+		case v.Over: // it ended as an offer
 			times = append(times, v.Ended)
 		default:
 			times = append(times, v.Opened)
@@ -56,9 +57,8 @@ func (t Timing) Times(v *View) []time.Time {
 	return append(times, t...)
 }
 
-// Replay returns the state of a finished match from its record, by the same fold as every other. As little as possible is
-// made up for what the record does not keep: both seats are taken in the first event, and nobody opened it. The error wraps
-// ErrLog.
+// Replay returns the state of a finished match from its record. It folds events that it makes from the record. What the record does
+// not keep is filled in: both seats are taken in the first event, and Opener is Nobody. The error wraps ErrLog.
 func Replay(f results.Finished, find FindGame) (s State, err error) {
 	defer recoverEngine(f.ID, &err)
 	folder := NewFolder(f.ID, find)
@@ -129,7 +129,7 @@ func recordedClock(f results.Finished) (clock.Clock, error) {
 	return clock.New(setting), nil
 }
 
-// lastEvents returns the end of a match, and what brought it if that was not a move; turn is the seat to move then.
+// lastEvents returns the event that ended a match, after the event that caused it if that was not a move. turn is the seat to move then.
 func lastEvents(f results.Finished, turn storage.Seat) []matches.Event {
 	end := matches.Event{Kind: matches.Ended, Result: f.Result, Reason: f.Reason}
 	loser := storage.FirstSeat

@@ -1,5 +1,5 @@
-// Package match says what a match is: a fold over its events. It holds the rules of conduct, the views that people see and
-// the records. It has no goroutine, no clock of its own and does no I/O.
+// Package match computes the state of a match as a fold over its events. It holds the rules of conduct, the views that users see
+// and the records. It has no goroutine, no clock of its own and does no I/O.
 package match
 
 import (
@@ -19,23 +19,24 @@ import (
 
 // # A match is its log
 //
-// A match is a list of events numbered from 1 without gaps. What the match is at any moment (who sits where, the position,
+// A match is a list of events numbered from 1 without gaps. The state of the match at any moment (who sits where, the position,
 // whose turn it is, the result) is a fold over that list and comes from nothing else: not from memory, a session or a
-// clock. So a match that is read from disk after a crash is the match that people saw.
+// clock. So a match that is read from disk after a crash is the match that its players saw.
 //
-// Only this file says what an event means, in one function, State.apply. It is used three times: on events about to be
-// written (a refused event is never written), on logs read back at start (a log with a refused event is damaged, and
-// nobody plays on it), and on the events made of the record of a finished match.
+// Only State.apply says what an event means. It is used three times: on events about to be written (a refused event is never
+// written), on logs read at start (a log with a refused event is damaged, and the match can't be played), and on the events made
+// from the record of a finished match.
 //
 //	kind      by            carries         may come                      effect
 //	opened    the opener,   the Opening     first, and only first         the seats and the start position are known; the
-//	          or nobody                                                   match is started if both seats are taken. That of
-//	                                                                      an exhibition is by nobody and says who opened it
+//	          or nobody                                                   match is started if both seats are taken. An
+//	                                                                      exhibition is opened by nobody; Opening.By is its
+//	                                                                      opener
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
 //	moved     the side to   Move            when started, before the      the position changes; open offers lapse. If the
 //	          move                          time of its seat is up        rules end the game here, only ended may follow
-//	taken_    a helped      Plies           when started, if no given     so many of the last moves are undone, and it is
-//	back      seat, or one                  move is undone                the seat's turn; open offers lapse
+//	taken_    a helped      Plies           when started, if no given     the last Plies moves are undone, and it is the
+//	back      seat, or one                  move is undone                seat's turn; open offers lapse
 //	          with consent
 //	helped    a helped      nothing         when started, on its own      the seat has been given a hint
 //	          seat                          turn, once in a position
@@ -45,10 +46,11 @@ import (
 //	                                        other seat is open            ended may follow, to a takeback only taken_back
 //	resigned  a seat        nothing         when started                  only ended may follow
 //	flagged   the side to   nothing         when the time of its seat is  only ended may follow
-//	          move                          up, or that for a first move
-//	                                        without a clock (FirstMove)
-//	resumed   nobody        Left            when started, with a clock    each side has so much time left, and that of the side
-//	                                                                      to move runs from here on
+//	          move                          up, or the time for a first
+//	                                        move without a clock
+//	                                        (FirstMove)
+//	resumed   nobody        Left            when started, with a clock    Left is the time left to each side, and the clock
+//	                                                                      of the side to move runs from here on
 //	claimed   a seat        Result,         when started and both have    only ended may follow
 //	                        Absence         moved, the other side was
 //	                                        gone for long enough, and the
@@ -56,7 +58,7 @@ import (
 //	ended     see below     Result, Reason  once, last                    the match is over
 //
 //	reason        by             result           may come
-//	of the rules  nobody         what they say    after the move that ended the game
+//	of the rules  nobody         by the rules     after the move that ended the game
 //	resigned      nobody         the other side   after resigned
 //	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet
 //	                             or none
@@ -67,32 +69,31 @@ import (
 //	              that left
 //	length_limit  nobody         draw             after a move that does not end the game
 //	adjudicated   nobody         any, or none     a result when started, none at any time: an operator has decided
-//	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that nobody
-//	              nobody                          took, a match that nobody watched or that was evicted from a full club):
-//	                                              at any time; by the free seat: who it is reserved for declines
+//	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that was
+//	              nobody                          not taken, an unwatched match, a match evicted from a full club): at any
+//	                                              time; by the free seat: the user it is reserved for declines
 //
-// A helped seat is that of a player or a guest against a computer player in a casual match. The record keeps the numbers
-// of hints and takebacks; the undone moves are in the log only, as long as there is one: the record holds the line as it
-// was at the end.
+// A helped seat is the seat of a player or a guest against a computer player in a casual match. The record keeps the numbers
+// of hints and takebacks. Undone moves are in the log only, until it is deleted: the record holds the line as it was at the end.
 //
-// The opening may give a start position in place of that of the game: one that the game reads, with the options of the match, in
+// The opening may give a start position in place of the game's own: one that the game reads, with the options of the match, in
 // which the game is not over. A rated match has none.
 //
 // The opening may give moves: then the match begins after them, as if they had been made. They are legal, do not end the
-// game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, below) count those made
-// since.
+// game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, above) do not count given
+// moves.
 //
-// The time of a seat is up when its clock has run out (lobby/clock), and before both sides have made their first move, when that
-// for a first move has. A move counts if the time at which it arrived, less the part of its lag that is credited, is before that. So of a
-// move and flagged at the same moment the one that is in the log is right, and the other one can't follow it. A takeback gives
-// no time back. After a restart resumed says what the program, which was down, charges to nobody.
+// The time of a seat is up when its clock has expired (lobby/clock), or, before both sides have made their first move, when the
+// time for a first move is over. A move counts if the time at which it arrived, less the credited part of its lag, is before that.
+// So of a move and flagged at the same moment only the one that is in the log can happen. A takeback doesn't return time. After a
+// restart, resumed gives back the time during which the program was down.
 //
 // A rated match that ends before each side has made two moves is recorded as a casual one, whatever its result.
 //
-// A cause and what it brings (a move and ended, resigned and ended, consent and the takeback) are written as one append, so no log
+// A cause and its effect (a move and ended, resigned and ended, consent and the takeback) are written as one append, so no log
 // on disk stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
 
-// Reasons of ends that no rule sheet knows.
+// Reasons of ends that are not by the rules of a game.
 const (
 	reasonResigned    = "resigned"
 	reasonTimeout     = "timeout"
@@ -113,24 +114,24 @@ const CodeLength = 6
 // A FindGame returns the game with an id, or an error.
 type FindGame func(id string) (games.Game, error)
 
-// A State is what the events of a match say: not the events themselves, of which there is no end. It is only changed by Extend
-// and a Folder, which return a new one; a copy is a state of its own, and callers must not change what the fields refer to.
-// States share the memory of their moves: only one of two that extend the same state may be extended further.
+// A State is the state of a match after its events, which it doesn't keep. Extend, Follow and a Folder return a new State. A copy
+// is a state of its own, and callers must not change what the fields refer to. States share the memory of their moves: only one of
+// two that extend the same state may be extended further.
 type State struct {
 	ID       storage.MatchID
 	Seq      uint64           // number of the last event; 0 if there is none
 	Opening  *matches.Opening // without its moves, which are the first of Moves
-	Opener   storage.Seat     // who opened the match; Nobody for an exhibition
+	Opener   storage.Seat     // the seat that opened the match; Nobody for an exhibition
 	Game     games.Game
 	Initial  games.Position // before the first of Moves
 	Seats    [2]storage.Occupant
-	Moves    []games.Move // those that the opening gave first
+	Moves    []games.Move // the present line; it begins with the moves given by the opening
 	Position games.Position
 	Help     results.Help
-	Hinted   bool           // in this very position
+	Hinted   bool           // a hint was given in the present position
 	Offers   matches.Offers // the open ones
 	Clock    clock.Clock
-	Left     []time.Duration // of a match with a clock: what the side that moved had left, by move; see clock.Clock.LeftAfter
+	Left     []time.Duration // of a match with a clock: time left to the side that moved, by move; see clock.Clock.LeftAfter
 
 	Opened  time.Time
 	Started time.Time // zero: a seat is free
@@ -139,26 +140,26 @@ type State struct {
 	Ended   time.Time // zero: not over
 	Result  string
 	Reason  string
-	EndedBy storage.Seat // whose event, or whose last move, brought the end
+	EndedBy storage.Seat // the seat of the event or the last move that brought the end
 
 	Temporary bool // it is over and not kept: void, or without enough moves
 
-	line      games.State // in the place of Position while a Folder is at work
+	line      games.State // used instead of Position by a Folder
 	given     int
-	made      [2]int          // moves by side, undone ones included
+	made      [2]int          // moves by side, including undone ones
 	credited  [2]clock.Budget // by side
-	takebacks int             // those at one keyboard included, which are no help
+	takebacks int             // including takebacks at one keyboard, which don't count as help
 
 	closing  matches.Event // resigned, flagged, claimed, or consent to a draw: only ended may follow; else zero
-	granted  storage.Seat  // the other side has consented to its takeback: only that may follow; else Nobody
+	granted  storage.Seat  // the other side has consented to a takeback of this seat: only that may follow; else Nobody
 	offered  offering
-	recorded bool // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
+	recorded bool // made from a record: the clock is not folded, because the record has its end and not all events
 }
 
 // New returns the state of a match without events.
 func New(id storage.MatchID) State { return State{ID: id} }
 
-// Fold returns what a whole log says. The error wraps ErrLog.
+// Fold returns the state after a whole log. The error wraps ErrLog.
 func Fold(id storage.MatchID, find FindGame, log []matches.Event) (State, error) {
 	f := NewFolder(id, find)
 	if err := f.Add(log); err != nil {
@@ -167,8 +168,8 @@ func Fold(id storage.MatchID, find FindGame, log []matches.Event) (State, error)
 	return f.State()
 }
 
-// A Folder finds out what a log says that is read in parts. It plays on one mutable position, so the time it takes is that of
-// the moves, and keeps each text of a move once.
+// A Folder folds a log that is read in parts. It plays on one mutable position, so the time per event doesn't grow with the log,
+// and it keeps each text of a move once.
 type Folder struct {
 	state State
 	find  FindGame
@@ -180,7 +181,7 @@ func NewFolder(id storage.MatchID, find FindGame) *Folder {
 	return &Folder{state: New(id), find: find, texts: make(map[games.Move]games.Move)}
 }
 
-// Add takes in the next events. After an error, which wraps ErrLog, the Folder must not be used any more.
+// Add applies the next events. After an error, which wraps ErrLog, the Folder must not be used any more.
 func (f *Folder) Add(events []matches.Event) (err error) {
 	s := &f.state
 	defer recoverEngine(s.ID, &err)
@@ -207,7 +208,7 @@ func (f *Folder) Add(events []matches.Event) (err error) {
 	return nil
 }
 
-// State returns what the log says, of which nothing is missing. The error wraps ErrLog.
+// State returns the state after all events, once the whole log has been added. The error wraps ErrLog.
 func (f *Folder) State() (s State, err error) {
 	s = f.state
 	defer recoverEngine(s.ID, &err)
@@ -217,7 +218,7 @@ func (f *Folder) State() (s State, err error) {
 	if err := s.complete(); err != nil {
 		return State{}, err
 	}
-	s.Position, s.line = s.line.Clone().Freeze(), nil // a clone has no more of the past than the rules need
+	s.Position, s.line = s.line.Clone().Freeze(), nil // a clone keeps no more of the past than the rules need
 	s.Moves = slices.Clip(s.Moves)
 	return s, nil
 }
@@ -233,7 +234,7 @@ func (s *State) complete() error {
 	return nil
 }
 
-// Follow returns the state after the next events of the log, which another node has written. The error wraps ErrLog.
+// Follow returns the state after further events of the log that another node has written. The error wraps ErrLog.
 func (s State) Follow(events []matches.Event, find FindGame) (next State, err error) {
 	defer recoverEngine(s.ID, &err)
 	for _, e := range events {
@@ -247,8 +248,8 @@ func (s State) Follow(events []matches.Event, find FindGame) (next State, err er
 	return s, nil
 }
 
-// recoverEngine, deferred, turns a panic of an engine into an ErrLog: a later version of a game's rules may meet a log or
-// record that an earlier version wrote, and that must cost this match, not the club.
+// recoverEngine, deferred, turns a panic of an engine into an ErrLog. A later version of a game's rules may panic on a log or
+// record of an earlier version: that must stop this match, not the club.
 func recoverEngine(id storage.MatchID, err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: match %s: panic: %v\n%s", ErrLog, id, p, debug.Stack())
@@ -258,9 +259,9 @@ func recoverEngine(id storage.MatchID, err *error) {
 // MaxPlies is how many moves a match has: a longer one is drawn, reason length_limit. No game of people comes near.
 const MaxPlies = 30_000
 
-// Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any; added
-// are all of these. They have their numbers and their time, which is that of the last event if at is before it. A match of
-// maxPlies moves is drawn. An illegal move is a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
+// Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any. added are
+// all of these events, with numbers and times; if at is before the last event, its time is used. A match of maxPlies moves is
+// drawn. The error is a *games.IllegalError for an illegal move and ErrTimeUp for an event that comes too late; others wrap ErrLog.
 func (s State) Extend(events []matches.Event, at time.Time, maxPlies int, find FindGame) (next State, added []matches.Event, err error) {
 	if at = moment(at); at.Before(s.LastAt) {
 		at = s.LastAt
@@ -283,7 +284,7 @@ func (s State) Extend(events []matches.Event, at time.Time, maxPlies int, find F
 	return s, added, nil
 }
 
-// moment returns a time as logs keep it.
+// moment returns a time as logs keep it: in UTC and whole milliseconds.
 func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // consequence returns the end that the last event brings, if it brings one.
@@ -310,8 +311,8 @@ func (s *State) consequence(maxPlies int) (matches.Event, bool) {
 	return end, true
 }
 
-// apply takes one more event, or refuses it and changes nothing. find is used for the first event only. An illegal move is
-// a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
+// apply applies one more event, or refuses it and changes nothing. find is used for the first event only. The errors are the same
+// as of Extend.
 func (s *State) apply(e matches.Event, find FindGame) error {
 	next := *s
 	err := next.check(e)
@@ -354,7 +355,7 @@ func (s *State) apply(e matches.Event, find FindGame) error {
 	return nil
 }
 
-// check refuses what is wrong whatever the event does.
+// check refuses an event that is wrong whatever its kind does.
 func (s *State) check(e matches.Event) error {
 	switch {
 	case e.Seq != s.Seq+1:
@@ -392,8 +393,8 @@ func (s *State) check(e matches.Event) error {
 	return nil
 }
 
-// kindOf returns an event without anything that its kind does not carry, whether it may be by nobody, and whether it may
-// come before both seats are taken.
+// kindOf returns an event with only the fields that its kind uses, whether its seat may be Nobody, and whether it may come before
+// both seats are taken.
 func kindOf(e matches.Event) (bare matches.Event, byNobody, early, known bool) {
 	bare = matches.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
 	switch e.Kind {
@@ -587,7 +588,7 @@ func (s *State) takeBack(e matches.Event) error {
 		s.Left = slices.Clone(s.Left[:left])
 	}
 	s.Offers, s.Hinted, s.granted = matches.Offers{}, false, storage.Nobody
-	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
+	s.Moves = slices.Clone(s.Moves[:left]) // earlier views hold the old moves
 	s.takebacks++
 	if s.takesHelp(e.Seat) {
 		s.Help.Takebacks++
@@ -609,7 +610,7 @@ func (s *State) hint(e matches.Event) error {
 	return nil
 }
 
-// takesHelp reports whether a seat may be helped: that of a player or a guest against a computer player in a casual match.
+// takesHelp reports whether a seat may be helped: it is held by a player or a guest against a computer player in a casual match.
 func (s *State) takesHelp(seat storage.Seat) bool {
 	side := seat.Side()
 	return !s.Opening.Rated && s.Seats[side].Kind != storage.Bot && s.Seats[side.Other()].Kind == storage.Bot
@@ -635,8 +636,8 @@ func (s *State) flag(e matches.Event) error {
 	return nil
 }
 
-// firstMoveLate reports whether the side to move may have let the time for a first move without a clock pass. Who was there is in no log, so
-// the limit may have begun later than the match.
+// firstMoveLate reports whether the time for a first move without a clock may be up. The time runs only while both players are here, which the log
+// doesn't say, so it may have begun later than the match.
 func (s *State) firstMoveLate(at time.Time) bool {
 	m := s.Summary()
 	return m.LimitsFirstMoves() && !at.Before(s.Started.Add(FirstMove))
@@ -709,7 +710,7 @@ func (s *State) ending(e matches.Event) (result string, ok bool) {
 	return "", false
 }
 
-// timeoutResult returns the result of a match in which the time of the side to move is up: none if the clocks did not run yet.
+// timeoutResult returns the result after flagged: the other side wins, or there is none if the clocks did not run yet.
 func (s *State) timeoutResult() string {
 	if !s.recorded && !s.Clock.Running() {
 		return ""
@@ -730,7 +731,7 @@ func (s *State) mustEnd() bool {
 // Over reports whether the match has ended.
 func (s *State) Over() bool { return !s.Ended.IsZero() }
 
-// Turn is the side to move.
+// Turn returns the side to move.
 func (s *State) Turn() games.Side {
 	if s.line != nil {
 		return s.line.Turn()
@@ -738,7 +739,7 @@ func (s *State) Turn() games.Side {
 	return s.Position.Turn()
 }
 
-// rules is what the rules of the game say of the position.
+// rules returns the result of the position by the rules of the game.
 func (s *State) rules() games.Result {
 	if s.line != nil {
 		return s.line.Result()
@@ -746,13 +747,13 @@ func (s *State) rules() games.Result {
 	return s.Position.Result()
 }
 
-// Given is how many moves the opening gave.
+// Given returns the number of moves given by the opening.
 func (s *State) Given() int { return s.given }
 
-// MadeBy is how many moves a side has made, undone ones included.
+// MadeBy returns the number of moves that a side has made, including undone ones.
 func (s *State) MadeBy(side games.Side) int { return s.made[side] }
 
-// Made is how many moves of the line have been made since those that the opening gave.
+// Made returns the number of moves in the line after the moves given by the opening.
 func (s *State) Made() int { return len(s.Moves) - s.Given() }
 
 // keptMoves is how many moves each side must make for the record of a match to be kept, and for the result of a rated one to count.
@@ -782,13 +783,13 @@ func (s *State) HasBot() bool {
 	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
 }
 
-// SamePosition reports whether the position of s is still that of next, a later state of the same match.
+// SamePosition reports whether no move was made or taken back between s and next, a later state of the same match, and next is not over.
 func (s *State) SamePosition(next *State) bool {
 	return len(s.Moves) == len(next.Moves) && s.takebacks == next.takebacks && !next.Over()
 }
 
-// SameEvents reports whether two lists hold the same events. Of two openings the code alone is compared: no two matches have a code
-// at a time.
+// SameEvents reports whether two lists hold the same events. Openings are compared by their codes: no two matches have the same code at a
+// time.
 func SameEvents(a, b []matches.Event) bool {
 	return slices.EqualFunc(a, b, func(a, b matches.Event) bool {
 		if (a.Opening == nil) != (b.Opening == nil) || a.Opening != nil && a.Opening.Code != b.Opening.Code {

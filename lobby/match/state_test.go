@@ -64,13 +64,13 @@ func ends(seat storage.Seat, result, reason string) matches.Event {
 	return matches.Event{Kind: matches.Ended, Seat: seat, Result: result, Reason: reason}
 }
 
-// played is a log from its opening through some moves to the events that follow.
+// played returns the log of an opening, moves and further events.
 func played(text string, then ...matches.Event) []matches.Event {
 	events := append([]matches.Event{opening(), joins(storage.SecondSeat, rui)}, moves(text)...)
 	return logOf(append(events, then...)...)
 }
 
-// alone is a log of ana against a computer player, from given moves through some more to the events that follow.
+// alone returns the log of a match of ana against a computer player: given moves, further moves and further events.
 func alone(given, text string, then ...matches.Event) []matches.Event {
 	events := []matches.Event{opening(func(o *matches.Opening) { o.Second, o.Moves = bot, line(given) })}
 	for i, m := range line(text) {
@@ -80,7 +80,7 @@ func alone(given, text string, then ...matches.Event) []matches.Event {
 	return logOf(append(events, then...)...)
 }
 
-// line is moves apart by spaces.
+// line returns the moves in a text, which are separated by spaces.
 func line(text string) []games.Move {
 	var moves []games.Move
 	for _, m := range strings.Fields(text) {
@@ -103,7 +103,7 @@ func answers(seat storage.Seat, what string, yes bool) matches.Event {
 
 func hinted(seat storage.Seat) matches.Event { return matches.Event{Kind: matches.Helped, Seat: seat} }
 
-// text is what a view says of a match, for comparing.
+// text returns a view as text, for comparing.
 func text(v *View) string {
 	return fmt.Sprintf("%+v %v %s %q %q %d", v.Summary, v.Moves, v.Position, v.Result, v.Reason, v.EndedBy)
 }
@@ -256,7 +256,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"a given move after the end", alone(winText+" d2", ""), "over"},
 		{"given moves that end the game", alone(winText, ""), "over"},
 		{"rated from a position", open(func(o *matches.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
-		{"given moves count for nobody", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
+		{"given moves count for neither side", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
 		{"taken back between people", played("a1 b2", back(1, 2)), "no help"},
 		{"taken back at one keyboard by the wrong seat", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 1))...)...), "other side's turn"},
 		{"hinted at one keyboard", logOf(append([]matches.Event{opening(func(o *matches.Opening) { o.Second = ana })}, append(moves("a1 b2"), hinted(1))...)...), "no help"},
@@ -288,7 +288,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 	}
 }
 
-// TestTakenBackMovesStayInOldViews: a view from before a takeback stays as it was, whatever is played then.
+// TestTakenBackMovesStayInOldViews: a view from before a takeback doesn't change, whatever is played afterwards.
 func TestTakenBackMovesStayInOldViews(t *testing.T) {
 	s, err := Fold("abcdefgh", findFourmation, alone("", "a1 b2 b1 c2"))
 	if err != nil {

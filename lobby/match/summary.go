@@ -69,7 +69,7 @@ func openingOf(o *matches.Opening, opener storage.Seat) Opening {
 	}
 }
 
-// Stored returns the summary of a match that goes on as a store keeps it.
+// Stored returns the summary of an unfinished match as a store keeps it.
 func (s *Summary) Stored() matches.Summary {
 	m := matches.Summary{
 		ID: s.ID, Seq: s.Events, At: s.LastAt, Opener: s.Opener, Opened: s.Opened, Started: s.Started,
@@ -87,7 +87,7 @@ func (s *Summary) Stored() matches.Summary {
 	return m
 }
 
-// SummaryOf returns the summary of a match that goes on from what a store keeps. The error wraps ErrLog.
+// SummaryOf returns the summary of an unfinished match from what a store keeps. The error wraps ErrLog.
 func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	g, err := find(m.Opening.Game)
 	if err != nil || m.Turn == storage.Nobody {
@@ -110,13 +110,13 @@ func SummaryOf(m matches.Summary, find FindGame) (Summary, error) {
 	}, nil
 }
 
-// Challenge reports whether the match is an offer to one person that is no rematch, taken or not.
+// Challenge reports whether the match is or was an offer to one user and is not a rematch.
 func (s *Summary) Challenge() bool { return s.Reserved.Kind != storage.Free && s.RematchOf == "" }
 
 // OpenChallenge reports whether the match is a challenge that is not taken.
 func (s *Summary) OpenChallenge() bool { return s.Challenge() && s.Started.IsZero() }
 
-// Until returns when the offer ends if nobody has taken it; zero if it does not say.
+// Until returns when the offer ends unless it is taken before; zero if it does not say.
 func (s *Summary) Until() time.Time {
 	if s.Wait == 0 || !s.Started.IsZero() {
 		return time.Time{}
@@ -127,7 +127,7 @@ func (s *Summary) Until() time.Time {
 // Holds reports whether a user sits on a side.
 func (s *Summary) Holds(u User, side games.Side) bool { return u.Is(s.Seats[side]) }
 
-// Side returns the side that a user plays: of both, the side to move. ok is false for a spectator.
+// Side returns the side that a user plays, or the side to move if the user plays both. ok is false for a spectator.
 func (s *Summary) Side(u User) (side games.Side, ok bool) {
 	if s.Holds(u, s.Turn) {
 		return s.Turn, true
@@ -135,7 +135,7 @@ func (s *Summary) Side(u User) (side games.Side, ok bool) {
 	return s.Turn.Other(), s.Holds(u, s.Turn.Other())
 }
 
-// YourTurn reports whether a user can move now, in a match that goes on.
+// YourTurn reports whether a user can move now, in an unfinished match.
 func (s *Summary) YourTurn(u User) bool { return !s.Started.IsZero() && s.Holds(u, s.Turn) }
 
 // Ticks reports whether the match is being played with a clock that counts seconds, not days.
@@ -143,8 +143,8 @@ func (s *Summary) Ticks() bool {
 	return s.Clock.Setting.Kind == clock.Fischer && !s.Clock.Since.IsZero()
 }
 
-// FlagAt returns when the match ends if the side to move does nothing: when its time is up and no move that is still on its way can
-// have been made before. It is zero for never.
+// FlagAt returns when the match ends unless the side to move makes a move: clock.MaxCredit after its deadline, when no move that was made in
+// time can still arrive. It is zero for never.
 func (s *Summary) FlagAt() time.Time {
 	deadline := s.Clock.Deadline()
 	if deadline.IsZero() {
@@ -153,11 +153,11 @@ func (s *Summary) FlagAt() time.Time {
 	return deadline.Add(clock.MaxCredit)
 }
 
-// FirstMove is how long a side may take for its first move in a match without a clock that LimitsFirstMoves, while both are here.
+// FirstMove is how long a side may take for its first move while both players are here, in a match without a clock that LimitsFirstMoves.
 const FirstMove = 2 * time.Minute
 
-// LimitsFirstMoves reports whether the side to move must make a first move within FirstMove while both are here: in a public or rated match of
-// two people without a clock, until both have moved. A clock has a limit of its own, and a private casual match none.
+// LimitsFirstMoves reports whether the side to move must make its first move within FirstMove while both players are here: in a public or rated
+// match of two people without a clock, until both have moved. A clock has a limit of its own, and a private casual match none.
 func (s *Summary) LimitsFirstMoves() bool {
 	return !s.Started.IsZero() && s.Made() < 2 && s.Clock.Setting.Kind == clock.None && (s.Public || s.Agreed) &&
 		!s.HasBot() && !SameUser(s.Seats)
@@ -173,26 +173,26 @@ func (s *Summary) HasBot() bool {
 	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
 }
 
-// BotToMove reports whether the match waits for a computer player.
+// BotToMove reports whether it is a computer player's turn.
 func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Turn].Kind == storage.Bot }
 
-// BotToAct reports whether the match waits for a computer player: for its move, or for its answer to a draw that it is offered.
+// BotToAct reports whether a computer player has to move or to answer a draw offer.
 func (s *Summary) BotToAct() bool {
 	by := s.Offers.Draw
 	return s.BotToMove() || by != storage.Nobody && s.Seats[by.Side().Other()].Kind == storage.Bot
 }
 
-// Made is how many moves of the line have been made since those that the opening gave.
+// Made returns the number of moves in the line after the moves given by the opening.
 func (s *Summary) Made() int { return s.Plies - s.Start }
 
-// Initial returns the position before the first move, those that the opening gave included.
+// Initial returns the position before all moves, including the moves given by the opening.
 func (s *Summary) Initial() (games.Position, error) { return games.Begin(s.Game, s.Options, s.From) }
 
-// Studied reports whether the match began from a position that is not the start of its game, or after moves that nobody made in it.
+// Studied reports whether the match began from a position other than the start of its game, or with given moves.
 func (s *Summary) Studied() bool { return s.From != "" || s.Start > 0 }
 
-// People returns the keys of the players and guests whom the match concerns, each once: those in its seats, and the one
-// whom its free seat is reserved for.
+// People returns the keys of the players and guests whom the match concerns, each once: the users in its seats, and the user
+// for whom its free seat is reserved.
 func (s *Summary) People() []Key {
 	concerned := []storage.Occupant{s.Seats[games.First], s.Seats[games.Second]}
 	if s.Started.IsZero() {
@@ -207,7 +207,7 @@ func (s *Summary) People() []Key {
 	return people
 }
 
-// FreeSide returns the side that is free in an offer.
+// FreeSide returns the side of the free seat of an offer.
 func (s *Summary) FreeSide() games.Side {
 	if s.Seats[games.First].Kind == storage.Free {
 		return games.First
@@ -215,5 +215,5 @@ func (s *Summary) FreeSide() games.Side {
 	return games.Second
 }
 
-// ByAge puts the older match first.
+// ByAge compares two matches by age, the older one first.
 func ByAge(a, b *Summary) int { return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID)) }

@@ -2,7 +2,7 @@ package match
 
 import "ludoteca/storage"
 
-// A User is a player or a guest who uses the club. Users can be compared.
+// A User is a player or a guest of the club. Users can be compared.
 type User struct {
 	Kind storage.OccupantKind // storage.Person or storage.Guest
 	ID   string
@@ -17,26 +17,26 @@ func (u User) Player() storage.PlayerID {
 	return storage.PlayerID(u.ID)
 }
 
-// Occupant returns u as it sits in a seat.
+// Occupant returns u as the occupant of a seat.
 func (u User) Occupant() storage.Occupant { return storage.Occupant(u) }
 
-// Is reports whether u is the occupant.
+// Is reports whether u is the occupant o of a seat.
 func (u User) Is(o storage.Occupant) bool { return u.Kind == o.Kind && u.ID == o.ID && u.ID != "" }
 
 // Key returns the key of u.
 func (u User) Key() Key { return KeyOf(u.Occupant()) }
 
-// A Key identifies a player, a guest or a computer player. The zero value is nobody.
+// A Key identifies a player, a guest or a computer player. The zero value identifies none.
 type Key struct {
 	Kind storage.OccupantKind
 	ID   string
 }
 
-// PersonOf returns somebody as an origin.Origin names people.
+// PersonOf returns the name of an occupant in origin.Origin.Person.
 func PersonOf(o storage.Occupant) string { return string(o.Kind) + " " + o.ID }
 
 // KeyOf returns the key of an occupant.
 func KeyOf(o storage.Occupant) Key { return Key{o.Kind, o.ID} }
 
-// SameUser reports whether two seats are held by the same user. At one keyboard they may have names of their own.
+// SameUser reports whether both seats are held by the same user. The names may differ, for two people at one keyboard.
 func SameUser(seats [2]storage.Occupant) bool { return KeyOf(seats[0]) == KeyOf(seats[1]) }

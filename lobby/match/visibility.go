@@ -1,17 +1,18 @@
 package match
 
-// Concerns reports whether a match concerns a user: they sit in it, its free seat is kept for them, or they opened an exhibition.
+// Concerns reports whether a user sits in a match, has its free seat reserved, or opened it as an exhibition.
 func (s *Summary) Concerns(u User) bool {
 	_, seated := s.Side(u)
 	return seated || s.Started.IsZero() && u.Is(s.Reserved) || u.Is(s.By)
 }
 
-// KnowsCode reports whether a user who has typed a code, "" for none, is shown that of a match.
+// KnowsCode reports whether the code of a match is shown to a user: the match concerns them, or code is its code. code is what the user has
+// typed, "" for nothing.
 func (s *Summary) KnowsCode(u User, code string) bool {
 	return s.Concerns(u) || code != "" && code == s.Code
 }
 
-// SeenBy returns a view as a user sees it who has typed a code, "" for none. The rematch of a match is a private one of its players.
+// SeenBy returns a view as a user sees it. The code is hidden unless KnowsCode, and the rematch, which is private, is shown to players only.
 func (v *View) SeenBy(u User, code string) *View {
 	known := v.KnowsCode(u, code)
 	_, seated := v.Side(u)

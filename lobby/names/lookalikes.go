@@ -10,30 +10,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Skeletons returns what a name looks like, for comparing alone: two names with a skeleton in common are easily mistaken for each
-// other. They are skeletons of Unicode Technical Standard 39, with letters of both cases alike and without what the eye passes over:
-// separators, and dots and lines below and above letters. There are one or two, because a capital may look like a letter that its
-// small form doesn't look like: aIice looks like alice. Lisu has capitals alone, of which one looks like I and l.
+// Skeletons returns one or two strings that stand for the look of a name. Two names with a common skeleton are easily mistaken for each
+// other. They are skeletons of Unicode Technical Standard 39, with both cases of letters alike, and without separators and without dots and
+// lines above and below letters, which are easily overlooked. There may be two because a capital may look like a letter that its small form
+// doesn't look like: aIice looks like alice. Lisu has only capitals, and one of them looks like I and l.
 func Skeletons(name string) []string {
 	fold := func(s string) string { return cases.Fold().String(s) }
-	glance := func(s string) string {
+	skeleton := func(s string) string {
 		s = fold(confusable.Skeleton(s)) // letters without small forms may look like capitals of others: Lisu
 		s = norm.NFD.String(smallCapitals.Replace(confusable.Skeleton(s)))
-		return strings.ReplaceAll(fold(passedOver.Replace(s)), "vv", "w")
+		return strings.ReplaceAll(fold(overlooked.Replace(s)), "vv", "w")
 	}
-	all := []string{glance(name), glance(fold(strings.ReplaceAll(name, "ꓲ", "I")))}
+	all := []string{skeleton(name), skeleton(fold(strings.ReplaceAll(name, "ꓲ", "I")))}
 	return slices.Compact(all)
 }
 
-// SkeletonsVersion is the version of Skeletons. It grows whenever some name gets other skeletons, a newer table of the standard included.
+// SkeletonsVersion is the version of Skeletons. It grows whenever Skeletons returns something else for some name, for instance because of a newer
+// table of the standard.
 const SkeletonsVersion = 2
 
-// passedOver removes what the eye passes over: separators, dots above and below, and lines below, which look like separators.
-var passedOver = strings.NewReplacer("-", "", "_", "", ".", "", "\u0307", "", "\u0323", "", "\u0320", "", "\u0331", "", "\u0332", "", "\u0333", "",
+// overlooked removes what is easily overlooked: separators, dots above and below, and lines below, which look like separators.
+var overlooked = strings.NewReplacer("-", "", "_", "", ".", "", "\u0307", "", "\u0323", "", "\u0320", "", "\u0331", "", "\u0332", "", "\u0333", "",
 	"\u0347", "", "\u035f", "")
 
-// staffSkeleton is for comparing with reserved words. It is coarser than Skeletons: letters with and without marks are alike, so are i and l,
-// and digits look like the letters that people write them for.
+// staffSkeleton returns a string for comparing a name with reserved words. It is coarser than Skeletons: marks on letters don't count, i and l are
+// alike, and digits are replaced by the letters that they resemble.
 func staffSkeleton(s string) string {
 	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.M, r) {
@@ -44,14 +45,14 @@ func staffSkeleton(s string) string {
 	return letters.Replace(bare)
 }
 
-// smallCapitals maps small capitals, which the standard tells from other letters, to the letters.
+// smallCapitals maps small capitals to the letters: the standard doesn't take them as alike.
 var smallCapitals = strings.NewReplacer(
 	"ᴀ", "a", "ʙ", "b", "ᴄ", "c", "ᴅ", "d", "ᴇ", "e", "ꜰ", "f", "ɢ", "g", "ʛ", "g", "ʜ", "h", "ɪ", "l", "ᴊ", "j", "ᴋ", "k",
 	"ʟ", "l", "ᴌ", "l", "ᴍ", "rn", "ʍ", "rn", "ɴ", "n", "ᴏ", "o", "ᴘ", "p", "ʀ", "r", "ꜱ", "s", "ᴛ", "t", "ᴜ", "u", "ᴠ", "v",
 	"ᴡ", "w", "ʏ", "y", "ᴢ", "z",
 )
 
-// letters maps letters with a stroke or a hook, those of phonetics, and digits to the small letter that they are written for.
+// letters maps letters with a stroke or a hook, phonetic letters and digits to the small letters that they stand for.
 var letters = strings.NewReplacer(
 	"i", "l", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "9", "g",
 	"ɑ", "a", "ƀ", "b", "ƃ", "b", "ɓ", "b", "ƈ", "c", "đ", "d", "ð", "d", "ɖ", "d", "ɗ", "d", "ə", "e", "ɛ", "e", "ɇ", "e",

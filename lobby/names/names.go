@@ -1,4 +1,4 @@
-// Package names says which names people may take, and when two names are the same.
+// Package names checks the names of players and tells when two names are the same or look alike.
 package names
 
 import (
@@ -18,21 +18,21 @@ const (
 	maxBytes = 256
 )
 
-// A Problem says what is wrong with a name.
+// A Problem is a reason why a name is not allowed.
 type Problem uint8
 
-// What can be wrong with a name.
+// The problems of names.
 const (
 	Short      Problem = iota + 1 // fewer than 2 screen cells
 	Long                          // more than 20 screen cells
-	Characters                    // something else than letters, digits and - _ .
+	Characters                    // anything but letters, digits and - _ .
 	Edges                         // - _ . at the start or end, or two in a row
 	Scripts                       // letters or digits of more than one script
 	Marks                         // marks stacked on one letter
 	Reserved                      // looks like a guest, a computer player or staff
 )
 
-// An Error says in words what is wrong with a name. Problem is apart so that the words can be given in another language.
+// An Error says that a name is not allowed. Callers can translate Problem into another language.
 type Error struct {
 	Problem Problem
 }
@@ -57,8 +57,8 @@ func (e *Error) Error() string {
 	return "the name is not possible"
 }
 
-// Check returns a name as it is shown, and the key by which names are compared; an *Error if nobody may take it. Any
-// input is safe. Check doesn't know which names are taken.
+// Check returns a name as it is shown, and the key by which names are compared. The error is an *Error if the name is not
+// allowed. Any input is safe. Check doesn't know which names are taken.
 func Check(name string) (shown, key string, err error) {
 	shown, key, p := normalize(name)
 	if p == 0 {
@@ -73,14 +73,14 @@ func Check(name string) (shown, key string, err error) {
 	return shown, key, nil
 }
 
-// Key returns the key by which names are compared; false if no name has ever had this form. It also accepts names that
-// nobody can take today: an old account may have one.
+// Key returns the key by which names are compared. ok is false if no name has ever had this form. Key also accepts names that
+// are not allowed today: an old account may have one.
 func Key(name string) (key string, ok bool) {
 	_, key, p := normalize(name)
 	return key, p == 0
 }
 
-// normalize returns a name as it is shown and as names are compared, without judging it.
+// normalize returns a name as it is shown, and its key. It checks only what no name has ever been allowed to have.
 func normalize(name string) (shown, key string, p Problem) {
 	switch {
 	case len(name) > maxBytes:
@@ -195,8 +195,8 @@ func scriptOf(r rune) string {
 	return "unknown"
 }
 
-// reservedWords are names that nobody may take, nor a name with one of them as a part between separators and digits: those of
-// staff, of the club and of computer players.
+// reservedWords are not allowed as names, nor as parts of names between separators and digits: words for staff, the club and
+// computer players.
 var reservedWords = []string{
 	"admin", "administrator", "club", "daemon", "guest", "help", "host", "house", "keeper", "lobby", "ludoteca", "mod",
 	"moderator", "nobody", "official", "operator", "owner", "referee", "root", "server", "service", "staff", "support",
@@ -209,13 +209,13 @@ var staffWords = []string{
 	"admin", "administrator", "ludoteca", "moderator", "official", "operator", "referee", "staff", "support", "sysop", "system",
 }
 
-// What reserved words look like, made once: that takes a millisecond.
+// The skeletons of reserved words. They are computed once, which takes a millisecond.
 var (
 	reservedSkeletons = skeletonsOf(reservedWords, "", "the")
 	staffSkeletons    = skeletonsOf(staffWords, "")
 )
 
-// skeletonsOf returns what words look like with each of some words before them.
+// skeletonsOf returns the skeletons of words with each of some prefixes.
 func skeletonsOf(words []string, before ...string) (all []string) {
 	for _, w := range words {
 		for _, b := range before {
@@ -225,7 +225,7 @@ func skeletonsOf(words []string, before ...string) (all []string) {
 	return all
 }
 
-// reserved reports whether a name looks like that of a guest, a computer player or staff.
+// reserved reports whether a name looks like the name of a guest, a computer player or staff.
 func reserved(name string) bool {
 	whole := staffSkeleton(name)
 	if strings.HasPrefix(whole, "guest") || strings.HasSuffix(whole, "bot") {

@@ -129,7 +129,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSkeletons: names that are easily mistaken for each other have a skeleton in common, and others don't.
+// TestSkeletons: names that are easily mistaken for each other have a common skeleton, and other names don't.
 func TestSkeletons(t *testing.T) {
 	alike := func(a, b string) bool {
 		return slices.ContainsFunc(Skeletons(a), func(s string) bool { return slices.Contains(Skeletons(b), s) })

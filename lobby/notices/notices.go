@@ -1,4 +1,4 @@
-// Package notices has the message to everybody on a node: what operators announce, and that the store can't be reached.
+// Package notices publishes the message to all users of a node: announcements of operators, and that the store can't be reached.
 package notices
 
 import (
@@ -9,16 +9,16 @@ import (
 	"ludoteca/storage/operators"
 )
 
-// AnnouncementLife is how long an announcement is shown, unless it is taken away before.
+// AnnouncementLife is how long an announcement is shown, unless it is replaced or removed before.
 const AnnouncementLife = 24 * time.Hour
 
-// A Bulletin is a message to everybody on this node: an announcement, and whether the node is cut off.
+// A Bulletin is a message to all users of this node: an announcement, and whether the node is cut off.
 type Bulletin struct {
 	Text   string    // from an operator; "" is none
 	Until  time.Time // when Text is no longer shown
 	CutOff time.Time // since when this node has been cut off from the store, so that clocks stand still; zero if it is not
 
-	StoreFull bool // it is cut off because the store has reached its quota: an operator must make room
+	StoreFull bool // the node is cut off because the store has reached its quota: an operator must make room
 }
 
 // A Board shows the newest bulletin. It is safe for concurrent use.
@@ -34,7 +34,7 @@ func NewBoard(g *feed.Group, now func() time.Time) *Board {
 	return b
 }
 
-// Announce shows an announcement: that without a text takes the one before away.
+// Announce shows an announcement in place of the one before. One without a text shows none.
 func (b *Board) Announce(a operators.Announcement) {
 	b.feed.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
 		now := Bulletin{Text: a.Text, Until: a.At.Add(AnnouncementLife), CutOff: old.CutOff, StoreFull: old.StoreFull}
@@ -42,11 +42,11 @@ func (b *Board) Announce(a operators.Announcement) {
 	})
 }
 
-// CutOff shows whether this node is cut off from the store, and whether that is because the store is full, if it is something new. is says
-// both; it must not block.
+// CutOff publishes a bulletin if is returns something new: whether this node is cut off from the store, and whether that is because the store is
+// full. is must not block.
 func (b *Board) CutOff(is func() (cutOff, full bool)) {
 	b.feed.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
-		cutOff, full := is() // asked here, so that nothing newer is told already
+		cutOff, full := is() // inside Update, so that no newer state is published before
 		if cutOff == !old.CutOff.IsZero() && full == old.StoreFull {
 			return old, false
 		}
@@ -61,7 +61,7 @@ func (b *Board) CutOff(is func() (cutOff, full bool)) {
 	})
 }
 
-// Next returns the bulletin as soon as its number is above after: at once if it is already. Start with 0. The errors are that of ctx and
+// Next returns the bulletin as soon as its number is above after: at once if it is already. Start with 0. The errors are ctx.Err() and
 // refusal.ErrClosed.
 func (b *Board) Next(ctx context.Context, after uint64) (Bulletin, uint64, error) {
 	return b.feed.Next(ctx, after)

@@ -1,12 +1,12 @@
-// Package operators has what operators do, and what players report to them.
+// Package operators has the acts of operators, and the reports of players to them.
 //
 // Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
-// Announce and Undo. Each act wants a reason and is one transaction with its entry in the audit log; it is on disk when the method
-// returns, and what follows from it (sessions that end, matches that are adjudicated) has happened. They read with Audit, Reports,
-// File and Bans. What is in force because of an act is in package restrictions.
+// Announce and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
+// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, File
+// and Bans. What is in force because of an act is in package restrictions.
 //
-// The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed and those that
-// each method names.
+// The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed, and further
+// ones that each method names.
 package operators
 
 import (
@@ -41,22 +41,22 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Store keeps what operators do and need; see operators.Store, accounts.Store, results.Store and chat.Store.
+// A Store keeps acts, reports and what operators read; see operators.Store, accounts.Store, results.Store and chat.Store.
 type Store interface {
-	// Act makes a change and keeps its entry in the audit log in one transaction.
+	// Act makes a change and writes its entry in the audit log in one transaction.
 	Act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error)
 	Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error)
 
-	// Recompute works out all ratings anew from the results.
+	// Recompute computes all ratings again from the results.
 	Recompute(ctx context.Context) (results.RecomputeReport, error)
 
-	// CountedMatches returns rated matches of a player, against another one if that is not "", whose results are not taken out.
+	// CountedMatches returns rated matches of a player that count, only those against another player if against is not "".
 	CountedMatches(ctx context.Context, player, against storage.PlayerID, limit int) ([]storage.MatchID, error)
 
 	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
 	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 
-	// Evidence returns all lines that are kept of a match at the time now: those that only reports show too.
+	// Evidence returns all stored lines of a match at the time now, including lines that are kept for reports only.
 	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]chatstore.Line, error)
 
 	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
@@ -80,7 +80,7 @@ type Config struct {
 	Now          func() time.Time // the clock of events
 }
 
-// A Service makes operators, who act for the club, and takes what players report to them. It is safe for concurrent use.
+// A Service makes Operators, and takes the reports of players. It is safe for concurrent use.
 type Service struct {
 	config    Config
 	reporting *origin.Throttle // reports about players
@@ -89,7 +89,7 @@ type Service struct {
 // New returns a service.
 func New(c Config) *Service { return &Service{c, newReporting()} }
 
-// maxReason is how many bytes a reason or an announcement has at most.
+// maxReason is the most bytes of a reason or an announcement.
 const maxReason = 500
 
 // An Operator acts for the club. It is a value without a state of its own.
@@ -99,8 +99,8 @@ type Operator struct {
 	sessions accounts.SessionEnder
 }
 
-// As returns an operator, named in the audit log by the fingerprint of a key or by where else the acts come from.
-// Whether somebody is one is for the caller to know.
+// As returns an operator. by names them in the audit log: the fingerprint of a key, or another origin of the acts. The caller
+// must have checked that the user is an operator.
 func (s *Service) As(by string, sessions accounts.SessionEnder) *Operator {
 	return &Operator{s, by, sessions}
 }
@@ -116,7 +116,7 @@ func (o *Operator) entry(verb, subject, reason string) (operators.AuditEntry, er
 	return operators.AuditEntry{At: at, By: o.by, Verb: verb, Subject: subject, Reason: reason}, nil
 }
 
-// act does an act, and what follows from it. One operator acts at a time.
+// act does an act and its effects. One operator acts at a time.
 func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change operators.Change) (operators.AuditEntry, error) {
 	l := o.club
 	done, err := l.config.Restrictions.Begin(ctx)
@@ -129,7 +129,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	if err != nil {
 		return operators.AuditEntry{}, actError(err)
 	}
-	ctx = context.WithoutCancel(ctx) // the act is done: what follows from it doesn't depend on its caller
+	ctx = context.WithoutCancel(ctx) // the act is done: its effects don't depend on its caller
 	if err := l.config.Restrictions.Read(ctx); err != nil {
 		return entry, err
 	}
@@ -156,7 +156,7 @@ func (o *Operator) act(ctx context.Context, entry operators.AuditEntry, change o
 	return entry, nil
 }
 
-// actError returns an error of the store's Act as callers know it.
+// actError translates an error of Store.Act for callers of the club.
 func actError(err error) error {
 	for _, known := range []struct{ from, to error }{
 		{storage.ErrUnchanged, refusal.ErrUnchanged}, {operators.ErrNoUndo, refusal.ErrNoUndo}, {storage.ErrNotFound, refusal.ErrNoEntry},
@@ -182,10 +182,10 @@ func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, chan
 	return o.act(ctx, entry, change(p))
 }
 
-// Forever is a time that never comes: that of a mute without an end.
+// Forever is the time until which a player is muted without an end.
 var Forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// Mute lets a player say nothing until a time; one that has passed lets them speak again, which the audit log calls unmute.
+// Mute forbids a player to chat until a time. A time that has passed allows it again, which the audit log calls unmute.
 func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reason string) (operators.AuditEntry, error) {
 	verb := "mute"
 	if !until.After(o.club.config.Now()) {
@@ -204,8 +204,8 @@ func (o *Operator) Close(ctx context.Context, name, reason string) (operators.Au
 	})
 }
 
-// Reopen opens a closed account again. Matches stay as they ended. refusal.ErrMerged for one that was merged: it has no keys, and gets
-// them back by Undo of the merge.
+// Reopen opens a closed account again. Matches stay as they ended. Besides the usual errors there is refusal.ErrMerged for a merged account: it has no
+// keys, and gets them back by Undo of the merge.
 func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
@@ -219,7 +219,7 @@ func (o *Operator) Reopen(ctx context.Context, name, reason string) (operators.A
 	})
 }
 
-// Rename gives a player another name. The old one is kept for that player for accounts.NameKept. Running matches show the new name from
+// Rename gives a player another name. The old one stays reserved for that player for accounts.NameKept. Running matches show the new name from
 // their next event on; records keep the old one. Besides the usual errors there are *names.Error, refusal.ErrNameTaken and refusal.ErrNameAlike.
 func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operators.AuditEntry, error) {
 	shown, key, err := names.Check(to)
@@ -237,8 +237,8 @@ func (o *Operator) Rename(ctx context.Context, name, to, reason string) (operato
 	return o.act(ctx, entry, operators.Change{Rename: &operators.RenameChange{Player: p.ID, Name: shown, NameKey: key}})
 }
 
-// Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay under the name
-// with which they were played: results of two accounts can't be added up to one rating that anybody has earned.
+// Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay with the account
+// that played them: the results of two accounts don't add up to one rating.
 func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operators.AuditEntry, error) {
 	from, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
@@ -263,13 +263,13 @@ func (o *Operator) Merge(ctx context.Context, name, into, reason string) (operat
 	})
 }
 
-// Ban keeps a key, an address or a block of addresses out until a time; the zero time is for good. Sessions from there end.
+// Ban keeps a key, an address or a block of addresses out until a time, or for ever if it is zero. Sessions from there end.
 // Besides the usual errors there is refusal.ErrSubject.
 func (o *Operator) Ban(ctx context.Context, subject string, until time.Time, reason string) (operators.AuditEntry, error) {
 	return o.ban(ctx, "ban", subject, reason, &operators.Ban{Until: until})
 }
 
-// Unban lifts a ban, with the subject that it was made with. refusal.ErrSubject, refusal.ErrNoEntry.
+// Unban lifts the ban of a subject. Besides the usual errors there are refusal.ErrSubject and refusal.ErrNoEntry.
 func (o *Operator) Unban(ctx context.Context, subject, reason string) (operators.AuditEntry, error) {
 	return o.ban(ctx, "unban", subject, reason, nil)
 }
@@ -292,7 +292,7 @@ const (
 	widestIPv6 = 16
 )
 
-// banSubject returns what a ban is about as the store knows it; refusal.ErrSubject.
+// banSubject returns the subject of a ban as the store keeps it. The error is refusal.ErrSubject.
 func banSubject(text string) (string, error) {
 	if hash, isKey := strings.CutPrefix(text, "SHA256:"); isKey {
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); err != nil || len(sum) != 32 {
@@ -346,9 +346,9 @@ func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (op
 	}
 }
 
-// kept returns an entry as it is kept.
+// kept returns an entry as the audit log has it, with its number.
 func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operators.AuditEntry, error) {
-	newest, err := o.Audit(ctx, 0, 10) // others may have acted since
+	newest, err := o.Audit(ctx, 0, 10) // other operators may have acted since
 	for _, e := range newest {
 		if e.Verb == entry.Verb && e.Subject == entry.Subject && e.By == entry.By {
 			return e, nil
@@ -357,8 +357,8 @@ func (o *Operator) kept(ctx context.Context, entry operators.AuditEntry) (operat
 	return entry, err
 }
 
-// Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. refusal.ErrNoSuchMatch,
-// refusal.ErrNotRated.
+// Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are computed again. Besides the usual errors
+// there are refusal.ErrNoSuchMatch and refusal.ErrNotRated.
 func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operators.AuditEntry, error) {
 	ref, err := o.club.config.Finder.Reveal(ctx, codeOrID)
 	if err != nil {
@@ -371,16 +371,17 @@ func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (operato
 	}
 	entry, err = o.act(ctx, entry, operators.Change{Result: &operators.ResultChange{Match: id}})
 	if errors.Is(err, refusal.ErrNoEntry) {
-		err = refusal.ErrNotRated // it goes on
+		err = refusal.ErrNotRated // the match has not ended
 	}
 	return entry, err
 }
 
-// unratedAtOnce is how many results one act takes out: it is one transaction, and its entry names them.
+// unratedAtOnce is the most results that one act takes out: it is one transaction, and its entry names them.
 const unratedAtOnce = 1000
 
-// UnrateAll takes all results of a player out of the ratings, those against another player if against is not "". It makes as many acts as it
-// takes, and returns their entries, also with an error. refusal.ErrNoSuchPlayer; refusal.ErrNotRated if no result of them counts.
+// UnrateAll takes all results of a player out of the ratings, or only results against another player if against is not "". It does one act for
+// every unratedAtOnce results and returns their entries, also with an error. Besides the usual errors there is refusal.ErrNotRated if no result
+// counts.
 func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) ([]operators.AuditEntry, error) {
 	p, err := o.club.config.Accounts.ByName(ctx, name)
 	if err != nil {
@@ -420,7 +421,7 @@ func (o *Operator) UnrateAll(ctx context.Context, name, against, reason string) 
 	}
 }
 
-// Recompute works out all ratings anew from the results that count, and keeps that it was done.
+// Recompute computes all ratings again from the results that count, and records that in the audit log.
 func (o *Operator) Recompute(ctx context.Context, reason string) (results.RecomputeReport, error) {
 	entry, err := o.entry("recompute", "", reason)
 	if err != nil {
@@ -434,7 +435,7 @@ func (o *Operator) Recompute(ctx context.Context, reason string) (results.Recomp
 	return report, refusal.OfStore(err)
 }
 
-// Handle says that a report has been dealt with; the reason says how. refusal.ErrNoEntry.
+// Handle marks a report as handled; the reason says how. Besides the usual errors there is refusal.ErrNoEntry.
 func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", strconv.FormatUint(number, 10), reason)
 	if err != nil {
@@ -443,7 +444,7 @@ func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (op
 	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Number: number, Handled: true}})
 }
 
-// HandleBy says that all open reports by one player have been dealt with. refusal.ErrNoSuchPlayer, refusal.ErrUnchanged: there are none.
+// HandleBy marks all open reports by one player as handled. The error is refusal.ErrUnchanged if there are none.
 func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("handle", name, reason)
 	if err != nil {
@@ -470,8 +471,8 @@ func (o *Operator) HandleBy(ctx context.Context, name, reason string) (operators
 	return o.act(ctx, entry, operators.Change{Report: &operators.ReportChange{Numbers: numbers, Handled: true}})
 }
 
-// Announce has a line for everybody, in place of an older one; "" takes it away. refusal.ErrSpec for a text that is too long or has control
-// characters in it.
+// Announce shows a line to all users, in place of an older one; "" shows none. Besides the usual errors there is refusal.ErrSpec for a text that is
+// too long or has control characters.
 func (o *Operator) Announce(ctx context.Context, text, reason string) (operators.AuditEntry, error) {
 	text, ok := plainLine(text)
 	if !ok {
@@ -484,8 +485,8 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (operators
 	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
 }
 
-// plainLine returns a line for or by an operator as it is kept: without spaces around it, and without what turns the direction of the line or is
-// not seen. ok is false for more than maxReason bytes, for what is not UTF-8 and for control characters.
+// plainLine returns a line for or by an operator as it is stored: without spaces around it, and without characters that are invisible or change the
+// direction of the line. ok is false for more than maxReason bytes, for text that is not UTF-8 and for control characters.
 func plainLine(text string) (line string, ok bool) {
 	if len(text) > maxReason || !utf8.ValidString(text) {
 		return "", false
@@ -499,7 +500,7 @@ func plainLine(text string) (line string, ok bool) {
 	return line, !strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.C, r) })
 }
 
-// Limit keeps in the audit log that a limit is about to be changed.
+// Limit records in the audit log that a limit is about to be changed.
 func (o *Operator) Limit(ctx context.Context, change, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("limits", change, reason)
 	if err != nil {
@@ -508,9 +509,9 @@ func (o *Operator) Limit(ctx context.Context, change, reason string) (operators.
 	return o.act(ctx, entry, operators.Change{})
 }
 
-// Undo takes an act back, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban or a mute
-// is as it was, a result counts again. Sessions and matches that ended stay so. An undo can be undone. refusal.ErrNoEntry, refusal.ErrNoUndo,
-// refusal.ErrNameTaken.
+// Undo undoes an act, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban or a mute is as it
+// was, a result counts again. Sessions and matches that have ended stay ended. An undo can be undone. Besides the usual errors there are
+// refusal.ErrNoEntry, refusal.ErrNoUndo and refusal.ErrNameTaken.
 func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (operators.AuditEntry, error) {
 	entry, err := o.entry("undo", strconv.FormatUint(number, 10), reason)
 	if err != nil {
@@ -520,15 +521,15 @@ func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (oper
 	return o.act(ctx, entry, operators.Change{})
 }
 
-// Audit returns entries of the audit log, newest first: at most limit, from the one before a number on, or from the last if that is 0.
+// Audit returns entries of the audit log, newest first: at most limit entries with numbers below before, or the newest if before is 0.
 func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]operators.AuditEntry, error) {
 	entries, err := o.club.config.Store.Audit(ctx, before, limit)
 	return entries, refusal.OfStore(err)
 }
 
-// AuditEnds returns when the mutes and bans have ended that entries of the audit log made, by entry: by themselves, by a later act about
-// the same player or address, or because they were undone. It is the zero time for what lasts, and for other acts. The entries are all that
-// there are from the newest on, as Audit returns them.
+// AuditEnds returns, for each entry of the audit log, when its mute or ban ended: it expired, a later act about the same player or address
+// replaced it, or it was undone. The time is zero for mutes and bans that are in force, and for other acts. The entries must begin with the
+// newest one and leave none out, as Audit returns them.
 func AuditEnds(entries []operators.AuditEntry, now time.Time) []time.Time {
 	type about struct{ kind, subject string }
 	kinds := map[string]string{"mute": "mute", "unmute": "mute", "ban": "ban", "unban": "ban"}
@@ -551,8 +552,8 @@ func AuditEnds(entries []operators.AuditEntry, now time.Time) []time.Time {
 	return ends
 }
 
-// Reports returns the reports that are open, or all that are kept: those about one player together, the oldest first, and the players in the order
-// in which they were reported first.
+// Reports returns the open reports, or all that are kept if handled is true. Reports about one player stand together, the oldest first; players
+// are sorted by their first report.
 func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Report, error) {
 	reports, err := o.club.config.Store.Reports(ctx, handled)
 	first := make(map[storage.PlayerID]uint64)
@@ -565,30 +566,30 @@ func (o *Operator) Reports(ctx context.Context, handled bool) ([]operators.Repor
 	return reports, refusal.OfStore(err)
 }
 
-// Bans returns the bans that hold now.
+// Bans returns the bans that are in force now.
 func (o *Operator) Bans() []operators.Ban {
 	now := o.club.config.Now()
 	return slices.DeleteFunc(slices.Clone(o.club.config.Restrictions.Bans()), func(b operators.Ban) bool { return b.IsOver(now) })
 }
 
-// A File is all that the club knows of a player.
+// A File is all that the club knows about a player.
 type File struct {
 	standings.Profile
 	Restriction accountstore.Restriction
-	Into        string               // the name of the account that got the keys of this one
-	Former      []string             // names that are kept for the player
-	Keys        []accountstore.Visit // all keys, with their last use where it is known
-	Blocks      []accountstore.Visit // of addresses, of the last accounts.VisitLife
-	Addresses   []accounts.Address   // of the last day, as far as the club has run, the newest first; not those that limits spare
+	Into        string               // the name of the account that this one was merged with; "" if it was not
+	Former      []string             // former names that are reserved for the player
+	Keys        []accountstore.Visit // all keys, with their last use if it is known
+	Blocks      []accountstore.Visit // of addresses, within accounts.VisitLife
+	Addresses   []accounts.Address   // of the last day, since the club was started, the newest first; without addresses that limits spare
 	Unfinished  []lists.Mine         // matches
 	Finished    []results.Finished   // the newest
 	Reports     []operators.Report   // about the player, all that are kept
 }
 
-// filed is how many finished matches a file lists.
+// filed is the most finished matches in a File.
 const filed = 20
 
-// File returns what the club knows of a player, also by a name that the player had before.
+// File returns what the club knows about a player. name may also be a former name. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	l := o.club
 	former, err := l.config.Store.FormerNames(ctx)

@@ -19,23 +19,24 @@ import (
 	"ludoteca/storage/results"
 )
 
-// How often one person, and a block of addresses as often as its weight, may report somebody.
+// How often one person, and a block of addresses as often as its weight, may report a player.
 const (
 	reportEvery = 10 * time.Minute
 	reportBurst = 5
-	reporters   = 1 << 14 // that are remembered
+	reporters   = 1 << 14 // people, and blocks of each weight, that are remembered
 )
 
 func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, reportBurst, reporters) }
 
-// sameMatch is for how long after its end a report without a match is taken to be about the last one.
+// sameMatch is how long after the end of a match a report that names no match is taken to be about it.
 const sameMatch = 24 * time.Hour
 
-// Report tells the operators about a player. codeOrID names the match in which it happened; "" is the last one that both play, or have played
-// in sameMatch, if there is one. The last lines that the user saw of its chat go with the report. A player who has written one of these, and
-// has deleted the account since, is found by the name there. A second report about the same player takes the place of the first while that is
-// open. The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, those of
-// Find, refusal.ErrBusy.
+// Report adds a report about a player. codeOrID names the match in which it happened. If it is "", that is the last match between the two, if it
+// goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw. A player who has deleted the account since is
+// found by the name under one of these lines. A second report about the same player replaces the first while that is open.
+//
+// The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, refusal.ErrBusy, and
+// the errors of seats.Finder.Find.
 func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, name, codeOrID, reason string) (operators.Report, error) {
 	return s.report(ctx, u, from, codeOrID, reason, func(_ match.Ref, lines []chatstore.Line) (accounts.Player, error) {
 		about, err := s.config.Accounts.ByName(ctx, name)
@@ -50,8 +51,8 @@ func (s *Service) Report(ctx context.Context, u match.User, from origin.Origin, 
 	})
 }
 
-// ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
-// chat.EvidenceLife ago. refusal.ErrNoSuchPlayer: nobody with an account did.
+// ReportSide is Report about the player who sits, or sat, on a side of a match, even if they have deleted the account within
+// chat.EvidenceLife. The error is refusal.ErrNoSuchPlayer if no player with an account did.
 func (s *Service) ReportSide(ctx context.Context, u match.User, from origin.Origin, codeOrID string, side games.Side, reason string) (operators.Report, error) {
 	return s.report(ctx, u, from, codeOrID, reason, func(ref match.Ref, lines []chatstore.Line) (accounts.Player, error) {
 		seats, err := s.config.Matches.Seats(ctx, ref.ID)
@@ -62,8 +63,8 @@ func (s *Service) ReportSide(ctx context.Context, u match.User, from origin.Orig
 	})
 }
 
-// reported returns the player who is an occupant, and for whom a report can be made. Of one who has deleted the account it knows the name under
-// which they have written one of the lines, if there is one.
+// reported returns the player who holds a seat or has written a line, if they can be reported. If the account is deleted, the name is taken from
+// one of the lines.
 func (s *Service) reported(ctx context.Context, o storage.Occupant, lines []chatstore.Line) (accounts.Player, error) {
 	if o.Kind != storage.Person {
 		return accounts.Player{}, refusal.ErrNoSuchPlayer
@@ -85,7 +86,8 @@ func (s *Service) reported(ctx context.Context, o storage.Occupant, lines []chat
 	return p, nil
 }
 
-// report makes a report about the player whom find returns, given the match that codeOrID names, if it does, and the lines that the user saw there.
+// report adds a report about the player whom find returns. find gets the match that codeOrID names and the lines that the user saw there, or nothing
+// if codeOrID is "".
 func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, codeOrID, reason string, find func(match.Ref, []chatstore.Line) (accounts.Player, error)) (operators.Report, error) {
 	if u.Kind != storage.Person {
 		return operators.Report{}, refusal.ErrNeedsKey
@@ -131,7 +133,7 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 	for _, line := range lines {
 		by := s.config.Restrictions.Named(line.By).Name
 		if by == accounts.FormerPlayer {
-			by = line.By.Name // the name under which they wrote it
+			by = line.By.Name // the name at that time
 		}
 		r.Chat = append(r.Chat, operators.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
 	}
@@ -146,8 +148,8 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 	return r, refusal.OfStore(err)
 }
 
-// lastMatch returns the match of a user with a player in which something happened last, if it goes on, or else if it was the user's last one
-// and ended in sameMatch; the zero value if there is none.
+// lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended within
+// sameMatch. It returns the zero value if there is none.
 func (s *Service) lastMatch(ctx context.Context, u match.User, with storage.PlayerID) (ref match.Ref, err error) {
 	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(with) }
 	var at time.Time
@@ -168,9 +170,8 @@ func (s *Service) lastMatch(ctx context.Context, u match.User, with storage.Play
 	return ref, nil
 }
 
-// evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
-// blocks somebody before reporting them must not lose the lines. Nor must who reports somebody who has deleted the account since, or somebody
-// at a match that is no longer in memory.
+// evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It ignores blocks: a user may block a player before
+// reporting them. It also returns lines of deleted accounts, and of matches that are no longer in memory.
 func (s *Service) evidence(ctx context.Context, u match.User, ref match.Ref) ([]chatstore.Line, error) {
 	seats, err := s.config.Matches.Seats(ctx, ref.ID)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package origin says where people come from, for limits that count persons and blocks of addresses.
+// Package origin describes where requests come from, for limits that count persons and blocks of addresses.
 package origin
 
 import (
@@ -10,21 +10,21 @@ import (
 
 // An Origin is where a request comes from. Origins can be compared.
 type Origin struct {
-	Person string     // fingerprint of the key, or the id of a guest's connection; "" is nobody
+	Person string     // fingerprint of the key, or the id of a guest's connection; "": it counts against no person
 	Addr   netip.Addr // address of the client; the zero value: it counts against no address
 }
 
-// PeoplePerAddress is how many people one address may stand for: a household, or a class that takes turns.
+// PeoplePerAddress is how many people may share one address: a household, or a class that takes turns.
 const PeoplePerAddress = 4
 
 // A Block is a range of addresses that one person may hold.
 type Block struct {
 	netip.Prefix
-	Weight int // limits of the block are this many times those of one address
+	Weight int // the limit of the block as a multiple of the limit of one address
 }
 
-// Blocks returns the blocks that an address lies in, the narrowest first, whose weight is 1: of IPv4 the address and its /24,
-// of IPv6 its /64, /56 and /48, which are what networks commonly give to one customer. An address that is not valid lies in none.
+// Blocks returns the blocks that an address lies in, the narrowest first. For IPv4 these are the address and its /24, for IPv6 its
+// /64, /56 and /48, which networks commonly give to one customer. The weight of the narrowest is 1. An invalid address lies in none.
 func Blocks(a netip.Addr) []Block {
 	a = a.Unmap().WithZone("")
 	switch {
@@ -69,8 +69,8 @@ func NewThrottle(interval time.Duration, burst, maxKeys int) *Throttle {
 	return NewSharedThrottle(interval, burst, 1, maxKeys)
 }
 
-// NewSharedThrottle is NewThrottle for what several people at one address may well do at once: each block of addresses may act as
-// often as so many times its weight of people.
+// NewSharedThrottle is NewThrottle for what several people at one address do at once: each block of addresses may act as often as
+// its weight times people.
 func NewSharedThrottle(interval time.Duration, burst, people, maxKeys int) *Throttle {
 	t := &Throttle{people: throttle.New[string](interval, burst, maxKeys), blocks: make(map[int]*throttle.Throttle[netip.Prefix])}
 	for _, weight := range []int{1, 4, 8, 16} {

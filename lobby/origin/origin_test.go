@@ -76,7 +76,7 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// TestSharedThrottle: an address may act as often as the people whom it stands for, each of them no more than alone.
+// TestSharedThrottle: an address may act as often as a number of people, and each person at it no more often than alone.
 func TestSharedThrottle(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	throttle := NewSharedThrottle(time.Second, 3, 4, 1000)
@@ -104,7 +104,7 @@ func TestSharedThrottle(t *testing.T) {
 	}
 }
 
-// TestThrottleAllOrNone: a refusal takes no token, and what is returned can be taken again.
+// TestThrottleAllOrNone: a refused Take takes no token, and a returned token can be taken again.
 func TestThrottleAllOrNone(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	throttle := NewThrottle(time.Second, 2, 1000)

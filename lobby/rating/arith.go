@@ -2,7 +2,7 @@ package rating
 
 import "math"
 
-// exp and log are those of FreeBSD's libm (e_exp.c and e_log.c, Copyright 2004 and 1993 by Sun Microsystems; permission
+// exp and log are ported from FreeBSD's libm (e_exp.c and e_log.c, Copyright 2004 and 1993 by Sun Microsystems; permission
 // to use, copy, modify, and distribute is freely granted), as in the portable part of Go's package math, with every
 // product rounded. Their error is below one unit in the last place.
 

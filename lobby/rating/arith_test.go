@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ulps is the distance of two numbers of the same sign in units in the last place.
+// ulps returns the distance of two numbers of the same sign in units in the last place.
 func ulps(a, b float64) int64 {
 	d := int64(math.Float64bits(a)) - int64(math.Float64bits(b))
 	return max(d, -d)
@@ -32,7 +32,7 @@ func TestExpAndLog(t *testing.T) {
 	}
 }
 
-// exactExp is e to the power of x as the sum of its series.
+// exactExp returns e to the power of x as the sum of its series.
 func exactExp(x float64) *big.Float {
 	const bits = 200
 	sum, term := big.NewFloat(1).SetPrec(bits), big.NewFloat(1).SetPrec(bits)
@@ -47,7 +47,7 @@ func exactExp(x float64) *big.Float {
 	return sum
 }
 
-// relative is how far got is from want, as a part of want.
+// relative returns the distance of got from want, as a fraction of want.
 func relative(want *big.Float, got float64) float64 {
 	d := new(big.Float).SetPrec(200).SetFloat64(got)
 	d.Sub(d, want)
@@ -56,7 +56,7 @@ func relative(want *big.Float, got float64) float64 {
 	return math.Abs(off)
 }
 
-// unit is the last place of x, as a part of x.
+// unit returns the unit in the last place of x, as a fraction of x.
 func unit(x float64) float64 {
 	x = math.Abs(x)
 	return (math.Nextafter(x, math.Inf(1)) - x) / x
@@ -81,7 +81,7 @@ func TestExactValues(t *testing.T) {
 	}
 }
 
-// The very bits, for processors that this test has not met yet.
+// TestExpAndLogBits compares with bits that were computed once, so that it fails on a processor that computes others.
 func TestExpAndLogBits(t *testing.T) {
 	for _, tt := range []struct {
 		x        float64

@@ -5,8 +5,8 @@
 // The package is pure, and gives the same bits on every processor, so that ratings can be recomputed anywhere from
 // the results alone. To that end every product is rounded by an explicit float64(), which forbids the compiler to
 // fuse it with an addition (a quotient by a power of two counts as a product), and exp and log are our own
-// (arith.go), because those of package math are written in assembly for some processors. Sums, other quotients and
-// square roots are rounded alike everywhere by IEEE 754.
+// (arith.go), because package math has them in assembly for some processors. Sums, other quotients and square roots are
+// rounded alike everywhere by IEEE 754.
 package rating
 
 import (
@@ -16,13 +16,13 @@ import (
 	"ludoteca/storage/results"
 )
 
-// What a newcomer starts with, and what the system is tuned to.
+// The rating of a newcomer, and the parameters of the system.
 const (
 	StartRating     = 1500.0
 	StartDeviation  = 350.0
 	StartVolatility = 0.06
 
-	// MaxDeviation is the largest deviation, that of a newcomer.
+	// MaxDeviation is the largest deviation. Newcomers have it.
 	MaxDeviation = 350.0
 
 	// ProvisionalAbove is the deviation above which a rating is provisional.
@@ -37,18 +37,18 @@ const (
 	tau         = 0.5      // how fast volatility may change
 	scale       = 173.7178 // points of the 1500 scale to one of Glickman's
 	convergence = 1e-6     // the paper's epsilon
-	maxSteps    = 100      // of the solver, which needs less than 20
-	maxExponent = 50.0     // of e in the expected score: nobody is stronger than certainty
+	maxSteps    = 100      // of the solver, which needs fewer than 20
+	maxExponent = 50.0     // of e in the expected score: beyond, a win is certain
 )
 
-// A Glicko is what the system knows of a player in one game, on the 1500 scale.
+// A Glicko is the rating of a player in one game, on the 1500 scale.
 type Glicko struct {
 	Rating     float64
 	Deviation  float64 // the rating is within two deviations of the truth with 95 % confidence
 	Volatility float64 // how erratic the results are
 }
 
-// Newcomer returns what is known of a player without a rated match.
+// Newcomer returns the rating of a player without a rated match.
 func Newcomer() Glicko { return Glicko{StartRating, StartDeviation, StartVolatility} }
 
 // A Result is one match of a rating period.
@@ -64,7 +64,7 @@ func (g Glicko) Aged(elapsed float64) Glicko {
 	return g
 }
 
-// aged is the deviation phi after elapsed periods, on Glickman's scale.
+// aged returns the deviation phi after elapsed periods, on Glickman's scale.
 func aged(phi, sigma, elapsed float64) float64 {
 	if elapsed <= 0 {
 		return phi
@@ -72,12 +72,12 @@ func aged(phi, sigma, elapsed float64) float64 {
 	return math.Sqrt(square(phi) + float64(elapsed*square(sigma)))
 }
 
-// Update returns g after a rating period with the given results that began elapsed periods after the last one ended, or
-// was that long: 1 in the paper. The results count at once, not one after the other. A negative elapsed counts as 0.
+// Update returns g after a rating period with the given results. elapsed is the number of periods since the last update: 1 in
+// the paper. The results count at once, not one after the other. A negative elapsed counts as 0.
 //
 // The paper has no weights. Its update is Newton's step for a normal prior times the likelihood of the results, so a likelihood
 // to the power of w gives the sums over the results a factor w: 1/v = sum w g(phi)^2 E(1-E), and sum w g(phi)(s-E). A whole w
-// is that many equal results in the period; with w = 0 rating and deviation are those of Aged.
+// counts as w equal results in the period. With w = 0 Update returns the same as Aged.
 func (g Glicko) Update(results []Result, elapsed float64) Glicko {
 	if len(results) == 0 {
 		return g.Aged(elapsed)
@@ -108,18 +108,18 @@ func (g Glicko) Update(results []Result, elapsed float64) Glicko {
 	}
 }
 
-// discount is the paper's g: how little a result says against an opponent of uncertain strength.
+// discount is the paper's g: the factor by which a result against an opponent of uncertain strength counts less.
 func discount(phi float64) float64 {
 	return 1 / math.Sqrt(1+float64(3*square(phi))/float64(math.Pi*math.Pi))
 }
 
-// expect returns the expected score for a weighted lead, and what is missing to 1, without the rounding of 1-E.
+// expect returns the expected score E for a weighted lead, and 1-E without the rounding error of the subtraction.
 func expect(lead float64) (expected, rest float64) {
 	e := exp(-max(-maxExponent, min(lead, maxExponent)))
 	return 1 / (1 + e), e / (1 + e)
 }
 
-// score is s-E: a win is taken as the rest, so that even a certain one is never nothing.
+// score returns s-E. For a win it returns rest, so that it is not rounded to 0.
 func score(s, expected, rest float64) float64 {
 	if s == 1 {
 		return rest
@@ -156,17 +156,17 @@ func volatility(phi, sigma, v, delta float64) float64 {
 
 func square(x float64) float64 { return float64(x * x) }
 
-// Now returns a player's rating at the given time: as stored, with the deviation grown since the last match.
+// Now returns a player's rating at a time: the stored one, with the deviation grown since the last match.
 func Now(r results.Rating, at time.Time) Glicko {
 	g, away := known(r, at)
 	return g.Aged(away)
 }
 
-// Provisional reports whether the deviation is so large that the rating is shown with a ? and has no rank. Ask it of what
-// Now returns.
+// Provisional reports whether the deviation is so large that the rating is shown with a ? and has no rank. Call it on a result of
+// Now.
 func (g Glicko) Provisional() bool { return g.Deviation > ProvisionalAbove }
 
-// known returns a player's rating after the last match, and how many rating periods ago that was.
+// known returns a player's rating after the last match, and the number of rating periods since then.
 func known(r results.Rating, at time.Time) (g Glicko, away float64) {
 	if r.At.IsZero() {
 		return Newcomer(), 0

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The worked example of the paper.
+// TestGlickmansExample is the worked example of the paper.
 func TestGlickmansExample(t *testing.T) {
 	player := Glicko{1500, 200, 0.06}
 	got := player.Update([]Result{
@@ -22,8 +22,8 @@ func TestGlickmansExample(t *testing.T) {
 	}
 }
 
-// The same bits on every processor: these were computed once, and must never change, or stored ratings would no
-// longer be what their results say.
+// TestSameBitsEverywhere compares with bits that were computed once. They must never change, or stored ratings would differ from
+// ratings that are recomputed from the results.
 func TestSameBitsEverywhere(t *testing.T) {
 	weak, strong := Glicko{1320.5, 61.25, 0.0612}, Glicko{2210.75, 48.5, 0.0588}
 	for _, tt := range []struct {
@@ -121,7 +121,7 @@ func TestProperties(t *testing.T) {
 	})
 }
 
-// More in a period is worth more than less, and the order of results in it doesn't matter much.
+// TestManyResults: more results in a period make a rating firmer, and a better result makes it higher.
 func TestManyResults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := glickos.Draw(t, "a")
@@ -140,7 +140,7 @@ func TestManyResults(t *testing.T) {
 	})
 }
 
-// TestWeights: a weight of two is two equal results, one of zero is none, and one between moves the rating less far.
+// TestWeights: a weight of 2 is the same as two equal results, a weight of 0 as none, and a weight below 1 moves the rating less far.
 func TestWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, score, elapsed := glickos.Draw(t, "a"), glickos.Draw(t, "b"), scores.Draw(t, "score"), times.Draw(t, "elapsed")
@@ -161,7 +161,7 @@ func TestWeights(t *testing.T) {
 	})
 }
 
-// The solver finds the zero that it looks for, in few steps, for all that can come.
+// TestVolatilitySolver: the solver finds the zero for all possible inputs.
 func TestVolatilitySolver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		phi := rapid.Float64Range(0.05, 2.1).Draw(t, "phi")

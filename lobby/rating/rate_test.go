@@ -30,7 +30,7 @@ func TestRate(t *testing.T) {
 		name          string
 		first, second results.Rating
 		score         float64
-		up            [2]bool // whose rating rises
+		up            [2]bool // by seat: the rating rises
 	}{
 		{"two newcomers, first wins", results.Rating{}, results.Rating{}, 1, [2]bool{true, false}},
 		{"two newcomers, second wins", results.Rating{}, results.Rating{}, 0, [2]bool{false, true}},
@@ -156,8 +156,8 @@ func TestWeightOfMatches(t *testing.T) {
 	}
 }
 
-// TestNewAccountsConfirmNobody: no number of new accounts makes a rating firm; old ones do.
-func TestNewAccountsConfirmNobody(t *testing.T) {
+// TestNewAccountsKeepRatingsProvisional: results against new accounts never make a rating firm, however many. Results against old ones do.
+func TestNewAccountsKeepRatingsProvisional(t *testing.T) {
 	for _, young := range []bool{true, false} {
 		var farmer results.Rating
 		for range 400 {
@@ -170,6 +170,6 @@ func TestNewAccountsConfirmNobody(t *testing.T) {
 	firm := results.Rating{Rating: 1500, Deviation: 60, Volatility: 0.06, At: now}
 	after := Rate(results.RatedMatch{Before: [2]results.Rating{firm, {}}, Score: 1, At: now, Young: [2]bool{false, true}})[0].After
 	if after.Deviation > firm.Deviation || Now(after, now).Provisional() {
-		t.Errorf("a result against a new account makes a firm rating %+v", after)
+		t.Errorf("after a result against a new account a firm rating is %+v, want it to stay firm", after)
 	}
 }

@@ -6,28 +6,27 @@ import (
 	"ludoteca/storage/results"
 )
 
-// How much a rated match counts. Ratings shall not be worth farming: a person with several accounts can have them lose at will.
+// How much a rated match counts. Farming ratings must not pay off: a person with several accounts can make them lose at will.
 //
-//   - Two players who meet often in a day learn little more of each other's strength: of their matches of one game within a
+//   - Two players who meet often in a day learn little more about each other's strength. Of their matches of one game within a
 //     results.Day the first two count fully, the next ones a half, a quarter and an eighth, and further ones not at all.
-//   - An account younger than a day may be anybody's: a result against it counts a quarter, and takes nobody out of provisional.
+//   - An account younger than a day may belong to any person. A result against it counts a quarter, and never ends a provisional rating.
 //   - Of one player, results.DailyMatches count in a day.
-//   - While one of two players is provisional, anything may be behind the name: of their matches against each other, in all games, ten
-//     count in a day.
-//   - The same moves to the same end say nothing twice: a match with the winner and the first results.SamePlies moves of one of the last
-//     two rated matches of the two does not count.
+//   - While one of two players is provisional, the account may be a second one of the other. Of their matches against each other, in all
+//     games, ten count in a day.
+//   - Repeated moves say nothing new. A match with the winner and the first results.SamePlies moves of one of the last two rated matches
+//     of the two does not count.
 //
-//   - An opponent who has lost to hardly anybody else, or comes from the same block of addresses, may be the same person: the result counts an
-//     eighth. Where a game has settled players, a result against such an opponent, or one without a rank, counts 1/128 for a player who has
-//     a rank: forty accounts lose forty matches a day without getting anybody far.
-//   - Only results against independent opponents make a rating firm, and a rank wants several of them (results.RankOpponents,
-//     results.RankBlocks). Where a game has settled players, independent opponents are those who have a rank, so that ranks come from playing
-//     with people who are known. Elsewhere they are the oldest accounts of those who play the game
-//     (results.Seniors), if they have lost to at least two others: accounts of one person that play each other are no older than those of the
-//     club's first members.
+//   - An opponent with few losses to other players, or from the same block of addresses, may be the same person: the result counts an
+//     eighth. If a game has settled players, a result against such an opponent, or an opponent without a rank, counts 1/128 for a player
+//     with a rank: forty accounts that lose forty matches a day gain almost nothing.
+//   - Only results against independent opponents make a rating firm, and a rank needs several of them (results.RankOpponents,
+//     results.RankBlocks). If a game has settled players, independent opponents are players with a rank, so that ranks come from matches
+//     with known people. Otherwise they are the oldest accounts among the players of the game (results.Seniors) that have lost to at
+//     least two others: the accounts of one person that play each other are no older than the accounts of the club's first members.
 //
-// If several apply, the smallest weight counts, and that is the reason that is kept. What the days hold are matches that
-// counted: those that don't count keep nobody from playing one that does later.
+// If several rules apply, the smallest weight counts, and its reason is kept. Only matches that counted use up the limits of a day: a
+// match that doesn't count never keeps a later one from counting.
 
 // repeated are the weights of the matches of one game that two players have against each other in a day.
 var repeated = [...]float64{1, 1, 1. / 2, 1. / 4, 1. / 8}
@@ -39,21 +38,21 @@ const (
 	// unsettled is how many matches of two players against each other count in a day while one of them is provisional.
 	unsettled = 10
 
-	// stillProvisional is the smallest deviation that such a result leaves of a provisional one, if it is of a version that did not ask how
-	// independent opponents are.
+	// stillProvisional is the smallest deviation of a provisional rating after a result against a new account, in matches of versions that
+	// didn't record how independent opponents are.
 	stillProvisional = ProvisionalAbove + 1
 
 	// dependent is the weight of a result against an opponent who may be the same person.
 	dependent = 1. / 8
 
-	// unproven is the weight of a result of a player with a rank against an opponent of whom nothing is known, where others are known.
+	// unproven is the weight of a result of a player with a rank against an opponent who is not independent, in a game with settled players.
 	unproven = 1. / 128
 
-	// stillOpen is the smallest deviation that a result against an opponent who is not independent leaves of a larger one. It is far above
-	// ProvisionalAbove: a rating that was won like that moves a good deal with the first matches against others.
+	// stillOpen is the smallest deviation to which a result against an opponent who is not independent can reduce a larger one. It is far
+	// above ProvisionalAbove, so that the first matches against independent opponents change such a rating a lot.
 	stillOpen = 200.0
 
-	// settledAge is how old the account of a settled player is.
+	// settledAge is the least age of the account of a settled player.
 	settledAge = 60 * results.Day
 )
 
@@ -63,7 +62,7 @@ func Provisional(r results.Rating, at time.Time) bool {
 }
 
 // Rate returns both players' ratings after a rated match, for schema.Config. Each rating is updated against the other's present
-// one, with the deviation grown while away.
+// one, with the deviations grown since their last matches.
 func Rate(m results.RatedMatch) [2]results.RatingChange {
 	var now [2]Glicko
 	var before [2]Glicko
@@ -101,7 +100,7 @@ func ranked(m results.RatedMatch, now [2]Glicko, player int) bool {
 	return !now[player].Provisional() && m.Before[player].HasOpponents()
 }
 
-// independent reports whether the opponent of a player counts for a rank, and the result for a firm rating.
+// independent reports whether the opponent of a player is independent: the result counts for a firm rating and a rank.
 func independent(m results.RatedMatch, now [2]Glicko, player int) bool {
 	o := opponent(m, player)
 	switch {
@@ -113,13 +112,13 @@ func independent(m results.RatedMatch, now [2]Glicko, player int) bool {
 	return o.LostToOthers >= 2 && o.Senior
 }
 
-// suspect reports whether an opponent may be the same person as the player: nearly all losses are to that player, or both come from one
-// block of addresses.
+// suspect reports whether an opponent may be the same person as the player: both come from one block of addresses, or at least three quarters of
+// two or more losses are to that player.
 func suspect(o results.Opponent) bool {
 	return o.SameBlock || o.LostTo >= 2 && 4*o.LostTo >= 3*o.Lost
 }
 
-// weight returns how much a match counts for one of its players, and why not fully. now are the ratings before it.
+// weight returns how much a match counts for one of its players, from 0 to 1, and why not fully. now are the ratings before it.
 func weight(m results.RatedMatch, now [2]Glicko, player int) (float64, results.Discount) {
 	switch {
 	case m.Whole:
@@ -154,7 +153,7 @@ func weight(m results.RatedMatch, now [2]Glicko, player int) (float64, results.D
 	return w, why
 }
 
-// opponent returns what was known of a player's opponent, nothing for a match of a version that did not ask.
+// opponent returns what was recorded about a player's opponent. It is zero in matches of versions that recorded nothing.
 func opponent(m results.RatedMatch, player int) results.Opponent {
 	if m.Known == nil {
 		return results.Opponent{}

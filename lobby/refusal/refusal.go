@@ -1,4 +1,4 @@
-// Package refusal has the reasons for which the club does not do what it is asked, for callers to tell apart.
+// Package refusal has the errors with which the club refuses requests, for callers to tell apart.
 package refusal
 
 import (
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The reasons that several parts of the club give. Besides these come out the errors of package match, *games.OptionError for options,
-// *games.IllegalError for moves, *names.Error for names, and the error of a context that ended.
+// The errors of the club. Its methods also return the errors of package match, *games.OptionError for options, *games.IllegalError for moves,
+// *names.Error for names, and the error of a context that has ended.
 var (
 	ErrClosed      = errors.New("the club is closing")
 	ErrBusy        = errors.New("the store is in trouble; nothing is lost, try again in a moment")
@@ -27,8 +27,8 @@ var (
 
 	ErrNoAccount    = errors.New("no account has this key")
 	ErrHasAccount   = errors.New("this key has an account already")
-	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by those who limit sign-ups
-	ErrManyAnswers  = errors.New("too many long answers at once")          // returned by those who limit what is dear to answer
+	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by callers that limit sign-ups
+	ErrManyAnswers  = errors.New("too many long answers at once")          // returned by callers that limit heavy requests
 	ErrNameTaken    = errors.New("the name is taken")
 	ErrNameAlike    = errors.New("the name looks like another player's")
 	ErrNoSuchPlayer = errors.New("no player has this name")
@@ -39,7 +39,7 @@ var (
 	ErrRated        = errors.New("only a match between two players with keys can be rated")
 	ErrRatedStudy   = errors.New("a match that does not begin at the start of its game is casual")
 	ErrDecided      = errors.New("the game is over after these moves")
-	// ErrStoreFull wraps ErrCutOff: the store answers, but it has reached its quota and takes nothing at all.
+	// ErrStoreFull wraps ErrCutOff: the store answers, but it has reached its quota and accepts no writes.
 	ErrStoreFull    = fmt.Errorf("the store has reached its quota and takes nothing: %w", ErrCutOff)
 	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
 	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")
@@ -55,8 +55,8 @@ var (
 	ErrOwnChallenge = errors.New("a challenge to oneself")
 	ErrChallenged   = errors.New("this player is challenged by the same one already")
 
-	// ErrUnavailable says that a player takes no challenge, rematch or offer of a user now. Nobody learns from it whether the player has
-	// blocked them or has too many challenges.
+	// ErrUnavailable says that a player takes no challenge, rematch or offer of a user now. It doesn't tell the user whether the player
+	// has blocked them or has too many challenges.
 	ErrUnavailable = errors.New("this player isn't available for a match now")
 
 	ErrBanned        = errors.New("an operator has banned this key or address")
@@ -102,7 +102,7 @@ var (
 	ErrNotRated  = errors.New("the match was not rated")
 )
 
-// A ThrottledError says how long somebody must wait before guessing again. It is an ErrThrottled.
+// A ThrottledError is an ErrThrottled that says how long a user must wait before guessing again.
 type ThrottledError struct {
 	Wait time.Duration // positive
 }
@@ -114,7 +114,7 @@ func (e *ThrottledError) Error() string {
 // Unwrap returns ErrThrottled.
 func (e *ThrottledError) Unwrap() error { return ErrThrottled }
 
-// A TooFastError says how long somebody must wait before opening or resigning another match. It is an ErrTooFast.
+// A TooFastError is an ErrTooFast that says how long a user must wait before opening or resigning another match.
 type TooFastError struct {
 	Wait time.Duration // positive
 }
@@ -126,7 +126,7 @@ func (e *TooFastError) Error() string {
 // Unwrap returns ErrTooFast.
 func (e *TooFastError) Unwrap() error { return ErrTooFast }
 
-// A ChattyError says how long somebody must wait before writing another line. It is an ErrChatty.
+// A ChattyError is an ErrChatty that says how long a user must wait before writing another line.
 type ChattyError struct {
 	Wait time.Duration // positive
 }
@@ -138,7 +138,7 @@ func (e *ChattyError) Error() string {
 // Unwrap returns ErrChatty.
 func (e *ChattyError) Unwrap() error { return ErrChatty }
 
-// A MutedError says until when a player may not chat: Forever if there is no end. It is an ErrMuted.
+// A MutedError is an ErrMuted that says until when a player may not chat: operators.Forever if there is no end.
 type MutedError struct {
 	Until time.Time
 }
@@ -150,7 +150,7 @@ func (e *MutedError) Error() string {
 // Unwrap returns ErrMuted.
 func (e *MutedError) Unwrap() error { return ErrMuted }
 
-// An AbortsError says how long somebody who has called off too many matches must wait before the next one with people. It is an ErrAborts.
+// An AbortsError is an ErrAborts that says how long a user must wait before the next match with people.
 type AbortsError struct {
 	Wait time.Duration // positive
 }
@@ -162,9 +162,9 @@ func (e *AbortsError) Error() string {
 // Unwrap returns ErrAborts.
 func (e *AbortsError) Unwrap() error { return ErrAborts }
 
-// A KeyMovedError says which account a key belongs to now. It is an ErrKeyMoved.
+// A KeyMovedError is an ErrKeyMoved that names the account to which the key belongs now.
 type KeyMovedError struct {
-	To string // a name
+	To string // the name of the account
 }
 
 func (e *KeyMovedError) Error() string { return fmt.Sprintf("%v: %s", ErrKeyMoved, e.To) }
@@ -172,10 +172,10 @@ func (e *KeyMovedError) Error() string { return fmt.Sprintf("%v: %s", ErrKeyMove
 // Unwrap returns ErrKeyMoved.
 func (e *KeyMovedError) Unwrap() error { return ErrKeyMoved }
 
-// A RangeError says for which ratings an offer is, and which one the user has who wanted it. It is an ErrRange.
+// A RangeError is an ErrRange that gives the ratings for which an offer is, and the user's own.
 type RangeError struct {
-	Range  [2]int // the least and the highest
-	Rating int    // in whole points; that of a newcomer for a user without one
+	Range  [2]int // the least and the highest rating
+	Rating int    // of the user, in whole points; a newcomer's for a user without one
 }
 
 func (e *RangeError) Error() string {
@@ -185,7 +185,7 @@ func (e *RangeError) Error() string {
 // Unwrap returns ErrRange.
 func (e *RangeError) Unwrap() error { return ErrRange }
 
-// IsDismissal reports whether an error is a reason for which sessions of a key or an address are ended.
+// IsDismissal reports whether an error is a reason for ending the sessions of a key or an address.
 func IsDismissal(err error) bool {
 	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrMadeRoom} {
 		if errors.Is(err, why) {
@@ -195,7 +195,7 @@ func IsDismissal(err error) bool {
 	return false
 }
 
-// OfStore returns an error of the store as callers of the club know it: an ErrBusy, unless it is that of a context.
+// OfStore returns an error of the store for callers of the club: it wraps ErrBusy unless it is the error of a context.
 func OfStore(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

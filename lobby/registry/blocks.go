@@ -9,16 +9,16 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// blocks says which blocks of addresses people come from, and how many matches each block has.
+// blocks has the blocks of addresses that people come from, and the number of matches of each block.
 //
-// How much of the club a person takes is counted by account and by the blocks that the person comes from, whichever is
-// more: or many accounts of one person would be many people with a few matches each. A block may stand for origin.PeoplePerAddress people times its
-// weight, so that a household or a school is not taken for one person. Addresses are known in memory alone, of people with matches, as
-// they last came. After a restart an account counts by what the store keeps of the widest block that it came from, until it is back: the
-// same block may count twice then, for people who are back and for people who are not. Guests are gone with their connections.
+// The share of a person is the larger one of the share of the account and the shares of the blocks that the person comes from: otherwise
+// many accounts of one person would count as many people with few matches each. A block counts as origin.PeoplePerAddress people times its
+// weight, so that a household or a school does not count as one person. Addresses are in memory only, of people with matches, as of their
+// last connection. After a restart an account counts by the widest block that the store keeps, until the player is back. A block may count
+// twice then: for people who are back and for people who are not. Guests end with their connections.
 type blocks struct {
-	ofPerson map[match.Key]Blocks // where people last came from, who have matches or are about to begin some
-	matches  map[Block]int        // how many matches concern the people who come from a block, one between two of them twice
+	ofPerson map[match.Key]Blocks // last known blocks of people with matches or reservations
+	matches  map[Block]int        // number of matches by block; a match between two people of one block counts twice
 }
 
 // Blocks are the blocks of addresses that a person comes from, the narrowest first.
@@ -27,10 +27,10 @@ type Blocks []Block
 // A Block is a block of addresses that a person comes from.
 type Block struct {
 	origin.Block
-	hash string // of a person who has not been back since the start: the salted hash of the block, whose addresses nobody knows
+	hash string // set for a person who has not been back since the start: the salted hash of a block with unknown addresses
 }
 
-// BlocksOf returns the blocks of an address; none if it is not valid.
+// BlocksOf returns the blocks of an address, or nil if it is not valid.
 func BlocksOf(addr netip.Addr) (all Blocks) {
 	for _, b := range origin.Blocks(addr) {
 		all = append(all, Block{Block: b})
@@ -38,7 +38,7 @@ func BlocksOf(addr netip.Addr) (all Blocks) {
 	return all
 }
 
-// LastBlock returns the newest block among the visits of a player, the newest first; nil if there is none.
+// LastBlock returns the newest block among the visits of a player, or nil if there is none. The newest visit must come first.
 func LastBlock(visits []accounts.Visit) Blocks {
 	i := slices.IndexFunc(visits, func(v accounts.Visit) bool { return !v.IsKey() })
 	if i < 0 {
@@ -55,7 +55,7 @@ func LastBlock(visits []accounts.Visit) Blocks {
 	return Blocks{{Block: origin.Block{Weight: origin.Widest(some).Weight}, hash: v.From}}
 }
 
-// Addr returns an address of the narrowest block whose addresses are known; the zero value if there is none.
+// Addr returns an address of the narrowest block with known addresses, or the zero value if there is none.
 func (b Blocks) Addr() netip.Addr {
 	for _, one := range b {
 		if one.hash == "" {
@@ -69,7 +69,7 @@ func newBlocks() blocks {
 	return blocks{ofPerson: make(map[match.Key]Blocks), matches: make(map[Block]int)}
 }
 
-// set notes where a person comes from whom some matches concern.
+// set sets the blocks of a person with a number of matches.
 func (b *blocks) set(k match.Key, from Blocks, matches int) {
 	if slices.Equal(from, b.ofPerson[k]) {
 		return
@@ -88,10 +88,10 @@ func (b *blocks) add(k match.Key, n int) {
 	}
 }
 
-// forget forgets where a person comes from whom no match concerns.
+// forget removes the blocks of a person without matches.
 func (b *blocks) forget(k match.Key) { delete(b.ofPerson, k) }
 
-// share returns the share of a person whose account has some matches.
+// share returns the share of a person. account is the number of their matches.
 func (b *blocks) share(k match.Key, account int) share {
 	s := share{account, account}
 	for _, from := range b.ofPerson[k] {

@@ -16,7 +16,7 @@ import (
 	"ludoteca/storage/accounts"
 )
 
-// alone is the only node of a club, in which nothing is ever due.
+// alone is the Node of a club with one node. No match is ever due.
 type alone struct{}
 
 func (alone) Owned(storage.MatchID) bool                      { return true }
@@ -24,8 +24,8 @@ func (alone) LookedAt(storage.MatchID) bool                   { return false }
 func (alone) MustResume(*match.Summary) bool                  { return false }
 func (alone) Due(*live.Waiting, *match.Summary) (t time.Time) { return t }
 
-// TestMatchesAreCountedByBlock: whatever people do, the matches of each block are the matches of the people who come from there, and
-// nothing is kept of people without matches.
+// TestMatchesAreCountedByBlock: after any changes, the count of each block is the number of matches of its people, and people without
+// matches have no blocks.
 func TestMatchesAreCountedByBlock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := New(limits.NewInForce(limits.Default()), alone{}, false)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// deadlines says when matches that are not in memory have something to do: they have no timers. The caller of TakeDue loads each then.
+// deadlines schedules matches that are not in memory, which have no timers: the caller of TakeDue loads a match when it has something to do.
 type deadlines struct {
 	node    Node
 	changed chan struct{} // Registry.Due
@@ -15,7 +15,7 @@ type deadlines struct {
 	botsToMove []*entry // matches that wait for a computer player since the program started
 
 	ticking     int // matches played with a clock that counts seconds
-	interrupted int // matches whose clocks are yet to be resumed since the program started
+	interrupted int // matches whose clocks have yet to be resumed since the program started
 }
 
 // retryLoad is how long to wait after a match that has something to do could not be loaded.
@@ -25,8 +25,8 @@ func newDeadlines(n Node) deadlines {
 	return deadlines{node: n, changed: make(chan struct{}, 1), ticks: make(chan struct{}, 1)}
 }
 
-// add schedules a match that the program finds when it starts. Of the matches in which computer players have to move only a few are loaded
-// at a time.
+// add schedules a match that the program finds when it starts. A match in which a computer player has to move is put into botsToMove: few of
+// these are loaded at a time.
 func (d *deadlines) add(e *entry) {
 	if s := e.summary; s.BotToAct() && !s.Exhibition() && !d.node.MustResume(s) {
 		d.botsToMove = append(d.botsToMove, e)
@@ -35,7 +35,7 @@ func (d *deadlines) add(e *entry) {
 	d.schedule(e)
 }
 
-// schedule notes when a match that is not in memory has something to do.
+// schedule updates the deadline of a match that is not in memory.
 func (d *deadlines) schedule(e *entry) {
 	due := d.node.Due(&e.waiting, e.summary)
 	if e.evicting {
@@ -55,7 +55,7 @@ func (d *deadlines) schedule(e *entry) {
 	}
 }
 
-// unschedule forgets when a match has something to do.
+// unschedule removes the deadline of a match.
 func (d *deadlines) unschedule(e *entry) {
 	if e.place > 0 {
 		heap.Remove(&d.heap, e.place-1)
@@ -63,7 +63,7 @@ func (d *deadlines) unschedule(e *entry) {
 	e.due = time.Time{}
 }
 
-// postpone has a match that could not be loaded wait, if it is scheduled.
+// postpone sets the deadline of a match that could not be loaded to retryLoad from now, if it is scheduled.
 func (d *deadlines) postpone(e *entry) {
 	if !e.due.IsZero() {
 		e.due = time.Now().Add(retryLoad)
@@ -71,7 +71,7 @@ func (d *deadlines) postpone(e *entry) {
 	}
 }
 
-// reconsider schedules a match again after its deadlines may have changed. A match in memory does so itself.
+// reconsider schedules a match again because its deadline may have changed. A match in memory checks its timers itself.
 func (d *deadlines) reconsider(e *entry) {
 	if e.match != nil {
 		e.match.Wake()
@@ -80,8 +80,8 @@ func (d *deadlines) reconsider(e *entry) {
 	}
 }
 
-// take returns a match that has something to do now, or when to ask again: zero if nothing is due yet. roomForBots says whether a match in which a
-// computer player has to move since the program started may be loaded.
+// take returns a match that is due now, or else the next deadline: zero if there is none. roomForBots reports whether a match of botsToMove may
+// be loaded.
 func (d *deadlines) take(now time.Time, roomForBots bool) (take *entry, next time.Time) {
 	if len(d.heap) > 0 {
 		e := d.heap[0]
@@ -101,7 +101,7 @@ func (d *deadlines) take(now time.Time, roomForBots bool) (take *entry, next tim
 	return nil, next
 }
 
-// updateCounts counts the clock of a match, from its newest summary.
+// updateCounts updates ticking and interrupted from the newest summary of a match.
 func (d *deadlines) updateCounts(e *entry) {
 	interrupted := e.summary != nil && d.node.MustResume(e.summary)
 	if interrupted != e.interrupted {
@@ -121,7 +121,7 @@ func (d *deadlines) updateCounts(e *entry) {
 	}
 }
 
-// notify tells the caller of TakeDue that there may be something new.
+// notify signals to the caller of TakeDue that it may return something new.
 func (d *deadlines) notify() {
 	select {
 	case d.changed <- struct{}{}:
@@ -129,7 +129,7 @@ func (d *deadlines) notify() {
 	}
 }
 
-// A dueHeap is a heap of matches, the first of which has something to do soonest.
+// A dueHeap is a heap of matches by deadline.
 type dueHeap []*entry
 
 func (h dueHeap) Len() int           { return len(h) }

@@ -14,12 +14,12 @@ import (
 	"ludoteca/storage"
 )
 
-// scheduled is a node that has something to do for each match when its last event says.
+// scheduled is a Node for which the deadline of a match is LastAt.
 type scheduled struct{ alone }
 
 func (scheduled) Due(_ *live.Waiting, s *match.Summary) time.Time { return s.LastAt }
 
-// TestDueInOrder: matches are due one after the other, each once; one that has changed or ended is due at the new time or not at all.
+// TestDueInOrder: matches are due in the order of their deadlines, each once. A changed match is due at its new deadline, and an ended one never.
 func TestDueInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -39,7 +39,7 @@ func TestDueInOrder(t *testing.T) {
 		select {
 		case <-r.Due:
 		default:
-			t.Error("nobody is told that something is due")
+			t.Error("Due holds nothing after matches were added")
 		}
 		var got []storage.MatchID
 		for {
@@ -58,7 +58,7 @@ func TestDueInOrder(t *testing.T) {
 	})
 }
 
-// TestFailedLoadIsRetried: a match that was due and can't be loaded is due again after a while; all who wait for it learn why.
+// TestFailedLoadIsRetried: a due match that can't be loaded is due again after retryLoad, and Wait returns the error.
 func TestFailedLoadIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(limits.NewInForce(limits.Default()), scheduled{}, false)

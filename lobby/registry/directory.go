@@ -7,13 +7,13 @@ import (
 	"ludoteca/storage"
 )
 
-// A directory says who and what is found where.
+// A directory is an index of matches by id, by person and by list.
 type directory struct {
 	byID        map[storage.MatchID]*entry
 	byPerson    map[match.Key]map[storage.MatchID]*entry
 	offers      map[storage.MatchID]*entry // public and untaken
-	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while somebody looks
-	exhibitions map[match.Key]int          // how many are open, by who opened them
+	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while it is watched
+	exhibitions map[match.Key]int          // number of exhibitions by the user who opened them
 	kinds       Kinds                      // of all matches
 
 	blocks   blocks
@@ -30,7 +30,7 @@ type Kinds struct {
 	Exhibitions int // between two computer players
 }
 
-// of returns the count of matches like one.
+// of returns the counter of the kind of a match.
 func (k *Kinds) of(s *match.Summary) *int {
 	switch {
 	case s.Started.IsZero():
@@ -56,7 +56,7 @@ func newDirectory(lookedAt func(storage.MatchID) bool) directory {
 	}
 }
 
-// replace replaces the summary of a match wherever it is found; nil removes the match.
+// replace replaces the summary of a match in all indexes; nil removes the match.
 func (d *directory) replace(e *entry, s *match.Summary) (c Change) {
 	id, old := e.id, e.summary
 	if old != nil {
@@ -118,24 +118,24 @@ func (d *directory) countExhibition(s *match.Summary, n int) {
 	}
 }
 
-// setBlocks notes where a person comes from, and counts their matches there. No blocks change nothing.
+// setBlocks sets the blocks that a person comes from, and counts their matches there. Empty blocks change nothing.
 func (d *directory) setBlocks(k match.Key, from Blocks) {
 	if len(from) > 0 {
 		d.blocks.set(k, from, len(d.byPerson[k]))
 	}
 }
 
-// forgetBlocks forgets where a person comes from who has no matches and is about to begin none.
+// forgetBlocks removes the blocks of a person, unless they have matches or reservations.
 func (d *directory) forgetBlocks(k match.Key) {
 	if d.byPerson[k] == nil && d.reserved.byPerson[k] == (Reservation{}) {
 		d.blocks.forget(k)
 	}
 }
 
-// shareOf returns the share of a person whose account has some matches.
+// shareOf returns the share of a person. account is the number of their matches.
 func (d *directory) shareOf(k match.Key, account int) share { return d.blocks.share(k, account) }
 
-// reserve adds n times a reservation to what a person is about to begin.
+// reserve adds n times a reservation to the reservations of a person.
 func (d *directory) reserve(k match.Key, want Reservation, n int) {
 	if d.reserved.add(k, want, n) == (Reservation{}) {
 		d.forgetBlocks(k)

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestKindsAreCounted: matches are counted by kind as they begin, get their second player and end.
+// TestKindsAreCounted: matches are counted by kind when they begin, get their second player and end.
 func TestKindsAreCounted(t *testing.T) {
 	d := newDirectory(func(storage.MatchID) bool { return false })
 	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}

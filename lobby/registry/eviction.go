@@ -11,28 +11,28 @@ import (
 	"ludoteca/storage"
 )
 
-// eviction says which match ends to make room in a full club.
+// eviction selects the match that ends to make room in a full club.
 //
-// Nobody who has a few matches may lose one because others have many. So the matches of people with more than fewMatches go
-// before all others. Among both, the order is: offers that nobody has taken; matches in which one person is
-// alone, with a computer player or at one keyboard; matches between two people. Among equals, matches go first whose people have
-// the largest shares (of two people, the one with the smaller counts), and then matches in which nothing has happened for longest.
+// A person with few matches must not lose one because others have many. So the matches of people with a share above fewMatches go
+// before all others. In each of these groups the order is: untaken offers; matches in which one person is alone, with a computer
+// player or at one keyboard; matches between two people. Among equals, the match of the person with the largest share goes first
+// (of two people, the smaller share counts), and then the match with the oldest last event.
 //
-// A match between two people is never touched within Limits.EvictAfter of a move, and within fewFactor times as long if one of
-// them has few. Offers and matches of one person alone stay for Limits.EvictAloneAfter if that person has few, and else for a
-// moment only: or people who fill the club could keep everybody out for a while. Nothing goes that somebody looks at, and nobody
-// makes a match go whose people have a smaller share than they have themselves.
+// A match between two people is never evicted within Limits.EvictAfter of its last event, or fewFactor times that if one of them
+// has few matches. Offers and matches of one person alone stay for Limits.EvictAloneAfter if that person has few matches, else for
+// moment only: people who fill the club must not keep others out for long. A match with a reader is never evicted, and neither is
+// one whose people have a smaller share than the person who needs the room.
 type eviction struct {
 	limits    *limits.InForce
 	directory *directory
 
-	candidates []candidate // to be evicted next, when the club is full
+	candidates []candidate // for the next evictions, in order
 	searchedAt time.Time   // when they were found
 	failed     failedSearch
 	evicting   int // matches about to end to make room
 }
 
-// fewMatches is how large a share anybody may have without being the first to lose a match.
+// fewMatches is the largest share of a person with few matches.
 const fewMatches = 3
 
 const (
@@ -40,17 +40,17 @@ const (
 	moment    = 10 * time.Second
 )
 
-// A search looks at all matches, a few milliseconds in a full club. It finds some candidates for later, too, but not for long: what has
-// just been opened goes first a moment later. When a search finds none, the next one waits.
+// A search looks at all matches, which takes a few milliseconds in a full club. So it finds candidates for further evictions too, and none is made
+// for a while after one that found nothing. Candidates are not kept for long: a new offer goes before them after moment.
 const (
 	candidatesAtOnce = 16
 	searchEvery      = time.Second
 )
 
-// A share is how many matches a person has.
+// A share is how much of the club a person takes, in matches.
 type share struct {
-	weighted int // by account or by block of addresses, whichever is more
-	account  int
+	weighted int // the larger one of account and the shares by block of addresses, see blocks
+	account  int // matches of the account
 }
 
 // compare is below 0 if s is less than t.
@@ -62,9 +62,9 @@ func (s share) compare(t share) int {
 type candidate struct {
 	entry   *entry
 	summary *match.Summary // the entry's, when it became a candidate
-	few     bool           // one of its people has few matches
+	few     bool           // a person in it has few matches
 	kind    int            // 0: an offer, 1: one person is alone, 2: between people
-	share   share          // of its people, the smaller one
+	share   share          // the smaller share of its people
 }
 
 // compare is below 0 if a goes before b.
@@ -85,10 +85,10 @@ func (a candidate) compare(b candidate) int {
 // A failedSearch is the last search that found nothing.
 type failedSearch struct {
 	at   time.Time
-	have share // of the person for whom it was
+	have share // of the person who needed room
 }
 
-// candidate returns a match as a candidate; false if it must stay.
+// candidate returns a match as a candidate. ok is false if it must stay.
 func (v *eviction) candidate(e *entry, now time.Time) (candidate, bool) {
 	s := e.summary
 	c := candidate{entry: e, summary: s, kind: 2}
@@ -125,8 +125,8 @@ func (v *eviction) candidate(e *entry, now time.Time) (candidate, bool) {
 	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
 }
 
-// evict marks the match that goes first for a person with a share, which makes room at once, and returns it; nil if none may go. The caller
-// has it end.
+// evict selects the first match that may go for a person with a share, marks it and returns it, or returns nil if none may go. A marked match
+// no longer counts. The caller makes it end.
 func (v *eviction) evict(now time.Time, have share) *entry {
 	if since := now.Sub(v.searchedAt); since < 0 || since >= searchEvery {
 		v.candidates = nil
@@ -154,7 +154,7 @@ func (v *eviction) evict(now time.Time, have share) *entry {
 	}
 }
 
-// search returns the matches that go first for a person with a share, in order.
+// search returns the first candidatesAtOnce matches that may go for a person with a share, in order.
 func (v *eviction) search(now time.Time, have share) []candidate {
 	var found []candidate
 	for _, e := range v.directory.byID {
@@ -169,7 +169,7 @@ func (v *eviction) search(now time.Time, have share) []candidate {
 	return found
 }
 
-// keep has a match stay that was to be evicted: it has moved on, or is gone.
+// keep cancels the eviction of a match, because it has a new event or is gone.
 func (v *eviction) keep(e *entry) {
 	if e.evicting {
 		e.evicting = false

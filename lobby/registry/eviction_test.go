@@ -22,7 +22,7 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 	bot := storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}
 	var d *directory
-	var have share // of the person who wants room
+	var have share // of the person who needs room
 	add := func(id string, first, second storage.Occupant, idle time.Duration) *entry {
 		s := &match.Summary{Ref: match.Ref{ID: storage.MatchID(id)}, Seats: [2]storage.Occupant{first, second}, LastAt: now.Add(-idle)}
 		if first.Kind != storage.Free && second.Kind != storage.Free {
@@ -32,7 +32,7 @@ func TestOrderOfEviction(t *testing.T) {
 		d.replace(e, s)
 		return e
 	}
-	// many gives a person n matches, none of which may go.
+	// many gives a person n matches that may not go.
 	many := func(id string, n int) storage.Occupant {
 		for i := range n {
 			add(fmt.Sprint(id, " ", i), person(id), bot, 0)
@@ -42,7 +42,7 @@ func TestOrderOfEviction(t *testing.T) {
 	from := func(o storage.Occupant, addr string) {
 		d.setBlocks(match.KeyOf(o), BlocksOf(netip.MustParseAddr(addr)))
 	}
-	// behind gives accounts at an address n matches each, none of which may go.
+	// behind gives n matches that may not go to each of some accounts at an address.
 	behind := func(addr string, accounts, n int) (all []storage.Occupant) {
 		for i := range accounts {
 			o := many(fmt.Sprint(addr, " ", i), n)
@@ -97,7 +97,7 @@ func TestOrderOfEviction(t *testing.T) {
 			add("people", a, few, 30*day)
 			add("bot", few, bot, 5*time.Minute)
 		}, []string{"bot", "people"}},
-		{"nobody makes matches go of people who have fewer", func() {
+		{"matches of people with a smaller share stay", func() {
 			have = share{15, 15}
 			add("fewer", many("a", 10), bot, time.Hour)
 			add("more", many("b", 20), bot, time.Hour)
@@ -106,8 +106,8 @@ func TestOrderOfEviction(t *testing.T) {
 		{"many accounts behind an address count as one person", func() { // 4 people may be behind it
 			add("one with as many", many("a", 9), bot, 2*time.Hour)
 			add("of the address", behind("192.0.2.1", 20, 3)[7], bot, time.Hour) // with this one 61, of 4 people 15 each
-			add("a few of somebody", many("b", fewMatches-1), bot, 20*day)
-		}, []string{"of the address", "one with as many", "a few of somebody"}},
+			add("of few", many("b", fewMatches-1), bot, 20*day)
+		}, []string{"of the address", "one with as many", "of few"}},
 		{"a block counts by its weight", func() {
 			a, b := behind("2001:db8::1", 30, 4), behind("192.0.2.1", 30, 4) // at single addresses
 			wide := func(format string, accounts int) (o storage.Occupant) {
@@ -136,7 +136,7 @@ func TestOrderOfEviction(t *testing.T) {
 			add("many", many("a", fewMatches+1), bot, time.Hour)
 			add("household", few[0], bot, 2*time.Hour)
 		}, []string{"many", "household"}},
-		{"people behind a block make nobody's go who has a smaller share", func() {
+		{"a newcomer in a block has the share of the block", func() {
 			all := behind("192.0.2.1", 20, 3)
 			newcomer := match.Key{Kind: storage.Person, ID: "newcomer"}
 			d.setBlocks(newcomer, BlocksOf(netip.MustParseAddr("192.0.2.1")))
@@ -169,8 +169,8 @@ func TestOrderOfEviction(t *testing.T) {
 	}
 }
 
-// TestFailedSearch: after a search that found nothing, one for a person with the same share waits, and one for a person with a smaller share
-// doesn't.
+// TestFailedSearch: after a search that found nothing, there is no search for a person with the same share until searchEvery has passed. A person with
+// a smaller share need not wait.
 func TestFailedSearch(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	d := newDirectory(func(storage.MatchID) bool { return false })
@@ -182,21 +182,21 @@ func TestFailedSearch(t *testing.T) {
 		return e
 	}
 	if e := v.evict(now, share{2, 2}); e != nil {
-		t.Fatalf("%s goes in an empty club", e.id)
+		t.Fatalf("%s is evicted in an empty club", e.id)
 	}
 	first, second := idle("first"), idle("second") // the share of their person is 2
 	if e := v.evict(now.Add(searchEvery/2), share{2, 2}); e != nil {
-		t.Errorf("%s goes too soon after a search that failed", e.id)
+		t.Errorf("%s is evicted too soon after a search that failed", e.id)
 	}
 	if e := v.evict(now.Add(searchEvery/2), share{1, 1}); e != first && e != second {
-		t.Errorf("for a person with a smaller share %v goes", e)
+		t.Errorf("for a person with a smaller share %v is evicted", e)
 	}
 	if e := v.evict(now.Add(searchEvery), share{2, 2}); e != first && e != second || v.evicting != 2 {
-		t.Errorf("later %v goes; %d are about to", e, v.evicting)
+		t.Errorf("later %v is evicted; %d are marked, want 2", e, v.evicting)
 	}
 	v.keep(first)
 	v.keep(first)
 	if v.evicting != 1 || first.evicting {
-		t.Errorf("one moved on, and %d are about to go, want 1", v.evicting)
+		t.Errorf("one is kept, and %d are marked, want 1", v.evicting)
 	}
 }

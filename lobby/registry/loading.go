@@ -10,21 +10,22 @@ import (
 	"ludoteca/storage"
 )
 
-// A Loading is a match that is being loaded, for all who wait for it. The caller that Use told to load it calls Admit and then Loaded or Failed.
+// A Loading is a match that is being loaded. Any number of callers may Wait for it. The caller for whom Use returned first loads it and calls Admit
+// and then Loaded or Failed.
 type Loading struct {
 	registry *Registry
 	id       storage.MatchID
 
-	done  chan struct{} // closed when it is known what has come of it
+	done  chan struct{} // closed by Loaded and Failed
 	match Match         // nil if it could not be loaded
-	err   error         // why not
+	err   error         // why it could not be loaded
 }
 
 func newLoading(r *Registry, id storage.MatchID) *Loading {
 	return &Loading{registry: r, id: id, done: make(chan struct{})}
 }
 
-// Wait returns the match when it is in memory; nil if it has ended meanwhile. The errors are that given to Failed and that of ctx.
+// Wait waits until the match is in memory and returns it, or nil if it has ended meanwhile. The errors are ctx.Err() and the error given to Failed.
 func (l *Loading) Wait(ctx context.Context) (Match, error) {
 	select {
 	case <-l.done:
@@ -34,7 +35,7 @@ func (l *Loading) Wait(ctx context.Context) (Match, error) {
 	}
 }
 
-// Admit makes room in memory for the match. If there is none, it returns matches that may leave memory in its place.
+// Admit reserves room in memory for the match. If there is none, it returns matches that may leave memory in its place.
 func (l *Loading) Admit() (ok bool, rest []Match) {
 	r := l.registry
 	r.mu.Lock()
@@ -46,8 +47,8 @@ func (l *Loading) Admit() (ok bool, rest []Match) {
 	return r.memory.admit(e)
 }
 
-// Loaded puts the match into memory. resume makes it of what is known of its people; it does not run yet. Loaded returns nil if the end of the match
-// has arrived from the store meanwhile.
+// Loaded puts the match that resume returns into memory, before it runs. It returns nil, without calling resume, if the end of the match has arrived
+// from the store meanwhile.
 func (l *Loading) Loaded(resume func(live.Waiting) Match) Match {
 	r := l.registry
 	r.mu.Lock()
@@ -60,7 +61,7 @@ func (l *Loading) Loaded(resume func(live.Waiting) Match) Match {
 	m := resume(e.waiting)
 	e.loading, e.loadedForDue = nil, false
 	r.memory.put(e, m)
-	m.Follow(e.summary.Events) // events written while it was being read
+	m.Follow(e.summary.Events) // events that were written while the log was read
 	r.memory.update(e)
 	if e.evicting {
 		m.Evict()
@@ -69,7 +70,7 @@ func (l *Loading) Loaded(resume func(live.Waiting) Match) Match {
 	return m
 }
 
-// Failed says why the match could not be loaded. It is tried again if it has something to do.
+// Failed ends the loading with an error. If the match has something to do, it is due again later.
 func (l *Loading) Failed(err error) {
 	r := l.registry
 	r.mu.Lock()
@@ -89,7 +90,7 @@ func (l *Loading) Failed(err error) {
 	}
 }
 
-// EndedElsewhere is Registry.FollowEnd for a match whose log was found to be gone before its end has arrived from the store.
+// EndedElsewhere is Registry.FollowEnd for a match that can't be loaded because it has ended, before its end has arrived from the store.
 func (l *Loading) EndedElsewhere() (s *match.Summary, c Change) {
 	r := l.registry
 	r.mu.Lock()

@@ -7,23 +7,23 @@ import (
 	"ludoteca/storage"
 )
 
-// memory says which matches are in memory, and what they cost.
+// memory has the matches in memory, and their costs.
 type memory struct {
 	limits *limits.InForce
-	notify func() // Over or TakeDue may return something new
+	notify func() // called when Over or TakeDue may return something new
 
 	recent         *list.List // of *entry: matches in memory, last used first
 	cost           int        // of all, in moves
-	waitingForBots int        // how many of them wait for a computer player
+	waitingForBots int        // number of matches in memory that wait for a computer player
 
 	quarantined map[storage.MatchID]bool // their logs are damaged
 }
 
 const (
-	matchCost = 500  // what a match without moves costs, in moves: some 10 KB
-	longMatch = 2500 // what a long match costs
+	matchCost = 500  // the cost of a match without moves, in moves: some 10 KB
+	longMatch = 2500 // the least cost of a long match
 
-	// maxBotsToMove is how many matches in which computer players have to move are in memory when another such match is loaded.
+	// maxBotsToMove is the number of matches in memory that wait for a computer player at which no other such match is loaded.
 	maxBotsToMove = 16
 )
 
@@ -31,7 +31,7 @@ func newMemory(l *limits.InForce, notify func()) memory {
 	return memory{limits: l, notify: notify, recent: list.New(), quarantined: make(map[storage.MatchID]bool)}
 }
 
-// put puts a match into memory. update counts it.
+// put puts a match into memory. The caller calls update.
 func (m *memory) put(e *entry, live Match) {
 	e.match = live
 	e.recent = m.recent.PushFront(e)
@@ -47,7 +47,7 @@ func (m *memory) remove(e *entry) {
 	m.update(e)
 }
 
-// update counts what a match costs in memory, and whether it waits for a computer player. A match without a summary leaves memory.
+// update updates cost and waitingForBots from the newest summary of a match. It removes a match without a summary from recent.
 func (m *memory) update(e *entry) {
 	cost, waits := 0, false
 	switch {
@@ -73,12 +73,12 @@ func (m *memory) update(e *entry) {
 	e.cost, e.waitsForBot = cost, waits
 }
 
-// roomForBots reports whether another match in which a computer player has to move may be loaded.
+// roomForBots reports whether another match that waits for a computer player may be loaded.
 func (m *memory) roomForBots() bool { return m.waitingForBots < maxBotsToMove }
 
-// admit makes room for a match that is about to be loaded. If there is none, it returns matches that may leave memory in its
-// place, the match that was used least lately first. Long matches get half of the memory, so that nobody can keep the others
-// out with a few of them. A match that is due is loaded in any case: it is done soon, and leaves memory then if there is no room.
+// admit reserves room for a match that is about to be loaded. If there is none, it returns matches that may leave memory in its
+// place, the least recently used first. Long matches get half of the memory, so that a user with a few of them can't keep others
+// out. A match that is due is admitted without room: it is done soon and leaves memory then.
 func (m *memory) admit(e *entry) (ok bool, rest []Match) {
 	cost, most := matchCost+e.summary.Plies, m.limits.Now().LivePlies
 	if cost > longMatch {
@@ -92,13 +92,13 @@ func (m *memory) admit(e *entry) (ok bool, rest []Match) {
 	return false, m.resting(m.cost + cost - most)
 }
 
-// urgent reports whether a match is to be loaded whether or not there is room: it has something to do. Of the matches in which computer players
-// have to move only a few are: they stay in memory for as long as it takes.
+// urgent reports whether a match is loaded even if there is no room, because it is due. Matches that wait for a computer player are urgent only up to
+// maxBotsToMove: they stay in memory until it has moved.
 func (m *memory) urgent(e *entry) bool {
 	return e.loadedForDue && (!e.summary.BotToAct() || m.roomForBots())
 }
 
-// over returns matches that are to leave memory because more is there than should be.
+// over returns matches that have to leave memory because the cost is above Limits.LivePlies.
 func (m *memory) over() []Match {
 	most := m.limits.Now().LivePlies
 	if m.cost <= most {
@@ -107,7 +107,7 @@ func (m *memory) over() []Match {
 	return m.resting(m.cost - most)
 }
 
-// resting returns matches that have the given cost together, or all that may leave memory.
+// resting returns matches that may leave memory, the least recently used first, until their cost reaches the given one.
 func (m *memory) resting(cost int) (rest []Match) {
 	for at := m.recent.Back(); at != nil && cost > 0; at = at.Prev() {
 		e := at.Value.(*entry)

@@ -6,13 +6,13 @@ import (
 	"ludoteca/storage"
 )
 
-// otherNodes says what is to be ignored of what arrives from the store, and how many matches this node owns. In a club with one node nothing
-// arrives.
+// otherNodes decides which changes from the store the registry ignores, and counts the matches that this node owns. In a club with one node no
+// changes arrive.
 type otherNodes struct {
 	node     Node
 	several  bool
-	unopened map[storage.MatchID]uint64 // matches that are being opened here, with the newest event of each that has arrived from the store
-	ended    map[storage.MatchID]bool   // matches that have ended here, until that arrives from the store
+	unopened map[storage.MatchID]uint64 // matches that are being opened here: the number of the newest event that has arrived from the store
+	ended    map[storage.MatchID]bool   // matches that have ended here and whose end has not arrived from the store
 	owned    int                        // matches that this node owns
 }
 
@@ -20,21 +20,21 @@ func newOtherNodes(n Node, several bool) otherNodes {
 	return otherNodes{node: n, several: several, unopened: make(map[storage.MatchID]uint64), ended: make(map[storage.MatchID]bool)}
 }
 
-// opened returns the newest event of a match that has arrived from the store while it was being opened here, and forgets that it was.
+// opened removes a match from unopened and returns the number of its newest event that has arrived from the store.
 func (o *otherNodes) opened(id storage.MatchID) (seq uint64) {
 	seq = o.unopened[id]
 	delete(o.unopened, id)
 	return seq
 }
 
-// endedHere notes that a match has ended in memory here, so that its end is ignored when it arrives.
+// endedHere records that a match has ended in memory here, so that its end is ignored when it arrives from the store.
 func (o *otherNodes) endedHere(e *entry) {
 	if o.several && !e.gone {
 		o.ended[e.id] = true
 	}
 }
 
-// ignores reports whether a summary that has arrived from the store says nothing new: the match is being opened here, or has ended here.
+// ignores reports whether the registry ignores a summary from the store, because the match is being opened here or has ended here.
 func (o *otherNodes) ignores(s *match.Summary) bool {
 	if _, unopened := o.unopened[s.ID]; unopened {
 		o.unopened[s.ID] = s.Events
@@ -43,8 +43,8 @@ func (o *otherNodes) ignores(s *match.Summary) bool {
 	return o.ended[s.ID]
 }
 
-// endArrived notes that the end of a match has arrived from the store, and reports whether the match, nil if it is not in the directory, is to be
-// removed: not if it is in memory and reads its end by itself.
+// endArrived records that the end of a match has arrived from the store, and reports whether the match has to be removed from the directory. It
+// returns false for a match in memory, which reads its end itself. e is nil if the match is not in the directory.
 func (o *otherNodes) endArrived(id storage.MatchID, e *entry) bool {
 	if o.ended[id] {
 		delete(o.ended, id)
@@ -64,7 +64,7 @@ func (o *otherNodes) endArrived(id storage.MatchID, e *entry) bool {
 	return true
 }
 
-// reconcile forgets ends that will not arrive any more, because the store has no such match.
+// reconcile removes matches from ended whose end won't arrive any more, because they are not unfinished in the store.
 func (o *otherNodes) reconcile(unfinished map[storage.MatchID]bool) {
 	for id := range o.ended {
 		if !unfinished[id] {
@@ -73,7 +73,7 @@ func (o *otherNodes) reconcile(unfinished map[storage.MatchID]bool) {
 	}
 }
 
-// updateCount counts whether this node owns a match, and reports whether it has just become its owner.
+// updateCount updates owned from a match, and reports whether this node has just become its owner.
 func (o *otherNodes) updateCount(e *entry) (taken bool) {
 	owned := e.summary != nil && o.node.Owned(e.id)
 	taken = owned && !e.owned

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestArrivalsAreNotCountedTwice: what this node has done itself is ignored when it arrives from the store, in any order.
+// TestArrivalsAreNotCountedTwice: changes by this node are ignored when they arrive from the store, in any order.
 func TestArrivalsAreNotCountedTwice(t *testing.T) {
 	o := newOtherNodes(alone{}, true)
 	s := &match.Summary{Ref: match.Ref{ID: "m"}, Events: 3}
@@ -37,12 +37,12 @@ func TestArrivalsAreNotCountedTwice(t *testing.T) {
 	}
 	o.endedHere(e)
 	if len(o.ended) != 0 {
-		t.Error("the end of a match has arrived, and is awaited")
+		t.Error("ended has a match whose end has arrived")
 	}
 	o.ended["lost"] = true
 	o.reconcile(map[storage.MatchID]bool{})
 	if len(o.ended) != 0 {
-		t.Error("an end is awaited that can't arrive")
+		t.Error("ended has a match whose end can't arrive any more")
 	}
 }
 

@@ -1,17 +1,17 @@
-// Package registry knows every unfinished match of a club by its summary: where it is found, whether it is in memory, when it has something
-// to do, and which match ends when the club is full. Lists, limits and lookups all read it.
+// Package registry is the index of the unfinished matches of a club by their summaries: it finds matches, loads them into memory when they have
+// something to do, and selects the match that ends when the club is full. Lists, limits and lookups all read it.
 //
-//	directory.go      who and what is found where: matches by id and by person, offers, running matches
-//	blocks.go         from which blocks of addresses people come, and how many matches each block has
-//	reservations.go   what people are about to begin, and what they may
-//	memory.go         which matches are in memory, and what they cost
-//	loading.go        a match that is being loaded, for all who wait for it
+//	directory.go      matches by id and by person, offers, running matches
+//	blocks.go         the blocks of addresses that people come from, and the number of matches of each block
+//	reservations.go   room for matches that users are about to begin, and limits of users
+//	memory.go         matches in memory, and their costs
+//	loading.go        a match that is being loaded, and its waiting callers
 //	deadlines.go      when matches that are not in memory have something to do
-//	eviction.go       which match ends to make room in a full club
-//	other_nodes.go    what is to be ignored of what arrives from the store, and how many matches this node owns
+//	eviction.go       the match that ends to make room in a full club
+//	other_nodes.go    changes from the store that are ignored, and the number of matches that this node owns
 //
-// These types have no lock: Registry owns them, with one mutex over all. The registry reads no store and starts no goroutine. What its caller
-// has to pass on is returned, as a Change. Deadlines follow the machine's clock, and what events say the clock of the caller.
+// These types have no lock: Registry owns them, with one mutex over all. The registry reads no store and starts no goroutine. Its methods return
+// what has changed in the lists as a Change, which callers pass on. Deadlines follow the machine's clock, and times of events the caller's.
 package registry
 
 import (
@@ -27,23 +27,20 @@ import (
 	"ludoteca/storage"
 )
 
-// The errors of Reserve and of Loading.Admit.
-var ()
-
 // A Match is a match in memory; *live.Match is one. No method blocks.
 type Match interface {
 	ID() storage.MatchID
 	Views() *feed.Feed[*match.View]
-	Watched() bool     // somebody looks at it, or has lately
-	Unwatched() bool   // a computer player sits in it, and nobody has looked lately
-	Wake()             // look again at what it waits for
-	TryAgain()         // try at once what has failed
-	Follow(seq uint64) // the log has an event with this number
-	Evict()            // end soon
-	Keep()             // go on after Evict
+	Watched() bool     // reports whether it has a reader, or had one lately
+	Unwatched() bool   // reports whether it has a computer player, and has had no reader lately
+	Wake()             // makes it check its timers again
+	TryAgain()         // makes it retry at once what has failed
+	Follow(seq uint64) // says that the log has an event with this number
+	Evict()            // makes it end soon
+	Keep()             // cancels Evict
 }
 
-// A Node says what this node has to do for a match; *live.Schedule does.
+// A Node knows what this node has to do for a match; *live.Schedule is one.
 type Node interface {
 	// Owned reports whether this node owns a match.
 	Owned(id storage.MatchID) bool
@@ -58,15 +55,15 @@ type Node interface {
 	Due(w *live.Waiting, s *match.Summary) time.Time
 }
 
-// A Change says what a match has changed in the lists.
+// A Change says what a change of a match has changed in the lists.
 type Change struct {
-	Public bool        // the offers, or which matches run
+	Public bool        // offers, or the set of running matches
 	Plies  bool        // the number of moves of a running match
-	People []match.Key // whose matches are others now
-	Free   []match.Key // people among them whom no match concerns any more
+	People []match.Key // people whose matches have changed
+	Free   []match.Key // people among them who have no match any more
 }
 
-// A Registry knows every unfinished match. Any goroutine may use it.
+// A Registry is the index of all unfinished matches. Any goroutine may use it.
 type Registry struct {
 	// Due holds one when Over or TakeDue may return something new.
 	Due <-chan struct{}
@@ -85,8 +82,8 @@ type Registry struct {
 	others    otherNodes
 }
 
-// New returns the registry of a club that has no matches yet. severalNodes says whether other nodes serve the club too, so that the end of each match
-// arrives from the store (FollowEnd).
+// New returns a registry without matches. severalNodes is true if other nodes serve the club too, so that the end of each match arrives from the
+// store (FollowEnd).
 func New(l *limits.InForce, n Node, severalNodes bool) *Registry {
 	r := &Registry{limits: l, node: n, directory: newDirectory(n.LookedAt), deadlines: newDeadlines(n), others: newOtherNodes(n, severalNodes)}
 	r.memory = newMemory(l, r.deadlines.notify)
@@ -122,11 +119,11 @@ func (r *Registry) Put(m Match, v *match.View) Change {
 	case e.summary != nil && v.Events < e.summary.Events:
 		return Change{} // another node has written events that the match has yet to read
 	}
-	s := v.Summary // not the view, which is not to stay in memory for it
+	s := v.Summary // a copy, so that the view doesn't stay in memory
 	return r.replace(e, &s)
 }
 
-// Quarantine removes a match that can't go on.
+// Quarantine removes a match that can't go on because its log is damaged.
 func (r *Registry) Quarantine(id storage.MatchID) Change {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,7 +135,7 @@ func (r *Registry) Quarantine(id storage.MatchID) Change {
 	return r.replace(e, nil)
 }
 
-// replace replaces the summary of a match wherever it is kept. A match without one is removed. The caller holds mu.
+// replace replaces the summary of a match in all parts of the registry; nil removes the match. The caller holds mu.
 func (r *Registry) replace(e *entry, s *match.Summary) Change {
 	if old := e.summary; old == nil || s == nil || s.Events != old.Events {
 		r.eviction.keep(e)
@@ -153,7 +150,7 @@ func (r *Registry) replace(e *entry, s *match.Summary) Change {
 	return c
 }
 
-// Found is what the registry knows of a match.
+// Found is what the registry knows about a match.
 type Found struct {
 	Summary     *match.Summary // the newest; nil: there is no unfinished match with this id, or it is quarantined
 	Quarantined bool           // its log is damaged
@@ -161,7 +158,7 @@ type Found struct {
 	Match       Match          // nil: it is not in memory
 }
 
-// Find returns what is known of a match.
+// Find returns what the registry knows about a match.
 func (r *Registry) Find(id storage.MatchID) Found {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +168,7 @@ func (r *Registry) Find(id storage.MatchID) Found {
 	return Found{Quarantined: r.memory.quarantined[id]}
 }
 
-// IsPrivate reports whether a match goes on that isn't public.
+// IsPrivate reports whether a match is unfinished and not public.
 func (r *Registry) IsPrivate(id storage.MatchID) bool {
 	s := r.Find(id).Summary
 	return s != nil && !s.Public
@@ -198,15 +195,15 @@ func (r *Registry) Offers() []*match.Summary {
 	return summaries(r.directory.offers)
 }
 
-// Running returns the newest summaries of all public matches that are being played, in no order. A match with a computer player is among them
-// while somebody looks at it.
+// Running returns the newest summaries of all public matches that are being played, in no order. It includes a match with a computer player only
+// while that is watched.
 func (r *Registry) Running() []*match.Summary {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return summaries(r.directory.running)
 }
 
-// Counts says how much a registry holds.
+// Counts are the sizes of the parts of a registry.
 type Counts struct {
 	Matches int
 	Offers  int // public ones
@@ -214,19 +211,19 @@ type Counts struct {
 	Owned   int // matches that this node owns
 
 	Ticking     int // matches played with a clock that counts seconds
-	Interrupted int // matches whose clocks are yet to be resumed since the program started
+	Interrupted int // matches whose clocks have yet to be resumed since the program started
 
 	InMemory  int // matches
-	Plies     int // what the matches in memory cost, in moves
+	Plies     int // cost of the matches in memory, in moves
 	Opening   int // matches about to be opened
-	Beginning int // people who are about to begin something
+	Beginning int // people with reservations
 	Evicting  int // matches about to end to make room
 
 	Unopened int // matches that are being opened here and whose first change this node has yet to see
 	Ended    int // matches that have ended here and whose end has yet to arrive from the store
 }
 
-// Counts returns how much there is of everything.
+// Counts returns the sizes of the parts of the registry.
 func (r *Registry) Counts() Counts {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,7 +236,7 @@ func (r *Registry) Counts() Counts {
 	}
 }
 
-// Wake has all matches of a person look again at what they wait for.
+// Wake makes all matches of a person check their timers again.
 func (r *Registry) Wake(k match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -248,8 +245,9 @@ func (r *Registry) Wake(k match.Key) {
 	}
 }
 
-// Reserve keeps room for what a user is about to begin who comes from an address, until release is called. most is how many matches the user may
-// have. In a full club a match is evicted, if one may go. The errors are those of this package.
+// Reserve reserves room for matches that a user is about to begin, until release is called. from is the user's address, and most the most matches
+// that the user may have. In a full club Reserve evicts a match, if one may go. The errors are refusal.ErrTooMany, refusal.ErrFull,
+// refusal.ErrChallenged and refusal.ErrUnavailable.
 func (r *Registry) Reserve(u match.User, from netip.Addr, want Reservation, most int, now time.Time) (release func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -280,7 +278,7 @@ func (r *Registry) Reserve(u match.User, from netip.Addr, want Reservation, most
 	}, nil
 }
 
-// SetBlocks notes where a person comes from who has matches. No blocks change nothing.
+// SetBlocks sets the blocks of addresses that a person comes from. It ignores people without matches. Empty blocks change nothing.
 func (r *Registry) SetBlocks(k match.Key, from Blocks) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,7 +286,7 @@ func (r *Registry) SetBlocks(k match.Key, from Blocks) {
 	r.directory.forgetBlocks(k)
 }
 
-// Blocks returns where each of some people came from last; nil if it isn't known, or no match concerns the person.
+// Blocks returns the last known blocks of each of some people. They are nil if they are not known, and for a person without matches.
 func (r *Registry) Blocks(people ...match.Key) []Blocks {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -301,8 +299,8 @@ func (r *Registry) Blocks(people ...match.Key) []Blocks {
 
 // # Several nodes
 //
-// Every change that a node makes, this one included, arrives from the store in the order in which the changes were made. The registry ignores
-// changes that it knows already because this node made them.
+// The changes of all nodes, including this one, arrive from the store in the order in which they were made. The registry ignores changes that it
+// knows already because this node made them.
 
 // Expect marks a match as being opened here until forget is called, because it may arrive from the store before Put is called.
 func (r *Registry) Expect(id storage.MatchID) (forget func()) {
@@ -339,8 +337,8 @@ func (r *Registry) Follow(s *match.Summary) Change {
 	return c
 }
 
-// FollowEnd applies the end of a match that has arrived from the store. It returns the last summary of a match that it removes. s is nil if
-// the end was known already, or if the match is in memory and reads its end by itself.
+// FollowEnd applies the end of a match that has arrived from the store. If it removes the match, it returns its last summary. s is nil if the end was
+// known already, or if the match is in memory and reads its end itself.
 func (r *Registry) FollowEnd(id storage.MatchID) (s *match.Summary, c Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -370,8 +368,8 @@ func (r *Registry) Reconcile(all map[storage.MatchID]bool) (over []storage.Match
 	return over
 }
 
-// OwnersChanged has all matches look again at what they wait for: other nodes own some of them, clocks have to be resumed, or the store answers
-// again. It returns how many matches this node has taken over.
+// OwnersChanged makes all matches check their timers again, because their owners have changed, clocks have to be resumed, or the store works again.
+// It returns the number of matches that this node has taken over.
 func (r *Registry) OwnersChanged() (taken int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -389,7 +387,7 @@ func (r *Registry) OwnersChanged() (taken int) {
 	return taken
 }
 
-// WatchedElsewhere applies that a person on another node has come to the board of a match, or left it.
+// WatchedElsewhere is called when a person on another node has come to the board of a match or left it.
 func (r *Registry) WatchedElsewhere(id storage.MatchID) Change {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -406,11 +404,10 @@ func (r *Registry) WatchedElsewhere(id storage.MatchID) Change {
 
 // # Memory
 //
-// A match is loaded when somebody asks for it or it has something to do. It leaves memory by itself when nobody has looked at it for a while, and
-// sooner when too much is in memory.
+// A match is loaded when it is used or has something to do. It leaves memory by itself when it has had no reader for a while, and sooner when the
+// matches in memory cost too much.
 
-// Use returns a match that is in memory, or what it is being loaded with; first reports whether the caller is to load it. Both are nil
-// if there is no such match.
+// Use returns a match that is in memory, or its Loading; first reports whether the caller has to load it. Both are nil if there is no such match.
 func (r *Registry) Use(id storage.MatchID) (m Match, load *Loading, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -428,7 +425,7 @@ func (r *Registry) Use(id storage.MatchID) (m Match, load *Loading, first bool) 
 	return nil, e.loading, first
 }
 
-// Unload removes a match from memory, unless somebody looks at it, and reports whether it did.
+// Unload removes a match from memory, unless it has a reader or is about to be evicted, and reports whether it did.
 func (r *Registry) Unload(m Match, w live.Waiting) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -442,15 +439,15 @@ func (r *Registry) Unload(m Match, w live.Waiting) bool {
 	return true
 }
 
-// Over returns matches that are to leave memory because more is in memory than should be: matches grow, and new ones are opened.
+// Over returns matches that have to leave memory because the cost is above Limits.LivePlies: matches grow, and new ones are opened.
 func (r *Registry) Over() []Match {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.memory.over()
 }
 
-// TakeDue returns a match that has something to do now, or when to ask again: zero if nothing is due yet. Matches in which computer players have to
-// move since the program started come a few at a time.
+// TakeDue returns a match that is due now, or else the next deadline: zero if there is none. Matches in which computer players have to move since the
+// program started are returned a few at a time.
 func (r *Registry) TakeDue(now time.Time) (id storage.MatchID, next time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

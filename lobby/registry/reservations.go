@@ -7,22 +7,22 @@ import (
 	"ludoteca/storage"
 )
 
-// A Reservation says what a person is about to begin: its room is reserved.
+// A Reservation reserves room for the matches that a user is about to begin.
 type Reservation struct {
-	Matches     int // that the person sits in
+	Matches     int // in which the user sits
 	Offers      int
 	Exhibitions int
-	Opened      int // matches that the club has more of then
+	Opened      int // new matches in the club
 	Challenges  int // offers to one person
 
-	To          match.Key // whom a challenge is for
-	Unavailable bool      // the challenge or rematch is refused: a block is between the two
+	To          match.Key // the user to challenge
+	Unavailable bool      // the challenge or rematch is refused, because one of the two has blocked the other
 }
 
-// reservations says what people are about to begin.
+// reservations are the reservations in force.
 type reservations struct {
 	byPerson    map[match.Key]Reservation
-	challenging map[match.Key]int // how many people are about to challenge a person
+	challenging map[match.Key]int // number of reserved challenges to a person
 	opening     int               // matches about to be opened
 }
 
@@ -30,7 +30,7 @@ func newReservations() reservations {
 	return reservations{byPerson: make(map[match.Key]Reservation), challenging: make(map[match.Key]int)}
 }
 
-// add adds n times a reservation to what a person is about to begin, and returns what that is then.
+// add adds n times a reservation to the reservations of a person, and returns their sum.
 func (r *reservations) add(k match.Key, want Reservation, n int) (now Reservation) {
 	r.opening += n * want.Opened
 	now = r.byPerson[k]
@@ -50,7 +50,7 @@ func (r *reservations) add(k match.Key, want Reservation, n int) (now Reservatio
 	return now
 }
 
-// has returns what a user has, and is about to begin.
+// has returns the sum of a user's matches and reservations.
 func (d *directory) has(u match.User) Reservation {
 	k := u.Key()
 	have := d.reserved.byPerson[k]
@@ -70,7 +70,7 @@ func (d *directory) has(u match.User) Reservation {
 	return have
 }
 
-// mayBegin refuses what a user has too much of already, who may have most matches.
+// mayBegin returns an error if have and want of a user together are above the limits. most is the most matches that the user may have.
 func (d *directory) mayBegin(u match.User, have, want Reservation, most int, l *limits.Limits) error {
 	if err := d.mayChallenge(u, have, want, l); err != nil {
 		return err
@@ -83,8 +83,8 @@ func (d *directory) mayBegin(u match.User, have, want Reservation, most int, l *
 	return nil
 }
 
-// mayChallenge refuses a challenge when there are enough already: by the same person, or to the same one. What a block of people
-// forbids is refused in the same place and with the same error as a challenge to a person who has enough.
+// mayChallenge returns an error if there are too many challenges by a user or to the other one, or if one of the two has blocked the other. The error
+// for a block is the same as for too many challenges to a person, so that it doesn't reveal the block.
 func (d *directory) mayChallenge(u match.User, have, want Reservation, l *limits.Limits) error {
 	switch {
 	case want.Challenges == 0 && want.Unavailable: // a rematch

@@ -1,4 +1,4 @@
-// Package relations knows who follows and who blocks whom, and tells players who of those they follow has come.
+// Package relations has the players whom each player follows and blocks, and notifies followers when a player comes.
 package relations
 
 import (
@@ -14,13 +14,13 @@ import (
 	"ludoteca/storage/relations"
 )
 
-// A player who comes and goes is told of once in tellEvery; so many players are remembered for that.
+// The arrival of a player is announced once in tellEvery.
 const (
 	tellEvery  = 10 * time.Minute
-	remembered = 1 << 14
+	remembered = 1 << 14 // players whose last announcement is remembered
 )
 
-// maxArrivals is how many arrivals a slow reader gets at once: the last ones.
+// maxArrivals is the most arrivals that a slow reader gets at once: the last ones.
 const maxArrivals = 8
 
 // A Graph is the relations of all players, in memory: some 60 bytes each. Any goroutine may use it.
@@ -31,11 +31,11 @@ type Graph struct {
 	mu        sync.Mutex // guards what follows
 	of        map[storage.PlayerID]relations.Lists
 	followers map[storage.PlayerID][]storage.PlayerID
-	blockers  map[storage.PlayerID]int // how many block a player
+	blockers  map[storage.PlayerID]int // number of players who block a player
 	news      map[storage.PlayerID]*news
 }
 
-// news is what one player who is here is told.
+// news is the feed of arrivals for one player.
 type news struct {
 	feed    *feed.Feed[[]Arrival]
 	readers int
@@ -48,7 +48,7 @@ type Arrival struct {
 	seq    uint64
 }
 
-// New returns a graph of the relations that there are. Its feeds belong to a group.
+// New returns a graph of the given relations. Its feeds belong to a group.
 func New(all map[storage.PlayerID]relations.Lists, feeds *feed.Group) *Graph {
 	g := &Graph{
 		feeds: feeds, told: throttle.New[storage.PlayerID](tellEvery, 1, remembered), of: map[storage.PlayerID]relations.Lists{},
@@ -60,7 +60,7 @@ func New(all map[storage.PlayerID]relations.Lists, feeds *feed.Group) *Graph {
 	return g
 }
 
-// Set replaces the relations of a player. The graph keeps them; nobody may change them any more.
+// Set replaces the relations of a player. The graph keeps related; callers must not change it afterwards.
 func (g *Graph) Set(id storage.PlayerID, related relations.Lists) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,7 +86,7 @@ func (g *Graph) Set(id storage.PlayerID, related relations.Lists) {
 	}
 }
 
-// Players returns the ids of those who follow or block somebody.
+// Players returns the ids of all players who follow or block another one.
 func (g *Graph) Players() []storage.PlayerID {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,7 +107,7 @@ func (g *Graph) Blocks(id, other storage.PlayerID) bool {
 	return g.blocks(id, other)
 }
 
-// Blocked reports whether a player blocks anybody or is blocked by anybody.
+// Blocked reports whether a player blocks another one or is blocked by one.
 func (g *Graph) Blocked(id storage.PlayerID) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,8 +118,8 @@ func (g *Graph) blocks(id, other storage.PlayerID) bool {
 	return slices.ContainsFunc(g.of[id].Blocked, func(r relations.Relation) bool { return r.Player == other })
 }
 
-// Come tells those who listen that a player has come at a time, if they follow one of the accounts of the player, and none of these
-// blocks them.
+// Come notifies the Listeners of a player's followers that the player has come at a time. accounts are all accounts of the player. Followers whom
+// any of them blocks are not notified.
 func (g *Graph) Come(now time.Time, id storage.PlayerID, accounts []storage.PlayerID) {
 	if _, ok := g.told.Take(now, id); !ok {
 		return
@@ -142,7 +142,7 @@ func (g *Graph) Come(now time.Time, id storage.PlayerID, accounts []storage.Play
 	}
 }
 
-// Listen returns what tells a player who of those they follow comes from now on, until leave is called, which may be called again.
+// Listen returns a Listener for the followed players of a player who come from now on, until leave is called. leave may be called more than once.
 func (g *Graph) Listen(id storage.PlayerID) (listener *Listener, leave func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,14 +162,14 @@ func (g *Graph) Listen(id storage.PlayerID) (listener *Listener, leave func()) {
 	})
 }
 
-// A Listener hears of players who come. One goroutine at a time may use it.
+// A Listener gets the arrivals of followed players. One goroutine at a time may use it.
 type Listener struct {
 	feed  *feed.Feed[[]Arrival]
 	after uint64
 }
 
-// Next returns those who have come since it was last asked: at once if there are any, else when there are. One who is asked seldom
-// hears of the last few alone. The errors are that of ctx and that of the feeds' group.
+// Next returns the arrivals since the last call: at once if there are any, else when there is one. It returns at most the last maxArrivals. The
+// errors are ctx.Err() and the error of the closed group of feeds.
 func (l *Listener) Next(ctx context.Context) ([]Arrival, error) {
 	arrivals, seq, err := l.feed.Next(ctx, l.after)
 	if err != nil {

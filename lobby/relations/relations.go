@@ -26,7 +26,7 @@ const (
 
 // A Store keeps relations and players; see relations.Store and accounts.Store.
 type Store interface {
-	// Relate lets a player follow or block another one, or no longer.
+	// Relate makes a player follow or block another one if on is true, or stop doing so.
 	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Lists, error)
 
 	Player(ctx context.Context, id storage.PlayerID) (accountstore.Player, error)
@@ -41,27 +41,28 @@ type Config struct {
 	Tasks        *tasks.Group
 	Now          func() time.Time // the clock of events
 
-	// ByName finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+	// ByName returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 	ByName func(ctx context.Context, name string) (accountstore.Player, error)
 
-	// Online reports whether a player is here, and Name under which name somebody is.
+	// Online reports whether a player is here. Name returns the name of a user who is here.
 	Online func(id storage.PlayerID) bool
 	Name   func(k match.Key) (name string, here bool)
 
-	// Changed is called after somebody follows or blocks other players than before.
+	// Changed is called after the relations of a player have changed.
 	Changed func()
 
-	// Blocked is called after a has blocked b: what one has offered the other ends.
+	// Blocked is called after a has blocked b, to end the offers between them.
 	Blocked func(a, b match.User)
 }
 
-// A Service has whom players follow and block. Relations are between players, guests have none. They belong to accounts: an account that was
-// merged with another goes on to be followed and blocked in the other, and what it blocks the other blocks. A player who has deleted the account
-// is in no list any more. It is safe for concurrent use.
+// A Service has the players whom each player follows and blocks. It is safe for concurrent use.
+//
+// Relations are between players; guests have none. They belong to accounts. If an account was merged with another one, the relations to and of
+// the first count for the second. A player who has deleted the account is in no list.
 type Service struct {
 	config Config
 	graph  *Graph
-	turn   *tasks.Turn // held by the player who follows or blocks somebody
+	turn   *tasks.Turn // held while relations change
 }
 
 // NewService returns a service. The caller must run Follow.
@@ -76,9 +77,9 @@ type Related struct {
 	Online bool
 }
 
-// Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns. To
-// block somebody ends following them. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed, refusal.ErrNoSuchPlayer,
-// refusal.ErrOneself, refusal.ErrUnchanged, refusal.ErrManyRelations, refusal.ErrBusy, refusal.ErrClosed.
+// Relate makes a player follow or block another one if on is true, or stop doing so. It returns the other player's name as it is shown. The change
+// is on disk when Relate returns. Blocking a player ends following them. The errors are refusal.ErrNeedsKey, refusal.ErrAccountClosed,
+// refusal.ErrNoSuchPlayer, refusal.ErrOneself, refusal.ErrUnchanged, refusal.ErrManyRelations, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.Kind, name string, on bool) (shown string, err error) {
 	if err := s.config.Restrictions.Own(u); err != nil {
 		return "", err
@@ -97,7 +98,7 @@ func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.K
 	}
 	defer done()
 	accounts, others := []storage.PlayerID{u.Player()}, []storage.PlayerID{into}
-	if !on { // wherever the relation was made
+	if !on { // between any of their accounts
 		accounts, others = s.config.Restrictions.AccountsOf(u.Player()), s.config.Restrictions.AccountsOf(into)
 	} else if s.related(u, kind, into) {
 		return other.Name, refusal.ErrUnchanged
@@ -128,12 +129,12 @@ func (s *Service) Relate(ctx context.Context, u match.User, kind relationstore.K
 	return other.Name, err
 }
 
-// InBlock reports whether a user has blocked anybody or is blocked by anybody.
+// InBlock reports whether a user has blocked a player or is blocked by one.
 func (s *Service) InBlock(u match.User) bool {
 	return u.Kind == storage.Person && slices.ContainsFunc(s.config.Restrictions.AccountsOf(u.Player()), s.graph.Blocked)
 }
 
-// related reports whether somebody is in a list of a user, under any account.
+// related reports whether a list of a user has any account of a player. id is the player's main account.
 func (s *Service) related(u match.User, kind relationstore.Kind, id storage.PlayerID) bool {
 	return slices.ContainsFunc(s.list(u, kind), func(r relationstore.Relation) bool { return s.config.Restrictions.MainAccount(r.Player) == id })
 }
@@ -143,7 +144,7 @@ func (s *Service) RelationTo(u match.User, id storage.PlayerID) (follows, blocks
 	return s.related(u, Following, s.config.Restrictions.MainAccount(id)), s.related(u, Blocked, s.config.Restrictions.MainAccount(id))
 }
 
-// list returns a list of a user.
+// list returns a list of a user, of all their accounts.
 func (s *Service) list(u match.User, kind relationstore.Kind) (all []relationstore.Relation) {
 	for _, account := range s.config.Restrictions.AccountsOf(u.Player()) {
 		related := s.graph.Of(account)
@@ -156,8 +157,8 @@ func (s *Service) list(u match.User, kind relationstore.Kind) (all []relationsto
 	return all
 }
 
-// Related returns a list of a player, in the order in which it was made; at most relations.MaxRelations for each account. refusal.ErrNeedsKey,
-// refusal.ErrBusy.
+// Related returns a list of a player, in the order in which it was made, with at most relations.MaxRelations players for each account. The errors
+// are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.Kind) (all []Related, err error) {
 	if u.Kind != storage.Person {
 		return nil, refusal.ErrNeedsKey
@@ -182,7 +183,7 @@ func (s *Service) Related(ctx context.Context, u match.User, kind relationstore.
 }
 
 // Blocks reports whether one of two users has blocked the other: then there is no pairing between them, no challenge, no rematch and no chat, and
-// neither sees or takes an offer of the other. It asks memory alone, and takes next to no time.
+// neither sees or takes an offer of the other. It reads memory only, and is fast.
 func (s *Service) Blocks(a, b match.User) bool { return s.HasBlocked(a, b) || s.HasBlocked(b, a) }
 
 // HasBlocked reports whether u has blocked other.
@@ -200,21 +201,21 @@ func (s *Service) HasBlocked(u, other match.User) bool {
 	return false
 }
 
-// Arrived tells those who follow a user that they have come.
+// Arrived notifies the followers of a user that the user has come.
 func (s *Service) Arrived(u match.User) {
 	if u.Kind == storage.Person {
 		s.graph.Come(s.config.Now(), u.Player(), s.config.Restrictions.AccountsOf(u.Player()))
 	}
 }
 
-// An Arrivals tells a user who of the players whom they follow has come, once in ten minutes each.
+// Arrivals are the arrivals of the players whom a user follows, each player once in tellEvery.
 type Arrivals struct {
 	service  *Service
 	user     match.User
 	listener *Listener // nil for a guest, who follows nobody
 }
 
-// Arrivals returns what tells a user who comes from now on, until leave is called.
+// Arrivals returns the arrivals from now on for a user, until leave is called.
 func (s *Service) Arrivals(u match.User) (a *Arrivals, leave func()) {
 	if u.Kind != storage.Person {
 		return &Arrivals{s, u, nil}, func() {}
@@ -223,8 +224,8 @@ func (s *Service) Arrivals(u match.User) (a *Arrivals, leave func()) {
 	return &Arrivals{s, u, listener}, leave
 }
 
-// Next returns the names of those who have come since it was last asked: at once if there are any, else when there are. One goroutine
-// at a time may call it. The errors are that of ctx and refusal.ErrClosed.
+// Next returns the names of the players who have come since the last call: at once if there are any, else when there is one. One goroutine
+// at a time may call it. The errors are ctx.Err() and refusal.ErrClosed.
 func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 	if a.listener == nil {
 		select {
@@ -241,14 +242,14 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 		}
 		for _, arrival := range arrivals {
 			if name, here := a.service.config.Name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
-				names = append(names, name) // those who have left meanwhile are no news
+				names = append(names, name) // not players who have left meanwhile
 			}
 		}
 	}
 	return names, nil
 }
 
-// Forget forgets whom a player follows and blocks, whose account is gone.
+// Forget removes the relations of a player whose account is gone.
 func (s *Service) Forget(id storage.PlayerID) { s.graph.Set(id, relationstore.Lists{}) }
 
 // FollowedBy returns the players whom a user follows.

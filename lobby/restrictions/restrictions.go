@@ -1,5 +1,5 @@
-// Package restrictions knows what is in force about people because operators have decided it or because they have changed their accounts: who
-// may come in and play, who may not chat, which accounts were merged, and who has another name than before.
+// Package restrictions has what is in force about people because of acts of operators and changes of accounts: bans, closed accounts, mutes, merged
+// accounts, and new names.
 package restrictions
 
 import (
@@ -36,22 +36,22 @@ type Config struct {
 	Log   *slog.Logger
 	Tasks *tasks.Group
 
-	// Named is called with the name of each player who has had another one, each time that all is read; isNew reports whether it has changed
-	// since it was read before.
+	// Named is called by each Read with the name of each player who has had another one. isNew reports whether the name has changed since the
+	// Read before.
 	Named func(who match.Key, name string, isNew bool)
 
-	// Announced is called with the announcement each time that all is read.
+	// Announced is called by each Read with the announcement.
 	Announced func(operators.Announcement)
 
-	// Elsewhere is called when another node may have changed something: with the accounts that are closed and deleted since.
+	// Elsewhere is called after another node may have changed something, with the accounts that have been closed and deleted since.
 	Elsewhere func(ctx context.Context, closed, deleted []storage.PlayerID)
 }
 
-// A Service has what is in force in memory. It asks the store when it is told to, and when another node has changed something. It is safe for
+// A Service has in memory what is in force. It reads the store when Read is called, and when another node has changed something. It is safe for
 // concurrent use.
 type Service struct {
 	config Config
-	acting *tasks.Turn // held by the operator who acts, or the player who changes the account
+	acting *tasks.Turn // held by an operator who acts, or a player who changes their account
 
 	mu  sync.Mutex // guards what follows
 	now *decided
@@ -77,8 +77,8 @@ func (s *Service) get() *decided {
 	return s.now
 }
 
-// Begin waits until nobody else changes what Read reads. The caller calls done when that is changed and read. The errors are
-// refusal.ErrClosed and that of ctx.
+// Begin waits until no other caller changes what Read reads. The caller makes its change, calls Read and then done. The errors are
+// refusal.ErrClosed and ctx.Err().
 func (s *Service) Begin(ctx context.Context) (done func(), err error) { return s.acting.Take(ctx) }
 
 // Read reads what is in force from the store. After an error nothing has changed. The caller has the turn of Begin, or is alone.
@@ -138,7 +138,7 @@ func (d *decided) indexBans() {
 	}
 }
 
-// AddressBanned reports whether nobody from an address may come in just now.
+// AddressBanned reports whether an address is banned now.
 func (s *Service) AddressBanned(addr netip.Addr) bool {
 	d := s.get()
 	addr = addr.Unmap().WithZone("")
@@ -151,13 +151,13 @@ func (s *Service) AddressBanned(addr netip.Addr) bool {
 	return false
 }
 
-// KeyBanned reports whether a key may not sign in just now.
+// KeyBanned reports whether a key is banned now.
 func (s *Service) KeyBanned(fingerprint string) bool {
 	b, banned := s.get().keys[fingerprint]
 	return banned && !b.IsOver(s.config.Now())
 }
 
-// Bans returns all bans that the store has, those that are over included. The caller doesn't change the slice.
+// Bans returns all bans in the store, including expired ones. Callers must not change the slice.
 func (s *Service) Bans() []operators.Ban { return s.get().bans }
 
 // Of returns what is in force about a player: the zero value for nothing.
@@ -176,7 +176,7 @@ func (s *Service) AllClosed() (ids []storage.PlayerID) {
 	return ids
 }
 
-// AllDeleted returns the players who have deleted their accounts and whose names are kept yet, in no order.
+// AllDeleted returns the players who have deleted their accounts and whose former names are still kept, in no order.
 func (s *Service) AllDeleted() (ids []storage.PlayerID) {
 	for id, name := range s.get().names {
 		if name == accounts.FormerPlayer {
@@ -186,7 +186,7 @@ func (s *Service) AllDeleted() (ids []storage.PlayerID) {
 	return ids
 }
 
-// MayPlay returns refusal.ErrAccountClosed for a user who may neither sign in nor play.
+// MayPlay returns refusal.ErrAccountClosed for a user whose account is closed: they may neither sign in nor play.
 func (s *Service) MayPlay(u match.User) error {
 	if u.Kind == storage.Person && s.Closed(u.Player()) {
 		return refusal.ErrAccountClosed
@@ -194,7 +194,7 @@ func (s *Service) MayPlay(u match.User) error {
 	return nil
 }
 
-// Own says why a user has no account to change: refusal.ErrNeedsKey, or what MayPlay says.
+// Own returns nil if a user has an account and may change it. The errors are refusal.ErrNeedsKey and the errors of MayPlay.
 func (s *Service) Own(u match.User) error {
 	if u.Kind != storage.Person {
 		return refusal.ErrNeedsKey
@@ -202,10 +202,10 @@ func (s *Service) Own(u match.User) error {
 	return s.MayPlay(u)
 }
 
-// MutedUntil returns until when a user may not chat: a time that has passed, or zero, if they may.
+// MutedUntil returns until when a user may not chat. It is zero or in the past if they may.
 func (s *Service) MutedUntil(u match.User) time.Time { return s.Of(u.Player()).Muted }
 
-// Named returns an occupant under the name that they have now.
+// Named returns an occupant with their present name.
 func (s *Service) Named(o storage.Occupant) storage.Occupant {
 	if o.Kind == storage.Person {
 		if name, renamed := s.get().names[storage.PlayerID(o.ID)]; renamed {
@@ -215,15 +215,15 @@ func (s *Service) Named(o storage.Occupant) storage.Occupant {
 	return o
 }
 
-// AccountsOf returns the accounts of a player: their own, and those that were merged with it.
+// AccountsOf returns the accounts of a player: their own, and all that were merged with it.
 func (s *Service) AccountsOf(id storage.PlayerID) []storage.PlayerID {
 	return append([]storage.PlayerID{id}, s.get().merged[id]...)
 }
 
-// MainAccount returns the account that has the keys of a player: the same, unless it was merged with another.
+// MainAccount returns the account with which an account was merged, or the same account if it was not.
 func (s *Service) MainAccount(id storage.PlayerID) storage.PlayerID { return s.get().into(id) }
 
-// indexMerged notes for each account which ones were merged with it, those that were merged with these included.
+// indexMerged sets merged: for each account the accounts that were merged with it, directly or through others.
 func (d *decided) indexMerged() {
 	for id := range d.restrictions {
 		if into := d.into(id); into != id {
@@ -235,9 +235,9 @@ func (d *decided) indexMerged() {
 	}
 }
 
-// into returns the account that an account was merged with, and that perhaps with a third: itself, if it was not.
+// into returns the last account of the chain of merges that begins with an account, or the same account if it was not merged.
 func (d *decided) into(id storage.PlayerID) storage.PlayerID {
-	for range d.restrictions { // no chain of merges is longer, should it go in a circle
+	for range d.restrictions { // a limit, in case the chain is a circle
 		next := d.restrictions[id].Into
 		if next == "" {
 			break

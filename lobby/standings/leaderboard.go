@@ -16,19 +16,19 @@ import (
 
 // A Line is one line of a leaderboard.
 type Line struct {
-	Rank int // from 1; 0 for those who are not ranked, who stand below
+	Rank int // from 1; 0 for players without a rank, who stand below
 	Name string
 	Standing
 }
 
-// leaderboards keeps the newest leaderboard of each game for a short while, and has one at a time made of each.
+// leaderboards keeps the newest leaderboard of each game for a short while, and makes one at a time of each game.
 type leaderboards struct {
 	making singleflight.Group // by game
 
 	mu      sync.Mutex // guards what follows
 	newest  map[string]*leaderboard
-	ratings map[string]uint64 // how often ratings in a game have changed
-	others  uint64            // how often something has changed in all games
+	ratings map[string]uint64 // number of calls of Rated by game
+	others  uint64            // number of calls of Changed
 }
 
 // A leaderboard is never changed.
@@ -40,15 +40,15 @@ type leaderboard struct {
 	ranks   map[storage.PlayerID]int
 }
 
-// Whatever is read for all who look takes at most one part in restFactor of the time, unless that would keep it longer than longestRest. A
-// leaderboard that is read within slowRead is made anew after each rated match nevertheless.
+// Reading what is shared by all users takes at most 1/restFactor of the time, unless it would have to be kept for longer than longestRest. But a
+// leaderboard that takes at most slowRead to read is made again after each rated match.
 const (
 	restFactor  = 20
 	longestRest = time.Minute
 	slowRead    = 50 * time.Millisecond
 )
 
-// RestAfter returns for how long something is shown that took a time to read, and may be of an age in any case.
+// RestAfter returns how long a shared result is kept: restFactor times the time that it took to read, at most longestRest, but at least age.
 func RestAfter(took, age time.Duration) time.Duration {
 	return max(age, min(restFactor*took, longestRest))
 }
@@ -64,8 +64,8 @@ func (b *leaderboards) changes(game string) uint64 {
 	return b.ratings[game] + b.others
 }
 
-// get returns the newest leaderboard of a game if it may still be shown: for an age if nothing has changed, and longer if it took long to
-// read. Else it returns nil.
+// get returns the newest leaderboard of a game if it may still be shown, else nil. If nothing has changed, it may be shown for age, or longer if
+// it took long to read.
 func (b *leaderboards) get(game string, age time.Duration) *leaderboard {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -91,7 +91,7 @@ func (b *leaderboards) put(game string, board *leaderboard) {
 	b.newest[game] = board
 }
 
-// Rated makes the next readers get a new leaderboard of a game, because a match has been rated in it.
+// Rated makes the leaderboard of a game out of date, because a match has been rated.
 func (s *Service) Rated(game string) {
 	s.boards.mu.Lock()
 	defer s.boards.mu.Unlock()
@@ -106,7 +106,7 @@ const (
 	MaxLines = 500
 )
 
-// Changed makes the next readers get new leaderboards, because names, accounts or ratings have changed.
+// Changed makes all leaderboards out of date, because names, accounts or ratings have changed.
 func (s *Service) Changed() {
 	s.boards.mu.Lock()
 	defer s.boards.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *Service) Leaderboard(ctx context.Context, game string) ([]Line, error) 
 }
 
 // OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
-// matches in it. The errors are those of Leaderboard.
+// matches in the game. It returns the errors of Leaderboard, and ctx.Err().
 func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line Line, ok bool, err error) {
 	g, err := findGame(s.config.Games, game)
 	if err != nil || u.Kind != storage.Person {
@@ -152,8 +152,8 @@ func (s *Service) OwnLine(ctx context.Context, u match.User, game string) (line 
 	return Line{Rank: board.ranks[u.Player()], Name: u.Name, Standing: standing(id, r, s.config.Now())}, true, nil
 }
 
-// leaderboard returns the leaderboard of a game, and has it made if there is none that may be shown. It is made for all who wait: one who
-// leaves does not end it.
+// leaderboard returns the leaderboard of a game, and makes it if there is none that may be shown. It is made for all waiting callers: one that
+// gives up does not stop it.
 func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, error) {
 	now := s.boards.changes(game)
 	for {
@@ -173,7 +173,7 @@ func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, e
 			if r.Err != nil {
 				return nil, r.Err
 			}
-			if board := r.Val.(*leaderboard); board.changes >= now { // it was not begun before a match was rated that the caller knows of
+			if board := r.Val.(*leaderboard); board.changes >= now { // it includes all matches that were rated before the call
 				return board, nil
 			}
 		case <-ctx.Done():
@@ -182,7 +182,7 @@ func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, e
 	}
 }
 
-// rank makes a leaderboard, and keeps it.
+// rank makes the leaderboard of a game and keeps it.
 func (s *Service) rank(ctx context.Context, game string) (*leaderboard, error) {
 	board := &leaderboard{changes: s.boards.changes(game), ranks: make(map[storage.PlayerID]int)}
 	begun, now := time.Now(), s.config.Now()

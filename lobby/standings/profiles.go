@@ -10,22 +10,22 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Profile is what the club knows of a player.
+// A Profile is what users see of a player.
 type Profile struct {
 	ID     storage.PlayerID
 	Name   string
 	Since  time.Time
 	Online bool
-	Games  []Standing // of the games that the player has played rated, in the order of Config.Games
+	Games  []Standing // in games with rated matches of the player, in the order of Config.Games
 }
 
-// A Career is what a profile says beside the ratings of now.
+// A Career is the history of a player, beside the present ratings in the profile.
 type Career struct {
-	Ratings  []results.RatingPoint // after each of the last ratedPoints rated matches of each game that counted, the oldest first by game
-	Sides    []GameSides           // of the games played against other players, in the order of Config.Games
+	Ratings  []results.RatingPoint // by game, after each of the last ratedPoints rated matches that counted, the oldest first
+	Sides    []GameSides           // in games against other players, in the order of Config.Games
 	Against  *results.Score        // the score of the user who asks against the player; nil for guests and for oneself
 	Started  int                   // matches that the player has started against other players
-	Finished int                   // of those, that the player has finished: see FinishedShare
+	Finished int                   // matches among them that the player has finished: see FinishedShare
 }
 
 // GameSides is a player's score in a game against other players, rated or not, with each side.
@@ -34,10 +34,10 @@ type GameSides struct {
 	results.BySide
 }
 
-// ratedPoints is how many points of one game a rating history has at most.
+// ratedPoints is the most points of one game in a rating history.
 const ratedPoints = 100
 
-// Profile returns what is known of the player with this name, in any letter case, as a user sees it; refusal.ErrNoSuchPlayer,
+// Profile returns the profile of the player with a name, in any letter case, as a user sees it. The errors are refusal.ErrNoSuchPlayer and
 // refusal.ErrBusy.
 func (s *Service) Profile(ctx context.Context, u match.User, name string) (Profile, error) {
 	p, err := s.FullProfile(ctx, name)
@@ -45,7 +45,7 @@ func (s *Service) Profile(ctx context.Context, u match.User, name string) (Profi
 	return p, err
 }
 
-// FullProfile is Profile as operators see it: nobody can block them.
+// FullProfile is Profile for operators, whom no player can block.
 func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error) {
 	p, err := s.config.Player(ctx, name)
 	if err != nil {
@@ -65,7 +65,8 @@ func (s *Service) FullProfile(ctx context.Context, name string) (Profile, error)
 	return profile, nil
 }
 
-// Career returns the rest of a profile, as a user sees it. It costs some hundred small reads at most. The error is refusal.ErrBusy.
+// Career returns the career of the player of a profile, as a user sees it. It makes some hundred small reads at most. The error is
+// refusal.ErrBusy.
 func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, error) {
 	var against storage.PlayerID
 	if u.Kind == storage.Person && u.Player() != p.ID {
@@ -94,7 +95,7 @@ func (s *Service) Career(ctx context.Context, u match.User, p Profile) (Career, 
 	return c, nil
 }
 
-// FinishedShare is that of the player; known is false if no match has been started.
+// FinishedShare returns Finished as a share of Started, from 0 to 1. known is false if the player has started no match.
 func (c *Career) FinishedShare() (share float64, known bool) {
 	return FinishedShare(results.Conduct{Started: c.Started, Finished: c.Finished})
 }

@@ -18,7 +18,7 @@ type ResultStore interface {
 	// History returns finished matches, newest first, without their moves.
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 
-	// Finished returns a finished match with its moves; storage.ErrNotFound.
+	// Finished returns a finished match with its moves. The error is storage.ErrNotFound if there is none.
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
@@ -28,7 +28,7 @@ type ResultsConfig struct {
 	Games []games.Game
 	Most  int // matches in one answer of History; 0: MaxHistory
 
-	// Player finds a player by name, in any letter case; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+	// Player returns the player with a name, in any letter case. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 	Player func(ctx context.Context, name string) (accounts.Player, error)
 }
 
@@ -78,9 +78,8 @@ func (r *Results) History(ctx context.Context, q HistoryQuery) ([]results.Finish
 	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
 }
 
-// Records returns finished matches of a player with their moves, newest first, from a place in the list on, and the next place, which
-// is the zero value at the end. limit is at most 1000. refusal.ErrNeedsKey,
-// refusal.ErrBusy.
+// Records returns finished matches of a player with their moves, newest first, from a cursor on, and the cursor of the next page, which is zero at
+// the end. limit is at most 1000. The errors are refusal.ErrNeedsKey and refusal.ErrBusy.
 func (r *Results) Records(ctx context.Context, u match.User, before results.Cursor, limit int) (all []results.Finished, next results.Cursor, err error) {
 	if u.Kind != storage.Person {
 		return nil, results.Cursor{}, refusal.ErrNeedsKey
@@ -92,12 +91,12 @@ func (r *Results) Records(ctx context.Context, u match.User, before results.Curs
 	for _, row := range rows {
 		f, err := r.config.Store.Finished(ctx, row.ID)
 		if errors.Is(err, storage.ErrNotFound) {
-			continue // it has just been forgotten
+			continue // it has just been deleted
 		}
 		if err != nil {
 			return nil, results.Cursor{}, refusal.OfStore(err)
 		}
-		f.Code = "" // it is in no record
+		f.Code = "" // records don't show it
 		all = append(all, f)
 	}
 	if len(rows) == limit {

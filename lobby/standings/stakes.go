@@ -11,12 +11,13 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Stake is by how much a player's rating would change if the match ended now, in points.
+// A Stake is the change of a player's rating, in points, for each result of a match that would end now.
 type Stake struct {
 	Win, Draw, Loss float64
 }
 
-// Stake returns the Stake of a user who plays side, in a match that ends as f says but for its result.
+// Stake returns the Stake of a user who plays side in the match f; its result is ignored. It returns nil for a guest and for a match that doesn't
+// count. The error is refusal.ErrBusy.
 func (s *Service) Stake(ctx context.Context, u match.User, side games.Side, f results.Finished) (*Stake, error) {
 	if u.Kind != storage.Person || !f.Rated {
 		return nil, nil
@@ -33,7 +34,7 @@ func (s *Service) Stake(ctx context.Context, u match.User, side games.Side, f re
 	return &Stake{Win: Gain(win), Draw: Gain(all.Draw[side]), Loss: Gain(loss)}, nil
 }
 
-// RatingBefore is the rating of a player before a match changed it: that of newcomers for one who had none.
+// RatingBefore returns the rating of a player before a match, or the rating of a newcomer if they had none.
 func RatingBefore(c results.RatingChange) float64 {
 	if c.Before.At.IsZero() {
 		return rating.StartRating
@@ -41,7 +42,7 @@ func RatingBefore(c results.RatingChange) float64 {
 	return c.Before.Rating
 }
 
-// Gain is by how many points a rating has changed. That of a newcomer changes from the rating that newcomers start with.
+// Gain returns the change of a rating in points, from RatingBefore.
 func Gain(c results.RatingChange) float64 {
 	if c.Weight == 0 {
 		return 0

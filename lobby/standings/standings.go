@@ -1,5 +1,5 @@
-// Package standings says how strong players are, and what has come of their matches: leaderboards, profiles, what a match would do to a
-// rating, and the history of finished matches.
+// Package standings has the strength of players and the results of their matches: leaderboards, profiles, stakes, and the history of finished
+// matches.
 package standings
 
 import (
@@ -18,27 +18,27 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Store keeps ratings and what is counted of players; see results.Store.
+// A Store keeps ratings and counts of players' matches; see results.Store.
 type Store interface {
-	// Ratings returns a player's ratings by game, of the games that the player has played rated.
+	// Ratings returns a player's ratings by game, for games with rated matches of the player.
 	Ratings(ctx context.Context, id storage.PlayerID) (map[string]results.Rating, error)
 
-	// RatingsIn returns the ratings that some players have in a game.
+	// RatingsIn returns the ratings of some players in a game.
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]results.Rating, error)
 
-	// Standings returns the ratings of everybody who has played the game rated, in any order.
+	// Standings returns the ratings of all players with a rated match of a game, in any order.
 	Standings(ctx context.Context, game string) ([]results.Standing, error)
 
 	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
 	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]results.RatingPoint, error)
 
-	// Outcomes returns what a match that ended as f says, with any result, would do to ratings; nil if it would not be rated.
+	// Outcomes returns the rating changes of the match f for each result, or nil if it would not be rated. The result of f is ignored.
 	Outcomes(ctx context.Context, f results.Finished) (*results.Outcomes, error)
 
-	// Conduct returns how many matches against other players a player has started and finished.
+	// Conduct returns the numbers of matches against other players that a player has started and finished.
 	Conduct(ctx context.Context, id storage.PlayerID) (results.Conduct, error)
 
-	// Tallies returns what is counted of a player, and of the player against another one.
+	// Tallies returns the counts of a player, and their score against another one.
 	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 }
 
@@ -76,7 +76,7 @@ func New(c Config) *Service {
 	return &Service{config: c, boards: newLeaderboards()}
 }
 
-// findGame finds a game by id or alias, in any letter case; refusal.ErrNoSuchGame.
+// findGame returns the game with an id or alias, in any letter case. The error is refusal.ErrNoSuchGame.
 func findGame(all []games.Game, name string) (games.Game, error) {
 	g, ok := games.Find(all, name)
 	if !ok {
@@ -101,7 +101,7 @@ type Standing struct {
 	Lost        int
 }
 
-// standing returns a rating as it is now.
+// standing returns the Standing for a stored rating at the time now.
 func standing(game string, r results.Rating, now time.Time) Standing {
 	g, provisional := rating.Now(r, now), rating.Provisional(r, now)
 	return Standing{
@@ -111,13 +111,13 @@ func standing(game string, r results.Rating, now time.Time) Standing {
 	}
 }
 
-// StrengthNow returns how strong a player with a rating is at a time.
+// StrengthNow returns the strength for a stored rating at the time now, without the conduct.
 func StrengthNow(r results.Rating, now time.Time) match.Strength {
 	g := rating.Now(r, now)
 	return match.Strength{Known: true, Rating: g.Rating, Deviation: g.Deviation, Provisional: rating.Provisional(r, now)}
 }
 
-// Strength returns how strong an occupant of a seat is in a game, and what they make of their matches; unknown if the store doesn't answer.
+// Strength returns the rating and the conduct of the occupant of a seat in a game. What the store doesn't answer stays zero.
 func (s *Service) Strength(ctx context.Context, o storage.Occupant, game string) match.Strength {
 	if o.Kind != storage.Person {
 		return match.Strength{}
@@ -134,8 +134,8 @@ func (s *Service) Strength(ctx context.Context, o storage.Occupant, game string)
 	return found
 }
 
-// Strengths returns how strong players are, by game. It asks for them alone, so that it takes as long however many others have ratings. A
-// game whose ratings the store doesn't give is logged, and nobody's strength in it is known.
+// Strengths returns the strengths of players, by game. It reads only their ratings, so its cost doesn't depend on the number of other players. If
+// the ratings of a game can't be read, that is logged, and the strengths in that game are missing.
 func (s *Service) Strengths(ctx context.Context, players map[string][]storage.PlayerID) map[string]map[storage.PlayerID]match.Strength {
 	all, now := make(map[string]map[storage.PlayerID]match.Strength), s.config.Now()
 	for game, ids := range players {
@@ -151,22 +151,22 @@ func (s *Service) Strengths(ctx context.Context, players map[string][]storage.Pl
 	return all
 }
 
-// FinishedShare returns the share, 0 to 1, of the matches which a player has started against other players that the player has also
-// finished: not left, and not lost by making no move for a minute until the time was up. known is false for a player who has
-// started none, and for an unknown one. It costs one lookup. The error is refusal.ErrBusy.
+// FinishedShare returns the share, from 0 to 1, of finished ones among the matches that a player has started against other players. A match is not
+// finished if the player left it, or lost it on time without a move for a minute. known is false for a player without started matches. It makes
+// one read. The error is refusal.ErrBusy.
 func (s *Service) FinishedShare(ctx context.Context, id storage.PlayerID) (share float64, known bool, err error) {
 	c, err := s.config.Store.Conduct(ctx, id)
 	share, known = FinishedShare(c)
 	return share, known, refusal.OfStore(err)
 }
 
-// FinishedShare returns the share of the matches that a player has finished of those that they have started, as Service.FinishedShare does.
+// FinishedShare returns the share of finished matches among started ones, from 0 to 1; see Service.FinishedShare.
 func FinishedShare(c results.Conduct) (share float64, known bool) {
 	return float64(c.Finished) / float64(max(c.Started, 1)), c.Started > 0
 }
 
-// RatingsByGame reads the ratings of players in all games; ok is false if the store doesn't say. It costs a read for each game, however many
-// players there are.
+// RatingsByGame returns the ratings of players in all games. ok is false if they can't be read. It makes one read for each game, for any number of
+// players.
 func (s *Service) RatingsByGame(ctx context.Context, ids []storage.PlayerID) (all map[storage.PlayerID]map[string]results.Rating, ok bool) {
 	all = make(map[storage.PlayerID]map[string]results.Rating, len(ids))
 	if len(ids) == 0 {

@@ -1,4 +1,4 @@
-// Package tasks runs the goroutines of a club, all of which end when it closes.
+// Package tasks runs the goroutines of a club, and ends them when the club closes.
 package tasks
 
 import (
@@ -24,8 +24,8 @@ func NewGroup() *Group {
 	}
 }
 
-// Run runs tasks, and whatever is given to Go, each in a goroutine of its own, until Close is called; it returns when all have ended. Their
-// first context ends with Close; the second, for what is being written, a grace later. last is called at the end.
+// Run runs tasks, and functions that are given to Go, each in a goroutine of its own, until Close is called. It returns when all have ended. Their
+// first context ends with Close, and the second, for writes, a grace later. last is called at the end.
 func (g *Group) Run(grace time.Duration, last func(), tasks ...func(ctx, writes context.Context)) {
 	defer close(g.ended)
 	ctx, stop := context.WithCancel(context.Background())
@@ -51,7 +51,7 @@ func (g *Group) Run(grace time.Duration, last func(), tasks ...func(ctx, writes 
 	last()
 }
 
-// Go has Run run f in a goroutine of its own; refusal.ErrClosed once the club closes.
+// Go makes Run run f in a goroutine of its own. The error is refusal.ErrClosed once the club closes.
 func (g *Group) Go(f func(ctx, writes context.Context)) error {
 	select {
 	case g.spawn <- f:
@@ -61,7 +61,7 @@ func (g *Group) Go(f func(ctx, writes context.Context)) error {
 	}
 }
 
-// Do has Run run f in a goroutine of its own, and returns what f returns; refusal.ErrClosed once the club closes.
+// Do makes Run run f in a goroutine of its own, and returns the error of f, or refusal.ErrClosed once the club closes.
 func (g *Group) Do(f func(ctx context.Context) error) error {
 	result := make(chan error, 1)
 	err := g.Go(func(ctx, _ context.Context) {
@@ -80,22 +80,22 @@ func (g *Group) Do(f func(ctx context.Context) error) error {
 // Closing returns a channel that Close closes.
 func (g *Group) Closing() <-chan struct{} { return g.closing }
 
-// Close ends all goroutines, and returns when they have ended. It may be called again. Run must have been called, or be called yet.
+// Close ends all goroutines, and returns when they have ended. It may be called more than once. It needs Run to be called, before or after.
 func (g *Group) Close() {
 	g.close.Do(func() { close(g.closing) })
 	<-g.ended
 }
 
-// A Turn is a lock for what takes long: who waits for it can give up.
+// A Turn is a lock for long work: a caller that waits for it can give up.
 type Turn struct {
 	held    chan struct{}
 	closing <-chan struct{}
 }
 
-// NewTurn returns a Turn for which nobody waits any more once the club closes.
+// NewTurn returns a Turn. Callers stop waiting for it when the club closes.
 func (g *Group) NewTurn() *Turn { return &Turn{held: make(chan struct{}, 1), closing: g.closing} }
 
-// Take waits until nobody else has the turn. The caller gives it back with done. The errors are that of ctx and refusal.ErrClosed.
+// Take waits until no other caller has the turn. The caller ends its turn with done. The errors are ctx.Err() and refusal.ErrClosed.
 func (t *Turn) Take(ctx context.Context) (done func(), err error) {
 	select {
 	case t.held <- struct{}{}:

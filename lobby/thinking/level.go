@@ -1,4 +1,4 @@
-// Package thinking has computer players choose their moves, on a bounded number of workers.
+// Package thinking lets computer players choose their moves on a bounded number of workers.
 package thinking
 
 import (
@@ -15,28 +15,27 @@ import (
 
 // A Level is a computer player. It plays every game.
 type Level struct {
-	ID       string         // "random", "greedy": what programs call it and logs keep
-	Name     string         // what people call it
-	Sentence string         // how strong it is, in words, with a full stop; may be empty
+	ID       string         // "random", "greedy": for programs and logs
+	Name     string         // for users
+	Sentence string         // its strength in words, with a full stop; may be empty
 	Ratings  map[string]int // its measured strength, by id of the game; games in which it was not measured are missing
 
 	// Move chooses a move. It is pure but for the random source, returns soon after ctx ends, and is called by one
 	// goroutine at a time with the same source.
 	Move func(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
 
-	// Think does the same and says what it has found; nil for a level that does not search. When a deadline of ctx comes,
-	// it returns the best move found until then. Under a clock it has a plan of its own for the time that is left; the zero Clock
-	// is none.
+	// Think chooses a move and returns the result of its search; nil for a level that does not search. At the deadline of ctx it
+	// returns the best move found until then. With a clock it plans its own time; the zero Clock means no clock.
 	Think func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error)
 }
 
-// A Decision is the move that a computer player has chosen, and what it knows of the position, from the point of view of
-// the side to move.
+// A Decision is the move that a computer player has chosen, and the result of its search, from the point of view of the side to
+// move.
 type Decision struct {
 	Move   games.Move
 	Line   []games.Move // the principal variation, Move first
-	Ahead  bool         // it has searched: what follows means something
-	Value  int          // what the position is worth; a man, marble or the like is some 100
+	Ahead  bool         // it has searched: the fields below are set
+	Value  int          // of the position; a man, marble or the like is about 100
 	Plies  int          // to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
 	Proven bool         // the win, the loss or the draw is proven
 	Drawn  bool         // no side can win against the best play of the other
@@ -52,7 +51,7 @@ func (l Level) decide(ctx context.Context, c bot.Clock, p games.Position, r *gam
 
 // A Job is one move to be found.
 type Job struct {
-	ctx      context.Context // ends when nobody wants the move any more
+	ctx      context.Context // ends when the move is no longer wanted
 	level    Level
 	position games.Position
 	seed     uint64
@@ -62,23 +61,23 @@ type Job struct {
 	places   chan int
 
 	// The scheduler's mutex guards what follows.
-	by        origin.Origin // for whom it is done
+	by        origin.Origin // the person for whom it is done
 	priority  Priority
-	number    int64 // in the order of coming
+	number    int64 // in the order of Submit
 	submitted time.Time
-	slice     time.Duration // that a worker gave it
-	shown     int           // what was last sent to places
+	slice     time.Duration // time slice that it was given
+	shown     int           // last value sent to places
 }
 
-// An Update says that a worker has begun a job, or is done with it.
+// An Update says that a worker has begun a job or finished it.
 type Update struct {
 	Done     bool
 	Decision Decision // if Done and Err is nil
 	Err      error
 }
 
-// NewJob returns the job to find a move with a random source of this seed, until ctx ends and, if limit is not 0, in no
-// more time than limit.
+// NewJob returns the job to find a move with a random source of this seed, until ctx ends. If limit is not 0, the job takes at
+// most limit.
 func NewJob(ctx context.Context, level Level, p games.Position, seed uint64, limit time.Duration) *Job {
 	return &Job{
 		ctx: ctx, level: level, position: p, seed: seed, limit: limit,
@@ -87,23 +86,23 @@ func NewJob(ctx context.Context, level Level, p games.Position, seed uint64, lim
 	}
 }
 
-// OnClock has the move found under a clock: the plan is made when a worker begins the job, so it counts how long that waited.
-// It returns the job, which has not been submitted yet.
+// OnClock sets the clock of a job that has not been submitted yet, and returns the job. The level plans its time when a worker
+// begins the job, so the time in the queue counts.
 func (j *Job) OnClock(c bot.Clock) *Job {
 	j.clock = c
 	return j
 }
 
-// Updates returns a channel that gets an Update when a worker begins the job and one when it is done.
+// Updates returns a channel that gets an Update when a worker begins the job and another when it is done.
 func (j *Job) Updates() <-chan Update { return j.updates }
 
-// Places returns a channel that holds the newest number of jobs before this one, rounded as Scheduler.Submit does, after
-// it has changed.
+// Places returns a channel that gets the number of jobs before this one when it changes, rounded as by Scheduler.Submit. It holds
+// only the newest number.
 func (j *Job) Places() <-chan int { return j.places }
 
 func (j *Job) wanted() bool { return j.ctx.Err() == nil }
 
-// think finds the move, in no more time than atMost if the level can be hurried. A panic of the level is its error.
+// think finds the move, in at most atMost unless the level ignores deadlines. A panic of the level is returned as Update.Err.
 func (j *Job) think(atMost time.Duration) (u Update) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,7 +116,7 @@ func (j *Job) think(atMost time.Duration) (u Update) {
 	defer stop()
 	d, err := j.level.decide(within, j.clock, j.position, games.NewRandom(j.seed))
 	if errors.Is(err, context.DeadlineExceeded) && j.ctx.Err() == nil {
-		d, err = j.level.decide(j.ctx, j.clock, j.position, games.NewRandom(j.seed)) // a level that can't be hurried
+		d, err = j.level.decide(j.ctx, j.clock, j.position, games.NewRandom(j.seed)) // the level returns no move at a deadline
 	}
 	return Update{Done: true, Decision: d, Err: err}
 }

@@ -15,28 +15,26 @@ import (
 
 // # The order of thinking
 //
-// Thinking costs a core, and there are fewer cores than matches. So computer players think on a bounded number of workers, and
-// their jobs wait. Next is always a job of the highest priority, and among those the job of the person who has used the workers
-// least of late: so people take turns, and somebody with a hundred matches waits for the next move in each of them about as long
-// as ninety-nine others do together, while a newcomer is served next. What the people of a block of addresses use together
-// counts too, divided by the weight of the block (origin.Block), so that many accounts are no way around. The jobs of one person
-// are done in the order in which they came. Use is forgotten by half every halfLife.
+// Thinking takes a core, and there are fewer cores than matches. So computer players think on a bounded number of workers, and
+// their jobs wait in queues. The next job is always one of the highest priority, and among these a job of the person with the
+// least usage. So people take turns: a person with a hundred matches waits long for the next move in each of them, and a newcomer
+// is served next. The usage of a block of addresses, divided by its weight (origin.Block), counts too, so that many accounts don't
+// help. The jobs of one person are done in the order in which they were submitted. Usage is halved every halfLife.
 //
-// The longer the queues, the shorter the time slices: the workers' next round is shared among the people who wait for jobs as urgent, and the share
-// of each among their own jobs. A move that would take a second may do so while five people wait for each worker with a move
-// each; those who wait with a hundred moves get a hundredth of that, and the level plays the best move found by then. The people
-// of one IPv4 /24 or IPv6 /48 have no more than groupShare shares together. A slice is never shorter than shortestSlice: beyond,
-// the queues grow instead.
+// The longer the queues, the shorter the time slices. The next round of the workers is shared among the people who wait with jobs of
+// the same or a higher priority, and the share of each person among their own jobs. With five people per worker, each with one job,
+// a slice is a second. A person with a hundred jobs gets a hundredth of that for each, and the level plays the best move found by
+// then. The people of one IPv4 /24 or IPv6 /48 have at most groupShare shares together. A slice is never shorter than shortestSlice:
+// then the queues grow instead.
 //
-// When jobs of a lower priority have waited for patience, one of the priority of the oldest is done after every passes jobs of the
-// highest.
+// When a job of a lower priority has waited for patience, one job of its priority is done after every passes jobs of the highest.
 //
 // Background work, for which no player waits, is done in small pieces, one at a time. A piece begins when a worker is free
-// and no job waits, and is given up as soon as a job needs that worker. Computer players that think for ever, or an unbroken
-// stream of jobs, must not stop it for good: after it has been held up for patience, one piece is done beside the jobs.
+// and no job waits, and is preempted as soon as a job needs that worker. Computer players that think for ever, or an unbroken
+// stream of jobs, must not stop it for good: after it has been held up for patience, one piece is done in addition to the jobs.
 //
-// A job that waits is told about how many come before it: exactly while they are few, else roughly, so that a long queue is not
-// redrawn on a hundred screens with each step.
+// A waiting job is told how many jobs come before it: exactly if they are few, else rounded up, so that a hundred screens are not
+// redrawn for each step of a long queue.
 
 const (
 	round         = 5 * time.Second
@@ -53,15 +51,15 @@ type Priority uint8
 // The priorities, the highest first.
 const (
 	ForPlayers    Priority = iota // a player at the board waits for the reply
-	ForAbsent                     // nobody looks at the match
+	ForAbsent                     // the match has no reader
 	ForSpectators                 // two computer players play each other
 	priorities
 )
 
-// ErrPreempted is returned by Background for a piece of work that was given up because a job needed its worker.
+// ErrPreempted is returned by Background for a piece of work that was preempted because a job needed its worker.
 var ErrPreempted = errors.New("the work was preempted by a job")
 
-// DefaultWorkers returns one less than there are cores to run on, but at least one.
+// DefaultWorkers returns the number of usable cores less one, but at least 1.
 func DefaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), runtime.NumCPU())-1) }
 
 // A Scheduler is the workers and the jobs that wait for them. Any goroutine may use it.
@@ -73,15 +71,15 @@ type Scheduler struct {
 
 	mu       sync.Mutex       // guards what follows
 	busy     int              // workers that do a job
-	people   map[string]queue // of those for whom jobs wait; none is empty
+	people   map[string]queue // by person; no queue is empty
 	number   int64            // of the newest job
 	passed   int              // jobs done before overdue ones of lower priority
 	usage    *usage
-	preempt  context.CancelCauseFunc // gives up the background work; nil if none runs, or if it may not be given up
-	heldUpAt time.Time               // since when background work waits or is given up again and again; else zero
+	preempt  context.CancelCauseFunc // preempts the background work; nil if none runs, or if it may not be preempted
+	heldUpAt time.Time               // since when background work waits or is preempted again and again; else zero
 }
 
-// NewScheduler returns a scheduler for so many workers, at least 1, which work while Run runs.
+// NewScheduler returns a scheduler with a number of workers, at least 1. They work while Run runs.
 func NewScheduler(workers int) *Scheduler {
 	return &Scheduler{
 		workers: workers, wake: make(chan struct{}, workers), slot: make(chan struct{}, 1), free: make(chan struct{}, 1),
@@ -89,7 +87,7 @@ func NewScheduler(workers int) *Scheduler {
 	}
 }
 
-// Run does the jobs until ctx ends, and waits for those begun.
+// Run does jobs until ctx ends, and then waits for the jobs that have begun.
 func (s *Scheduler) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range s.workers {
@@ -128,10 +126,10 @@ func signal(c chan struct{}) {
 	}
 }
 
-// A queue is the jobs that wait for one person, in the order in which they came.
+// A queue is the waiting jobs of one person, in the order in which they were submitted.
 type queue []*Job
 
-// first returns the job of a priority that comes first, nil if there is none.
+// first returns the first job of a priority, or nil if there is none.
 func (q queue) first(p Priority) *Job {
 	for _, j := range q {
 		if j.priority == p {
@@ -141,8 +139,8 @@ func (q queue) first(p Priority) *Job {
 	return nil
 }
 
-// Submit queues a job for a person. It returns about how many come before it, up to 5 exactly and then rounded up; 0 means that
-// a worker is free to begin it.
+// Submit queues a job for a person. It returns the number of jobs before it, exact up to 5 and then rounded up; 0 means that a
+// worker is free to begin it.
 func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	s.mu.Lock()
 	now := time.Now()
@@ -150,7 +148,7 @@ func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	j.number, j.priority, j.by, j.submitted = s.number, p, by, now
 	s.people[by.Person] = append(s.people[by.Person], j)
 	ahead = slices.Index(s.order(now), j)
-	if ahead < 0 { // far behind
+	if ahead < 0 { // beyond the jobs that order returns
 		ahead = s.waiting() - 1
 	}
 	if free := s.workers - s.busy; free > ahead {
@@ -171,7 +169,7 @@ func (s *Scheduler) Submit(j *Job, p Priority, by origin.Origin) (ahead int) {
 	return ahead
 }
 
-// take returns the next job that is still wanted, and how long it may think; nil if there is none.
+// take returns the next wanted job and its time slice. The job is nil if there is none.
 func (s *Scheduler) take() (*Job, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,12 +194,12 @@ func (s *Scheduler) take() (*Job, time.Duration) {
 	next.slice = s.slice(next)
 	s.remove(next)
 	s.busy++
-	s.usage.add(now, next.by, next.slice) // until it is known how much the job used
+	s.usage.add(now, next.by, next.slice) // until rest corrects it by the time that the job took
 	s.updatePlaces(now)
 	return next, next.slice
 }
 
-// class returns the priority of the job to be done next; ok is false if none waits.
+// class returns the priority of the next job. ok is false if none waits.
 func (s *Scheduler) class(now time.Time) (p Priority, ok bool) {
 	var oldest [priorities]*Job
 	for _, q := range s.people {
@@ -232,7 +230,7 @@ func (s *Scheduler) class(now time.Time) (p Priority, ok bool) {
 	return overdue.priority, true
 }
 
-// rest notes that a worker is done with a job, which it did in a time.
+// rest is called when a worker has done a job. took is the time that the job took.
 func (s *Scheduler) rest(j *Job, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,7 +238,7 @@ func (s *Scheduler) rest(j *Job, took time.Duration) {
 	s.usage.add(time.Now(), j.by, took-j.slice)
 }
 
-// dropUnwanted removes the jobs that nobody wants any more.
+// dropUnwanted removes the jobs that are no longer wanted.
 func (s *Scheduler) dropUnwanted() {
 	for person, q := range s.people {
 		q = slices.DeleteFunc(q, func(j *Job) bool { return !j.wanted() })
@@ -262,10 +260,10 @@ func (s *Scheduler) remove(j *Job) {
 	}
 }
 
-// slice returns how long the job that is about to be taken may think: its share of the workers' next round.
+// slice returns the time slice of a job that is about to be taken: its share of the workers' next round.
 func (s *Scheduler) slice(j *Job) time.Duration {
-	people := make(map[netip.Prefix]int) // who wait, by the widest block of their addresses
-	alone := 0                           // those without an address
+	people := make(map[netip.Prefix]int) // number of waiting people by the widest block of their addresses
+	alone := 0                           // number of waiting people without an address
 	for _, q := range s.people {
 		if !slices.ContainsFunc(q, func(other *Job) bool { return other.priority <= j.priority }) {
 			continue
@@ -302,7 +300,7 @@ func widest(from origin.Origin) netip.Prefix {
 	return netip.Prefix{}
 }
 
-// waiting returns how many jobs wait, those that nobody wants any more included.
+// waiting returns the number of waiting jobs, including jobs that are no longer wanted.
 func (s *Scheduler) waiting() (n int) {
 	for _, q := range s.people {
 		n += len(q)
@@ -310,15 +308,15 @@ func (s *Scheduler) waiting() (n int) {
 	return n
 }
 
-// informed is how many waiting jobs are told about each step. Those farther back learn of it later.
+// informed is the number of waiting jobs that are told each change of their place. Jobs farther back are told later.
 const informed = 100
 
-// order returns about the first jobs that wait, in the order in which they will probably be done: by priority, people in turn, those who used
-// least first.
+// order returns about the first informed waiting jobs, in the order in which they will probably be done: by priority, then by turn of each person,
+// then by usage.
 func (s *Scheduler) order(now time.Time) []*Job {
 	type place struct {
 		job  *Job
-		turn int // how many jobs of the same person and priority come before
+		turn int // jobs of the same person and priority before it
 		used time.Duration
 	}
 	var places []place
@@ -342,7 +340,7 @@ func (s *Scheduler) order(now time.Time) []*Job {
 	return jobs
 }
 
-// updatePlaces tells the jobs that come next their place if it has changed.
+// updatePlaces sends changed places to the first waiting jobs.
 func (s *Scheduler) updatePlaces(now time.Time) {
 	for i, j := range s.order(now) {
 		if i == informed {
@@ -354,14 +352,14 @@ func (s *Scheduler) updatePlaces(now time.Time) {
 		}
 		j.shown = place
 		select {
-		case <-j.places: // an older place that nobody has read
+		case <-j.places: // an older place that was not read
 		default:
 		}
 		j.places <- place
 	}
 }
 
-// rough rounds a place in a queue up.
+// rough rounds a place in a queue up: above 5 to a multiple of 5, above 20 of 10, and above 100 of 100.
 func rough(n int) int {
 	step := 1
 	switch {
@@ -375,7 +373,7 @@ func rough(n int) int {
 	return (n + step - 1) / step * step
 }
 
-// Load returns how many workers do a job, how many jobs wait for one, and how long the first of those has waited.
+// Load returns the number of busy workers, the number of waiting jobs, and the longest time that one of these has waited.
 func (s *Scheduler) Load() (busy, waiting int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -391,8 +389,8 @@ func (s *Scheduler) Load() (busy, waiting int, longest time.Duration) {
 }
 
 // Background does a small piece of work in the goroutine of its caller, as soon as it may begin; see above. It returns
-// ErrPreempted if the work's context was ended by a job and the work returned an error, the error of ctx if that ended
-// first, and else what the work returned.
+// ErrPreempted if a job ended the context of work and work returned an error. It returns ctx.Err() if ctx ended before work began,
+// and otherwise what work returned.
 func (s *Scheduler) Background(ctx context.Context, work func(context.Context) error) error {
 	select {
 	case s.slot <- struct{}{}:
@@ -427,7 +425,7 @@ func (s *Scheduler) Background(ctx context.Context, work func(context.Context) e
 	return err
 }
 
-// beginBackground lets background work begin, or says how long it waits at most if no worker becomes free before.
+// beginBackground reports whether background work may begin. If not, the caller tries again after wait, or when a worker becomes free.
 func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -437,7 +435,7 @@ func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool
 	}
 	if !s.heldUpAt.IsZero() {
 		if wait = patience - time.Since(s.heldUpAt); wait <= 0 {
-			return true, 0 // and may not be given up
+			return true, 0 // it can't be preempted
 		}
 	}
 	if free {
@@ -446,7 +444,7 @@ func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool
 	return free, wait
 }
 
-// endBackground notes that background work has ended, finished or given up.
+// endBackground is called when background work has ended. finished is false if it was preempted or has panicked.
 func (s *Scheduler) endBackground(finished bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

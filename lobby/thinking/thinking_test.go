@@ -39,7 +39,7 @@ func start(t *testing.T) games.Position {
 	return p
 }
 
-// run has a scheduler work until the test ends or stop is called.
+// run runs a scheduler until the test ends or stop is called.
 func run(t *testing.T, workers int) (s *Scheduler, stop func()) {
 	s = NewScheduler(workers)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -58,7 +58,7 @@ func TestRough(t *testing.T) {
 	}
 }
 
-// TestSlice: the more jobs wait, the shorter the time slices, but never too short to think at all.
+// TestSlice: time slices get shorter with the number of waiting jobs, but not shorter than shortestSlice.
 func TestSlice(t *testing.T) {
 	for _, tt := range []struct {
 		workers, waiting int
@@ -82,7 +82,7 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// TestPlaces: waiting jobs are told their place when it is worth telling, and never hold up the scheduler by not reading.
+// TestPlaces: waiting jobs are told their rounded place when it changes. A job that doesn't read it never holds up the scheduler.
 func TestPlaces(t *testing.T) {
 	s := NewScheduler(1)
 	job := func() *Job { return NewJob(t.Context(), firstLegal, nil, 1, 0) }
@@ -111,21 +111,21 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	s.take()
-	s.take() // the third is told its place twice and reads the second; the second has been told once before its turn
+	s.take() // the third gets its place twice and reads the second; the second has got its place once before its turn
 	for i, want := range []string{"nothing", "1", "1", "2", "3", "4", "5"} {
 		if got := place(queue[i]); got != want {
-			t.Errorf("number %d is told %s, want %s", i+1, got, want)
+			t.Errorf("job %d gets the place %s, want %s", i+1, got, want)
 		}
 	}
 	if got := place(low); got != "nothing" {
-		t.Errorf("the job of low priority is told %s", got) // 8 are shown as 10, and so are 6
+		t.Errorf("the job of low priority gets the place %s", got) // 8 are shown as 10, and so are 6
 	}
 	if got := s.Submit(job(), ForPlayers, origin.Origin{}); got != 10 {
 		t.Errorf("a late job has %d before it", got)
 	}
 }
 
-// TestPriorities: jobs begin in the order of their priority and then of their coming; one that nobody wants is skipped.
+// TestPriorities: jobs begin in the order of their priorities and then of Submit. A job that is no longer wanted is skipped.
 func TestPriorities(t *testing.T) {
 	s := NewScheduler(1)
 	unwanted, cancel := context.WithCancel(t.Context())
@@ -152,7 +152,7 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// TestThink: a level in a hurry plays the best move it has; one that can't be hurried may finish; a panic is an error.
+// TestThink: at the deadline a level plays the best move found. A level that ignores deadlines may finish. A panic is an error.
 func TestThink(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -313,8 +313,8 @@ func TestBackgroundIsPreempted(t *testing.T) {
 	}
 }
 
-// TestBackgroundIsNotStarved: a computer player that thinks for ever, a stream of jobs, and one that preempts again and again
-// hold background work up for a while, then one piece is done all the same.
+// TestBackgroundIsNotStarved: a computer player that thinks for ever, a stream of jobs, or jobs that preempt again and again hold
+// background work up for patience. Then one piece is done all the same.
 func TestBackgroundIsNotStarved(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -377,7 +377,7 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 	})
 }
 
-// TestBackgroundEnds with its caller's context, waiting or working, and hands on errors and panics.
+// TestBackgroundEnds: Background ends with its caller's context, waiting or working, and passes on errors and panics.
 func TestBackgroundEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, stop := run(t, 1)
@@ -409,12 +409,12 @@ func TestBackgroundEnds(t *testing.T) {
 	})
 }
 
-// from returns somebody at an address.
+// from returns the origin of a person at an address.
 func from(person, addr string) origin.Origin {
 	return origin.Origin{Person: person, Addr: netip.MustParseAddr(addr)}
 }
 
-// TestFairness: somebody who waits for one move is served next and may think as long as ever, however many moves others wait for.
+// TestFairness: a person who waits for one move is served next and gets a full time slice, however many moves others wait for.
 func TestFairness(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -444,7 +444,7 @@ func TestFairness(t *testing.T) {
 					s.rest(j, slice)
 				}
 				if thought > 300*time.Millisecond {
-					t.Errorf("one of the crowd thinks for %v", thought)
+					t.Errorf("one of the many jobs thinks for %v", thought)
 				}
 				mine := NewJob(t.Context(), firstLegal, nil, 1, 0)
 				if ahead := s.Submit(mine, ForPlayers, from("ana", "192.0.2.1")); ahead != 0 {
@@ -458,7 +458,7 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// TestOverdue: jobs of low priority that have waited for long get one turn in four.
+// TestOverdue: jobs of low priority that have waited for patience get one turn in four.
 func TestOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewScheduler(1)
@@ -483,9 +483,9 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
-// TestNobodyWaitsForEver: beside people who wait for moves in hundreds of matches, and ask for the next as soon as they have one,
-// every job is done, of any priority, within the time of two full rounds, and somebody with one match is served next each time.
-func TestNobodyWaitsForEver(t *testing.T) {
+// TestNoJobWaitsForEver: with people who play hundreds of matches and submit the next job at once, every job of any priority is done
+// within the time of two full rounds, and a person with one match is served next each time.
+func TestNoJobWaitsForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const people, matches, absent = 4, 100, 30
 		s := NewScheduler(1)
@@ -509,7 +509,7 @@ func TestNobodyWaitsForEver(t *testing.T) {
 		watched := false
 		longest := map[Priority]time.Duration{}
 		for turn := range 4 * people * (matches + absent) {
-			if turn%50 == 49 { // a move, or a hint: both are jobs for somebody at the board
+			if turn%50 == 49 { // a move, or a hint: both are jobs for a player at the board
 				mine := submit(ForPlayers, from("ana", "192.0.2.1"))
 				j, slice := s.take()
 				if low := j.priority != ForPlayers; low { // whose turn had come
@@ -521,7 +521,7 @@ func TestNobodyWaitsForEver(t *testing.T) {
 					j, slice = s.take()
 				}
 				if j != mine || slice < 900*time.Millisecond {
-					t.Fatalf("turn %d: next is the move of somebody with one match: %v, with %v to think", turn, j == mine, slice)
+					t.Fatalf("turn %d: next is the job of the person with one match: %v, with %v to think", turn, j == mine, slice)
 				}
 				delete(begun, j)
 				time.Sleep(700 * time.Millisecond)
@@ -538,14 +538,14 @@ func TestNobodyWaitsForEver(t *testing.T) {
 		for j, since := range begun {
 			longest[j.priority] = max(longest[j.priority], time.Since(since))
 		}
-		round := time.Duration(people*(matches+4*absent)) * 100 * time.Millisecond // at most, with everybody's share of it
+		round := time.Duration(people*(matches+4*absent)) * 100 * time.Millisecond // at most, for all people together
 		if !watched || longest[ForPlayers] > 2*round || longest[ForAbsent] > 2*round || longest[ForSpectators] > 2*round {
 			t.Errorf("the longest waits are %v, want at most %v; the exhibition goes on: %v", longest, 2*round, watched)
 		}
 	})
 }
 
-// TestUsage is forgotten by half every halfLife, counts for blocks too, and is kept for a bounded number of people.
+// TestUsage: usage is halved every halfLife, counts for blocks too, and is kept for a bounded number of people.
 func TestUsage(t *testing.T) {
 	u, now := newUsage(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	ana, neighbour := from("ana", "192.0.2.1"), from("rui", "192.0.2.2")
@@ -561,7 +561,7 @@ func TestUsage(t *testing.T) {
 	}
 	u.add(now, ana, -10*time.Second)
 	if got := u.of(now, ana); got != 0 {
-		t.Errorf("after more was taken back than used: %v", got)
+		t.Errorf("after a larger time was subtracted than added: %v, want 0", got)
 	}
 	for i := range 3 * maxUsage {
 		u.add(now, from(fmt.Sprint(i), fmt.Sprintf("10.%d.%d.1", i>>8, i&255)), time.Second)

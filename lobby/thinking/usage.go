@@ -8,17 +8,17 @@ import (
 	"ludoteca/lobby/origin"
 )
 
-// maxUsage bounds the people, and as many blocks of addresses, whose use is remembered.
+// maxUsage is the most people, and the most blocks of addresses, whose usage is remembered.
 const maxUsage = 4096
 
-// A usage knows how long the workers have thought for people and for blocks of addresses of late. What is longer ago counts less,
-// half as much every halfLife.
+// A usage knows how long the workers have lately thought for people and for blocks of addresses. Each time counts half as much after
+// each halfLife.
 type usage struct {
 	people map[string]spent
 	blocks map[netip.Prefix]spent
 }
 
-// A spent is time that was used, as it counted at one moment.
+// A spent is the usage of a person or a block at one moment.
 type spent struct {
 	time time.Duration
 	at   time.Time
@@ -28,7 +28,7 @@ func newUsage() *usage {
 	return &usage{people: make(map[string]spent), blocks: make(map[netip.Prefix]spent)}
 }
 
-// now returns what counts of it now.
+// now returns the usage that still counts at a later moment.
 func (s spent) now(now time.Time) time.Duration {
 	if s.time == 0 {
 		return 0
@@ -36,8 +36,7 @@ func (s spent) now(now time.Time) time.Duration {
 	return time.Duration(float64(s.time) * math.Exp2(-float64(now.Sub(s.at))/float64(halfLife)))
 }
 
-// of returns how much somebody has used: what they have themselves, or what a block of their addresses has divided by its weight,
-// whichever is more.
+// of returns the usage of a person: the largest of their own and the usage of each of their blocks of addresses divided by its weight.
 func (u *usage) of(now time.Time, by origin.Origin) time.Duration {
 	most := u.people[by.Person].now(now)
 	for _, b := range origin.Blocks(by.Addr) {
@@ -46,7 +45,7 @@ func (u *usage) of(now time.Time, by origin.Origin) time.Duration {
 	return most
 }
 
-// add adds to what somebody has used; less than 0 takes something back.
+// add adds to the usage of a person and of their blocks. A negative time reduces it.
 func (u *usage) add(now time.Time, by origin.Origin, used time.Duration) {
 	addTo(u.people, by.Person, now, used)
 	for _, b := range origin.Blocks(by.Addr) {
@@ -59,12 +58,12 @@ func addTo[K comparable](to map[K]spent, key K, now time.Time, used time.Duratio
 	if len(to) <= maxUsage {
 		return
 	}
-	for k, s := range to { // those that hardly count any more
+	for k, s := range to { // first usage that hardly counts any more
 		if s.now(now) < time.Millisecond {
 			delete(to, k)
 		}
 	}
-	for k := range to { // or else any
+	for k := range to { // then any
 		if len(to) <= maxUsage*7/8 {
 			break
 		}

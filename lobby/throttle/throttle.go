@@ -12,8 +12,8 @@ import (
 
 // A Throttle lets each key do something burst times at once and then once per interval. Any goroutine may use it.
 //
-// Callers pass the time. A time earlier than one that the Throttle has seen counts as that one, so a clock that steps
-// back earns nobody a token twice.
+// Callers pass the time. A time earlier than the latest one that the Throttle has seen counts as the latest, so a clock that
+// steps back yields no token twice.
 type Throttle[K comparable] struct {
 	interval time.Duration
 	burst    int
@@ -26,8 +26,8 @@ type Throttle[K comparable] struct {
 }
 
 // New returns a Throttle that lets each key act burst times at once and then once per interval. It remembers at most
-// maxKeys keys; beyond that, keys whose bucket is full again are forgotten, and if there are none, arbitrary ones. All
-// three must be positive.
+// maxKeys keys. Beyond that it forgets keys with a full bucket, or arbitrary ones if there are none. All arguments must be
+// positive.
 func New[K comparable](interval time.Duration, burst, maxKeys int) *Throttle[K] {
 	return &Throttle[K]{interval: interval, burst: burst, max: maxKeys, limiters: make(map[K]*rate.Limiter)}
 }
@@ -88,7 +88,7 @@ func (t *Throttle[K]) tokens(now time.Time, key K) float64 {
 	return float64(t.burst)
 }
 
-// limiter returns the limiter of a key, which it makes if need be. The caller holds mu.
+// limiter returns the limiter of a key, and makes it if there is none. The caller holds mu.
 func (t *Throttle[K]) limiter(now time.Time, key K) *rate.Limiter {
 	limiter, known := t.limiters[key]
 	if !known {

@@ -31,7 +31,7 @@ func TestTake(t *testing.T) {
 	take("ana", false)
 	now = now.Add(time.Millisecond)
 	take("ana", true, false)
-	now = now.Add(time.Hour) // rest earns no more than the burst
+	now = now.Add(time.Hour) // the bucket fills to no more than the burst
 	take("ana", true, true, true, false)
 }
 
@@ -94,7 +94,7 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// TestLateReturn: a token that is returned late, even with an earlier time, earns no others.
+// TestLateReturn: a token that is returned late, even with an earlier time, adds no other token.
 func TestLateReturn(t *testing.T) {
 	throttle, now := New[string](time.Second, 10, 100), start
 	for range 9 {
