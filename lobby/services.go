@@ -129,5 +129,5 @@ func (l *Lobby) makeLists() {
 	l.Analyses = analyses.NewAnalyzer(analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,
 		Match: l.Matches.View, Store: b.store, Nodes: b.config.AnalysisNodes, Max: b.config.Bounds.Analyses,
-	}), b.registry, l.Sessions)
+	}), l.Matches, l.Sessions)
 }

@@ -138,6 +138,12 @@ func (s *Service) GoesOn(id storage.MatchID) bool {
 	return s.registry.Find(id).Summary != nil
 }
 
+// IsPrivate reports whether a match goes on that isn't public.
+func (s *Service) IsPrivate(id storage.MatchID) bool {
+	m := s.registry.Find(id).Summary
+	return m != nil && !m.Public
+}
+
 // Seats returns who sits in any match, unfinished or finished. The errors are those of View.
 func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
 	if m := s.registry.Find(id).Summary; m != nil {

@@ -168,12 +168,6 @@ func (r *Registry) Find(id storage.MatchID) Found {
 	return Found{Quarantined: r.memory.quarantined[id]}
 }
 
-// IsPrivate reports whether a match is unfinished and not public.
-func (r *Registry) IsPrivate(id storage.MatchID) bool {
-	s := r.Find(id).Summary
-	return s != nil && !s.Public
-}
-
 // Of returns the newest summaries of the matches that concern a person, in no order.
 func (r *Registry) Of(k match.Key) []*match.Summary {
 	r.mu.Lock()
