@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/operators"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
@@ -40,9 +41,9 @@ type (
 
 	ClockSetting = clock.Setting
 
-	Presence   = match.Presence
-	Spectators = match.Spectators
-	Nearness   = match.Nearness
+	Presence   = atboard.Presence
+	Spectators = atboard.Spectators
+	Nearness   = atboard.Nearness
 
 	AnalysisProgress = analyses.Progress
 )
@@ -71,11 +72,11 @@ const (
 	Paused   = match.Paused
 )
 
-// How near somebody is to a board; see match.Nearness.
+// How near somebody is to a board; see atboard.Nearness.
 const (
-	Gone = match.Gone
-	Away = match.Away
-	Here = match.Here
+	Gone = atboard.Gone
+	Away = atboard.Away
+	Here = atboard.Here
 )
 
 // The stages of an analysis; see analyses.Stage.

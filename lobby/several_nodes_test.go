@@ -29,6 +29,7 @@ import (
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/quick"
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/relations"
@@ -483,7 +484,7 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			synctest.Wait()
 		}
-		want := func(when string, near0, near1 match.Nearness, spectators int) {
+		want := func(when string, near0, near1 atboard.Nearness, spectators int) {
 			t.Helper()
 			settle()
 			for node, s := range []*Seat{a, r} {
@@ -492,16 +493,16 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 				}
 			}
 		}
-		want("at first", match.Gone, match.Gone, 0)
+		want("at first", atboard.Gone, atboard.Gone, 0)
 		ana := c.clubs[0].Presence.Visit(c.clubs[0].ana, true)
 		rui := c.clubs[1].Presence.Visit(c.clubs[1].rui, true)
 		ana.At(a.ID())
-		want("rui in the lobby", match.Here, match.Away, 0)
+		want("rui in the lobby", atboard.Here, atboard.Away, 0)
 		rui.At(a.ID())
-		want("both", match.Here, match.Here, 0)
+		want("both", atboard.Here, atboard.Here, 0)
 		guest := c.clubs[1].Presence.Visit(c.clubs[1].guest, true)
 		guest.At(a.ID())
-		want("a guest looks on", match.Here, match.Here, 1)
+		want("a guest looks on", atboard.Here, atboard.Here, 1)
 		for node, one := range c.clubs {
 			if n := one.Lists.Now(one.ana).Count; n != 3 {
 				time.Sleep(time.Minute)
@@ -514,18 +515,18 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 			}
 		}
 		ana.Leave(true)
-		want("ana gone", match.Gone, match.Here, 1)
+		want("ana gone", atboard.Gone, atboard.Here, 1)
 		if v := c.clubs[1].now(r); !v.Presence[0].Dropped {
 			t.Errorf("rui is not told that ana was dropped: %+v", v.Presence[0])
 		}
 		guest.Leave(false)
 		rui.Leave(false)
-		want("all gone", match.Gone, match.Gone, 0)
+		want("all gone", atboard.Gone, atboard.Gone, 0)
 		if v := c.clubs[0].now(a); v.Presence[1].Dropped {
 			t.Errorf("ana is told that rui was dropped: %+v", v.Presence[1])
 		}
 		rui = c.clubs[0].Presence.Visit(c.clubs[0].rui, true) // on the other node now
-		want("rui back", match.Gone, match.Away, 0)
+		want("rui back", atboard.Gone, atboard.Away, 0)
 		rui.Leave(false)
 	})
 }
@@ -615,7 +616,7 @@ func TestCutOff(t *testing.T) {
 			t.Error("people are not told that the node is cut off")
 		}
 		v := c.clubs[1].now(r)
-		if v.Presence[0].Near != match.Gone || !v.Presence[0].Dropped {
+		if v.Presence[0].Near != atboard.Gone || !v.Presence[0].Dropped {
 			t.Errorf("rui sees ana as %+v", v.Presence[0])
 		}
 		// ana got back the time until the others noticed, and 20 s. Of the 30 s, the 6 s at most before that are hers to bear.
@@ -637,7 +638,7 @@ func TestCutOff(t *testing.T) {
 			t.Error("people are told that the node is cut off")
 		}
 		c.play(a, r, win[3:]...)
-		if v := c.clubs[1].now(r); !v.Over || v.Presence[0].Near == match.Gone {
+		if v := c.clubs[1].now(r); !v.Over || v.Presence[0].Near == atboard.Gone {
 			t.Errorf("%s, ana %+v", text(v), v.Presence[0])
 		}
 		for _, v := range here {
@@ -1549,9 +1550,9 @@ func (w *world) check(t *rapid.T) {
 				says[err.Error()] = true
 				continue
 			}
-			near := [2]match.Nearness{}
+			near := [2]atboard.Nearness{}
 			if !v.Over { // the presence at a finished match is published only to those who look at it
-				near = [2]match.Nearness{v.Presence[0].Near, v.Presence[1].Near}
+				near = [2]atboard.Nearness{v.Presence[0].Near, v.Presence[1].Near}
 			}
 			says[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.Over, v.Clock.Left, near)] = true
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
@@ -31,7 +32,7 @@ func (c *fakeClub) Away(k match.Key) (since time.Time, gone bool) {
 	return c.away(k)
 }
 
-func (c *fakeClub) Presence(storage.MatchID, [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
+func (c *fakeClub) Presence(storage.MatchID, [2]storage.Occupant) (near [2]atboard.Presence, others atboard.Spectators) {
 	return near, others
 }
 

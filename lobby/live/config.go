@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
@@ -65,7 +66,7 @@ type Presence interface {
 	Away(k match.Key) (since time.Time, gone bool)
 
 	// Presence returns how near the occupants of the seats are to the board of a match, and its spectators.
-	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
+	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]atboard.Presence, atboard.Spectators)
 
 	// LookedAt reports whether a person on another node looks at the board of a match.
 	LookedAt(id storage.MatchID) bool

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -54,13 +55,13 @@ func grace(c clock.Setting, dropped bool) (d time.Duration, ok bool) {
 
 // ClaimAt returns from when on a user may claim the match if the opponent stays away and nothing else happens: zero for never. Without a clock
 // that is some time after the last event. downtime is how long the program was down since then; it doesn't count.
-func (s *Summary) ClaimAt(u User, presence [2]Presence, downtime time.Duration) time.Time {
+func (s *Summary) ClaimAt(u User, presence [2]atboard.Presence, downtime time.Duration) time.Time {
 	at, _, _ := s.claimAt(u, presence, downtime)
 	return at
 }
 
 // claimAt returns ClaimAt and the absence of the opponent, or why a claim is not possible.
-func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) (at time.Time, absence matches.Absence, err error) {
+func (s *Summary) claimAt(u User, presence [2]atboard.Presence, downtime time.Duration) (at time.Time, absence matches.Absence, err error) {
 	side, seated := s.Side(u)
 	other := presence[side.Other()]
 	wait, ok := grace(s.Clock.Setting, other.Dropped)
@@ -71,11 +72,11 @@ func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) 
 		return at, absence, ErrNotStarted
 	case !ok, s.Made() < 2, s.HasBot(), SameUser(s.Seats):
 		return at, absence, ErrNoClaim
-	case s.Clock.Setting.Kind == clock.None && (s.Turn == side || other.Near == Here):
+	case s.Clock.Setting.Kind == clock.None && (s.Turn == side || other.Near == atboard.Here):
 		return at, absence, ErrNoClaim
 	case s.Clock.Setting.Kind == clock.None:
 		absence.Since = s.LastAt.Add(max(downtime, 0))
-	case other.Near != Gone:
+	case other.Near != atboard.Gone:
 		return at, absence, ErrNoClaim
 	default:
 		absence = matches.Absence{Since: other.Since, Dropped: other.Dropped}
@@ -102,7 +103,7 @@ func (e *ClaimEarlyError) Unwrap() error { return ErrClaimEarly }
 // Claim ends a match after the opponent has been gone for long enough: as a draw if draw is true, else as a win. look returns how near both
 // sides are, the downtime for ClaimAt, and the time. The match calls it when it does the act, so a return of the opponent comes either before
 // the claim or after it.
-func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.Duration, now time.Time)) Act {
+func Claim(u User, draw bool, look func() (presence [2]atboard.Presence, downtime time.Duration, now time.Time)) Act {
 	return func(s *State) ([]matches.Event, error) {
 		if s.Over() {
 			return nil, ErrOver

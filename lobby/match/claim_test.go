@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -104,31 +105,31 @@ func TestClaim(t *testing.T) {
 		setting string
 		events  []matches.Event
 		who     storage.Occupant
-		other   Presence // of the opponent; Since is counted from the last event
+		other   atboard.Presence // of the opponent; Since is counted from the last event
 		gone    time.Duration
 		want    time.Duration // from the last event on; 0: never
 		err     error
 	}{
-		{"5+3", both(), rui, Presence{Near: Gone}, time.Second, 21 * time.Second, nil},
-		{"5+3", both(), ana, Presence{Near: Gone, Dropped: true}, time.Second, 61 * time.Second, nil},
-		{"5+3", both(), ana, Presence{Near: Gone, Dropped: true}, -time.Hour, 58 * time.Second, nil}, // not from before the match on
-		{"30+0", both(), ana, Presence{Near: Gone, Dropped: true}, 0, 3 * time.Minute, nil},
-		{"5+3", both(), ana, Presence{Near: Away}, 0, 0, ErrNoClaim},
-		{"5+3", both(), ana, Presence{Near: Here}, 0, 0, ErrNoClaim},
-		{"5+3", both()[:1], ana, Presence{Near: Gone}, 0, 0, ErrNoClaim},
-		{"5+3", nil, bot, Presence{Near: Gone}, 0, 0, ErrNotSeated},
-		{"3d", both(), rui, Presence{Near: Gone}, 0, 0, ErrNoClaim},
-		{"", both(), rui, Presence{Near: Gone}, time.Minute, 3 * clock.Day, nil},
-		{"", both(), rui, Presence{Near: Away}, 0, 3 * clock.Day, nil},
-		{"", both(), rui, Presence{Near: Here}, 0, 0, ErrNoClaim},
-		{"", both(), ana, Presence{Near: Gone}, 0, 0, ErrNoClaim},
+		{"5+3", both(), rui, atboard.Presence{Near: atboard.Gone}, time.Second, 21 * time.Second, nil},
+		{"5+3", both(), ana, atboard.Presence{Near: atboard.Gone, Dropped: true}, time.Second, 61 * time.Second, nil},
+		{"5+3", both(), ana, atboard.Presence{Near: atboard.Gone, Dropped: true}, -time.Hour, 58 * time.Second, nil}, // not from before the match on
+		{"30+0", both(), ana, atboard.Presence{Near: atboard.Gone, Dropped: true}, 0, 3 * time.Minute, nil},
+		{"5+3", both(), ana, atboard.Presence{Near: atboard.Away}, 0, 0, ErrNoClaim},
+		{"5+3", both(), ana, atboard.Presence{Near: atboard.Here}, 0, 0, ErrNoClaim},
+		{"5+3", both()[:1], ana, atboard.Presence{Near: atboard.Gone}, 0, 0, ErrNoClaim},
+		{"5+3", nil, bot, atboard.Presence{Near: atboard.Gone}, 0, 0, ErrNotSeated},
+		{"3d", both(), rui, atboard.Presence{Near: atboard.Gone}, 0, 0, ErrNoClaim},
+		{"", both(), rui, atboard.Presence{Near: atboard.Gone}, time.Minute, 3 * clock.Day, nil},
+		{"", both(), rui, atboard.Presence{Near: atboard.Away}, 0, 3 * clock.Day, nil},
+		{"", both(), rui, atboard.Presence{Near: atboard.Here}, 0, 0, ErrNoClaim},
+		{"", both(), ana, atboard.Presence{Near: atboard.Gone}, 0, 0, ErrNoClaim},
 	} {
 		t.Run(fmt.Sprint(tt.setting, tt.who.Name, tt.other.Near, tt.gone), func(t *testing.T) {
 			s, err := Fold("abcdefgh", findFourmation, timed(tt.setting, tt.events...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			near := [2]Presence{{Near: Here}, {Near: Here}}
+			near := [2]atboard.Presence{{Near: atboard.Here}, {Near: atboard.Here}}
 			tt.other.Since = s.LastAt.Add(tt.gone)
 			if tt.who == ana {
 				near[1] = tt.other
@@ -137,7 +138,7 @@ func TestClaim(t *testing.T) {
 			}
 			try := func(after time.Duration) error {
 				at := s.LastAt.Add(after)
-				events, err := Claim(user(tt.who), false, func() ([2]Presence, time.Duration, time.Time) { return near, 0, at })(&s)
+				events, err := Claim(user(tt.who), false, func() ([2]atboard.Presence, time.Duration, time.Time) { return near, 0, at })(&s)
 				if err != nil {
 					return err
 				}
@@ -169,7 +170,7 @@ func TestClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	summary := s.Summary()
-	if got := summary.ClaimAt(user(rui), [2]Presence{}, time.Hour).Sub(s.LastAt); got != 3*clock.Day+time.Hour {
+	if got := summary.ClaimAt(user(rui), [2]atboard.Presence{}, time.Hour).Sub(s.LastAt); got != 3*clock.Day+time.Hour {
 		t.Errorf("after an hour of downtime: a claim is possible after %v, want 73 h", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/clock"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/matches"
 )
@@ -26,9 +27,9 @@ type interleaving struct {
 	now   time.Time
 	times Timing
 
-	near map[Key]Presence // of users who have been here since the program started
-	up   time.Time        // when the program started
-	down time.Duration    // for how long it was down since the last event
+	near map[Key]atboard.Presence // of users who have been here since the program started
+	up   time.Time                // when the program started
+	down time.Duration            // for how long it was down since the last event
 }
 
 // interleavedTakebacks is the limit of takebacks in a match.
@@ -53,9 +54,9 @@ func (w *interleaving) acts() map[string]func(*rapid.T) {
 		"abort":          w.seldom(func(t *rapid.T) { w.do(Abort(w.user())) }),
 		"leave":          w.seldom(func(t *rapid.T) { w.do(Leave(storage.Seat(rapid.IntRange(0, 2).Draw(t, "seat")))) }),
 		"adjudicate":     w.seldom(func(t *rapid.T) { w.do(Adjudicate(rapid.SampledFrom([]string{"", "first", "draw"}).Draw(t, "result"))) }),
-		"come":           func(*rapid.T) { w.goes(w.user(), Here, false) },
-		"away":           func(*rapid.T) { w.goes(w.user(), Away, false) },
-		"go":             func(t *rapid.T) { w.goes(w.user(), Gone, rapid.Bool().Draw(t, "dropped")) },
+		"come":           func(*rapid.T) { w.goes(w.user(), atboard.Here, false) },
+		"away":           func(*rapid.T) { w.goes(w.user(), atboard.Away, false) },
+		"go":             func(t *rapid.T) { w.goes(w.user(), atboard.Gone, rapid.Bool().Draw(t, "dropped")) },
 		"desert":         w.desert,
 		"claim":          w.claim,
 		"claim too":      w.claim,
@@ -180,25 +181,25 @@ func (w *interleaving) firstMoveUp() bool {
 
 // goes sets the presence of a user who comes, goes away from the board, or leaves the club. It doesn't change the match: presence is in no log. A
 // user who is gone already and goes again has given a command, which counts as a dropped connection.
-func (w *interleaving) goes(u User, near Nearness, dropped bool) {
+func (w *interleaving) goes(u User, near atboard.Nearness, dropped bool) {
 	was := w.presenceOf(u.Occupant())
-	p := Presence{Near: near, Since: w.now, Dropped: dropped || near == Gone && was.Near == Gone}
-	if near == Here {
+	p := atboard.Presence{Near: near, Since: w.now, Dropped: dropped || near == atboard.Gone && was.Near == atboard.Gone}
+	if near == atboard.Here {
 		p.Since = time.Time{}
 	}
 	w.near[u.Key()] = p
 }
 
 // presenceOf returns the presence of a user: gone since the program started if they have not been here since.
-func (w *interleaving) presenceOf(o storage.Occupant) Presence {
+func (w *interleaving) presenceOf(o storage.Occupant) atboard.Presence {
 	if p, known := w.near[KeyOf(o)]; known {
 		return p
 	}
-	return Presence{Near: Gone, Since: w.up, Dropped: true}
+	return atboard.Presence{Near: atboard.Gone, Since: w.up, Dropped: true}
 }
 
 // presence returns the presence of both sides.
-func (w *interleaving) presence() (both [2]Presence) {
+func (w *interleaving) presence() (both [2]atboard.Presence) {
 	for side, o := range w.state.Seats {
 		if o.Kind != storage.Free {
 			both[side] = w.presenceOf(o)
@@ -214,7 +215,7 @@ func (w *interleaving) desert(t *rapid.T) {
 	if w.state.Started.IsZero() {
 		t.Skip("a seat is free")
 	}
-	w.goes(u, Gone, rapid.Bool().Draw(t, "dropped"))
+	w.goes(u, atboard.Gone, rapid.Bool().Draw(t, "dropped"))
 	w.claimBy(t, other)
 }
 
@@ -229,7 +230,7 @@ func (w *interleaving) claimBy(t *rapid.T, u User) {
 		w.now = at.Add(rapid.SampledFrom([]time.Duration{-time.Millisecond, 0}).Draw(t, "at last"))
 	}
 	whyNot := w.whyNot(u)
-	err := w.do(Claim(u, draw, func() ([2]Presence, time.Duration, time.Time) { return near, w.down, w.now }))
+	err := w.do(Claim(u, draw, func() ([2]atboard.Presence, time.Duration, time.Time) { return near, w.down, w.now }))
 	if (err == nil) != (whyNot == "") {
 		t.Fatalf("a claim by %s: %v, although %q", u.Name, err, whyNot)
 	}
@@ -265,14 +266,14 @@ func (w *interleaving) whyNot(u User) string {
 		return "the clock decides"
 	case "":
 		since, grace = w.log[len(w.log)-1].At, 72*time.Hour+w.down
-		if turn == side || other.Near == Here {
+		if turn == side || other.Near == atboard.Here {
 			return "they don't wait for the other"
 		}
 	case "10+8":
 		grace *= 3
 		fallthrough
 	default:
-		if other.Near != Gone {
+		if other.Near != atboard.Gone {
 			return "the other is not gone"
 		}
 		if since.Before(s.Started) {
@@ -400,7 +401,7 @@ func (w *interleaving) restart(t *rapid.T) {
 	down := w.now
 	before := w.naiveClock(t)
 	w.wait(t)
-	w.up, w.down, w.near = w.now, w.down+w.now.Sub(down), make(map[Key]Presence)
+	w.up, w.down, w.near = w.now, w.down+w.now.Sub(down), make(map[Key]atboard.Presence)
 	if c := s.Clock; !s.Over() && c.Interrupted(down, w.now) {
 		w.do(Resume(c.AfterOutage(down, w.now, w.now)))
 		want := before.leftAt(down)
@@ -491,7 +492,7 @@ func TestInterleavings(t *testing.T) {
 
 // interleave plays one match, and counts in met what has happened.
 func interleave(t *rapid.T, met map[string]int) {
-	w := &interleaving{t: t, state: New("abcdefgh"), now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), near: make(map[Key]Presence)}
+	w := &interleaving{t: t, state: New("abcdefgh"), now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), near: make(map[Key]atboard.Presence)}
 	w.up = w.now
 	o := *opening().Opening
 	o.Options = games.Options{"cols": 4, "rows": 4, "win_length": 4}

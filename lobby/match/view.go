@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
@@ -81,8 +82,8 @@ type View struct {
 
 	FirstMoveBy time.Time // when the time for a first move without a clock is up, see FirstMove; zero: no limit now
 
-	Presence   [2]Presence // by side; zero while a seat is free
-	Spectators Spectators
+	Presence   [2]atboard.Presence // by side; zero while a seat is free
+	Spectators atboard.Spectators
 }
 
 // View returns the view of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, FirstMoveBy, Presence and Spectators are not in the log of a

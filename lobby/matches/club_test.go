@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
@@ -44,7 +45,7 @@ func (people) Away(match.Key) (since time.Time, gone bool)                      
 func (people) LookedAt(storage.MatchID) bool                                         { return false }
 func (people) Strength(context.Context, storage.Occupant, string) (s match.Strength) { return s }
 
-func (people) Presence(storage.MatchID, [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
+func (people) Presence(storage.MatchID, [2]storage.Occupant) (near [2]atboard.Presence, others atboard.Spectators) {
 	return near, others
 }
 

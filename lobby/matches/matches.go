@@ -25,6 +25,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/restrictions"
@@ -58,7 +59,7 @@ type Node interface {
 
 // Presence is who is at the board of a match; presence.Registry knows it.
 type Presence interface {
-	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
+	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]atboard.Presence, atboard.Spectators)
 }
 
 // A Config configures New.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 )
 
@@ -42,10 +43,10 @@ func (a *audience) remove(u match.User) {
 }
 
 // without returns how many there are besides the occupants of the seats, of whom there are in the audience, and the first of them.
-func (a audience) without(seats [2]storage.Occupant, there int) match.Spectators {
-	others := match.Spectators{Count: len(a) - there}
+func (a audience) without(seats [2]storage.Occupant, there int) atboard.Spectators {
+	others := atboard.Spectators{Count: len(a) - there}
 	for _, o := range a {
-		if len(others.Names) == match.MaxSpectatorNames {
+		if len(others.Names) == atboard.MaxSpectatorNames {
 			break
 		}
 		if !o.user.Is(seats[0]) && !o.user.Is(seats[1]) {

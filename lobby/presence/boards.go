@@ -2,6 +2,7 @@ package presence
 
 import (
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 )
 
@@ -48,10 +49,10 @@ func (b *boards) rename(id storage.MatchID, u, renamed match.User) {
 }
 
 // spectators returns who looks at a board besides the users in the seats, of whom there are at the board.
-func (b *boards) spectators(id storage.MatchID, seats [2]storage.Occupant, there int) match.Spectators {
+func (b *boards) spectators(id storage.MatchID, seats [2]storage.Occupant, there int) atboard.Spectators {
 	a := b.all[id]
 	if a == nil {
-		return match.Spectators{}
+		return atboard.Spectators{}
 	}
 	return a.without(seats, there)
 }

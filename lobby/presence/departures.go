@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 )
 
 // A departure is the end of the last session of a user.
@@ -47,10 +48,10 @@ func (ds *departures) forget(k match.Key) (known bool) {
 }
 
 // presence returns since when a user is gone: since the club opened, if that is not known.
-func (ds *departures) presence(k match.Key) match.Presence {
+func (ds *departures) presence(k match.Key) atboard.Presence {
 	d, known := ds.all[k]
 	if !known {
 		d = departure{event: ds.opened, dropped: true} // the program that ran before was stopped
 	}
-	return match.Presence{Near: match.Gone, Since: d.event, Dropped: d.dropped, Command: d.command}
+	return atboard.Presence{Near: atboard.Gone, Since: d.event, Dropped: d.dropped, Command: d.command}
 }

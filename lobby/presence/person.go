@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 )
 
@@ -36,15 +37,15 @@ func (p *person) looksAt(board storage.MatchID) bool {
 }
 
 // presence returns how near a person is to the board of a match.
-func (p *person) presence(board storage.MatchID) match.Presence {
+func (p *person) presence(board storage.MatchID) atboard.Presence {
 	for _, v := range p.visits {
 		if v.board == board && !v.idle {
-			return match.Presence{Near: match.Here}
+			return atboard.Presence{Near: atboard.Here}
 		}
 	}
 	since, known := p.lastHere[board]
 	if !known {
 		since = p.came
 	}
-	return match.Presence{Near: match.Away, Since: since}
+	return atboard.Presence{Near: atboard.Away, Since: since}
 }

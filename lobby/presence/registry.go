@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 )
@@ -193,7 +194,7 @@ func (r *Registry) Count() int {
 }
 
 // Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
-func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
+func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near [2]atboard.Presence, others atboard.Spectators) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for side, o := range seats {
@@ -223,12 +224,12 @@ func (r *Registry) LookedAt(board storage.MatchID) bool {
 }
 
 // presence returns how near an occupant of a seat is to the board of a match. The caller holds mu.
-func (r *Registry) presence(id storage.MatchID, o storage.Occupant) match.Presence {
+func (r *Registry) presence(id storage.MatchID, o storage.Occupant) atboard.Presence {
 	switch o.Kind {
 	case storage.Free:
-		return match.Presence{}
+		return atboard.Presence{}
 	case storage.Bot:
-		return match.Presence{Near: match.Here}
+		return atboard.Presence{Near: atboard.Here}
 	}
 	if p := r.people[match.KeyOf(o)]; p != nil {
 		return p.presence(id)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 )
 
@@ -32,7 +33,7 @@ func enter(r *Registry, u match.User) *Visit {
 func near(r *Registry, u match.User) string {
 	both, _ := r.Presence("m1", [2]storage.Occupant{u.Occupant(), bot})
 	p := both[0]
-	if p.Near == match.Here {
+	if p.Near == atboard.Here {
 		return "here"
 	}
 	words := fmt.Sprintf("%v for %v", p.Near, time.Since(p.Since))
@@ -105,7 +106,7 @@ func TestNearness(t *testing.T) {
 		if len(r.boards.all) != 0 || r.Count() != 0 {
 			t.Errorf("left are %v, %d here", r.boards.all, r.Count())
 		}
-		if both, _ := r.Presence("m1", [2]storage.Occupant{{}, bot}); both[0] != (match.Presence{}) || both[1].Near != match.Here {
+		if both, _ := r.Presence("m1", [2]storage.Occupant{{}, bot}); both[0] != (atboard.Presence{}) || both[1].Near != atboard.Here {
 			t.Errorf("a free seat and a computer player: %+v", both)
 		}
 	})
@@ -155,7 +156,7 @@ func TestIdle(t *testing.T) {
 func TestSpectators(t *testing.T) {
 	r := quiet()
 	enter(r, ana).At("m1")
-	for i := range match.MaxSpectatorNames + 5 {
+	for i := range atboard.MaxSpectatorNames + 5 {
 		u := match.User{Kind: storage.Guest, ID: fmt.Sprint(i), Name: fmt.Sprintf("guest-%02d", i)}
 		enter(r, u).At("m1")
 		enter(r, u).At("m1")
@@ -163,7 +164,7 @@ func TestSpectators(t *testing.T) {
 	enter(r, rui).At("m1")
 	enter(r, match.User{Kind: storage.Person, ID: "p3", Name: "bia"}).At("m2")
 	_, others := r.Presence("m1", [2]storage.Occupant{ana.Occupant(), bot})
-	if others.Count != match.MaxSpectatorNames+6 || len(others.Names) != match.MaxSpectatorNames {
+	if others.Count != atboard.MaxSpectatorNames+6 || len(others.Names) != atboard.MaxSpectatorNames {
 		t.Errorf("%d spectators, %d named", others.Count, len(others.Names))
 	}
 	if others.Names[0] != rui.Occupant() || others.Names[1].Name != "guest-00" {

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 )
@@ -116,7 +117,7 @@ func (s *Service) Online(id storage.PlayerID) bool {
 }
 
 // Near returns how near those who sit in a match are to its board.
-func (s *Service) Near(id storage.MatchID, seats [2]storage.Occupant) [2]match.Presence {
+func (s *Service) Near(id storage.MatchID, seats [2]storage.Occupant) [2]atboard.Presence {
 	near, _ := s.registry.Presence(id, seats)
 	return near
 }
@@ -178,7 +179,7 @@ func (s *Service) show(id storage.MatchID) {
 	}
 }
 
-func sameSpectators(a, b match.Spectators) bool {
+func sameSpectators(a, b atboard.Spectators) bool {
 	return a.Count == b.Count && slices.Equal(a.Names, b.Names)
 }
 

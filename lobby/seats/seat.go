@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
@@ -321,7 +322,7 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	l := s.in
 	now := l.config.Now() // of the event too, or earlier
 	return l.config.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
-		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
+		return match.Claim(s.user, draw, func() ([2]atboard.Presence, time.Duration, time.Time) {
 			near := l.config.Presence.Near(s.id, state.Seats)
 			return near, l.config.Matches.Outages.Downtime(state.LastAt), now
 		})(state)

@@ -1,4 +1,5 @@
-package match
+// Package atboard says how near users are to the board of a match.
+package atboard
 
 import (
 	"time"
