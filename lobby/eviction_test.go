@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 )
 
@@ -21,13 +22,13 @@ const (
 )
 
 // people returns accounts that have finished so many matches each.
-func (c *club) people(name string, n, finished int) []User {
+func (c *club) people(name string, n, finished int) []lobby.User {
 	c.t.Helper()
-	all := make([]User, n)
+	all := make([]lobby.User, n)
 	for i := range all {
 		all[i] = c.account(fmt.Sprintf("%s%d", name, i))
 		for range finished {
-			s := c.seat(all[i], c.open(all[i], Spec{Game: "fourmation", Hotseat: true}).ID)
+			s := c.seat(all[i], c.open(all[i], lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 			c.play(s, s, win...)
 		}
 	}
@@ -37,20 +38,20 @@ func (c *club) people(name string, n, finished int) []User {
 // TestQuota: how many matches a player may have grows with the days of the account and the matches that it has finished.
 func TestQuota(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) {
+		c := newClub(t, func(cfg *lobby.Config) {
 			cfg.Limits.NewUnfinished, cfg.Limits.Unfinished, cfg.Limits.MatchBurst = 10, 100, 1000
 		})
 		now := c.account("cid")
-		fill := func(u User) (n int) {
+		fill := func(u lobby.User) (n int) {
 			t.Helper()
 			var err error
 			for n = -1; err == nil; n++ {
-				_, err = c.Seats.Open(t.Context(), u, Spec{Game: "fourmation", Hotseat: true})
+				_, err = c.Seats.Open(t.Context(), u, lobby.Spec{Game: "fourmation", Hotseat: true})
 			}
-			wantErr(t, "one too many", err, ErrTooMany)
+			wantErr(t, "one too many", err, lobby.ErrTooMany)
 			return n
 		}
-		want := func(name string, u User, want int) {
+		want := func(name string, u lobby.User, want int) {
 			t.Helper()
 			if n := fill(u); n != want {
 				t.Errorf("%s: %d matches, want %d", name, n, want)
@@ -68,7 +69,7 @@ func TestQuota(t *testing.T) {
 		want("a month and no match", idle, 10)
 		want("half a month and 20 matches", late, 55)
 		want("a month and nobody to play with", now, 10)
-		if n := fill(c.Accounts.Guest("connection 9")); n != c.base.atStart.GuestUnfinished {
+		if n := fill(c.Accounts.Guest("connection 9")); n != c.AtStart().GuestUnfinished {
 			t.Errorf("a guest has %d matches", n)
 		}
 	})
@@ -79,12 +80,12 @@ func TestQuota(t *testing.T) {
 func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const attackers, quota = 40, 30
-		c := newClub(t, func(cfg *Config) {
+		c := newClub(t, func(cfg *lobby.Config) {
 			cfg.Limits.NewUnfinished, cfg.Limits.Unfinished, cfg.Limits.OpenOffers = quota, quota, quota
 			cfg.Limits.Matches = attackers * quota / 2
 		})
 		// Three matches between ana and rui, in which nothing has happened for a long time, and an offer of ana's to a friend.
-		var running []*Seat
+		var running []*lobby.Seat
 		for range fewMatches {
 			a, r := c.start()
 			c.play(a, r, win[:3]...)
@@ -94,7 +95,7 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 		full := 0
 		for i, u := range c.people("attacker", attackers, 0) {
 			for n := range quota {
-				spec := Spec{Game: "fourmation", Side: PlayFirst}
+				spec := lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}
 				switch (i + n) % 4 {
 				case 1:
 					spec.Bot = "first"
@@ -111,14 +112,14 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if n := c.Load().Matches; n != c.base.atStart.Matches || full == 0 {
-			t.Fatalf("the club has %d matches of %d; the attackers were refused %d times", n, c.base.atStart.Matches, full)
+		if n := c.Load().Matches; n != c.AtStart().Matches || full == 0 {
+			t.Fatalf("the club has %d matches of %d; the attackers were refused %d times", n, c.AtStart().Matches, full)
 		}
 		time.Sleep(moment)
 		for i, u := range c.people("newcomer", 50, 0) {
-			bot := c.seat(u, c.open(u, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+			bot := c.seat(u, c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 			c.play(bot, bot, "d4")
-			offer := c.open(u, Spec{Game: "fourmation", Side: PlayFirst})
+			offer := c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 			friend := c.account(fmt.Sprint("friend", i))
 			if _, err := c.Seats.Join(t.Context(), friend, origin.Origin{}, offer.Code); err != nil {
 				t.Fatalf("newcomer %d is joined: %v", i, err)
@@ -131,8 +132,8 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 				t.Errorf("match %d of a person with %d is over: %s", i, fewMatches, v.Reason)
 			}
 		}
-		if n := c.Load().Matches; n > c.base.atStart.Matches {
-			t.Errorf("%d matches of %d", n, c.base.atStart.Matches)
+		if n := c.Load().Matches; n > c.AtStart().Matches {
+			t.Errorf("%d matches of %d", n, c.AtStart().Matches)
 		}
 	})
 }
@@ -140,23 +141,23 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 // TestWatchedMatchesStay: a match that somebody looks at is not evicted, and when all are looked at, the club is full.
 func TestWatchedMatchesStay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = 2 })
-		var seats []*Seat
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches = 2 })
+		var seats []*lobby.Seat
 		ctx, leave := context.WithCancel(t.Context())
 		var reading sync.WaitGroup
 		for range 2 {
-			s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+			s := c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID)
 			seats = append(seats, s)
 			seq := c.now(s).Seq
 			reading.Go(func() { s.Next(ctx, seq) })
 		}
 		time.Sleep(40 * day)
-		_, err := c.Seats.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
-		wantErr(t, "while somebody looks at all matches", err, ErrFull)
+		_, err := c.Seats.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"})
+		wantErr(t, "while somebody looks at all matches", err, lobby.ErrFull)
 		leave()
 		reading.Wait()
 		time.Sleep(time.Hour)
-		c.open(c.rui, Spec{Game: "fourmation"})
+		c.open(c.rui, lobby.Spec{Game: "fourmation"})
 		synctest.Wait()
 		if a, b := c.now(seats[0]).Over, c.now(seats[1]).Over; a == b {
 			t.Errorf("evicted: %v, %v", a, b)
@@ -179,18 +180,18 @@ func TestAccountsOfOneBlock(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				const accounts, each, mine = 80, 5, 9
-				limits := func(cfg *Config) {
+				limits := func(cfg *lobby.Config) {
 					cfg.Limits.Matches, cfg.KeepAddresses = accounts*each+3*mine, tt.plain
 				}
 				c := newClub(t, limits)
-				come := func(u User, format string, i int) {
+				come := func(u lobby.User, format string, i int) {
 					from := origin.Origin{Addr: netip.MustParseAddr(fmt.Sprintf(format, i))}
 					t.Cleanup(c.Connect(u, from))
 				}
-				fill := func(u User, n int) {
+				fill := func(u lobby.User, n int) {
 					t.Helper()
 					for range n {
-						c.open(u, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"})
+						c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"})
 					}
 				}
 				ordinary := c.people("ordinary", 3, 0)
@@ -206,8 +207,8 @@ func TestAccountsOfOneBlock(t *testing.T) {
 				}
 				late := c.account("latecomer")
 				come(late, "192.0.2.%d", 250)
-				_, err := c.Seats.Open(t.Context(), late, Spec{Game: "fourmation"})
-				wantErr(t, "while all their matches are new, one more of them", err, ErrFull)
+				_, err := c.Seats.Open(t.Context(), late, lobby.Spec{Game: "fourmation"})
+				wantErr(t, "while all their matches are new, one more of them", err, lobby.ErrFull)
 				synctest.Wait() // where they come from is kept
 				if tt.restart {
 					c.Close()
@@ -243,20 +244,20 @@ func TestAccountsOfOneBlock(t *testing.T) {
 func TestCandidateThatHasEnded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const matches = 3
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = matches })
-		var seats []*Seat
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches = matches })
+		var seats []*lobby.Seat
 		for range matches {
-			seats = append(seats, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID))
+			seats = append(seats, c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID))
 			time.Sleep(time.Minute)
 		}
 		time.Sleep(time.Hour)
-		c.open(c.rui, Spec{Game: "fourmation", Hotseat: true}) // the first goes, and the others are found to be next
+		c.open(c.rui, lobby.Spec{Game: "fourmation", Hotseat: true}) // the first goes, and the others are found to be next
 		synctest.Wait()
 		if err := seats[1].Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, u := range c.people("newcomer", 2, 0) {
-			c.open(u, Spec{Game: "fourmation", Hotseat: true})
+			c.open(u, lobby.Spec{Game: "fourmation", Hotseat: true})
 			synctest.Wait()
 		}
 		if n := c.Load().Matches; n != matches || !c.now(seats[0]).Over || !c.now(seats[2]).Over {
@@ -270,20 +271,20 @@ func TestCandidateThatHasEnded(t *testing.T) {
 func TestCandidatesAreFoundAnew(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const few, many = fewMatches + 2, fewMatches + 4
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = few + many })
-		var seats []*Seat
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches = few + many })
+		var seats []*lobby.Seat
 		for range few {
-			seats = append(seats, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID))
+			seats = append(seats, c.seat(c.ana, c.open(c.ana, lobby.Spec{Game: "fourmation", Hotseat: true}).ID))
 		}
 		time.Sleep(time.Hour)
 		for range many {
-			c.open(c.rui, Spec{Game: "fourmation", Hotseat: true})
+			c.open(c.rui, lobby.Spec{Game: "fourmation", Hotseat: true})
 		}
 		newcomers := c.people("newcomer", few, 0)
-		c.open(newcomers[0], Spec{Game: "fourmation", Hotseat: true}) // one of ana's goes, and the others are found to be next
+		c.open(newcomers[0], lobby.Spec{Game: "fourmation", Hotseat: true}) // one of ana's goes, and the others are found to be next
 		time.Sleep(moment)
 		for _, u := range newcomers[1:] {
-			c.open(u, Spec{Game: "fourmation", Hotseat: true})
+			c.open(u, lobby.Spec{Game: "fourmation", Hotseat: true})
 			synctest.Wait()
 		}
 		lost := 0

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
 	"ludoteca/storage"
@@ -16,7 +17,7 @@ import (
 
 // Somebody who asks for many matches at once gets no more than those who ask one by one.
 func TestLimitsHoldWhileOpening(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.OpenOffers = 1 })
+	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.OpenOffers = 1 })
 	begun, release := held(c)
 	opened := make(chan error, 1)
 	go func() {
@@ -25,7 +26,7 @@ func TestLimitsHoldWhileOpening(t *testing.T) {
 	}()
 	<-begun
 	_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
-	wantErr(t, "a second offer while the first is being written", err, ErrTooMany)
+	wantErr(t, "a second offer while the first is being written", err, lobby.ErrTooMany)
 	release <- nil
 	wantErr(t, "the first", <-opened, nil)
 }
@@ -47,7 +48,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 1 })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Unfinished = 1 })
 				ref := c.open(c.ana, seats.Spec{Game: "fourmation"})
 				release := make(chan struct{})
 				c.store.set(func([]matches.Event) error { <-release; return nil }, nil, nil)
@@ -60,7 +61,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 				soon, stop := context.WithTimeout(t.Context(), time.Second)
 				defer stop()
 				_, err := c.Seats.Open(soon, c.rui, seats.Spec{Game: "fourmation"})
-				wantErr(t, "another match while the first is being written", err, ErrTooMany)
+				wantErr(t, "another match while the first is being written", err, lobby.ErrTooMany)
 				close(release)
 				synctest.Wait()
 				mine := c.Lists.Yours(c.rui).Matches
@@ -68,7 +69,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 					t.Fatalf("%d matches", len(mine))
 				}
 				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
-				wantErr(t, "another match when the first is there", err, ErrTooMany)
+				wantErr(t, "another match when the first is there", err, lobby.ErrTooMany)
 				c.store.set(nil, nil, nil)
 				wantErr(t, "taking it back", c.seat(c.rui, mine[0].ID).Abort(t.Context()), nil)
 				c.open(c.rui, seats.Spec{Game: "fourmation"})
@@ -83,7 +84,7 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 	for _, written := range []bool{true, false} {
 		t.Run(fmt.Sprintf("written %v", written), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 1 })
+				c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Unfinished = 1 })
 				fail := func([]matches.Event) error { return storage.ErrCommit }
 				unread := func() error { return storage.ErrCommit }
 				if written {
@@ -92,14 +93,14 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 					c.store.set(fail, nil, unread)
 				}
 				_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
-				wantErr(t, "opening", err, ErrBusy)
+				wantErr(t, "opening", err, lobby.ErrBusy)
 				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
-				wantErr(t, "opening another", err, ErrTooMany)
+				wantErr(t, "opening another", err, lobby.ErrTooMany)
 				c.store.set(nil, nil, nil)
 				time.Sleep(time.Minute)
 				want := error(nil)
 				if written {
-					want = ErrTooMany
+					want = lobby.ErrTooMany
 				}
 				_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
 				wantErr(t, "opening one when it is known", err, want)
@@ -112,11 +113,11 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 // TestRoomIsGivenBackWhenItIsKnown: a match whose opening was uncertain counts once when it is there.
 func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 2 })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Unfinished = 2 })
 		unread := func() error { return storage.ErrCommit }
 		c.store.set(nil, func([]matches.Event) error { return storage.ErrCommit }, unread)
 		_, err := c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
-		wantErr(t, "opening", err, ErrBusy)
+		wantErr(t, "opening", err, lobby.ErrBusy)
 		c.store.set(nil, nil, nil)
 		time.Sleep(time.Minute)
 		if n := len(c.Lists.Yours(c.rui).Matches); n != 1 {
@@ -130,7 +131,7 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 // leaves.
 func TestEvictingMatchesMakeRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
 		alone := func() *seats.Seat {
 			t.Helper()
 			return c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
@@ -145,13 +146,13 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 			}
 			return nil
 		}, nil, nil)
-		go func() { moved <- old.Move(t.Context(), "d4", AnyPly) }() // so it can't be evicted just now
+		go func() { moved <- old.Move(t.Context(), "d4", lobby.AnyPly) }() // so it can't be evicted just now
 		synctest.Wait()
 		alone()
 		wantErr(t, "aborting a young match", young.Abort(t.Context()), nil)
 		alone()
 		_, err := c.Seats.Open(t.Context(), c.ana, seats.Spec{Game: "fourmation"})
-		wantErr(t, "a match too many", err, ErrFull)
+		wantErr(t, "a match too many", err, lobby.ErrFull)
 		close(release)
 		<-moved
 		synctest.Wait()
@@ -165,7 +166,7 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 // stays.
 func TestEvictingTakesTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
 		var old [3]*seats.Seat
 		for i := range old {
 			old[i] = c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Hotseat: true}).ID)
@@ -174,7 +175,7 @@ func TestEvictingTakesTime(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		release, moved := make(chan struct{}), make(chan error, 1)
 		c.store.set(func(events []matches.Event) error { <-release; return nil }, nil, nil)
-		go func() { moved <- old[1].Move(t.Context(), "d4", AnyPly) }() // its match is busy with that
+		go func() { moved <- old[1].Move(t.Context(), "d4", lobby.AnyPly) }() // its match is busy with that
 		synctest.Wait()
 		opened := make(chan error, 2)
 		for range cap(opened) {
@@ -203,8 +204,8 @@ func TestEvictingTakesTime(t *testing.T) {
 			t.Error("the last of the old is still there")
 		}
 		_, err = c.Seats.Open(t.Context(), c.rui, seats.Spec{Game: "fourmation"})
-		wantErr(t, "and one more", err, ErrFull)
-		if n := c.base.registry.Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
+		wantErr(t, "and one more", err, lobby.ErrFull)
+		if n := c.Registry().Counts(); n.Evicting != 0 || n.Opening != 0 || n.Beginning != 0 {
 			t.Errorf("left over: %d leaving, %d claimed by %d people", n.Evicting, n.Opening, n.Beginning)
 		}
 	})
@@ -254,7 +255,7 @@ func TestUnwatchedBotMatches(t *testing.T) {
 		check("and has just left", true)
 		time.Sleep(time.Minute)
 		check("and has left", false)
-		if err := c.seat(c.rui, bot.ID()).Move(t.Context(), "d4", AnyPly); err != nil {
+		if err := c.seat(c.rui, bot.ID()).Move(t.Context(), "d4", lobby.AnyPly); err != nil {
 			t.Errorf("moving in it: %v", err)
 		}
 		check("a move by a command", false)

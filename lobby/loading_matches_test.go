@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"compress/gzip"
@@ -23,6 +23,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
@@ -44,7 +45,7 @@ const (
 
 // inMemoryNow returns how many matches are in memory, and what they cost.
 func (c *club) inMemoryNow() (matches, cost int) {
-	n := c.base.registry.Counts()
+	n := c.Registry().Counts()
 	return n.InMemory, n.Plies
 }
 
@@ -105,7 +106,7 @@ func TestLoadedOnce(t *testing.T) {
 		leave()
 		wantErr(t, "one who leaves", <-gone, context.Canceled)
 		const readers = 20
-		seen := make(chan *View, readers)
+		seen := make(chan *lobby.View, readers)
 		for range readers {
 			go func() {
 				v, err := r.Now(t.Context())
@@ -151,9 +152,9 @@ func TestLoadingFails(t *testing.T) {
 		time.Sleep(2 * live.IdleTime)
 		c.store.set(nil, nil, func() error { return errors.New("input/output error") })
 		_, err := a.Now(t.Context())
-		wantErr(t, "unreadable", err, ErrBusy)
+		wantErr(t, "unreadable", err, lobby.ErrBusy)
 		leave() // the guest's match is due while it can't be read
-		time.Sleep(c.base.atStart.AwayGuest + 12*time.Second)
+		time.Sleep(c.AtStart().AwayGuest + 12*time.Second)
 		c.store.set(nil, nil, nil)
 		if v := c.now(a); v.Over {
 			t.Error("readable again, and over")
@@ -166,9 +167,9 @@ func TestLoadingFails(t *testing.T) {
 		time.Sleep(2 * live.IdleTime)
 		c.store.set(nil, nil, func() error { return storage.ErrDamaged })
 		_, err = a.Now(t.Context())
-		wantErr(t, "damaged", err, ErrDamaged)
-		_, err = c.Seats.At(t.Context(), c.ana, Ref{ID: a.ID()})
-		wantErr(t, "damaged, again", err, ErrDamaged)
+		wantErr(t, "damaged", err, lobby.ErrDamaged)
+		_, err = c.Seats.At(t.Context(), c.ana, lobby.Ref{ID: a.ID()})
+		wantErr(t, "damaged, again", err, lobby.ErrDamaged)
 		if n := len(c.Lists.Yours(c.ana).Matches); n != 0 {
 			t.Errorf("%d matches are listed", n)
 		}
@@ -180,7 +181,7 @@ func TestLoadingFails(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const room = 4
-		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = room*(matchCost+10), time.Hour })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = room*(matchCost+10), time.Hour })
 		var seats []*seats.Seat
 		for range 2 * room {
 			a, r := c.start()
@@ -192,11 +193,11 @@ func TestMemoryIsBounded(t *testing.T) {
 		check := func(when string, want ...int) {
 			t.Helper()
 			synctest.Wait()
-			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.base.atStart.LivePlies {
-				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.base.atStart.LivePlies)
+			if n, cost := c.inMemoryNow(); n != len(want) || cost > c.AtStart().LivePlies {
+				t.Errorf("%s: %d matches in memory, which cost %d of %d", when, n, cost, c.AtStart().LivePlies)
 			}
 			for _, i := range want {
-				if c.base.registry.Find(seats[i].ID()).Match == nil {
+				if c.Registry().Find(seats[i].ID()).Match == nil {
 					t.Errorf("%s: match %d is not in memory", when, i)
 				}
 			}
@@ -214,8 +215,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		_, err := seats[2].Now(t.Context())
-		wantErr(t, "one more, while somebody looks at all in memory", err, ErrFull)
-		wantErr(t, "a move in it", seats[2].Move(t.Context(), win[2], 2), ErrFull)
+		wantErr(t, "one more, while somebody looks at all in memory", err, lobby.ErrFull)
+		wantErr(t, "a move in it", seats[2].Move(t.Context(), win[2], 2), lobby.ErrFull)
 		wantErr(t, "a move in one of them", seats[4].Move(t.Context(), win[2], 2), nil)
 		<-gone
 		leave()
@@ -231,7 +232,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestRoomForAllThatAreDue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const matches = 20
-		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = 3*matchCost+10, 50*time.Millisecond })
+		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.LivePlies, cfg.Bounds.Idle = 3*matchCost+10, 50*time.Millisecond })
 		var ids []storage.MatchID
 		for range matches {
 			a, r := c.start(with(oneMinute))
@@ -254,14 +255,14 @@ func TestRoomForAllThatAreDue(t *testing.T) {
 func TestBotsAreOwedTheirMovesAfterARestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const matches = 60
-		never := func(cfg *Config) { cfg.BotDelay = 24 * time.Hour }
+		never := func(cfg *lobby.Config) { cfg.BotDelay = 24 * time.Hour }
 		c := newClub(t, never)
 		for range matches {
 			s := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 			c.play(s, s, "d4")
 		}
 		c.Close()
-		c = reopen(t, c.store, func(cfg *Config) { cfg.BotDelay = time.Second })
+		c = reopen(t, c.store, func(cfg *lobby.Config) { cfg.BotDelay = time.Second })
 		synctest.Wait()
 		if n, _ := c.inMemoryNow(); n < maxBotsToMove || n > maxBotsToMove+4 { // some are on their way when the last one fits
 			t.Errorf("%d matches in memory", n)
@@ -293,11 +294,11 @@ func TestUnloadingChangesNothing(t *testing.T) {
 			defer func() { failed = recover() }()
 			open := func(idle time.Duration, room int) *club {
 				store := newFaulty()
-				l, err := New(t.Context(), store, twoClubsConfig(idle, room))
+				l, err := lobby.New(t.Context(), store, twoClubsConfig(idle, room))
 				if err != nil {
 					rt.Fatal(err)
 				}
-				c := &club{Lobby: l, t: t, store: store, guest: User{Kind: storage.Guest, ID: "g1", Name: "guest-1"}}
+				c := &club{Lobby: l, t: t, store: store, guest: lobby.User{Kind: storage.Guest, ID: "g1", Name: "guest-1"}}
 				c.ana, c.rui = c.account("ana"), c.account("rui")
 				return c
 			}
@@ -314,10 +315,10 @@ func TestUnloadingChangesNothing(t *testing.T) {
 	})
 }
 
-func twoClubsConfig(idle time.Duration, room int) Config {
-	return Config{
-		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal}, Workers: 1, Seed: func() uint64 { return 1 },
-		Bounds: Bounds{Idle: idle}, Limits: Limits{LivePlies: room, Unfinished: 1000, NewUnfinished: 1000, GuestUnfinished: 1000, OpenOffers: 1000, Exhibitions: 1000},
+func twoClubsConfig(idle time.Duration, room int) lobby.Config {
+	return lobby.Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []lobby.Level{firstLegal}, Workers: 1, Seed: func() uint64 { return 1 },
+		Bounds: lobby.Bounds{Idle: idle}, Limits: lobby.Limits{LivePlies: room, Unfinished: 1000, NewUnfinished: 1000, GuestUnfinished: 1000, OpenOffers: 1000, Exhibitions: 1000},
 	}
 }
 
@@ -330,7 +331,7 @@ func (w *twoClubs) both(what string, do func(c *club, i int) error) {
 	}
 }
 
-func (w *twoClubs) who(c *club, n int) User { return []User{c.ana, c.rui, c.guest}[n] }
+func (w *twoClubs) who(c *club, n int) lobby.User { return []lobby.User{c.ana, c.rui, c.guest}[n] }
 
 func (w *twoClubs) person() int { return rapid.IntRange(0, 2).Draw(w.t, "person") }
 
@@ -355,7 +356,7 @@ func (w *twoClubs) open(t *rapid.T) {
 		spec.Bots = [2]string{firstLegal.ID, firstLegal.ID}
 	}
 	if spec.Bots == [2]string{} {
-		spec.Clock = rapid.SampledFrom([]ClockSetting{{}, {}, oneMinute, fivePlus3, clock.NewCorrespondence(1)}).Draw(t, "clock")
+		spec.Clock = rapid.SampledFrom([]lobby.ClockSetting{{}, {}, oneMinute, fivePlus3, clock.NewCorrespondence(1)}).Draw(t, "clock")
 	}
 	var ids [2]storage.MatchID
 	w.both("open", func(c *club, i int) error {
@@ -367,9 +368,9 @@ func (w *twoClubs) open(t *rapid.T) {
 }
 
 // seat returns a seat at a match, or a spectator's place, whatever the person may see.
-func (w *twoClubs) seat(c *club, who User, id storage.MatchID) (*seats.Seat, error) {
-	ref := Ref{ID: id}
-	if s := c.base.registry.Find(id).Summary; s != nil {
+func (w *twoClubs) seat(c *club, who lobby.User, id storage.MatchID) (*seats.Seat, error) {
+	ref := lobby.Ref{ID: id}
+	if s := c.Registry().Find(id).Summary; s != nil {
 		ref = s.Ref
 	}
 	return c.Seats.At(context.Background(), who, ref)
@@ -378,9 +379,9 @@ func (w *twoClubs) seat(c *club, who User, id storage.MatchID) (*seats.Seat, err
 func (w *twoClubs) join(*rapid.T) {
 	p, m := w.person(), w.match()
 	w.both("join", func(c *club, i int) error {
-		s := c.base.registry.Find(m[i]).Summary
+		s := c.Registry().Find(m[i]).Summary
 		if s == nil {
-			return ErrOver
+			return lobby.ErrOver
 		}
 		_, err := c.Seats.Join(context.Background(), w.who(c, p), origin.Origin{}, s.Code)
 		return err
@@ -463,11 +464,11 @@ func (w *twoClubs) comeAndGo(t *rapid.T) {
 
 func (w *twoClubs) restart(*rapid.T) {
 	w.both("restart", func(c *club, i int) error {
-		idle, room := c.base.config.Bounds.Idle, c.base.atStart.LivePlies
+		idle, room := c.Bounds().Idle, c.AtStart().LivePlies
 		if err := c.Close(); err != nil {
 			return err
 		}
-		l, err := New(context.Background(), c.store, twoClubsConfig(idle, room))
+		l, err := lobby.New(context.Background(), c.store, twoClubsConfig(idle, room))
 		c.Lobby = l
 		return err
 	})
@@ -476,7 +477,7 @@ func (w *twoClubs) restart(*rapid.T) {
 // check compares what can be seen of each match, and of the lists.
 func (w *twoClubs) check(*rapid.T) {
 	synctest.Wait()
-	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.base.atStart.LivePlies+4*matchCost {
+	if n, cost := w.lazy.inMemoryNow(); cost > w.lazy.AtStart().LivePlies+4*matchCost {
 		w.t.Fatalf("%d matches in memory, which cost %d", n, cost)
 	}
 	for _, m := range w.matches {
@@ -611,7 +612,7 @@ func TestStartWithManyMatches(t *testing.T) {
 	defer store.Close()
 	opened, before := time.Since(began), heap()
 	began = time.Now()
-	l, err := New(t.Context(), StoreOf(store), Config{Games: []games.Game{petteia.New()}})
+	l, err := lobby.New(t.Context(), lobby.StoreOf(store), lobby.Config{Games: []games.Game{petteia.New()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -625,7 +626,7 @@ func TestStartWithManyMatches(t *testing.T) {
 	if each > 6000 { // 200 moves in memory take twice as much
 		t.Errorf("a match that nobody looks at takes %d bytes of memory", each)
 	}
-	for _, s := range l.base.registry.Running()[:1] {
+	for _, s := range l.Registry().Running()[:1] {
 		id, began := s.ID, time.Now()
 		v, err := l.Matches.View(t.Context(), id)
 		if err != nil || v.Ply() != moves {
@@ -680,7 +681,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 		}
 	}
 	for _, when := range []string{"first", "again"} {
-		l, err := New(t.Context(), StoreOf(store), Config{Games: catalog.All(), Levels: []Level{firstLegal}, BotDelay: time.Hour})
+		l, err := lobby.New(t.Context(), lobby.StoreOf(store), lobby.Config{Games: catalog.All(), Levels: []lobby.Level{firstLegal}, BotDelay: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -697,7 +698,7 @@ func TestStoreOfAnEarlierVersion(t *testing.T) {
 			if want := sum.Stored(); !reflect.DeepEqual(m, want) {
 				t.Errorf("%s: the summary of %s is\n%+v\nwant\n%+v", when, m.ID, m, want)
 			}
-			listed := l.base.registry.Find(m.ID).Summary
+			listed := l.Registry().Find(m.ID).Summary
 			if v, err := l.Matches.View(t.Context(), m.ID); err != nil || listed == nil || listed.Plies != v.Ply() || listed.Code != v.Code || listed.Seats != v.Seats {
 				t.Errorf("%s: match %s: %v", when, m.ID, err)
 			}

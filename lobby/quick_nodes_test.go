@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/pairing"
@@ -59,7 +60,7 @@ func TestOwnerPairs(t *testing.T) {
 		defer stopE()
 		time.Sleep(7500 * time.Millisecond)
 		want := pairing.Looking{From: 1080, To: 1920, Waited: 7 * time.Second}
-		if got := c.clubs[others[0]].looking(a); got.Looking != want || got.Match != (Ref{}) {
+		if got := c.clubs[others[0]].looking(a); got.Looking != want || got.Match != (lobby.Ref{}) {
 			t.Errorf("ana is told %+v, want %+v", got, want)
 		}
 		b, stopB := c.seekAt(others[1], "rui", quick4)
@@ -87,7 +88,7 @@ func TestOwnerGone(t *testing.T) {
 		defer stopB()
 		time.Sleep(nodes.ExpireAfter + 3*time.Second)
 		synctest.Wait()
-		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (Ref{}) {
+		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (lobby.Ref{}) {
 			t.Errorf("ana found %v, rui %v", first, second)
 		}
 		c.cables[owner].mend()
@@ -106,7 +107,7 @@ func TestOwnerGone(t *testing.T) {
 		defer stopB()
 		time.Sleep(nodes.ExpireAfter + 3*time.Second)
 		synctest.Wait()
-		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (Ref{}) {
+		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (lobby.Ref{}) {
 			t.Errorf("eva found %v, fay %v", first, second)
 		}
 		c.cables[owner].mend()
@@ -120,7 +121,7 @@ func TestOwnerGone(t *testing.T) {
 // TestSeekersElsewhereWhoCant: of two who are paired by a third node one can't play: they are told why, and the other one looks on.
 func TestSeekersElsewhereWhoCant(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.NewUnfinished = 1 })
+		c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Limits.NewUnfinished = 1 })
 		_, others := c.ownerOf("fourmation")
 		one := c.clubs[others[1]]
 		one.open(one.rui, seats.Spec{Game: "4mation", Bot: "first"})
@@ -129,11 +130,11 @@ func TestSeekersElsewhereWhoCant(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		b, stopB := c.seekAt(others[1], "rui", quick4)
 		defer stopB()
-		if _, err := one.lookingErr(b); !errors.Is(err, ErrTooMany) {
+		if _, err := one.lookingErr(b); !errors.Is(err, lobby.ErrTooMany) {
 			t.Errorf("rui, who has too many matches, is told %v", err)
 		}
 		time.Sleep(2 * time.Second)
-		if got := c.clubs[others[0]].looking(a); got.Match != (Ref{}) || got.Waited < 7*time.Second || got.Others != 0 {
+		if got := c.clubs[others[0]].looking(a); got.Match != (lobby.Ref{}) || got.Waited < 7*time.Second || got.Others != 0 {
 			t.Errorf("ana is told %+v", got)
 		}
 		if n := len(c.rows()); n != 1 {
@@ -149,8 +150,8 @@ func TestOffersForOtherNodes(t *testing.T) {
 		c := severalNodes(t, 3)
 		owner, others := c.ownerOf("fourmation")
 		one, two := c.clubs[others[0]], c.clubs[others[1]]
-		spec := Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true}
-		open := func(name string, in *club, change func(*Spec)) Ref {
+		spec := lobby.Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true}
+		open := func(name string, in *club, change func(*lobby.Spec)) lobby.Ref {
 			t.Helper()
 			who := in.account(name)
 			visit := in.Presence.Visit(who, true)
@@ -161,22 +162,22 @@ func TestOffersForOtherNodes(t *testing.T) {
 			synctest.Wait()
 			return ref
 		}
-		open("narrow", two, func(s *Spec) { s.Range = [2]int{2000, 2100} })
-		open("blocker", two, func(*Spec) {})
+		open("narrow", two, func(s *lobby.Spec) { s.Range = [2]int{2000, 2100} })
+		open("blocker", two, func(*lobby.Spec) {})
 		if _, err := two.Relations.Relate(t.Context(), two.account("blocker"), relations.Blocked, "ana", true); err != nil {
 			t.Fatal(err)
 		}
 		a, stopA := c.seekAt(others[0], "ana", quick4)
 		defer stopA()
 		time.Sleep(150 * time.Second)
-		if got := one.looking(a); got.Match != (Ref{}) {
+		if got := one.looking(a); got.Match != (lobby.Ref{}) {
 			t.Fatalf("ana found %v", got.Match)
 		}
 
 		// The node of ana is told of an offer that is taken meanwhile.
 		slow := "seekers"
 		c.cables[others[0]].lags.Store(&slow)
-		late := open("late", two, func(*Spec) {})
+		late := open("late", two, func(*lobby.Spec) {})
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if rows := c.rows(); len(rows) != 1 || rows[0].Offer != late.ID {
@@ -188,10 +189,10 @@ func TestOffersForOtherNodes(t *testing.T) {
 		}
 		c.cables[others[0]].lags.Store(nil)
 		time.Sleep(3 * time.Second)
-		if got := one.looking(a); got.Match != (Ref{}) || got.Waited < 153*time.Second {
+		if got := one.looking(a); got.Match != (lobby.Ref{}) || got.Waited < 153*time.Second {
 			t.Errorf("ana is told %+v", got)
 		}
-		want := open("rui", two, func(*Spec) {})
+		want := open("rui", two, func(*lobby.Spec) {})
 		if got := one.found(a); got != want {
 			t.Errorf("ana found %v, want %v", got, want)
 		}
@@ -217,7 +218,7 @@ func TestBlocksAtSeveralNodes(t *testing.T) {
 		defer stopB()
 		time.Sleep(time.Minute)
 		for node, s := range map[int]quick.Search{others[0]: a, others[1]: b} {
-			if got := c.clubs[node].looking(s); got.Match != (Ref{}) || got.Others != 0 {
+			if got := c.clubs[node].looking(s); got.Match != (lobby.Ref{}) || got.Others != 0 {
 				t.Errorf("at node %d: %+v", node+1, got)
 			}
 		}
@@ -225,7 +226,7 @@ func TestBlocksAtSeveralNodes(t *testing.T) {
 		defer stopK()
 		e, stopE := c.seekAt(others[0], "eva", quick4)
 		defer stopE()
-		met := map[Ref]int{c.clubs[others[0]].found(a): 1}
+		met := map[lobby.Ref]int{c.clubs[others[0]].found(a): 1}
 		met[c.clubs[others[1]].found(b)]++
 		met[c.clubs[owner].found(k)]++
 		met[c.clubs[others[0]].found(e)]++
@@ -233,11 +234,6 @@ func TestBlocksAtSeveralNodes(t *testing.T) {
 			t.Errorf("they are in %d matches", len(met))
 		}
 	})
-}
-
-func relate(c *club) error {
-	_, err := c.Relations.Relate(c.t.Context(), c.ana, relations.Blocked, "rui", true)
-	return err
 }
 
 // TestFoundBeforeDeclaredGone: a person whose node is declared gone, and back, gets the match that was opened meanwhile.
@@ -278,7 +274,7 @@ func TestPairedBeforeItsNodeKnows(t *testing.T) {
 		a, stopA := c.seekAt(others[0], "ana", quick4)
 		defer stopA()
 		ref := c.clubs[others[1]].looking(b).Match
-		if ref == (Ref{}) || c.clubs[others[0]].looking(a).Match != (Ref{}) {
+		if ref == (lobby.Ref{}) || c.clubs[others[0]].looking(a).Match != (lobby.Ref{}) {
 			t.Fatalf("rui found %v, ana %v", ref, c.clubs[others[0]].looking(a).Match)
 		}
 		if got := c.clubs[others[0]].found(a); got != ref {
@@ -323,7 +319,7 @@ func TestApartAtSeveralNodes(t *testing.T) {
 				s, stop := in.seek(who, spec)
 				stops = append(stops, stop)
 				time.Sleep(2 * time.Second)
-				if got := in.looking(s); got.Match != (Ref{}) || got.Others != 0 {
+				if got := in.looking(s); got.Match != (lobby.Ref{}) || got.Others != 0 {
 					t.Errorf("%s is told %+v", who.Name, got)
 				}
 			}
@@ -346,12 +342,12 @@ func TestSearchesProperty(t *testing.T) {
 // A sought is one search of TestSearchesProperty, each of another person.
 type sought struct {
 	quick.Search
-	who  User
+	who  lobby.User
 	stop context.CancelFunc
 	left bool
 
 	// Of the goroutine that waits for it.
-	found Ref
+	found lobby.Ref
 	seats [2]storage.Occupant
 	err   error
 	done  chan struct{} // closed when it is over
@@ -365,8 +361,8 @@ func (s *sought) wait(ctx context.Context, at *club) {
 		if l, after, s.err = s.Next(ctx, after); s.err != nil {
 			return
 		}
-		if s.found = l.Match; s.found != (Ref{}) {
-			if m := at.base.registry.Find(s.found.ID).Summary; m != nil {
+		if s.found = l.Match; s.found != (lobby.Ref{}) {
+			if m := at.Registry().Find(s.found.ID).Summary; m != nil {
 				s.seats = m.Seats
 			}
 			return
@@ -395,7 +391,7 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var users []User
+	var users []lobby.User
 	for i := range people {
 		users = append(users, c.clubs[0].account(fmt.Sprint("player", i)))
 	}
@@ -471,7 +467,7 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 	synctest.Wait()
 
 	var waiting []*sought
-	found, playing := make(map[Ref][]*sought), make(map[string]map[Ref]bool)
+	found, playing := make(map[lobby.Ref][]*sought), make(map[string]map[lobby.Ref]bool)
 	for _, s := range all {
 		switch {
 		case !s.over() && !s.left:
@@ -483,7 +479,7 @@ func searchesProperty(t *testing.T, r *rapid.T) {
 			found[s.found] = append(found[s.found], s)
 			for _, seat := range s.seats {
 				if playing[seat.Name] == nil {
-					playing[seat.Name] = make(map[Ref]bool)
+					playing[seat.Name] = make(map[lobby.Ref]bool)
 				}
 				playing[seat.Name][s.found] = true
 			}

@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"bytes"
@@ -22,6 +22,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/clock"
 	"ludoteca/lobby/lists"
@@ -170,7 +171,7 @@ type cluster struct {
 }
 
 // severalNodes opens a club with n nodes.
-func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
+func severalNodes(t *testing.T, n int, change ...func(*lobby.Config)) *cluster {
 	t.Helper()
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
 	if err != nil {
@@ -185,22 +186,22 @@ func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
 }
 
 // join adds a node, and returns when all nodes know of it.
-func (c *cluster) join(change ...func(*Config)) *club {
+func (c *cluster) join(change ...func(*lobby.Config)) *club {
 	c.t.Helper()
 	wire := newCable(c.engine)
 	store, err := schema.Open(c.t.Context(), wire, schema.Config{Rate: rating.Rate})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	cfg := Config{
-		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel}, Workers: 2,
-		Limits: Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
-		Node:   fmt.Sprint("node", len(c.clubs)+1), Shared: SharedOf(store),
+	cfg := lobby.Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []lobby.Level{firstLegal, brokenLevel}, Workers: 2,
+		Limits: lobby.Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
+		Node:   fmt.Sprint("node", len(c.clubs)+1), Shared: lobby.SharedOf(store),
 	}
 	for _, f := range change {
 		f(&cfg)
 	}
-	l, err := New(c.t.Context(), StoreOf(store), cfg)
+	l, err := lobby.New(c.t.Context(), lobby.StoreOf(store), cfg)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 // owner returns the index of the node that owns a match, or -1.
 func (c *cluster) owner(id storage.MatchID) int {
 	for i, one := range c.clubs {
-		if one.base.node.Owns(id) {
+		if one.Nodes().Owns(id) {
 			return i
 		}
 	}
@@ -223,9 +224,9 @@ func (c *cluster) owner(id storage.MatchID) int {
 }
 
 // start opens a match that ana plays first on node at[0], and that rui has joined on node at[1].
-func (c *cluster) start(at [2]int, change ...func(*Spec)) (ana, rui *Seat) {
+func (c *cluster) start(at [2]int, change ...func(*lobby.Spec)) (ana, rui *lobby.Seat) {
 	c.t.Helper()
-	spec := Spec{Game: "fourmation", Side: PlayFirst}
+	spec := lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst}
 	for _, f := range change {
 		f(&spec)
 	}
@@ -240,7 +241,7 @@ func (c *cluster) start(at [2]int, change ...func(*Spec)) (ana, rui *Seat) {
 }
 
 // play makes moves in turn.
-func (c *cluster) play(a, b *Seat, moves ...games.Move) {
+func (c *cluster) play(a, b *lobby.Seat, moves ...games.Move) {
 	c.t.Helper()
 	for _, m := range moves {
 		synctest.Wait()
@@ -253,12 +254,12 @@ func (c *cluster) play(a, b *Seat, moves ...games.Move) {
 func TestSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
-		a, r := c.start([2]int{0, 1}, func(s *Spec) { s.Rated, s.Public = true, true })
+		a, r := c.start([2]int{0, 1}, func(s *lobby.Spec) { s.Rated, s.Public = true, true })
 		watcher := c.clubs[2]
 		w := watcher.seat(watcher.guest, a.ID())
 		for i, m := range win {
 			c.play(a, r, m)
-			for node, s := range []*Seat{a, r, w} {
+			for node, s := range []*lobby.Seat{a, r, w} {
 				v := c.clubs[node].now(s)
 				if v.Ply() != i+1 || v.Moves[i] != m {
 					t.Fatalf("node %d sees %v after %d moves", node+1, v.Moves, i+1)
@@ -273,20 +274,20 @@ func TestSeveralNodes(t *testing.T) {
 			}
 		}
 		texts := make(map[string]bool)
-		for node, s := range []*Seat{a, r, w} {
+		for node, s := range []*lobby.Seat{a, r, w} {
 			v := c.clubs[node].now(s)
 			if !v.Over || v.Ratings == nil {
 				t.Errorf("node %d sees %s, ratings %v", node+1, text(v), v.Ratings)
 			}
 			texts[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.EndedBy, v.Started, v.Ended, v.Ratings)] = true
-			if n := c.clubs[node].base.registry.Counts(); n.Matches != 0 || n.Ended != 0 {
+			if n := c.clubs[node].Registry().Counts(); n.Matches != 0 || n.Ended != 0 {
 				t.Errorf("node %d has %d matches, and waits for the end of %d", node+1, n.Matches, n.Ended)
 			}
 		}
 		if len(texts) != 1 {
 			t.Errorf("the nodes see different matches: %v", texts)
 		}
-		if err := r.Move(t.Context(), "a2", AnyPly); !errors.Is(err, ErrOver) {
+		if err := r.Move(t.Context(), "a2", lobby.AnyPly); !errors.Is(err, lobby.ErrOver) {
 			t.Errorf("a move after the end: %v", err)
 		}
 	})
@@ -298,9 +299,9 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		c := severalNodes(t, 3)
 		a, r := c.start([2]int{0, 1})
 		for round := range 10 {
-			var seats []*Seat // of the player whose turn it is, on every node
+			var seats []*lobby.Seat // of the player whose turn it is, on every node
 			for _, one := range c.clubs {
-				user := []User{one.ana, one.rui}[round%2]
+				user := []lobby.User{one.ana, one.rui}[round%2]
 				seats = append(seats, one.seat(user, a.ID()))
 			}
 			now := c.clubs[0].now(a)
@@ -321,7 +322,7 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 				switch {
 				case err == nil && made < 0:
 					made = i
-				case !errors.Is(err, ErrLate) && !errors.Is(err, ErrOver):
+				case !errors.Is(err, lobby.ErrLate) && !errors.Is(err, lobby.ErrOver):
 					t.Errorf("round %d: node %d says %v, node %d has moved", round, i+1, err, made+1)
 				}
 			}
@@ -337,11 +338,11 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		v := c.clubs[0].now(a)
 		var move, resign error
 		var both sync.WaitGroup
-		both.Go(func() { move = a.Move(t.Context(), v.Position.Legal()[0], AnyPly) })
+		both.Go(func() { move = a.Move(t.Context(), v.Position.Legal()[0], lobby.AnyPly) })
 		both.Go(func() { resign = r.Resign(t.Context()) })
 		both.Wait()
 		synctest.Wait()
-		if move != nil && !errors.Is(move, ErrOver) || resign != nil && !errors.Is(resign, ErrOver) || move != nil && resign != nil {
+		if move != nil && !errors.Is(move, lobby.ErrOver) || resign != nil && !errors.Is(resign, lobby.ErrOver) || move != nil && resign != nil {
 			t.Errorf("move %v, resignation %v", move, resign)
 		}
 		if v := c.clubs[2].now(c.clubs[2].seat(c.clubs[2].ana, a.ID())); !v.Over {
@@ -356,13 +357,13 @@ func TestChangesArriveLate(t *testing.T) {
 		c := severalNodes(t, 2)
 		c.cables[1].slow.Store(true)
 		first, second := c.clubs[0], c.clubs[1]
-		ref := first.open(first.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		ref := first.open(first.ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
 		if _, err := second.Seats.Join(t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
 			t.Fatalf("joined by its code at once: %v", err)
 		}
 		a, r := first.seat(first.ana, ref.ID), second.seat(second.rui, ref.ID)
 		for i, m := range win {
-			if err := []*Seat{a, r}[i%2].Move(t.Context(), m, i); err != nil {
+			if err := []*lobby.Seat{a, r}[i%2].Move(t.Context(), m, i); err != nil {
 				t.Errorf("move %d: %v", i, err)
 			}
 		}
@@ -377,15 +378,15 @@ func TestChangesArriveLate(t *testing.T) {
 func TestEndsWhileLoaded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		a, r := c.start([2]int{0, 0}, func(s *Spec) { s.Public = true })
+		a, r := c.start([2]int{0, 0}, func(s *lobby.Spec) { s.Public = true })
 		c.play(a, r, win[:6]...)
 		watcher := c.clubs[1]
 		w := watcher.seat(watcher.guest, a.ID())
-		if watcher.base.registry.Find(a.ID()).Match != nil {
+		if watcher.Registry().Find(a.ID()).Match != nil {
 			t.Fatal("the match is in memory at the other node already")
 		}
 		c.cables[1].readLate(func() {
-			if err := a.Move(t.Context(), win[6], AnyPly); err != nil {
+			if err := a.Move(t.Context(), win[6], lobby.AnyPly); err != nil {
 				t.Error(err)
 			}
 			synctest.Wait() // until the other node has heard of it
@@ -393,7 +394,7 @@ func TestEndsWhileLoaded(t *testing.T) {
 		if v := watcher.now(w); !v.Over || v.Ply() != len(win) {
 			t.Errorf("the other node sees %s", text(v))
 		}
-		if n := watcher.base.registry.Counts(); n.Matches != 0 || n.Plies != 0 {
+		if n := watcher.Registry().Counts(); n.Matches != 0 || n.Plies != 0 {
 			t.Errorf("the other node has %d matches, which cost %d", n.Matches, n.Plies)
 		}
 	})
@@ -410,38 +411,38 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 		{"stopped", func(c *cluster, node int) {
 			_, before, _ := c.clubs[node].Notices.Watch()
 			c.clubs[node].Close()
-			if _, _, err := c.clubs[node].Notices.Next(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
+			if _, _, err := c.clubs[node].Notices.Next(c.t.Context(), before); !errors.Is(err, lobby.ErrNodeCloses) {
 				c.t.Errorf("people at the node that stops are told %v", err)
 			}
-			if err := c.clubs[node].Closing(); !errors.Is(err, ErrNodeCloses) {
+			if err := c.clubs[node].Closing(); !errors.Is(err, lobby.ErrNodeCloses) {
 				c.t.Errorf("its sessions are told %v", err)
 			}
 		}, time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := severalNodes(t, 3, func(cfg *Config) { cfg.BotDelay = DefaultBotDelay })
-				var seats []*Seat
+				c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.BotDelay = lobby.DefaultBotDelay })
+				var seats []*lobby.Seat
 				owned := make(map[int]int)
 				for range 30 {
 					one := c.clubs[0]
-					ref := one.open(one.ana, Spec{Game: "fourmation", Bot: "first", Side: PlayFirst, Clock: oneMinute})
+					ref := one.open(one.ana, lobby.Spec{Game: "fourmation", Bot: "first", Side: lobby.PlayFirst, Clock: oneMinute})
 					seats = append(seats, one.seat(one.ana, ref.ID))
 					owned[c.owner(ref.ID)]++
 				}
 				if len(owned) != 3 {
 					t.Fatalf("matches are owned by %v", owned)
 				}
-				move := func(s *Seat) {
+				move := func(s *lobby.Seat) {
 					v := c.clubs[0].now(s)
-					if err := s.Move(t.Context(), v.Position.Legal()[0], AnyPly); err != nil {
+					if err := s.Move(t.Context(), v.Position.Legal()[0], lobby.AnyPly); err != nil {
 						t.Fatal(err)
 					}
 				}
 				for _, s := range seats {
 					move(s)
 				}
-				time.Sleep(DefaultBotDelay)
+				time.Sleep(lobby.DefaultBotDelay)
 				synctest.Wait()
 				for _, s := range seats {
 					if v := c.clubs[0].now(s); v.Ply() != 2 {
@@ -475,8 +476,8 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 func TestPresenceAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		a, r := c.start([2]int{0, 1}, func(s *Spec) { s.Public = true })
-		near := func(node int, s *Seat) string {
+		a, r := c.start([2]int{0, 1}, func(s *lobby.Spec) { s.Public = true })
+		near := func(node int, s *lobby.Seat) string {
 			v := c.clubs[node].now(s)
 			return fmt.Sprint(v.Presence[0].Near, v.Presence[1].Near, v.Spectators.Count)
 		}
@@ -487,7 +488,7 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 		want := func(when string, near0, near1 atboard.Nearness, spectators int) {
 			t.Helper()
 			settle()
-			for node, s := range []*Seat{a, r} {
+			for node, s := range []*lobby.Seat{a, r} {
 				if got := near(node, s); got != fmt.Sprint(near0, near1, spectators) {
 					t.Errorf("%s: node %d sees %s, want %v %v and %d spectators", when, node+1, got, near0, near1, spectators)
 				}
@@ -558,7 +559,7 @@ func TestLeavingWhileCutOff(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var storeFull atomic.Bool
-		c := severalNodes(t, 2, func(cfg *Config) { cfg.StoreFull = storeFull.Load })
+		c := severalNodes(t, 2, func(cfg *lobby.Config) { cfg.StoreFull = storeFull.Load })
 		a, r := c.start([2]int{0, 1}, with(fivePlus3))
 		c.play(a, r, win[:2]...)
 		here := []*presence.Session{c.clubs[0].Presence.Visit(c.clubs[0].ana, true), c.clubs[1].Presence.Visit(c.clubs[1].rui, true)}
@@ -580,22 +581,22 @@ func TestCutOff(t *testing.T) {
 		}()
 		c.cables[0].cut()
 		flight := time.Now()
-		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrBusy) || time.Since(flight) > nodes.CutOffAfter+time.Second {
+		if err := a.Move(t.Context(), win[2], lobby.AnyPly); !errors.Is(err, lobby.ErrBusy) || time.Since(flight) > nodes.CutOffAfter+time.Second {
 			t.Errorf("a move that was on its way: %v after %s", err, time.Since(flight))
 		}
-		if err := <-watching; !errors.Is(err, ErrCutOff) || time.Since(flight) > nodes.CutOffAfter+time.Second {
+		if err := <-watching; !errors.Is(err, lobby.ErrCutOff) || time.Since(flight) > nodes.CutOffAfter+time.Second {
 			t.Errorf("a reader of the match at the node that is cut off: %v after %s", err, time.Since(flight))
 		}
 		time.Sleep(30*time.Second - time.Since(flight))
 		synctest.Wait()
-		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrCutOff) {
+		if err := a.Move(t.Context(), win[2], lobby.AnyPly); !errors.Is(err, lobby.ErrCutOff) {
 			t.Errorf("a move while the node is cut off: %v", err)
 		}
-		if _, err := c.clubs[0].Seats.Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
+		if _, err := c.clubs[0].Seats.Open(t.Context(), c.clubs[0].ana, lobby.Spec{Game: "fourmation"}); !errors.Is(err, lobby.ErrCutOff) {
 			t.Errorf("a match while the node is cut off: %v", err)
 		}
 		storeFull.Store(true)
-		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrStoreFull) {
+		if err := a.Move(t.Context(), win[2], lobby.AnyPly); !errors.Is(err, lobby.ErrStoreFull) {
 			t.Errorf("a move while the store has reached its quota: %v", err)
 		}
 		time.Sleep(time.Second)
@@ -609,7 +610,7 @@ func TestCutOff(t *testing.T) {
 		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() || b.StoreFull {
 			t.Errorf("people are told %+v when the store has room and the node is cut off", b)
 		}
-		if _, err := a.Now(t.Context()); !errors.Is(err, ErrCutOff) {
+		if _, err := a.Now(t.Context()); !errors.Is(err, lobby.ErrCutOff) {
 			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
 		}
 		if b, _, _ := c.clubs[0].Notices.Watch(); b.CutOff.IsZero() {
@@ -625,13 +626,13 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("ana lost %s", lost)
 		}
 		flight = time.Now()
-		if _, _, err := c.clubs[0].Accounts.SignIn(t.Context(), "key of ana"); !errors.Is(err, ErrCutOff) || time.Since(flight) > accounts.AskCutOff {
+		if _, _, err := c.clubs[0].Accounts.SignIn(t.Context(), "key of ana"); !errors.Is(err, lobby.ErrCutOff) || time.Since(flight) > accounts.AskCutOff {
 			t.Errorf("somebody who comes while the node is cut off: %v after %s", err, time.Since(flight))
 		}
 		c.cables[0].mend()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
+		if err := a.Move(t.Context(), win[2], lobby.AnyPly); err != nil {
 			t.Errorf("a move after that: %v", err)
 		}
 		if b, _, _ := c.clubs[0].Notices.Watch(); !b.CutOff.IsZero() || b.StoreFull {
@@ -680,7 +681,7 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 			}
 		}
 		resumed := 0
-		log, err := c.clubs[0].Lobby.base.store.Log(t.Context(), a.ID(), 1, 0)
+		log, err := c.clubs[0].Store().Log(t.Context(), a.ID(), 1, 0)
 		for _, e := range log {
 			if e.Kind == matches.Resumed {
 				resumed++
@@ -694,10 +695,10 @@ func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 }
 
 // resumedOnce checks that the log of each match says once that its clock was resumed.
-func (c *cluster) resumedOnce(when string, seats []*Seat) {
+func (c *cluster) resumedOnce(when string, seats []*lobby.Seat) {
 	c.t.Helper()
 	for _, s := range seats {
-		log, err := c.clubs[2].Lobby.base.store.Log(c.t.Context(), s.ID(), 1, 0)
+		log, err := c.clubs[2].Store().Log(c.t.Context(), s.ID(), 1, 0)
 		times := 0
 		for _, e := range log {
 			if e.Kind == matches.Resumed {
@@ -729,16 +730,16 @@ func TestResumedOnce(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				c := severalNodes(t, 0)
 				for _, ahead := range tt.ahead {
-					c.join(func(cfg *Config) { cfg.Now = func() time.Time { return time.Now().Add(ahead) } })
+					c.join(func(cfg *lobby.Config) { cfg.Now = func() time.Time { return time.Now().Add(ahead) } })
 				}
 				for _, w := range c.cables {
 					w.answerLate(func() { time.Sleep(100 * time.Microsecond) })
 				}
 				var visits []*presence.Session
 				for _, one := range c.clubs[:2] {
-					visits = append(visits, one.Presence.Visit([]User{one.ana, one.rui}[len(visits)], true))
+					visits = append(visits, one.Presence.Visit([]lobby.User{one.ana, one.rui}[len(visits)], true))
 				}
-				var seats []*Seat
+				var seats []*lobby.Seat
 				for range 12 { // owned by all nodes
 					a, r := c.start([2]int{0, 1}, with(oneMinute))
 					c.play(a, r, win[:2]...)
@@ -774,7 +775,7 @@ func TestResumedByAnother(t *testing.T) {
 		c := severalNodes(t, 3)
 		visit := c.clubs[0].Presence.Visit(c.clubs[0].ana, true)
 		defer visit.Leave(false)
-		var seats []*Seat
+		var seats []*lobby.Seat
 		for range 12 { // owned by all nodes
 			a, r := c.start([2]int{0, 1}, with(oneMinute))
 			c.play(a, r, win[:2]...)
@@ -801,14 +802,14 @@ func TestStaleLostTime(t *testing.T) {
 		a, r := c.start([2]int{0, 0}, with(oneMinute))
 		c.play(a, r, win[:2]...)
 		one := c.clubs[0]
-		s := one.base.registry.Find(a.ID()).Summary
+		s := one.Registry().Find(a.ID()).Summary
 		upAt := time.Now()
 		time.Sleep(5 * time.Second)
 		one.Matches.Failover.NodeLost(t.Context(), upAt, match.KeyOf(s.Seats[s.Turn]))
-		if got := one.base.owners.OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
+		if got := one.Owners().OutageOf(s.ID, s.Clock.Since); !got.Down.Equal(upAt) {
 			t.Errorf("the clock that ran: %+v, want since %v", got, upAt)
 		}
-		if got := one.base.owners.OutageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
+		if got := one.Owners().OutageOf(s.ID, s.Clock.Since.Add(time.Millisecond)); !got.Down.Before(upAt) {
 			t.Errorf("a clock that another node has resumed: %+v", got)
 		}
 	})
@@ -818,7 +819,7 @@ func TestStaleLostTime(t *testing.T) {
 func TestEndOfSecondSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		var seats []*Seat
+		var seats []*lobby.Seat
 		for range 8 { // owned by both nodes
 			a, r := c.start([2]int{0, 1}, with(oneMinute))
 			c.play(a, r, win[:2]...)
@@ -835,7 +836,7 @@ func TestEndOfSecondSession(t *testing.T) {
 			settle()
 		}
 		for _, s := range seats {
-			log, err := c.clubs[0].Lobby.base.store.Log(t.Context(), s.ID(), 1, 0)
+			log, err := c.clubs[0].Store().Log(t.Context(), s.ID(), 1, 0)
 			if last := log[len(log)-1]; err != nil || last.Kind != matches.Moved {
 				t.Errorf("%s, %v", last.Kind, err)
 			}
@@ -852,8 +853,8 @@ func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
 		for i := range 4 {
 			before := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now())
 			c.cables[0].cut()
-			s := []*Seat{a, r}[i%2]
-			if err := s.Move(t.Context(), win[2+i], AnyPly); !errors.Is(err, ErrBusy) {
+			s := []*lobby.Seat{a, r}[i%2]
+			if err := s.Move(t.Context(), win[2+i], lobby.AnyPly); !errors.Is(err, lobby.ErrBusy) {
 				t.Errorf("a move on its way: %v", err)
 			}
 			time.Sleep(time.Minute + time.Duration(i)*1500*time.Millisecond)
@@ -863,7 +864,7 @@ func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
 			if left, want := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now()), before+clock.MaxResumed-2*time.Second; left < want-time.Second || left > want+time.Second {
 				t.Errorf("%s left, want %s", left, want)
 			}
-			if err := s.Move(t.Context(), win[2+i], AnyPly); err != nil {
+			if err := s.Move(t.Context(), win[2+i], lobby.AnyPly); err != nil {
 				t.Errorf("a move two seconds after the store is back: %v", err)
 				break
 			}
@@ -879,12 +880,12 @@ func TestNamesOfNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := Config{Games: []games.Game{fourmation.New()}, Node: "node1", Shared: SharedOf(store)}
-		if _, err := New(t.Context(), StoreOf(store), cfg); !errors.Is(err, nodes.ErrNameTaken) {
+		cfg := lobby.Config{Games: []games.Game{fourmation.New()}, Node: "node1", Shared: lobby.SharedOf(store)}
+		if _, err := lobby.New(t.Context(), lobby.StoreOf(store), cfg); !errors.Is(err, nodes.ErrNameTaken) {
 			t.Errorf("a second node1: %v", err)
 		}
 		c.cables[0].cut() // as if it had been killed
-		l, err := New(t.Context(), StoreOf(store), cfg)
+		l, err := lobby.New(t.Context(), lobby.StoreOf(store), cfg)
 		if err != nil {
 			t.Fatalf("node1 after a restart: %v", err)
 		}
@@ -893,7 +894,7 @@ func TestNamesOfNodes(t *testing.T) {
 }
 
 // seekAt begins a player's search on a node.
-func (c *cluster) seekAt(node int, name string, spec Spec) (s quick.Search, stop context.CancelFunc) {
+func (c *cluster) seekAt(node int, name string, spec lobby.Spec) (s quick.Search, stop context.CancelFunc) {
 	c.t.Helper()
 	one := c.clubs[node]
 	s, stop = one.seek(one.account(name), spec)
@@ -915,7 +916,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			s := one.base.registry.Find(first.ID).Summary
+			s := one.Registry().Find(first.ID).Summary
 			if s == nil || s.Started.IsZero() || !s.Rated {
 				t.Errorf("node %d knows %+v", node+1, s)
 			}
@@ -935,7 +936,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 			defer stop()
 			searches = append(searches, s)
 		}
-		seats := make(map[Ref]int)
+		seats := make(map[lobby.Ref]int)
 		for i, s := range searches {
 			ref := c.clubs[i%3].found(s)
 			if seats[ref]++; seats[ref] > 2 {
@@ -947,7 +948,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 		}
 		synctest.Wait()
 		for node, one := range c.clubs {
-			if matches := one.base.registry.Counts().Matches; matches != people/2+1 {
+			if matches := one.Registry().Counts().Matches; matches != people/2+1 {
 				t.Errorf("node %d has %d matches, want %d", node+1, matches, people/2+1)
 			}
 		}
@@ -984,14 +985,14 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 		defer stopA()
 		time.Sleep(time.Second)
 		_, stopAgain := c.seekAt(1, "ana", quick4)
-		if _, err := c.clubs[0].lookingErr(a); !errors.Is(err, ErrElsewhere) {
+		if _, err := c.clubs[0].lookingErr(a); !errors.Is(err, lobby.ErrElsewhere) {
 			t.Errorf("the search before: %v", err)
 		}
 		stopAgain()
 		synctest.Wait()
 		b, stopB := c.seekAt(0, "rui", quick4)
 		time.Sleep(10 * time.Second)
-		if got := c.clubs[0].looking(b); got.Match != (Ref{}) || got.Others != 0 {
+		if got := c.clubs[0].looking(b); got.Match != (lobby.Ref{}) || got.Others != 0 {
 			t.Errorf("rui sees %+v although ana looks no more", got)
 		}
 		stopB()
@@ -999,7 +1000,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 
 		// An offer.
 		one := c.clubs[0]
-		ref := one.open(one.ana, Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true})
+		ref := one.open(one.ana, lobby.Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true})
 		visit := one.Presence.Visit(one.ana, true)
 		defer visit.Leave(false)
 		synctest.Wait()
@@ -1019,7 +1020,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 		f, stopF := c.seekAt(0, "fay", quick4)
 		defer stopF()
 		time.Sleep(time.Second)
-		if got := c.clubs[0].looking(f); got.Match != (Ref{}) {
+		if got := c.clubs[0].looking(f); got.Match != (lobby.Ref{}) {
 			t.Errorf("fay found %v with somebody at a node that is gone", got)
 		}
 		c.cables[1].mend()
@@ -1045,9 +1046,9 @@ func (c *club) lookingErr(s quick.Search) (quick.Looking, error) {
 func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
-		users := []User{c.clubs[0].ana, c.clubs[1].rui}
-		var refs [2]Ref
-		atOnce := func(ask func(node int) (Ref, error)) {
+		users := []lobby.User{c.clubs[0].ana, c.clubs[1].rui}
+		var refs [2]lobby.Ref
+		atOnce := func(ask func(node int) (lobby.Ref, error)) {
 			t.Helper()
 			var both sync.WaitGroup
 			for node := range refs {
@@ -1063,19 +1064,19 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 			if refs[0] != refs[1] {
 				t.Fatalf("two matches: %v", refs)
 			}
-			s := c.clubs[0].base.registry.Find(refs[0].ID).Summary
+			s := c.clubs[0].Registry().Find(refs[0].ID).Summary
 			if s == nil || s.Started.IsZero() {
 				t.Fatalf("it has not begun: %+v", s)
 			}
 		}
 		for range 5 {
-			atOnce(func(node int) (Ref, error) { return c.clubs[node].Quick.Quick(t.Context(), users[node], quick4) })
-			var seats [2]*Seat
+			atOnce(func(node int) (lobby.Ref, error) { return c.clubs[node].Quick.Quick(t.Context(), users[node], quick4) })
+			var seats [2]*lobby.Seat
 			for node, one := range c.clubs {
 				seats[node] = one.seat(users[node], refs[0].ID)
 			}
 			c.play(seats[0], seats[1], win...)
-			atOnce(func(node int) (Ref, error) { return seats[node].Rematch(t.Context()) })
+			atOnce(func(node int) (lobby.Ref, error) { return seats[node].Rematch(t.Context()) })
 			for node, one := range c.clubs {
 				seats[node] = one.seat(users[node], refs[0].ID)
 			}
@@ -1091,7 +1092,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		one, two := c.clubs[0], c.clubs[1]
 		var ended ended
 		two.Sessions.Use(&ended)
-		operator := one.Operators.As("test", NoSessions{})
+		operator := one.Operators.As("test", lobby.NoSessions{})
 		must := func(_ any, err error) {
 			t.Helper()
 			if err != nil {
@@ -1112,7 +1113,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Error("rui's node doesn't know that ana blocks nobody any more")
 		}
 
-		lines := func(s *Seat) (all []string) {
+		lines := func(s *lobby.Seat) (all []string) {
 			chat, err := s.Chat(t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
@@ -1130,7 +1131,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		must(nil, a.Say(t.Context(), "thanks", ""))
 		must(nil, r.Say(t.Context(), "well played", ""))
 		want := []string{"1anahello", "2ruigood day", "3anathanks", "4ruiwell played"}
-		for node, s := range []*Seat{a, r} {
+		for node, s := range []*lobby.Seat{a, r} {
 			if got := lines(s); !slices.Equal(got, want) {
 				t.Errorf("node %d shows %q, want %q", node+1, got, want)
 			}
@@ -1145,7 +1146,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 			t.Errorf("announced: %+v", got)
 		}
 		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))
-		if got := two.players().Named(two.rui.Occupant()); got.Name != "rui2" {
+		if got := two.Restrictions.Named(two.rui.Occupant()); got.Name != "rui2" {
 			t.Errorf("rui is called %s", got.Name)
 		}
 		must(operator.Ban(t.Context(), "192.0.2.1", time.Time{}, "rude"))
@@ -1156,9 +1157,9 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.Restrictions.Closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.Restrictions.Closed(eva.Player()), ended.keys)
 		}
-		told := one.base.node.(*nodes.Nodes).Told()
+		told := one.Nodes().Told()
 		must(operator.Announce(t.Context(), "Tea at six.", "news"))
-		if n := one.base.node.(*nodes.Nodes).Told() - told; n != 0 {
+		if n := one.Nodes().Told() - told; n != 0 {
 			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
 		}
 	})
@@ -1172,7 +1173,7 @@ func TestDecisionsReadLater(t *testing.T) {
 		synctest.Wait()
 		c.cables[1].noReads.Store(true)
 		banned := netip.MustParseAddr("192.0.2.1")
-		if _, err := one.Operators.As("test", NoSessions{}).Ban(t.Context(), banned.String(), time.Time{}, "rude"); err != nil {
+		if _, err := one.Operators.As("test", lobby.NoSessions{}).Ban(t.Context(), banned.String(), time.Time{}, "rude"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -1244,12 +1245,12 @@ func TestKeysAtSeveralNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = one.Keys.ClaimKey(t.Context(), "laptop", origin.Origin{}, code, NoSessions{})
+			_, err = one.Keys.ClaimKey(t.Context(), "laptop", origin.Origin{}, code, lobby.NoSessions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			eva := one.account("eva")
-			for key, u := range map[string]User{"laptop": two.ana, "key of ana": two.ana, "key of eva": eva, "key of rui": two.rui} {
+			for key, u := range map[string]lobby.User{"laptop": two.ana, "key of ana": two.ana, "key of eva": eva, "key of rui": two.rui} {
 				leave[key] = two.Connect(u, origin.Origin{Person: key})
 			}
 			time.Sleep(time.Second)
@@ -1260,14 +1261,14 @@ func TestKeysAtSeveralNodes(t *testing.T) {
 			if lost != "" {
 				c.cables[1].missing.Store(&lost)
 			}
-			if err := one.Keys.RemoveKey(t.Context(), one.ana, "laptop", NoSessions{}); err != nil {
+			if err := one.Keys.RemoveKey(t.Context(), one.ana, "laptop", lobby.NoSessions{}); err != nil {
 				t.Fatal(err)
 			}
-			want("laptop", ErrKeyRemoved)
-			if err := one.Accounts.DeleteAccount(t.Context(), eva, NoSessions{}); err != nil {
+			want("laptop", lobby.ErrKeyRemoved)
+			if err := one.Accounts.DeleteAccount(t.Context(), eva, lobby.NoSessions{}); err != nil {
 				t.Fatal(err)
 			}
-			want("key of eva", ErrAccountDeleted)
+			want("key of eva", lobby.ErrAccountDeleted)
 		})
 	}
 }
@@ -1296,9 +1297,9 @@ func (e *ended) EndKeys(keys []string, why error) {
 // Wrong codes and new accounts are limited across all nodes together.
 func TestAttemptsAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := severalNodes(t, 3, func(cfg *Config) { cfg.Bounds.WrongCodes, cfg.Bounds.WrongCodeEvery = 4, time.Minute })
+		c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Bounds.WrongCodes, cfg.Bounds.WrongCodeEvery = 4, time.Minute })
 		from := origin.Origin{Person: "somebody", Addr: netip.MustParseAddr("192.0.2.7")}
-		ref := c.clubs[0].open(c.clubs[0].ana, Spec{Game: "fourmation"})
+		ref := c.clubs[0].open(c.clubs[0].ana, lobby.Spec{Game: "fourmation"})
 		synctest.Wait()
 		guess := func(node int, code string) error {
 			_, err := c.clubs[node].Finder.Find(t.Context(), c.clubs[node].rui, from, code)
@@ -1306,7 +1307,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 			return err
 		}
 		for i := range 4 {
-			if err := guess(i%3, "222222"); !errors.Is(err, ErrNoSuchMatch) {
+			if err := guess(i%3, "222222"); !errors.Is(err, lobby.ErrNoSuchMatch) {
 				t.Errorf("guess %d: %v", i+1, err)
 			}
 			if err := guess(i%2, ref.Code); i < 3 && err != nil {
@@ -1314,7 +1315,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 			}
 		}
 		for node := range c.clubs {
-			var throttled *ThrottledError
+			var throttled *lobby.ThrottledError
 			if err := guess(node, ref.Code); !errors.As(err, &throttled) || throttled.Wait > time.Minute || throttled.Wait < time.Second {
 				t.Errorf("node %d after four wrong codes: %v", node+1, err)
 			}
@@ -1338,7 +1339,7 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 func TestNodesAgree(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
-			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest = time.Minute })
+			c := severalNodes(t, 3, func(cfg *lobby.Config) { cfg.Limits.AwayGuest = time.Minute })
 			defer c.engine.Close()
 			w := &world{cluster: c, r: r, here: make(map[int][]*presence.Session)}
 			names := []string{"ana", "rui", "eva", "fay", "guy"}
@@ -1401,13 +1402,13 @@ func (w *world) step(names []string) {
 	if err != nil {
 		return // cut off
 	}
-	act := func(do func(s *Seat) error) {
+	act := func(do func(s *lobby.Seat) error) {
 		if len(w.ids) == 0 {
 			return
 		}
 		id := drawn(w, "match", w.ids)
-		ref := Ref{ID: id}
-		if s := one.base.registry.Find(id).Summary; s != nil {
+		ref := lobby.Ref{ID: id}
+		if s := one.Registry().Find(id).Summary; s != nil {
 			ref = s.Ref
 		}
 		if s, err := one.Seats.At(ctx, who, ref); err == nil {
@@ -1416,7 +1417,7 @@ func (w *world) step(names []string) {
 	}
 	switch rapid.IntRange(0, 13).Draw(w.r, "act") {
 	case 0:
-		spec := Spec{Game: "fourmation", Public: rapid.Bool().Draw(w.r, "public"), Rated: rapid.Bool().Draw(w.r, "rated")}
+		spec := lobby.Spec{Game: "fourmation", Public: rapid.Bool().Draw(w.r, "public"), Rated: rapid.Bool().Draw(w.r, "rated")}
 		if rapid.Bool().Draw(w.r, "clock") {
 			spec.Clock = oneMinute
 		}
@@ -1424,23 +1425,23 @@ func (w *world) step(names []string) {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 1:
-		if ref, err := one.Seats.Open(ctx, who, Spec{Game: "fourmation", Bot: "first"}); err == nil {
+		if ref, err := one.Seats.Open(ctx, who, lobby.Spec{Game: "fourmation", Bot: "first"}); err == nil {
 			w.ids = append(w.ids, ref.ID)
 		}
 	case 2, 3:
-		act(func(s *Seat) error { return s.Join(ctx) })
+		act(func(s *lobby.Seat) error { return s.Join(ctx) })
 	case 4, 5, 6:
-		act(func(s *Seat) error {
+		act(func(s *lobby.Seat) error {
 			v, err := s.Now(ctx)
 			if err != nil || v.Over {
 				return err
 			}
-			return s.Move(ctx, drawn(w, "move", v.Position.Legal()), AnyPly)
+			return s.Move(ctx, drawn(w, "move", v.Position.Legal()), lobby.AnyPly)
 		})
 	case 7:
-		act(func(s *Seat) error { return s.Resign(ctx) })
+		act(func(s *lobby.Seat) error { return s.Resign(ctx) })
 	case 8:
-		act(func(s *Seat) error {
+		act(func(s *lobby.Seat) error {
 			ref, err := s.Rematch(ctx)
 			if err == nil {
 				w.ids = append(w.ids, ref.ID)
@@ -1485,7 +1486,7 @@ func (w *world) step(names []string) {
 
 // check compares the states of the nodes with each other and with the store.
 func (w *world) check(t *rapid.T) {
-	rows, err := w.clubs[0].Lobby.base.store.Summaries(w.t.Context())
+	rows, err := w.clubs[0].Store().Summaries(w.t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -1508,12 +1509,12 @@ func (w *world) check(t *rapid.T) {
 		knows := make(map[storage.MatchID]uint64)
 		for id := range going {
 			all[id] = true
-			if s := one.base.registry.Find(id).Summary; s != nil {
+			if s := one.Registry().Find(id).Summary; s != nil {
 				knows[id] = s.Events
 			}
 		}
-		n := one.base.registry.Counts()
-		if more := one.base.registry.Reconcile(all); len(more) > 0 || n.Matches != len(knows) {
+		n := one.Registry().Counts()
+		if more := one.Registry().Reconcile(all); len(more) > 0 || n.Matches != len(knows) {
 			t.Errorf("node %d knows %d matches, and %d that the store doesn't have", node+1, n.Matches, len(more))
 		}
 		if diff := cmp.Diff(going, knows); diff != "" {
@@ -1522,16 +1523,16 @@ func (w *world) check(t *rapid.T) {
 		if n.Ended > 0 || n.Unopened > 0 {
 			t.Errorf("node %d waits for the end of %d matches, and for the beginning of %d", node+1, n.Ended, n.Unopened)
 		}
-		if n := one.base.here.Count(); n != people {
+		if n := one.Connected().Count(); n != people {
 			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
 		}
-		if one.base.reach.Check() != nil || one.base.node.Len() != len(w.clubs) {
-			t.Errorf("node %d: %v, sees %d nodes", node+1, one.base.reach.Check(), one.base.node.Len())
+		if one.Reach().Check() != nil || one.Nodes().Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.Reach().Check(), one.Nodes().Len())
 		}
 	}
 	owned := 0
 	for _, one := range w.clubs {
-		owned += one.base.registry.Counts().Owned
+		owned += one.Registry().Counts().Owned
 	}
 	if owned != len(going) {
 		t.Errorf("%d matches have %d owners", len(going), owned)

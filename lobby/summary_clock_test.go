@@ -1,4 +1,4 @@
-package lobby
+package lobby_test
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestClockOfSummary(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute) // it goes out of memory
 		synctest.Wait()
-		if s := c.base.registry.Find(a.ID()).Summary; s.Clock != want {
+		if s := c.Registry().Find(a.ID()).Summary; s.Clock != want {
 			t.Errorf("the summary has the clock %+v, want %+v", s.Clock, want)
 		}
 		if got := c.now(a).Clock; got != want {
