@@ -1,15 +1,14 @@
-// Package pairing says who plays whom in quick matches: it knows who waits, how far from their own strength each of them looks by now,
-// and which pairs are the fairest. It has no goroutine and no clock of its own: callers hand in the time.
+// Package pairing pairs players for quick matches: a Pool holds the players who wait and finds the fairest pairs among them. It has no
+// goroutine and no clock of its own: callers pass the time.
 //
-// Strength is in rating points. A player looks for opponents within a reach of their own rating, which grows with the time that the
-// player has waited, and never shrinks. Two who wait are paired when each is within the reach of the other. Of all such pairs the one with
-// the smallest cost comes first: the gap between the ratings, less so many points for each second that the two have waited. So the
-// nearest opponent wins among those who have just come, and anybody who waits is worth more with every second than one who comes later:
-// a player can be passed over only by those who came within the time that makes up for the widest gap.
+// Strength is in rating points. A player looks for opponents within a reach of their own rating. The reach grows with the time waited and
+// never shrinks. Two players are paired when each is within the reach of the other. Of all such pairs the one with the lowest cost comes
+// first: the gap between the two ratings, less Worth points for each second that either player has waited. Among new arrivals the nearest
+// opponent wins. A long wait makes up for a wide gap, so only players who arrived within a bounded time can overtake one who waits.
 //
-// A player far from all others would still wait for ever where many come and go, because each of those finds somebody nearer before their
-// own reach is wide enough. So a player whose reach has grown to everybody may be given to one who has only just come and has been told no
-// range yet.
+// In a busy pool a player far from all others would still wait for ever, because every newcomer finds a nearer opponent before the
+// newcomer's own reach is wide enough. So a player who has waited for Patience may be paired with any newcomer who has not been shown
+// a range yet.
 package pairing
 
 import (
@@ -23,26 +22,26 @@ import (
 	"ludoteca/lobby/match"
 )
 
-// How the reach grows.
+// The reach and its growth, in rating points.
 const (
-	LeastReach = 100.0             // of a player whose rating is well known, in points, at first
-	MostReach  = 350.0             // of a newcomer, at first
-	Widening   = 10.0              // how many points it grows a second
-	Patience   = 120 * time.Second // after it a player looks for anybody
-	Worth      = 10.0              // how many points a second of waiting makes up for, of either player
+	LeastReach = 100.0             // initial reach of a player whose rating is well known
+	MostReach  = 350.0             // initial reach of a newcomer
+	Widening   = 10.0              // growth of the reach a second
+	Patience   = 120 * time.Second // a player who has waited this long accepts any opponent
+	Worth      = 10.0              // points of gap that one second of waiting by either player makes up for
 )
 
-// MaxSeekers is how many people may wait at a time.
+// MaxSeekers is how many players may wait at a time.
 const MaxSeekers = 2000
 
-// countedExactly is among how many who want the same those are counted who may meet a person. Among more each of them counts: to ask of every two
-// takes too long, and one more or less makes no difference.
+// countedExactly bounds the exact count in Looking.Others. If more players than that share a Want, blocked ones are counted too: checking each
+// pair takes too long, and one more or less makes no difference.
 const countedExactly = 32
 
-// ErrFull is returned when MaxSeekers wait already.
+// ErrFull means that MaxSeekers players wait already.
 var ErrFull = errors.New("too many look for a quick match")
 
-// A Want is what somebody wants to play. Only those who want the same are paired.
+// A Want is what a player wants to play. Only players with equal wants are paired.
 type Want struct {
 	Game    string // id
 	Options string // complete, in one text
@@ -50,64 +49,65 @@ type Want struct {
 	Rated   bool
 }
 
-// A Seeker is a person who waits for a quick match.
+// A Seeker is a player who waits for a quick match.
 type Seeker struct {
 	Person    match.Key
 	Want      Want
 	Rating    float64
 	Deviation float64 // of the rating
 	Since     time.Time
-	Anyone    bool // the person looks for anybody from the start
+	Anyone    bool // the player accepts any opponent from the start
 
-	// Tried are the people of whom the search has taken an offer that came to nothing: it takes no other of theirs. The pool reads it alone.
+	// Tried holds the owners whose offers the search has already tried to take. It takes no other offer of theirs. The pool only reads it.
 	Tried map[match.Key]bool
 }
 
-// An Offer is an open match of somebody, which waits beside those who look for one.
+// An Offer is an open match that a seeker may take.
 type Offer struct {
-	Person match.Key
+	Person match.Key // its owner
 	Want   Want
-	Rating float64
-	Range  [2]int // the least and the highest rating of who may take it; zero: any
+	Rating float64 // of the owner
+	Range  [2]int  // the lowest and the highest rating that may take it; zero: any
 	Since  time.Time
 }
 
-// A Ticket names somebody who waits. No two ever have the same.
+// A Ticket identifies one wait of a player in a pool. A pool issues each ticket once.
 type Ticket uint64
 
-// A Pair is two who play each other. They wait no more.
+// A Pair is two players who are to play each other, or a player and an offer.
 type Pair struct {
-	A, B  Ticket // A has waited longer; B is 0 if the other one is an offer
-	Offer int    // its place among the offers, if B is 0
-	Gap   float64
+	A, B  Ticket  // A has waited longer; B is 0 if the player takes an offer
+	Offer int     // the index of the offer, if B is 0
+	Gap   float64 // between the ratings, in points
 }
 
-// Looking is how far somebody has come.
+// Looking is the state of a player's search.
 type Looking struct {
-	From, To int // the ratings of those whom the person would play now, in whole points; both 0: everybody
+	From, To int // the ratings that the player would play now, in whole points; both 0: any
 	Waited   time.Duration
-	Others   int // how many others want the same; without those who are not to meet the person, unless they are many
+	Others   int // other players with the same Want, without blocked ones if at most countedExactly share it
 }
 
 // A waiting is a seeker in the pool.
 type waiting struct {
 	Seeker
 	ticket Ticket
-	fresh  bool // the person has just come: nothing was said of a range
+	fresh  bool // no call of Pairs has passed the player over yet, so they have been shown no range
 }
 
-// A Pool is those who wait. One goroutine may use it at a time.
+// A Pool holds the players who wait. One goroutine may use it at a time.
 type Pool struct {
 	blocked func(a, b match.Key) bool
 	owns    func(game string) bool
 	last    Ticket
 	tickets map[Ticket]*waiting
 	people  map[match.Key]*waiting
-	wants   map[Want][]*waiting // those who want the same, in the order of their tickets
+	wants   map[Want][]*waiting // in the order of their tickets
 }
 
-// New returns a pool in which nobody waits. blocked reports whether two people are never to meet, whichever of them wants it so; nil: none are.
-// owns reports whether the pool pairs people for a game now: of several pools with the same people one does; nil: it always does.
+// New returns an empty pool. blocked reports whether two players must not be paired, in either order; nil means that no two are blocked.
+// owns reports whether this pool pairs players for a game at the moment: where several pools hold the same players, one of them owns each
+// game. nil means that the pool owns every game.
 func New(blocked func(a, b match.Key) bool, owns func(game string) bool) *Pool {
 	if blocked == nil {
 		blocked = func(a, b match.Key) bool { return false }
@@ -118,11 +118,11 @@ func New(blocked func(a, b match.Key) bool, owns func(game string) bool) *Pool {
 	return &Pool{blocked: blocked, owns: owns, tickets: make(map[Ticket]*waiting), people: make(map[match.Key]*waiting), wants: make(map[Want][]*waiting)}
 }
 
-// Len is how many wait.
+// Len returns how many players wait.
 func (p *Pool) Len() int { return len(p.tickets) }
 
-// Add takes in somebody. A person waits once: their search before, if there was one, ends, and replaced names it; if it was for the same,
-// the time that they have waited counts. The error is ErrFull.
+// Add adds a player and returns their ticket. A player waits only once: Add removes an earlier seeker of the same person and returns its ticket
+// as replaced, 0 if there was none. If both have the same Want, the new one keeps the earlier Since. The error is ErrFull.
 func (p *Pool) Add(s Seeker) (t, replaced Ticket, err error) {
 	if old := p.people[s.Person]; old != nil {
 		replaced = old.ticket
@@ -141,7 +141,7 @@ func (p *Pool) Add(s Seeker) (t, replaced Ticket, err error) {
 	return w.ticket, replaced, nil
 }
 
-// Remove takes somebody out, if they still wait.
+// Remove removes a player. It does nothing if the player no longer waits.
 func (p *Pool) Remove(t Ticket) {
 	w := p.tickets[t]
 	if w == nil {
@@ -155,8 +155,8 @@ func (p *Pool) Remove(t Ticket) {
 	}
 }
 
-// Seeker returns what is known of somebody who waits.
-func (p *Pool) Seeker(t Ticket) (Seeker, bool) {
+// Seeker returns the seeker with a ticket; ok is false if the player no longer waits.
+func (p *Pool) Seeker(t Ticket) (s Seeker, ok bool) {
 	w := p.tickets[t]
 	if w == nil {
 		return Seeker{}, false
@@ -164,7 +164,7 @@ func (p *Pool) Seeker(t Ticket) (Seeker, bool) {
 	return w.Seeker, true
 }
 
-// Looking returns how far somebody who waits has come; ok is false if they don't.
+// Looking returns the state of a player's search at the time now; ok is false if the player no longer waits.
 func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 	w := p.tickets[t]
 	if w == nil {
@@ -183,7 +183,7 @@ func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 	return l, true
 }
 
-// Of returns the ticket of a person who waits; 0 if the person doesn't.
+// Of returns the ticket of a person; 0 if they don't wait.
 func (p *Pool) Of(person match.Key) Ticket {
 	if w := p.people[person]; w != nil {
 		return w.ticket
@@ -191,8 +191,8 @@ func (p *Pool) Of(person match.Key) Ticket {
 	return 0
 }
 
-// Pairs finds the pairs at a time among those who wait and the offers, the fairest first, and takes the people out who are in one. An
-// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Games that another pool owns have no pairs here.
+// Pairs returns the pairs among waiting players and offers at the time now, the fairest first, and removes the paired players from the pool. A
+// player or an offer is in at most one pair. Only games that this pool owns are paired. Players who stay in the pool are no longer fresh.
 func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	var found []candidate
 	owned := make(map[string]bool)
@@ -238,8 +238,8 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	return pairs
 }
 
-// Fairest finds who of those who wait, or which of the offers, is the fairest for a person who doesn't wait. A of the pair is 0. Who is found
-// still waits. It finds people and offers of all games, whichever pool owns them.
+// Fairest returns the fairest pair of s, who is not in the pool, with a waiting player or an offer. A of the pair is 0. The player found stays
+// in the pool. Unlike Pairs, it also looks at games that another pool owns.
 func (p *Pool) Fairest(s Seeker, now time.Time, offers []Offer) (pair Pair, ok bool) {
 	w := &waiting{Seeker: s, fresh: true}
 	found := p.meetings(nil, now, w, p.wants[s.Want])
@@ -259,7 +259,7 @@ func (p *Pool) Fairest(s Seeker, now time.Time, offers []Offer) (pair Pair, ok b
 	return pair, true
 }
 
-// meetings adds those of some people whom a person may meet now.
+// meetings appends a candidate to to for each of others whom a may meet now.
 func (p *Pool) meetings(to []candidate, now time.Time, a *waiting, others []*waiting) []candidate {
 	for _, b := range others {
 		if gap, ok := meet(a, b, now); ok && !p.blocked(a.Person, b.Person) {
@@ -269,7 +269,7 @@ func (p *Pool) meetings(to []candidate, now time.Time, a *waiting, others []*wai
 	return to
 }
 
-// takings adds an offer, by its place, if a person may take it now.
+// takings appends a candidate to to if w may take o now; place is the index of o.
 func (p *Pool) takings(to []candidate, now time.Time, w *waiting, place int, o Offer) []candidate {
 	if gap, ok := w.takes(o, now); ok && !w.Tried[o.Person] && !p.blocked(w.Person, o.Person) {
 		to = append(to, candidate{a: w, offer: place, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
@@ -277,14 +277,14 @@ func (p *Pool) takings(to []candidate, now time.Time, w *waiting, place int, o O
 	return to
 }
 
-// A candidate is two who may meet; b is nil if the other one is an offer.
+// A candidate is a pair that may be made; b is nil if a would take an offer.
 type candidate struct {
 	a, b      *waiting
-	offer     int
+	offer     int // its index, if b is nil
 	gap, cost float64
 }
 
-// compare is below 0 if c comes first: by cost, then by who came first.
+// compare orders candidates by cost, then by tickets, the older ones first.
 func (c candidate) compare(d candidate) int {
 	second := func(c candidate) Ticket {
 		if c.b == nil {
@@ -295,40 +295,40 @@ func (c candidate) compare(d candidate) int {
 	return cmp.Or(cmp.Compare(c.cost, d.cost), cmp.Compare(c.a.ticket, d.a.ticket), cmp.Compare(second(c), second(d)), cmp.Compare(c.offer, d.offer))
 }
 
-// Fairer is below 0 if a person with a rating is better paired with a than with b, by their gaps and how long they have waited.
+// Fairer orders two offers for a player with this rating: it is below 0 if a is the fairer one. It compares their costs, then their ages.
 func Fairer(rating float64, now time.Time, a, b Offer) int {
 	return cmp.Or(cmp.Compare(cost(math.Abs(rating-a.Rating), now, now, a.Since), cost(math.Abs(rating-b.Rating), now, now, b.Since)),
 		a.Since.Compare(b.Since))
 }
 
-// cost is how unfair a pair is, in points: the smaller the better.
+// cost returns how unfair a pair is, in points, less what the waits since a and b make up for. Lower is better.
 func cost(gap float64, now, a, b time.Time) float64 {
 	return gap - Worth*(waited(a, now)+waited(b, now)).Seconds()
 }
 
-// meet returns the gap between two who want the same, and whether they may be paired now.
+// meet returns the gap between two players with the same Want; ok reports whether they may be paired now.
 func meet(a, b *waiting, now time.Time) (gap float64, ok bool) {
 	gap = math.Abs(a.Rating - b.Rating)
 	return gap, a.Person != b.Person && a.accepts(gap, b.Since, now) && b.accepts(gap, a.Since, now)
 }
 
-// takes returns the gap between a person and the owner of an offer that they want, and whether the person may take it now.
+// takes returns the gap between a player and the owner of an offer with the same Want; ok reports whether the player may take it now.
 func (w *waiting) takes(o Offer, now time.Time) (gap float64, ok bool) {
 	gap = math.Abs(w.Rating - o.Rating)
 	return gap, w.Person != o.Person && InRange(o.Range, w.Rating) && w.accepts(gap, o.Since, now)
 }
 
-// InRange reports whether somebody with a rating may take an offer for some ratings alone; the zero range is all.
+// InRange reports whether a rating, rounded to whole points, is within r, bounds included. The zero range includes all ratings.
 func InRange(r [2]int, rating float64) bool {
 	return r == [2]int{} || math.Round(rating) >= float64(r[0]) && math.Round(rating) <= float64(r[1])
 }
 
-// accepts reports whether a person would play one who is so far away and has waited since then.
+// accepts reports whether a player would play an opponent at this gap who has waited since then.
 func (w *waiting) accepts(gap float64, since, now time.Time) bool {
 	return gap <= w.reach(now) || w.fresh && waited(since, now) >= Patience
 }
 
-// reach is how far from their own rating a person looks, in points.
+// reach returns how far from their own rating a player looks at the time now, in points; math.MaxFloat64 for any opponent.
 func (w *waiting) reach(now time.Time) float64 {
 	t := waited(w.Since, now)
 	if w.Anyone || t >= Patience {
@@ -337,5 +337,5 @@ func (w *waiting) reach(now time.Time) float64 {
 	return min(max(w.Deviation, LeastReach), MostReach) + Widening*t.Seconds()
 }
 
-// waited is how long somebody has waited who came at since.
+// waited returns how long a player who came at since has waited; never below 0.
 func waited(since, now time.Time) time.Duration { return max(now.Sub(since), 0) }

@@ -23,7 +23,7 @@ func person(name string) match.Key { return match.Key{Kind: storage.Person, ID: 
 
 var petteia = Want{Game: "petteia", Options: "board=8", Rated: true}
 
-// TestPairs looks at who meets whom. Everybody is well known: they look within LeastReach at first.
+// TestPairs checks who is paired with whom. All ratings are well known, so that every player starts with LeastReach.
 func TestPairs(t *testing.T) {
 	type comes struct {
 		name   string
@@ -93,7 +93,7 @@ func trim(s string) string {
 	return s[:len(s)-1]
 }
 
-// TestLooking reads what a person who waits is told.
+// TestLooking checks the state of a search that a waiting player is shown.
 func TestLooking(t *testing.T) {
 	p := New(nil, nil)
 	known, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1525.4, Deviation: 60, Since: start})
@@ -120,11 +120,11 @@ func TestLooking(t *testing.T) {
 	p.Remove(known)
 	p.Remove(known)
 	if got, ok := p.Looking(known, start); ok || got != (Looking{}) {
-		t.Errorf("one who is gone looks: %+v", got)
+		t.Errorf("a removed player still looks: %+v", got)
 	}
 }
 
-// TestLookingInVain: those who are not to meet a person aren't counted among the others who look.
+// TestLookingInVain: Looking.Others doesn't count blocked players.
 func TestLookingInVain(t *testing.T) {
 	p := New(func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" }, nil)
 	var tickets []Ticket
@@ -142,7 +142,7 @@ func TestLookingInVain(t *testing.T) {
 	}
 }
 
-// TestAgain: a person waits once; the time counts if they want the same.
+// TestAgain: a player waits only once, and keeps the time waited if they want the same.
 func TestAgain(t *testing.T) {
 	p := New(nil, nil)
 	first, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start})
@@ -161,7 +161,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestFull: only so many wait.
+// TestFull: a pool takes at most MaxSeekers.
 func TestFull(t *testing.T) {
 	p := New(nil, nil)
 	for i := range MaxSeekers {
@@ -173,11 +173,11 @@ func TestFull(t *testing.T) {
 		t.Errorf("error %v, want ErrFull", err)
 	}
 	if _, _, err := p.Add(Seeker{Person: person("7"), Want: petteia, Since: start}); err != nil {
-		t.Errorf("one who waits already: %v", err)
+		t.Errorf("a player who waits already: %v", err)
 	}
 }
 
-// TestFairer: of two offers the nearer one is better, and seconds make up for points.
+// TestFairer: the nearer of two offers is better, and waiting makes up for points.
 func TestFairer(t *testing.T) {
 	near, far := Offer{Rating: 1510, Since: at(50)}, Offer{Rating: 1600, Since: at(45)}
 	if Fairer(1500, at(60), near, far) >= 0 {
@@ -189,9 +189,8 @@ func TestFairer(t *testing.T) {
 	}
 }
 
-// TestProperties lets people come, go and be paired in any order, and holds against the promises: nobody meets themselves or somebody
-// blocked, both have agreed by what they were told, what they are told never narrows, nobody is in two pairs, and no pair that may be made
-// is left out.
+// TestProperties adds, removes and pairs players in any order and checks: no player meets themselves or a blocked player, each is within the
+// range that the other was shown, ranges never narrow, no player is in two pairs, and no possible pair is left out.
 func TestProperties(t *testing.T) { rapid.Check(t, properties) }
 
 func properties(t *rapid.T) {
@@ -233,7 +232,7 @@ func properties(t *rapid.T) {
 				gap := math.Abs(a.Rating - b.Rating)
 				switch {
 				case !okA || !okB:
-					t.Fatalf("pair %+v has somebody who is not waiting", pair)
+					t.Fatalf("pair %+v has a player who doesn't wait", pair)
 				case a.Person == b.Person || blocked(a.Person, b.Person) || a.Want != b.Want || gap != pair.Gap:
 					t.Fatalf("%+v meets %+v: %+v", a, b, pair)
 				case b.Since.Before(a.Since):
@@ -285,17 +284,17 @@ func keys[K comparable, V any](m map[K]V) func(func(K) bool) {
 
 // # A crowd
 //
-// 5,000 people come one after the other, in virtual time, with ratings spread as a club's are, and a few far from all others.
+// 5,000 players arrive one after the other, in virtual time, with ratings spread as a club's are, and a few far from all others.
 
 type crowd struct {
 	every    time.Duration // how long it takes on average until the next one comes
-	patience time.Duration // how long they wait before they give up; 0: for ever
+	patience time.Duration // how long a player waits before giving up; 0: for ever
 }
 
 type outcome struct {
-	waits []time.Duration // of those who were paired
+	waits []time.Duration // of the players who were paired
 	gaps  []float64
-	left  int // who still waited at the end, or gave up
+	left  int // players who still waited at the end, or gave up
 }
 
 func (c crowd) run(seed uint64, people int) outcome {
@@ -362,20 +361,20 @@ func (o outcome) String() string {
 		percentile(o.gaps, 50), percentile(o.gaps, 95), percentile(o.gaps, 100), len(o.waits), o.left)
 }
 
-// crowds are clubs of several sizes: one comes every so often.
+// crowds are clubs of several sizes, which differ in how often a player arrives.
 var crowds = []crowd{{every: 200 * time.Millisecond}, {every: time.Second}, {every: 5 * time.Second}, {every: 30 * time.Second}}
 
-// TestCrowd: of 5,000 arrivals everybody is paired, also those far from all others, and the more come, the fairer and faster.
+// TestCrowd: all of 5,000 players are paired, also the ones far from all others, and the busier the club, the fairer and faster.
 func TestCrowd(t *testing.T) {
 	for _, c := range crowds {
 		o := c.run(1, 5000)
 		t.Logf("one every %v: %v", c.every, o)
-		// Somebody who looks for everybody is paired with one of the next who come, and the last two of all when both look for everybody.
+		// A player who accepts any opponent is paired with one of the next arrivals; the last two of all, once both accept any.
 		if most := 2*Patience + 10*c.every; percentile(o.waits, 100) > most {
-			t.Errorf("one every %v: somebody waits %v, more than %v", c.every, percentile(o.waits, 100), most)
+			t.Errorf("a player every %v: the longest wait is %v, more than %v", c.every, percentile(o.waits, 100), most)
 		}
 		if o.left > 1 {
-			t.Errorf("one every %v: %d are never paired", c.every, o.left)
+			t.Errorf("a player every %v: %d are never paired", c.every, o.left)
 		}
 	}
 	busy, quiet := crowds[0].run(1, 5000), crowds[3].run(1, 5000)
@@ -400,7 +399,7 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// TestOwner: of several pools with the same people one alone pairs those of a game, and another that takes over treats nobody as new.
+// TestOwner: of several pools with the same players, only the owner of a game pairs its players. A pool that takes over treats no player as new.
 func TestOwner(t *testing.T) {
 	owner := 0
 	var pools [2]*Pool
@@ -437,7 +436,8 @@ func TestOwner(t *testing.T) {
 	pairs(at(300), offers, [2]int{})
 }
 
-// TestFairest: the fairest for one who doesn't wait is a person or an offer, of those who want the same and accept the person. All still wait.
+// TestFairest: for a player outside the pool, Fairest returns the fairest waiting player or offer with the same Want that accepts them, and
+// removes none from the pool.
 func TestFairest(t *testing.T) {
 	p := New(func(a, b match.Key) bool { return b.ID == "eva" }, func(string) bool { return false })
 	near, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 1560, Deviation: 60, Since: start})

@@ -17,12 +17,12 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Finder finds the match that somebody names.
+// A Finder finds matches by code or id and decides who may see them.
 //
-// Everybody may look at public matches, and at finished ones: history lists them, private ones too. An unfinished private match is there for those
-// whom it concerns and for those who know its code; to everybody else its id names nothing, in the same words and for the same wrong guess as an
-// id that nobody has. The code of a match opens its free seat, so that only those whom the match concerns are shown it; a user who came by the
-// code has it from elsewhere.
+// All users may see public matches and finished ones, because history lists both; it lists private ones too. Only the users whom it concerns and
+// users who know its code may see an unfinished private match. For other users its id is unknown: the answer and the cost in guesses
+// are the same as for an id that doesn't exist. The code of a match opens its free seat, so the club shows it only to the users whom the
+// match concerns. Other users can only get it from them.
 type Finder struct{ config FinderConfig }
 
 // A FinderConfig configures NewFinder.
@@ -30,25 +30,25 @@ type FinderConfig struct {
 	Store    FinderStore
 	Matches  *matches.Service
 	Registry *registry.Registry
-	Guesses  attempts.Attempts // of wrong codes and ids
+	Guesses  attempts.Attempts // limits wrong codes and ids
 	Now      func() time.Time  // the clock of events
 }
 
-// A FinderStore keeps matches by code and finished ones; see matches.Store and results.Store.
+// A FinderStore finds matches by code, and finished ones by id; see matches.Store and results.Store.
 type FinderStore interface {
-	// ByCode returns the match that the code, in upper case, names at the time now; storage.ErrNotFound.
+	// ByCode returns the match that the code, in upper case, names at the time now. The error is storage.ErrNotFound if there is none.
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
 
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
-// NewFinder returns a finder.
+// NewFinder returns a Finder.
 func NewFinder(c FinderConfig) *Finder { return &Finder{c} }
 
-// guess looks a code up. It costs the user and the blocks of their address one of their wrong guesses each, which is taken
-// before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
-// Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
-// costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
+// guess looks a code up. It takes one wrong guess from the user and from each block of their address before the lookup, and refunds it
+// if the code was right, so that parallel guesses can't evade the limit. Without guesses left, right codes are refused too: else the refusal
+// would tell them apart. The code of a match of the user's own costs nothing, so that one visitor's wrong guesses don't keep others behind
+// the same address from their matches.
 func (f *Finder) guess(ctx context.Context, u match.User, from origin.Origin, code string) (storage.MatchID, error) {
 	own := f.config.Registry.Of(u.Key())
 	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
@@ -65,7 +65,7 @@ func (f *Finder) guess(ctx context.Context, u match.User, from origin.Origin, co
 	return id, err
 }
 
-// Guesser is whom wrong guesses count against.
+// Guesser returns the origin against which wrong guesses of u count: from, with the person of u if u is set.
 func Guesser(u match.User, from origin.Origin) origin.Origin {
 	if u.ID != "" {
 		from.Person = match.PersonOf(u.Occupant())
@@ -73,7 +73,7 @@ func Guesser(u match.User, from origin.Origin) origin.Origin {
 	return from
 }
 
-// byCode returns the match that a code names, when this node has heard of it; refusal.ErrNoSuchMatch, refusal.ErrBusy.
+// byCode returns the match that a code names, and waits until this node knows it. The errors are refusal.ErrNoSuchMatch and refusal.ErrBusy.
 func (f *Finder) byCode(ctx context.Context, code string) (storage.MatchID, error) {
 	if code == "" {
 		return "", refusal.ErrNoSuchMatch
@@ -88,9 +88,9 @@ func (f *Finder) byCode(ctx context.Context, code string) (storage.MatchID, erro
 	return id, refusal.OfStore(err)
 }
 
-// look returns no error if a user may look at a match, which isn't loaded for that. ref holds the code if the user knows it. For a
-// match that the user may not see, the store is asked all the same, so that it takes no less time than for an unknown id.
-// The errors are those of views.
+// look returns nil if a user may see a match. It doesn't load an unfinished match. ref has the code if the user knows it. look asks
+// the store also for a match that the user may not see, so that the answer takes as long as for an unknown id. It returns the errors of
+// matches.Service.Feed.
 func (f *Finder) look(ctx context.Context, u match.User, ref match.Ref) error {
 	s := f.config.Registry.Find(ref.ID).Summary
 	switch {
@@ -107,10 +107,10 @@ func (f *Finder) look(ctx context.Context, u match.User, ref match.Ref) error {
 	return refusal.OfStore(err)
 }
 
-// Find returns the match that a code or an id names, in any letter case, and its code if that was given. Wrong guesses of
-// either count as in Join; the codes of one's own unfinished matches are not guesses, and the id of a match that the user may see
-// is found even without guesses left, since it is no secret. u may be zero. The errors are refusal.ErrNoSuchMatch, a
-// *refusal.ThrottledError, refusal.ErrDamaged, refusal.ErrBusy.
+// Find returns the match that a code or an id names, in any letter case, and its code if that was given. Wrong codes and ids count as in
+// Service.Join. The codes of the user's own unfinished matches are not guesses. The id of a match that the user may see is no secret and
+// works even without guesses left. u may be zero. The errors are refusal.ErrNoSuchMatch, a *refusal.ThrottledError, refusal.ErrDamaged and
+// refusal.ErrBusy.
 func (f *Finder) Find(ctx context.Context, u match.User, from origin.Origin, codeOrID string) (match.Ref, error) {
 	if id := codes.ReadID(codeOrID); id != "" {
 		err := f.look(ctx, u, match.Ref{ID: id})
@@ -126,7 +126,7 @@ func (f *Finder) Find(ctx context.Context, u match.User, from origin.Origin, cod
 	return match.Ref{ID: id, Code: code}, err
 }
 
-// Reveal is Find for operators: they see every match and its code, and guess nothing.
+// Reveal is Find for operators, who may see every match and its code. No guesses are counted.
 func (f *Finder) Reveal(ctx context.Context, codeOrID string) (match.Ref, error) {
 	id := codes.ReadID(codeOrID)
 	if id == "" {

@@ -16,8 +16,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// challenge opens a challenge of u, who plays side. The errors are those of Opponent, refusal.ErrRated, refusal.ErrChallenged,
-// refusal.ErrUnavailable, a *refusal.TooFastError and those of openMatch.
+// challenge opens a challenge by u, who plays side. It returns the errors of Opponent and openMatch, refusal.ErrRated, refusal.ErrChallenged,
+// refusal.ErrUnavailable and a *refusal.TooFastError.
 func (s *Service) challenge(ctx context.Context, u match.User, spec Spec, o matches.Opening, side games.Side, c registry.Reservation) (match.Ref, error) {
 	opponent, err := s.config.Challenges.Opponent(ctx, u, spec.To)
 	if err != nil {
@@ -41,11 +41,11 @@ func (s *Service) challenge(ctx context.Context, u match.User, spec Spec, o matc
 	return s.openMatch(ctx, u, o, storage.SeatOf(side), c, clusterstore.Terms{})
 }
 
-// Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the
-// user and where they come from. A user who has joined already just gets the match, and guesses
-// nothing. The errors are refusal.ErrNoSuchMatch, a *refusal.ThrottledError, match.ErrOver, match.ErrSeatTaken, match.ErrReserved,
-// match.ErrOwnOffer, match.ErrRatedGuest, a *refusal.RangeError, refusal.ErrUnavailable, refusal.ErrTooMany, refusal.ErrBusy,
-// refusal.ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
+// Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the user and against from. A user who
+// has joined already gets the match again, which costs no guess. The errors are refusal.ErrNoSuchMatch, a *refusal.ThrottledError,
+// match.ErrOver, match.ErrSeatTaken, match.ErrReserved, match.ErrOwnOffer, match.ErrRatedGuest, a *refusal.RangeError,
+// refusal.ErrUnavailable, refusal.ErrTooMany, refusal.ErrBusy and refusal.ErrClosed. If the match exists, the Ref is valid even with an
+// error, so that the user can watch the match instead.
 func (s *Service) Join(ctx context.Context, u match.User, from origin.Origin, code string) (match.Ref, error) {
 	id, err := s.config.Finder.guess(ctx, u, from, codes.Read(code))
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Service) Join(ctx context.Context, u match.User, from origin.Origin, co
 	return found.Summary.Ref, s.sit(ctx, u, found.Summary)
 }
 
-// Take takes the free seat of an offer in the lists. The errors are those of Join; a private match that is not reserved for
-// the user is refusal.ErrNoSuchMatch. The Ref has the code if the user sits in the match now.
+// Take takes the free seat of a listed offer. It returns the errors of Join; for a private match that is not reserved for the user the error is
+// refusal.ErrNoSuchMatch. The Ref has the code only if the user now sits in the match.
 func (s *Service) Take(ctx context.Context, u match.User, id storage.MatchID) (match.Ref, error) {
 	if err := s.config.Finder.look(ctx, u, match.Ref{ID: id}); err != nil {
 		return match.Ref{}, err
@@ -77,7 +77,7 @@ func (s *Service) Take(ctx context.Context, u match.User, id storage.MatchID) (m
 	return m.Ref, nil
 }
 
-// sit has a user take the free seat of a match.
+// sit gives a user the free seat of a match. A user who sits there already passes no checks.
 func (s *Service) sit(ctx context.Context, u match.User, m *match.Summary) error {
 	release := func() {}
 	if _, seated := m.Side(u); !seated {
@@ -99,7 +99,7 @@ func (s *Service) sit(ctx context.Context, u match.User, m *match.Summary) error
 	return err
 }
 
-// openRematch opens the rematch of v for the user who played side in it.
+// openRematch opens the rematch of v for u, who played side in v.
 func (s *Service) openRematch(ctx context.Context, u match.User, side games.Side, v *match.View) (match.Ref, error) {
 	o := matches.Opening{
 		Game: v.Game.About().ID, Options: v.Options, Rated: v.Agreed, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
@@ -122,7 +122,7 @@ func (s *Service) openRematch(ctx context.Context, u match.User, side games.Side
 	switch {
 	case u.Is(other) && v.Seats[games.First] == v.Seats[games.Second]:
 		seats[side] = u.Occupant()
-	case u.Is(other): // at one keyboard, with names of their own: both keep them
+	case u.Is(other): // at one keyboard, under two names: both keep theirs
 		seats = [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]

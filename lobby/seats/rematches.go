@@ -8,8 +8,8 @@ import (
 	"ludoteca/storage"
 )
 
-// Rematches holds the rematches of finished matches, by the match that they repeat: those that are reserved because somebody
-// is opening them, those that wait and those that are being played. After a restart they come from Opening.RematchOf.
+// Rematches holds the rematches of finished matches, by the match that they repeat. A rematch is being opened, waits for the opponent or
+// is being played. After a restart, Opening.RematchOf of each match restores them.
 type Rematches struct {
 	challenges *Challenges
 	ended      func(storage.MatchID) *feed.Feed[*match.View]
@@ -21,15 +21,15 @@ type Rematches struct {
 // A reservation is a rematch that exists or is being opened.
 type reservation struct {
 	rematch *match.Rematch // nil while it is being opened
-	opened  chan struct{}  // closed when it has been opened, or could not be
+	opened  chan struct{}  // closed when the opening has succeeded or failed
 }
 
-// NewRematches returns no rematches. ended returns the feed of a match that has ended, if it is in memory; nil else.
+// NewRematches returns a Rematches without any. ended returns the feed of a match that has ended; nil if it isn't in memory.
 func NewRematches(c *Challenges, ended func(storage.MatchID) *feed.Feed[*match.View]) *Rematches {
 	return &Rematches{challenges: c, ended: ended, byID: make(map[storage.MatchID]*reservation)}
 }
 
-// reserve returns the rematch of a match, and whether the caller is the first to ask and is to open it and settle it.
+// reserve returns the rematch of a match. If first is true, the caller is the first to ask and must open the rematch and then call settle.
 func (r *Rematches) reserve(id storage.MatchID) (res *reservation, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,7 +41,7 @@ func (r *Rematches) reserve(id storage.MatchID) (res *reservation, first bool) {
 	return res, true
 }
 
-// settle ends the opening of a rematch. If there is none now, somebody else may ask.
+// settle ends the opening of a rematch and wakes the callers that wait for it. If the opening failed, the next caller may try.
 func (r *Rematches) settle(id storage.MatchID, res *reservation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +51,7 @@ func (r *Rematches) settle(id storage.MatchID, res *reservation) {
 	}
 }
 
-// set says what the rematch of a match is now, nil for none, and whether that is another than before.
+// set sets the rematch of a match, nil for none, and reports whether that changes it.
 func (r *Rematches) set(id storage.MatchID, now *match.Rematch) (changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,7 +84,7 @@ func (r *Rematches) of(id storage.MatchID) *match.Rematch {
 	return nil
 }
 
-// Changed notes what has become of a rematch, and shows it to those who look at the match that it repeats.
+// Changed applies a change of the match s, if s is a rematch, and updates the view of the match that it repeats. over reports that s has ended.
 func (r *Rematches) Changed(s *match.Summary, over bool) {
 	if s.RematchOf == "" {
 		return
@@ -104,7 +104,7 @@ func (r *Rematches) Changed(s *match.Summary, over bool) {
 	}
 }
 
-// Show puts the rematch of a finished match into its view, if somebody may be looking.
+// Show publishes a view of a finished match with its present rematch, if the match is in memory.
 func (r *Rematches) Show(id storage.MatchID) {
 	views := r.ended(id)
 	if views == nil {

@@ -1,5 +1,5 @@
-// Package seats has what people do to play: they open matches, find them by a code, take free seats, challenge others and ask for rematches; a
-// Seat is one user's handle to one match.
+// Package seats opens matches, finds them by code or id, fills their free seats, and handles challenges and rematches. A Seat is one user's
+// handle to one match.
 package seats
 
 import (
@@ -22,18 +22,18 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A Store keeps what seats need of accounts, records and ratings; see accounts.Store and results.Store.
+// A Store reads accounts and finished matches; see accounts.Store and results.Store.
 type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 
-	// FreeName reports whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
+	// FreeName returns nil if a new player could take a name. The errors are storage.ErrNameTaken and storage.ErrNameAlike.
 	FreeName(ctx context.Context, name, nameKey string) error
 
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
 
-// Relations say who has blocked whom; see relations.Service.
+// Relations knows who follows and who has blocked whom; see relations.Service.
 type Relations interface {
 	Blocks(a, b match.User) bool
 	HasBlocked(u, other match.User) bool
@@ -65,7 +65,7 @@ type Config struct {
 	Rematches  *Rematches
 }
 
-// A Service opens matches and gives seats. It is safe for concurrent use.
+// A Service opens matches and returns seats in them. It is safe for concurrent use.
 type Service struct {
 	config Config
 	pace   pace

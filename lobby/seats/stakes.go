@@ -10,10 +10,10 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Stake returns what a rated match that goes on would do to the rating of a user who plays it, if it ended now: by the arithmetic that
-// rates it at its end, all that makes it count less included. It supposes that each side will have made enough moves for the match to
-// be rated. While a seat is free, it is the stake of a user who may take that. The Stake is nil for everybody else, and for a match
-// that is over or not rated. It costs one short read of the store, and for a free seat a second one. The error is refusal.ErrBusy.
+// Stake returns how the result of a rated match would change the rating of one of its players if it ended now. The arithmetic is the one
+// that rates the match at its end, with everything that makes it count less. Stake assumes that each side makes enough moves for the match
+// to be rated. While a seat is free, a user who may take it gets the stake of that seat. The Stake is nil for all other users, and for a
+// match that is over or not rated. The call reads the store once, for a free seat twice. The error is refusal.ErrBusy.
 func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*standings.Stake, error) {
 	if v.Over {
 		return nil, nil
@@ -28,8 +28,7 @@ func (s *Service) Stake(ctx context.Context, u match.User, v *match.View) (*stan
 	return s.config.Standings.Stake(ctx, u, side, match.Record(v, nil))
 }
 
-// OfferStake returns what an offer would do to the rating of a user who takes it, as Stake does; nil for an offer that is gone, not rated,
-// or not for the user.
+// OfferStake is Stake for a user who may take an offer. The Stake is nil if the offer is gone or not rated, or if the user may not take it.
 func (s *Service) OfferStake(ctx context.Context, u match.User, id storage.MatchID) (*standings.Stake, error) {
 	m := s.config.Registry.Find(id).Summary
 	if u.Kind != storage.Person || m == nil || !m.Started.IsZero() || !m.Rated || m.Reserved.Kind != storage.Free && !u.Is(m.Reserved) {
