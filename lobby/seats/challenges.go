@@ -24,17 +24,19 @@ import (
 
 // # Who may take an offer
 //
-// An offer may be for some ratings alone, or for one person: a challenge. That is a match whose free seat is reserved for somebody and
-// which is no rematch: they take the seat or abort the match. When both are here and could play at once, a challenge waits for
-// ChallengeWait; else it waits as an invitation, like a private match. A line about a challenge comes up on whatever screen the challenged
-// person has, so there are bounds: how many one person and one address may make, how many wait for one person, and how often
-// anybody may challenge the same person, or ask them for a rematch that isn't taken. When enough wait for one person, the challenge of a
-// person whom they know displaces that of a stranger, and that of a stranger that of an account of less than a day.
+// An offer may be limited to a range of ratings, or reserved for one person: a challenge. The challenged person takes the free seat or aborts
+// the match. A rematch is reserved too, but is no challenge. If both people are here and could play at once, a challenge waits for
+// ChallengeWait. Otherwise it waits as an invitation, like a private match.
 //
-// A player whom another one has blocked isn't told. What a block forbids is refused as if enough challenges waited: with the same error, after
-// the same checks.
+// A challenge shows a line on any screen of the challenged person. So there are limits on how many challenges one person and one
+// address may make, how many may wait for one person, and how often one person may challenge the same other, rematches that aren't
+// taken included. When the limit of waiting challenges is reached, a challenge from an acquaintance displaces one from a stranger, and one
+// from a stranger displaces one from an account younger than a day.
+//
+// A player isn't told that another one has blocked them. A challenge that a block forbids is refused as if too many waited: with the same
+// error, after the same checks.
 
-// Challenges say whom a user can challenge, and who may take an offer. It is safe for concurrent use.
+// Challenges decides whom a user can challenge and who may take an offer. It is safe for concurrent use.
 type Challenges struct {
 	config ChallengesConfig
 	pace   challengePace
@@ -54,30 +56,31 @@ type ChallengesConfig struct {
 	Now          func() time.Time // the clock of events
 }
 
-// A ChallengesStore keeps how well people know each other; see accounts.Store and results.Store.
+// A ChallengesStore reads what shows how well people know each other; see accounts.Store and results.Store.
 type ChallengesStore interface {
 	Player(ctx context.Context, id storage.PlayerID) (accounts.Player, error)
 
-	// Tallies returns what is counted of a player, and of the player against another one.
+	// Tallies returns the counts of a player, among them the score against another one.
 	Tallies(ctx context.Context, id, against storage.PlayerID) (results.PlayerTally, error)
 }
 
-// Accounts find a player by name; refusal.ErrNoSuchPlayer, refusal.ErrBusy.
+// Accounts finds players by name.
 type Accounts interface {
+	// ByName returns the player with a name. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 	ByName(ctx context.Context, name string) (accounts.Player, error)
 }
 
-// NewChallenges returns challenges that nobody has made yet.
+// NewChallenges returns a Challenges that has counted none yet.
 func NewChallenges(c ChallengesConfig) *Challenges { return &Challenges{c, newChallengePace()} }
 
-// ChallengeWait is how long a challenge waits when both are here and the clock does not count days.
+// ChallengeWait is how long a challenge waits if both people are here and the clock doesn't count days.
 const ChallengeWait = time.Minute
 
-// The bounds of how often people challenge others.
+// The limits on how often people challenge others: a burst, then one in each interval.
 const (
-	challengeBurst = 10 // in a row, by one person; by one address for as many people as it stands for
+	challengeBurst = 10 // by one person; an address may make origin.PeoplePerAddress times as many
 	challengeEvery = 30 * time.Second
-	sameBurst      = 3 // in a row, by one person of the same one
+	sameBurst      = 3 // by one person to the same other
 	sameEvery      = 5 * time.Minute
 )
 
@@ -94,7 +97,7 @@ func newChallengePace() challengePace {
 	}
 }
 
-// take counts a challenge; the error is a *refusal.TooFastError.
+// take counts a challenge. The error is a *refusal.TooFastError; then nothing is counted.
 func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key) error {
 	pair := [2]match.Key{who, to}
 	if wait, ok := c.pairs.Take(now, pair); !ok {
@@ -107,30 +110,30 @@ func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key
 	return nil
 }
 
-// giveBack takes back that a challenge or a rematch counts, because it was taken.
+// giveBack refunds a challenge or a rematch that was taken.
 func (c challengePace) giveBack(now time.Time, from origin.Origin, who, to match.Key) {
 	c.pairs.Return(now, [2]match.Key{who, to})
 	c.people.Return(now, from)
 }
 
-// GiveBack takes back what a challenge or a rematch that a user wished for counts at this node, because the other one has taken it.
+// GiveBack refunds what a challenge or a rematch by u counts on this node, because the other person, of, has taken it.
 func (c *Challenges) GiveBack(u match.User, of storage.Occupant) {
 	c.pace.giveBack(time.Now(), c.config.Players.Origin(u.Occupant()), u.Key(), match.KeyOf(of))
 }
 
-// An acquaintance says how well a person knows another one who challenges them.
+// An acquaintance is how well a challenged person knows the challenger.
 type acquaintance int
 
 const (
-	young    acquaintance = iota // a guest, or an account of less than youngFor
-	stranger                     // they have neither played each other nor does the challenged person follow the other one
+	young    acquaintance = iota // the challenger is a guest, or their account is younger than YoungFor
+	stranger                     // the two have never played, and the challenged person doesn't follow the challenger
 	known
 )
 
 // YoungFor is how long an account counts as young.
 const YoungFor = 24 * time.Hour
 
-// acquainted returns how well a user knows another one. What the store doesn't say counts as not known.
+// acquainted returns how well u knows with. If the store can't be read, u doesn't know them.
 func (c *Challenges) acquainted(ctx context.Context, u, with match.User) acquaintance {
 	if with.Kind != storage.Person {
 		return young
@@ -148,8 +151,8 @@ func (c *Challenges) acquainted(ctx context.Context, u, with match.User) acquain
 	return stranger
 }
 
-// displace ends one of the challenges that wait for a user, if enough do and some are of people whom the user knows less well than u, and reports
-// whether it has: the oldest of those whom the user knows least.
+// displace makes room for a challenge from u to to: of the challenges that wait for to, it ends one whose challenger to knows less well than u.
+// It chooses the challenger known least, and of several the oldest challenge. It reports whether it has ended one.
 func (c *Challenges) displace(ctx context.Context, u, to match.User) bool {
 	mine := c.acquainted(ctx, to, u)
 	var out *match.Summary
@@ -166,13 +169,13 @@ func (c *Challenges) displace(ctx context.Context, u, to match.User) bool {
 	return out != nil && !c.config.Relations.Blocks(u, to) && c.config.Matches.Do(ctx, out.ID, match.Withdraw(), func() {}) == nil
 }
 
-// An Opponent is somebody whom a user can challenge.
+// An Opponent is a person whom a user can challenge.
 type Opponent struct {
 	storage.Occupant
-	Both bool // the user and the opponent are here
+	Both bool // the user and the opponent are both here
 }
 
-// Wait returns how long a challenge with a clock waits for an answer; 0 for one that waits as an invitation.
+// Wait returns how long a challenge with the clock c waits for an answer; 0 if it waits as an invitation.
 func (o Opponent) Wait(c clock.Setting) time.Duration {
 	if o.Both && c.Kind != clock.Correspondence {
 		return ChallengeWait
@@ -180,8 +183,8 @@ func (o Opponent) Wait(c clock.Setting) time.Duration {
 	return 0
 }
 
-// Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. A player who has blocked the
-// user isn't here. The errors are refusal.ErrNoSuchPlayer, refusal.ErrOwnChallenge, refusal.ErrBusy.
+// Opponent returns the person whom a user can challenge under a name: a player, or a guest who is here. A player who has blocked the user counts
+// as not here. The errors are refusal.ErrNoSuchPlayer, refusal.ErrOwnChallenge and refusal.ErrBusy.
 func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (Opponent, error) {
 	to, err := c.opponent(ctx, name)
 	switch {
@@ -193,8 +196,8 @@ func (c *Challenges) Opponent(ctx context.Context, u match.User, name string) (O
 	return Opponent{to, c.config.Presence.IsHere(u.Occupant()) && c.config.Presence.IsHere(to) && !c.config.Relations.HasBlocked(match.User(to), u)}, nil
 }
 
-// opponent returns the player, or the guest who is here, with a name; refusal.ErrNoSuchPlayer, refusal.ErrBusy. Names of guests can't be those
-// of players.
+// opponent returns the player with a name, or the guest who is here under it. No guest has a name that a player can have. The errors are
+// refusal.ErrNoSuchPlayer and refusal.ErrBusy.
 func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupant, error) {
 	p, err := c.config.Accounts.ByName(ctx, name)
 	if errors.Is(err, refusal.ErrNoSuchPlayer) {
@@ -211,8 +214,8 @@ func (c *Challenges) opponent(ctx context.Context, name string) (storage.Occupan
 	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}, nil
 }
 
-// mayTake refuses somebody for whom the free seat of a match is not: refusal.ErrUnavailable, a *refusal.RangeError. A user without a rating
-// counts as a newcomer.
+// mayTake returns nil if u may take the free seat of a match as far as blocks and ratings go; a user without a rating counts as a newcomer. The
+// errors are refusal.ErrUnavailable and a *refusal.RangeError.
 func (c *Challenges) mayTake(ctx context.Context, u match.User, s *match.Summary) error {
 	if !s.Started.IsZero() {
 		return nil

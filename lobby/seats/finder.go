@@ -73,7 +73,8 @@ func Guesser(u match.User, from origin.Origin) origin.Origin {
 	return from
 }
 
-// byCode returns the match that a code names, and waits until this node knows it. The errors are refusal.ErrNoSuchMatch and refusal.ErrBusy.
+// byCode returns the match that a code names. It waits a short time for this node to know the match. The errors are refusal.ErrNoSuchMatch
+// and refusal.ErrBusy.
 func (f *Finder) byCode(ctx context.Context, code string) (storage.MatchID, error) {
 	if code == "" {
 		return "", refusal.ErrNoSuchMatch

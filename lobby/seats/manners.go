@@ -23,19 +23,19 @@ import (
 
 // # Matches called off
 //
-// A player who keeps another person waiting for a first move, or calls off a match that has started at once, costs that person time. Nobody is
-// kept from doing so, but a player who does it often has to wait before the next match with people: see Limits.Aborts. Accounts count
-// by themselves, and guests by their blocks of addresses, for a guest is another person after connecting again. The counts are in memory
-// alone: a restart forgives.
+// A player who keeps another person waiting for a first move, or calls off a match right after its start, costs that person time. The club
+// allows it, but a player who does it often has to wait before the next match with people: see Limits.Aborts. The club counts players
+// by account, and guests by their blocks of addresses, because a guest is another person after connecting again. The counts are only in
+// memory: a restart clears them.
 //
-// Two people whose match ended before each had made enough moves are not paired again for apartFor, no matter who was at fault: a person who doesn't
-// move would else be found by the same people again and again.
+// Two people whose match ended before each had made enough moves are not paired again for apartFor, no matter who was at fault. Otherwise a
+// person who doesn't move would be paired with the same people again and again.
 
-// Manners count matches called off, and say who may begin a match with whom. It is safe for concurrent use.
+// Manners counts matches called off, and decides who may begin a match with whom. It is safe for concurrent use.
 type Manners struct {
 	config MannersConfig
-	aborts *origin.Throttle // matches with people that were called off
-	apart  *apart           // who isn't paired with whom for now
+	aborts *origin.Throttle // counts matches with people that were called off
+	apart  *apart           // pairs of people who aren't paired for now
 }
 
 // A MannersConfig configures NewManners.
@@ -50,19 +50,19 @@ type MannersConfig struct {
 	Now       func() time.Time // the clock of events
 }
 
-// NewManners returns manners that nobody has offended against yet.
+// NewManners returns a Manners that has counted nothing yet.
 func NewManners(c MannersConfig) *Manners { return &Manners{c, newAborts(c.Limits), newApart()} }
 
-// newAborts returns the throttle that counts matches called off.
+// newAborts returns a throttle that counts matches called off.
 func newAborts(l limits.Limits) *origin.Throttle {
 	return origin.NewThrottle(l.AbortEvery, l.Aborts, maxThrottled)
 }
 
-// callOffAfter is how long a player waits for the other side's first move before the match may be called off at the other side's expense.
+// callOffAfter is how long a player must wait for the other side's first move before calling off the match counts against the other side.
 const callOffAfter = 15 * time.Second
 
-// aborter returns the person and the blocks of addresses against which a match counts that was called off. A guest who has gone counts by where
-// they came from last.
+// aborter returns the origin against which a match called off by who counts: the account of a player, the address of a guest. For a guest who has
+// gone it is their last known block of addresses.
 func (m *Manners) aborter(who storage.Occupant) origin.Origin {
 	if who.Kind != storage.Guest {
 		return origin.Origin{Person: match.PersonOf(who)}
@@ -73,7 +73,7 @@ func (m *Manners) aborter(who storage.Occupant) origin.Origin {
 	return origin.Origin{Addr: m.config.Registry.Blocks(match.KeyOf(who))[0].Addr()}
 }
 
-// CountAbort counts a match that is over against the person who was at fault that it was called off. The registry still knows the match.
+// CountAbort counts a match that is over against the person at fault, if it was called off. The registry must still know the match.
 func (m *Manners) CountAbort(v *match.View) {
 	switch {
 	case v.Started.IsZero() || v.Result != "" || v.EndedBy == storage.Nobody:
@@ -85,17 +85,17 @@ func (m *Manners) CountAbort(v *match.View) {
 	}
 }
 
-// atFault returns the side of a match called off against which it counts: the one that ended it, or whose time for the first move was up; but
-// the side whose first move was due, if the other one had waited for callOffAfter. ok is false where neither owed the other anything: in a
-// private casual match without a clock whose side to move isn't here.
+// atFault returns the side against which a match called off counts. It is the side that ended the match or ran out of time for its first move.
+// If that side had waited longer than patienceIn for the other one's first move, it is the other side. ok is false if neither side is at fault:
+// in a private casual match without a clock whose side to move isn't here.
 func (m *Manners) atFault(v *match.View) (side games.Side, ok bool) {
 	if by := v.EndedBy.Side(); by == v.Turn || v.Ended.Sub(v.DueAt) < patienceIn(&v.Summary) {
 		return by, true
 	}
-	return v.Turn, owesMove(&v.Summary) || m.config.Presence.IsHere(v.Seats[v.Turn])
+	return v.Turn, limitsFirstMove(&v.Summary) || m.config.Presence.IsHere(v.Seats[v.Turn])
 }
 
-// patienceIn returns how long a first move must have been due for a match to be called off at the expense of the side to move.
+// patienceIn returns how long a first move must have been due before calling off the match counts against the side to move.
 func patienceIn(s *match.Summary) time.Duration {
 	if s.Clock.Setting.Kind == clock.Correspondence {
 		return s.Clock.Setting.FirstMove()
@@ -103,21 +103,21 @@ func patienceIn(s *match.Summary) time.Duration {
 	return callOffAfter
 }
 
-// owesMove reports whether the time for a first move is limited, while both are here at least.
-func owesMove(s *match.Summary) bool {
+// limitsFirstMove reports whether the time for a first move is limited, at least while both sides are here.
+func limitsFirstMove(s *match.Summary) bool {
 	return s.Public || s.Agreed || s.Clock.Setting.Kind != clock.None
 }
 
-// CountLate is CountAbort for a match that has ended at another node and wasn't in memory here, of which this node knows how it stood last: it
-// counts against the side that had owed its first move for long.
+// CountLate is CountAbort for a match that has ended on another node and wasn't in memory here; s is its last summary on this node. The match counts
+// against the side to move if its first move was due for longer than patienceIn.
 func (m *Manners) CountLate(s *match.Summary) {
-	if s.Started.IsZero() || s.Made() >= 2 || s.HasBot() || match.SameUser(s.Seats) || !owesMove(s) || m.config.Now().Sub(s.LastAt) < patienceIn(s) {
+	if s.Started.IsZero() || s.Made() >= 2 || s.HasBot() || match.SameUser(s.Seats) || !limitsFirstMove(s) || m.config.Now().Sub(s.LastAt) < patienceIn(s) {
 		return
 	}
 	m.takeAbort(s.Seats[s.Turn])
 }
 
-// takeAbort counts a match called off against a person. Who has to wait now takes no others up: their public offers end.
+// takeAbort counts a match called off against a person. If the person has to wait now, their public offers end.
 func (m *Manners) takeAbort(who storage.Occupant) {
 	m.aborts.Take(time.Now(), m.aborter(who))
 	if m.MayMeet(match.User(who)) != nil {
@@ -125,7 +125,7 @@ func (m *Manners) takeAbort(who storage.Occupant) {
 	}
 }
 
-// withdraw ends the untaken offers of a user that which names, soon. Of one that is taken first nothing changes.
+// withdraw ends the untaken offers of a user for which the function which returns true. It doesn't wait. An offer that is taken first stays.
 func (m *Manners) withdraw(u match.User, which func(*match.Summary) bool) {
 	for _, s := range m.config.Registry.Of(u.Key()) {
 		if _, own := s.Side(u); !own || !s.Started.IsZero() || !which(s) {
@@ -137,7 +137,7 @@ func (m *Manners) withdraw(u match.User, which func(*match.Summary) bool) {
 	}
 }
 
-// WithdrawBetween ends the challenges and rematches that one of two users has offered the other and that wait for an answer, soon.
+// WithdrawBetween ends the unanswered challenges and rematches between two users. It doesn't wait for their end.
 func (m *Manners) WithdrawBetween(a, b match.User) {
 	between := func(by, to match.User) {
 		m.withdraw(by, func(s *match.Summary) bool { return to.Is(s.Reserved) })
@@ -146,7 +146,7 @@ func (m *Manners) WithdrawBetween(a, b match.User) {
 	between(b, a)
 }
 
-// MayMeet reports whether a user may begin a match with people. The error is an *refusal.AbortsError.
+// MayMeet returns nil if a user may begin a match with another person now. The error is a *refusal.AbortsError.
 func (m *Manners) MayMeet(u match.User) error {
 	from, now := m.aborter(u.Occupant()), time.Now()
 	wait, ok := m.aborts.Take(now, from)
@@ -157,14 +157,14 @@ func (m *Manners) MayMeet(u match.User) error {
 	return nil
 }
 
-// apartFor is for how long two people aren't paired after a match in which one of them made fewer than enoughPlies/2 moves.
+// apartFor is how long two people aren't paired after a match of fewer than enoughPlies moves.
 const (
 	apartFor    = 30 * time.Minute
 	enoughPlies = 4
 )
 
-// An apart knows which two people aren't to be paired for a while: players by their accounts, guests by the narrowest block of addresses, where
-// it is known. Any goroutine may use it.
+// An apart holds the pairs of people who must not be paired for a while: players by account, guests by their narrowest block of addresses if it
+// is known. It is safe for concurrent use.
 type apart struct {
 	mu    sync.Mutex // guards what follows
 	until map[[2]string]time.Time
@@ -173,7 +173,7 @@ type apart struct {
 
 func newApart() *apart { return &apart{until: make(map[[2]string]time.Time)} }
 
-// pairOf returns two people in an order that is the same for both. Two guests of one block are told apart by their connections.
+// pairOf returns the key of two people in apart, the same for either order. Two guests of one block have their own ids in it.
 func (m *Manners) pairOf(a, b match.Key) [2]string {
 	of := func(k match.Key) string { return match.PersonOf(storage.Occupant{Kind: k.Kind, ID: k.ID}) }
 	pair := [2]string{m.blockOr(of(a), a), m.blockOr(of(b), b)}
@@ -184,7 +184,7 @@ func (m *Manners) pairOf(a, b match.Key) [2]string {
 	return pair
 }
 
-// blockOr returns the block of addresses of a guest; of a player, and where no address is known, id.
+// blockOr returns the name of a guest's block of addresses; id for a player, and for a guest without a known address.
 func (m *Manners) blockOr(id string, k match.Key) string {
 	if k.Kind == storage.Guest {
 		if from := m.aborter(storage.Occupant{Kind: k.Kind, ID: k.ID}).Addr; from.IsValid() {
@@ -194,10 +194,10 @@ func (m *Manners) blockOr(id string, k match.Key) string {
 	return id
 }
 
-// block is what the name of a block of addresses begins with.
+// block is the prefix of the name of a block of addresses.
 const block = "block "
 
-// KeepApart notes that a match of two people is over, as it stood last: with too few moves they aren't paired again for a while.
+// KeepApart handles the end of a match, given its last summary. If it had fewer than enoughPlies moves, its players aren't paired for apartFor.
 func (m *Manners) KeepApart(s *match.Summary) {
 	first, second := s.Seats[games.First], s.Seats[games.Second]
 	if s.Started.IsZero() || s.Made() >= enoughPlies || s.HasBot() || match.SameUser(s.Seats) {
@@ -220,7 +220,7 @@ func (m *Manners) KeepApart(s *match.Summary) {
 	}
 }
 
-// areApart reports whether two people are not to be paired for now.
+// areApart reports whether two people must not be paired for now because of an earlier match.
 func (m *Manners) areApart(a, b match.Key) bool {
 	m.apart.mu.Lock()
 	some := len(m.apart.until) > 0
@@ -234,8 +234,8 @@ func (m *Manners) areApart(a, b match.Key) bool {
 	return time.Now().Before(m.apart.until[pair])
 }
 
-// ApartFrom returns the people, by match.PersonOf, with whom a person isn't to be paired for now after a match with them: other nodes don't know
-// so of a guest who has connected again. Guests who are known by where they come from are left out.
+// ApartFrom returns the people, by match.PersonOf, with whom a person must not be paired for now because of an earlier match. Other nodes
+// can't know that of a guest who has connected again. Guests who are held by their block of addresses are left out.
 func (m *Manners) ApartFrom(k match.Key) (people []string) {
 	who := m.blockOr(match.PersonOf(storage.Occupant{Kind: k.Kind, ID: k.ID}), k)
 	m.apart.mu.Lock()
@@ -248,13 +248,13 @@ func (m *Manners) ApartFrom(k match.Key) (people []string) {
 	return people
 }
 
-// NeverPaired reports whether two people are not to be paired: one has blocked the other, or they are apart.
+// NeverPaired reports whether two people must not be paired: one has blocked the other, or an earlier match keeps them apart for now.
 func (m *Manners) NeverPaired(a, b match.Key) bool {
 	return m.config.Relations.Blocks(match.User{Kind: a.Kind, ID: a.ID}, match.User{Kind: b.Kind, ID: b.ID}) || m.areApart(a, b)
 }
 
-// OwesFirstMove reports whether a person has kept another one waiting for a first move for callOffAfter, in a match that is played now. Quick
-// matches take none of their offers until they have made it.
+// OwesFirstMove reports whether a person has kept another one waiting for a first move for callOffAfter or longer in an unfinished match. Until
+// they make it, no quick match takes an offer of theirs.
 func (m *Manners) OwesFirstMove(k match.Key) bool {
 	u := match.User{Kind: k.Kind, ID: k.ID}
 	for _, s := range m.config.Registry.Of(k) {
@@ -266,5 +266,5 @@ func (m *Manners) OwesFirstMove(k match.Key) bool {
 	return false
 }
 
-// maxThrottled is how many people, and as many blocks of each size, are remembered.
+// maxThrottled bounds how many people are remembered, and how many blocks of each size.
 const maxThrottled = 10_000

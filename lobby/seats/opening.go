@@ -25,8 +25,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// A pace limits how fast people, and the people behind blocks of addresses together, open matches and resign them: each match
-// costs room on the disk. An end that comes of moves is never held up: no more of them come than were opened.
+// A pace limits how fast people, and all people of a block of addresses together, open and resign matches, because each match takes
+// disk space. Ends by moves need no limit: there can't be more of them than matches opened.
 type pace struct {
 	opening   *origin.Throttle
 	resigning *origin.Throttle
@@ -39,7 +39,8 @@ func newPace(l limits.Limits) pace {
 	return pace{throttle(), throttle()}
 }
 
-// throttled does what a user may do only so often. What fails costs nothing. The error is do's or a *refusal.TooFastError.
+// throttled calls do unless the user has used up t. A failed do costs nothing. throttled returns the error of do, or a
+// *refusal.TooFastError.
 func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) error {
 	from := s.config.Players.Origin(u.Occupant())
 	if wait, ok := t.Take(time.Now(), from); !ok {
@@ -52,16 +53,17 @@ func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) e
 	return err
 }
 
-// Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once. The errors are
+// Open opens a match. A match with a computer player, between two of them or at one keyboard starts at once. The errors are
 // refusal.ErrNoSuchGame, refusal.ErrNoSuchLevel, a *games.OptionError, refusal.ErrEndless, refusal.ErrSpec, match.ErrRatedGuest (a guest asks
-// for a rated match), refusal.ErrRated, refusal.ErrRatedStudy, a *games.PositionError, a *games.IllegalError and refusal.ErrDecided for the
-// moves, those of a challenge (see challenge), those of hotseat, refusal.ErrTooMany, refusal.ErrFull, refusal.ErrDiskFull, refusal.ErrBusy,
-// refusal.ErrClosed.
+// for a rated match), refusal.ErrRated, refusal.ErrRatedStudy, a *games.PositionError, a *games.IllegalError or refusal.ErrDecided for the
+// given moves, refusal.ErrTooMany, refusal.ErrFull, refusal.ErrDiskFull, a *refusal.TooFastError, refusal.ErrBusy and refusal.ErrClosed. A
+// challenge also returns the errors of Challenges.Opponent, refusal.ErrChallenged and refusal.ErrUnavailable. A match at one keyboard also
+// returns a *names.Error, refusal.ErrNameTaken and refusal.ErrNameAlike.
 func (s *Service) Open(ctx context.Context, u match.User, spec Spec) (match.Ref, error) {
 	return s.OpenOn(ctx, u, spec, clusterstore.Terms{})
 }
 
-// OpenOn is Open on terms, which matter only with several nodes. The error is cluster.ErrTaken if they don't hold.
+// OpenOn is Open on terms, which matter only with several nodes. The error is cluster.ErrTaken if the terms don't hold.
 func (s *Service) OpenOn(ctx context.Context, u match.User, spec Spec, terms clusterstore.Terms) (match.Ref, error) {
 	o, err := s.Plan(spec)
 	if err != nil {
@@ -103,9 +105,8 @@ func (s *Service) OpenOn(ctx context.Context, u match.User, spec Spec, terms clu
 	return s.openMatch(ctx, u, o, opener, c, terms)
 }
 
-// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves. Nobody takes the name of another
-// player, or one like it: history shows it to everybody. The errors are a *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike,
-// refusal.ErrBusy.
+// hotseat returns both seats of a match at one keyboard, under the names typed. A name must not be the one of another player, or like it,
+// because all users see it in history. The errors are a *names.Error, refusal.ErrNameTaken, refusal.ErrNameAlike and refusal.ErrBusy.
 func (s *Service) hotseat(ctx context.Context, u match.User, typed [2]string) (seats [2]storage.Occupant, err error) {
 	ownKey, _ := names.Key(u.Name)
 	for side, name := range typed {
@@ -125,13 +126,13 @@ func (s *Service) hotseat(ctx context.Context, u match.User, typed [2]string) (s
 	return seats, nil
 }
 
-// bot returns a level as it sits in a seat.
+// bot returns the occupant for a level.
 func (s *Service) bot(id string) storage.Occupant {
 	v, _ := s.config.Catalogue.Level(id)
 	return storage.Occupant{Kind: storage.Bot, ID: v.ID, Name: v.Name}
 }
 
-// freeName returns an error of the store's FreeName as callers know it.
+// freeName maps an error of Store.FreeName to one of package refusal.
 func freeName(err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNameTaken):
@@ -145,14 +146,14 @@ func freeName(err error) error {
 // A Choice is the side that a user wants to play.
 type Choice uint8
 
-// The choices. The zero value lets chance decide, when the match is opened.
+// The choices. RandomSide is decided when the match is opened.
 const (
 	RandomSide Choice = iota
 	PlayFirst
 	PlaySecond
 )
 
-// ParseChoice reads first, second or random, the words of the command line; "" is random.
+// ParseChoice parses first, second or random, the words of the command line; "" is random.
 func ParseChoice(s string) (c Choice, ok bool) {
 	switch s {
 	case "", "random":
@@ -165,37 +166,37 @@ func ParseChoice(s string) (c Choice, ok bool) {
 	return 0, false
 }
 
-// A Spec says what match a user wants. At most one of Bot, Bots and Hotseat is used; without any the match waits for
+// A Spec describes the match that a user wants. At most one of Bot, Bots and Hotseat may be set. Without any of them the match waits for
 // another person.
 type Spec struct {
 	Game    string        // id or alias
-	Options games.Options // what is missing is the default
+	Options games.Options // missing ones have their defaults
 	Side    Choice
 	Rated   bool          // only between two players with keys
-	Clock   clock.Setting // the zero value is none. Exhibitions have none
-	Public  bool          // listed in the lobby, while it waits and while it runs
+	Clock   clock.Setting // zero: none. Exhibitions have none
+	Public  bool          // listed in the lobby while it waits and while it runs
 
-	// Of a match that waits for another person.
-	Range [2]int // the least and the highest rating of who may join, see RangeError; zero: any
-	To    string // a challenge: the name of the only one who may join; "": anybody may. Not for a public match, nor with a Range
+	// Range and To are for a match that waits for another person.
+	Range [2]int // the lowest and the highest rating that may join, see refusal.RangeError; zero: any
+	To    string // the name of the person challenged, who alone may join; "": no challenge. Not with Public or Range
 
 	Bot     string    // id of the level to play against
-	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
-	Hotseat bool      // both sides are played at one keyboard
-	Names   [2]string // of those who play at one keyboard, by side, in this match alone; "" is the user's own name
+	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side is ignored
+	Hotseat bool      // both sides play at one keyboard
+	Names   [2]string // of the players at one keyboard, by side, in this match only; "" is the user's name
 
-	// From is the position in which the match begins, as one line that the game reads; "" is its start position. The game is not
-	// over in it. Its options are those of the match: Options are empty, or the same when completed. Moves, if any, are given: the
-	// match begins after them. They are legal and don't end the game. Both only for a casual match with a person, against a level
-	// or at one keyboard.
+	// From is the position in which the match begins, as one line that the game parses; "" is the start position of the game. The game
+	// must not be over in it. Its options are the options of the match: Options must be empty, or equal to them when completed.
+	// The match begins after Moves, which must be legal and must not end the game. From and Moves are only for a casual match with a
+	// person, against a level or at one keyboard.
 	From  string
 	Moves []games.Move
 }
 
-// maxCodes is how many codes, and ids with them, are tried for a match. With a million matches, one code in seven hundred is taken.
+// maxCodes is how many pairs of a code and an id are tried for a match. With a million matches, one code in seven hundred is taken.
 const maxCodes = 10
 
-// Plan checks what a user wants and returns the opening without its seats and its code.
+// Plan checks a spec and returns its opening without seats and code. It returns the errors of Open about the spec.
 func (s *Service) Plan(spec Spec) (matches.Opening, error) {
 	g, err := s.config.Catalogue.Game(spec.Game)
 	if err != nil {
@@ -251,7 +252,7 @@ func (s *Service) Plan(spec Spec) (matches.Opening, error) {
 	}, nil
 }
 
-// begin returns the complete options of a match that a user wants, and the position before its first move.
+// begin returns the complete options of a match and its position before the first move.
 func begin(g games.Game, spec Spec) (games.Options, games.Position, error) {
 	options := spec.Options
 	if spec.From != "" && len(options) == 0 {
@@ -269,7 +270,7 @@ func begin(g games.Game, spec Spec) (games.Options, games.Position, error) {
 	return options, initial, err
 }
 
-// StoredClock returns the clock of a match as its opening keeps it.
+// StoredClock returns the text of a clock that a match's opening stores; "" for none.
 func StoredClock(c clock.Setting) string {
 	if c == (clock.Setting{}) {
 		return ""
@@ -277,7 +278,8 @@ func StoredClock(c clock.Setting) string {
 	return c.String()
 }
 
-// checkGiven refuses a position and moves that no match can begin with.
+// checkGiven checks the From and Moves of a spec. The errors are refusal.ErrRatedStudy, refusal.ErrSpec, a *games.IllegalError and
+// refusal.ErrDecided.
 func (s *Service) checkGiven(initial games.Position, spec Spec) error {
 	switch {
 	case len(spec.Moves) == 0 && spec.From == "":
@@ -297,7 +299,7 @@ func (s *Service) checkGiven(initial games.Position, spec Spec) error {
 	return nil
 }
 
-// openMatch writes the first event of a new match and lets it run.
+// openMatch writes the first event of a new match and starts it. It returns refusal.ErrDiskFull, a *refusal.TooFastError and the errors of openNow.
 func (s *Service) openMatch(ctx context.Context, u match.User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (ref match.Ref, err error) {
 	if err := s.config.Reach.Room(refusal.ErrDiskFull); err != nil {
 		return match.Ref{}, err
@@ -309,6 +311,7 @@ func (s *Service) openMatch(ctx context.Context, u match.User, o matches.Opening
 	return ref, err
 }
 
+// openNow is openMatch without limits on disk space and pace. It tries codes and ids until one of each is free.
 func (s *Service) openNow(ctx context.Context, u match.User, o matches.Opening, opener storage.Seat, c registry.Reservation, terms clusterstore.Terms) (match.Ref, error) {
 	c.Opened = 1
 	_, away := s.config.Presence.Away(u.Occupant())
@@ -331,15 +334,15 @@ func (s *Service) openNow(ctx context.Context, u match.User, o matches.Opening, 
 	return match.Ref{}, fmt.Errorf("%w: no free code or id", refusal.ErrBusy)
 }
 
-// reserve keeps room for what a user is about to begin, until release is called; refusal.ErrTooMany if the user has too much already,
-// refusal.ErrFull if the club has. In a full club a match is evicted, if one may go.
+// reserve reserves room for a match that a user is about to begin, until release is called. In a full club it evicts a match if one may go. The
+// error is refusal.ErrTooMany if the user has too many matches, refusal.ErrFull if the club has.
 func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservation) (release func(), err error) {
 	if err := s.config.Restrictions.MayPlay(u); err != nil {
 		return nil, err
 	}
 	if u.Kind == storage.Person {
 		if p, err := s.config.Store.Player(ctx, u.Player()); err == nil && !p.Deleted.IsZero() {
-			return nil, refusal.ErrNoAccount // the session ends just now
+			return nil, refusal.ErrNoAccount // the session is about to end
 		}
 	}
 	limits := s.config.Limits.Now()
@@ -350,16 +353,16 @@ func (s *Service) reserve(ctx context.Context, u match.User, c registry.Reservat
 	from := s.config.Players.Origin(u.Occupant()).Addr
 	release, err = s.config.Registry.Reserve(u, from, c, most, s.config.Now())
 	if errors.Is(err, refusal.ErrTooMany) && u.Kind == storage.Person {
-		if quota := s.quota(ctx, u); quota > most { // looked up only for those who need it
+		if quota := s.quota(ctx, u); quota > most { // looked up only if needed
 			return s.config.Registry.Reserve(u, from, c, quota, s.config.Now())
 		}
 	}
 	return release, err
 }
 
-// quota returns how many unfinished matches a player may have: it grows from NewUnfinished to Unfinished with the days of the
-// account and with the matches that it has finished, whichever are fewer. So it takes time and play to fill the club, and not
-// only keys.
+// quota returns how many unfinished matches a player may have. It grows from Limits.NewUnfinished to Limits.Unfinished with the age of the
+// account and its number of finished matches: the smaller of the two shares of grownDays and grownMatches counts. So filling the club
+// takes time and play, not only keys.
 func (s *Service) quota(ctx context.Context, u match.User) int {
 	limits := s.config.Limits.Now()
 	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
@@ -375,7 +378,7 @@ func (s *Service) quota(ctx context.Context, u match.User) int {
 	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
 }
 
-// termsFit reports whether a match of one of so many other kinds can have the range and the opponent that s names.
+// termsFit reports whether Range and To of s are valid. kinds is how many of Bot, Bots and Hotseat are set; neither field may be set with them.
 func (s *Spec) termsFit(kinds int) bool {
 	r := s.Range
 	switch {
@@ -387,10 +390,10 @@ func (s *Spec) termsFit(kinds int) bool {
 	return r == [2]int{} || 0 <= r[0] && r[0] <= r[1] && r[1] <= MaxRating
 }
 
-// MaxRating is the highest rating of a range.
+// MaxRating is the highest rating in a range.
 const MaxRating = 4000
 
-// ParseRange reads a range of ratings, the lower one first: 1400-1600.
+// ParseRange parses a range of ratings, the lower one first: 1400-1600.
 func ParseRange(text string) (r [2]int, ok bool) {
 	least, highest, ok := strings.Cut(text, "-")
 	for i, part := range []string{least, highest} {
@@ -403,13 +406,13 @@ func ParseRange(text string) (r [2]int, ok bool) {
 	return r, true
 }
 
-// An account may have Limits.NewUnfinished matches at first, and Limits.Unfinished once it is so old and has finished so many.
+// An account that is grownDays old and has finished grownMatches may have Limits.Unfinished matches; see quota.
 const (
 	grownDays    = 30
 	grownMatches = 20
 )
 
-// OpenBetween opens a match between two users, which begins at once. whose says which of them the error is about: 0, 1, or -1 for neither.
+// OpenBetween opens a match between two users, which begins at once. whose is the user whom the error is about: 0 for a, 1 for b, -1 for neither.
 func (s *Service) OpenBetween(ctx context.Context, a, b match.User, spec Spec, terms clusterstore.Terms) (ref match.Ref, whose int, err error) {
 	o, err := s.Plan(spec)
 	if err != nil {
@@ -433,7 +436,7 @@ func (s *Service) OpenBetween(ctx context.Context, a, b match.User, spec Spec, t
 	return ref, aboutWhom(err, whose), err
 }
 
-// aboutWhom returns the user whom an error is about, 0 or 1; -1 if it is about neither.
+// aboutWhom returns whose if an error is about that user; -1 if it is about neither.
 func aboutWhom(err error, whose int) int {
 	if OwnFault(err) {
 		return whose
@@ -441,12 +444,12 @@ func aboutWhom(err error, whose int) int {
 	return -1
 }
 
-// OwnFault reports whether an error is about the user who wants a match, and not about that match.
+// OwnFault reports whether an error is about the user who wants a match, and not about the match.
 func OwnFault(err error) bool {
 	return errors.Is(err, refusal.ErrTooMany) || errors.Is(err, refusal.ErrTooFast) || errors.Is(err, refusal.ErrAccountClosed) || errors.Is(err, refusal.ErrNoAccount)
 }
 
-// HasRoom returns nil if a user may have one more match now, else why not.
+// HasRoom returns nil if a user may have one more match now, else an error of Open such as refusal.ErrTooMany or refusal.ErrFull.
 func (s *Service) HasRoom(ctx context.Context, u match.User) error {
 	release, err := s.reserve(ctx, u, registry.Reservation{Matches: 1})
 	if err == nil {

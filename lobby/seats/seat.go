@@ -19,35 +19,35 @@ import (
 	"ludoteca/storage/results"
 )
 
-// OfferDraw offers the other side a draw, or agrees to the one that it offers, which ends the match. A computer player answers when it has
-// looked at the position. A user who holds both seats agrees at once. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
-// match.ErrTooEarly (not both sides have moved), match.ErrManyOffers, an *match.OfferWaitError, match.ErrTimeUp, refusal.ErrBusy,
-// refusal.ErrClosed.
+// OfferDraw offers the other side a draw. If the other side has offered one, OfferDraw agrees to it, which ends the match. A computer player
+// answers when it has searched the position. A user who holds both seats agrees at once. The errors are match.ErrOver, match.ErrNotSeated,
+// match.ErrNotStarted, match.ErrTooEarly (not both sides have moved), match.ErrManyOffers, a *match.OfferWaitError, match.ErrTimeUp,
+// refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) OfferDraw(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.OfferDraw(s.user), func() {})
 }
 
-// Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it still thinks, which
-// then stops. It returns when that is on disk, and may be asked again, back to the first move. Between two users it asks the other side to
-// agree: View.Offers says so until there is an answer. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
-// match.ErrRatedTakeback, match.ErrNothingBack, match.ErrTakebacks, match.ErrOfferOpen (the other side asks for a takeback too),
-// match.ErrManyOffers, an *match.OfferWaitError, refusal.ErrBusy, refusal.ErrClosed.
+// Takeback takes back the user's last move. Against a computer player it also takes back the reply, or stops the search for it, and returns when
+// that is on disk. It may be repeated, back to the first move. Between two users it asks the other side to agree, and View.Offers has the
+// question until there is an answer. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrRatedTakeback,
+// match.ErrNothingBack, match.ErrTakebacks, match.ErrOfferOpen (the other side asks for a takeback too), match.ErrManyOffers, a
+// *match.OfferWaitError, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.MaxTakebacks), func() {})
 }
 
-// Answer accepts or declines what the other side offers in the match: matches.OfferDraw or matches.OfferTakeback. If number is not 0, it
-// answers the offer with that number and no other one. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrNoOffer
-// (none of the kind is open), match.ErrOfferChanged (the one with the number isn't open any more), match.ErrTakebacks, match.ErrTimeUp,
-// refusal.ErrBusy, refusal.ErrClosed.
+// Answer accepts or declines an offer of the other side; kind is matches.OfferDraw or matches.OfferTakeback. If number is not 0, it answers only
+// the offer with that number. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrNoOffer (no offer of the kind
+// is open), match.ErrOfferChanged (the offer with the number isn't open any more), match.ErrTakebacks, match.ErrTimeUp, refusal.ErrBusy and
+// refusal.ErrClosed.
 func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.in.config.MaxTakebacks), func() {})
 }
 
-// Accept accepts what the other side offers the user: a draw or a takeback while the match is played, a rematch when it is over, and before it
-// has started the match itself, if it is reserved for the user. which says which offer is meant; that one is accepted and no other one,
-// whatever is offered meanwhile. ref is the match that goes on, with its code. The errors are those of Answer, Rematch and Join;
-// match.ErrNoOffer if there is nothing to accept, match.ErrWhichOffer if several offers may be meant.
+// Accept accepts an offer to the user: a challenge before the match has started, a draw or a takeback while it is played, a rematch when it is
+// over. which chooses the offer, and Accept accepts no other one, even if one is made meanwhile. ref is the match to go on with: the
+// rematch, or this match. It returns the errors of Answer, Rematch and Join, match.ErrNoOffer if no offer is open, and match.ErrWhichOffer if
+// which fits several.
 func (s *Seat) Accept(ctx context.Context, which match.OfferRef) (ref match.Ref, err error) {
 	v, o, err := s.chosen(ctx, which)
 	switch {
@@ -62,8 +62,7 @@ func (s *Seat) Accept(ctx context.Context, which match.OfferRef) (ref match.Ref,
 	return v.Ref, s.Answer(ctx, o.Kind, o.Number, true)
 }
 
-// Decline declines what Accept would accept. The errors are those of Answer and Abort, match.ErrNoOffer if there is nothing to decline, and
-// match.ErrWhichOffer.
+// Decline declines the offer that Accept would accept. It returns the errors of Answer and Abort, match.ErrNoOffer and match.ErrWhichOffer.
 func (s *Seat) Decline(ctx context.Context, which match.OfferRef) error {
 	v, o, err := s.chosen(ctx, which)
 	switch {
@@ -77,7 +76,7 @@ func (s *Seat) Decline(ctx context.Context, which match.OfferRef) error {
 	return s.Answer(ctx, o.Kind, o.Number, false)
 }
 
-// chosen returns the open offer to the user that which means, and the view that it is in.
+// chosen returns the open offer to the user that which chooses, and the view that has it.
 func (s *Seat) chosen(ctx context.Context, which match.OfferRef) (v *match.View, o match.OpenOffer, err error) {
 	if v, err = s.Now(ctx); err == nil {
 		o, err = which.Choose(v.OffersTo(s.user))
@@ -85,7 +84,7 @@ func (s *Seat) chosen(ctx context.Context, which match.OfferRef) (v *match.View,
 	return v, o, err
 }
 
-// goneOffer returns the error of an answer to a rematch: match.ErrOfferChanged if that is over.
+// goneOffer maps an error of answering a rematch: match.ErrOver becomes match.ErrOfferChanged.
 func goneOffer(err error) error {
 	if errors.Is(err, match.ErrOver) {
 		return match.ErrOfferChanged
@@ -98,12 +97,12 @@ func (s *Seat) Chat(ctx context.Context, after uint64) (*chat.View, error) {
 	return s.in.config.Chat.Read(ctx, s.user, s.id, after)
 }
 
-// Say writes a line in the user's room of the match; see chat.Service.Say.
+// Say writes a line to the user's room of the match; see chat.Service.Say.
 func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 	return s.in.config.Chat.Say(ctx, s.user, s.id, text, greeting)
 }
 
-// IsPlaying reports whether somebody sits in a match that goes on with another person, or whose clock runs.
+// IsPlaying reports whether a user sits in a match in progress with another person, or in one whose clock runs.
 func (s *Service) IsPlaying(u match.User) bool {
 	for _, m := range s.config.Registry.Of(u.Key()) {
 		first, second := m.Seats[games.First], m.Seats[games.Second]
@@ -122,13 +121,13 @@ type Seat struct {
 	in   *Service
 	user match.User
 	id   storage.MatchID
-	code string               // if the user knows it
-	lag  func() time.Duration // nil: it is not measured
+	code string               // of the match, if the user knows it
+	lag  func() time.Duration // of the user's connection; nil: not measured
 }
 
-// At returns a user's handle to a match. The match may be over, for any time: its view comes from the records then. The errors are
-// refusal.ErrNoSuchMatch, refusal.ErrDamaged, refusal.ErrBusy. Others see an unfinished private match only if ref, which Find returns, has its
-// code, and the code of no match otherwise.
+// At returns a user's handle to a match. The match may have ended long ago; its views come from the records then. Finder.Find returns ref. A user
+// who doesn't belong to an unfinished private match gets a handle only if ref has its code. Such a user sees the code of any match only if
+// ref has it. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged and refusal.ErrBusy.
 func (s *Service) At(ctx context.Context, u match.User, ref match.Ref) (*Seat, error) {
 	if err := s.config.Finder.look(ctx, u, ref); err != nil {
 		return nil, err
@@ -136,8 +135,8 @@ func (s *Service) At(ctx context.Context, u match.User, ref match.Ref) (*Seat, e
 	return &Seat{in: s, user: u, id: ref.ID, code: ref.Code}, nil
 }
 
-// WithLag returns the same handle for a user whose line has a delay, which lag returns as it was measured last: part of it is not charged
-// to the user's clock. Any goroutine may call lag; nil is for a line that nobody measures.
+// WithLag returns a copy of the handle for a connection with a delay, part of which is not charged to the user's clock. lag returns the last
+// measured delay and must be safe for concurrent use; nil means that the delay isn't measured.
 func (s *Seat) WithLag(lag func() time.Duration) *Seat {
 	with := *s
 	with.lag = lag
@@ -150,9 +149,8 @@ func (s *Seat) ID() storage.MatchID { return s.id }
 // User returns the user whose handle this is.
 func (s *Seat) User() match.User { return s.user }
 
-// Next returns the present view as soon as its Seq is above after: at once if it is already, else when there is a newer
-// one. Start with 0 and go on with the Seq of the view in hand. A slow reader misses views and gets the newest.
-// The errors are that of ctx, refusal.ErrClosed, refusal.ErrBusy, refusal.ErrDamaged.
+// Next returns the newest view as soon as its Seq is above after. Start with 0 and go on with the Seq of the last view. A slow reader skips views
+// and gets the newest. The errors are ctx.Err(), refusal.ErrClosed, refusal.ErrBusy and refusal.ErrDamaged.
 func (s *Seat) Next(ctx context.Context, after uint64) (*match.View, error) {
 	v, err := s.in.config.Matches.Next(ctx, s.id, after)
 	if err != nil {
@@ -161,20 +159,20 @@ func (s *Seat) Next(ctx context.Context, after uint64) (*match.View, error) {
 	return v.SeenBy(s.user, s.code), nil
 }
 
-// Follow is Next for a reader who has no other sign that this node is cut off: refusal.ErrCutOff then, at once.
+// Follow is Next for a reader with no other way to learn that this node is cut off: it then returns refusal.ErrCutOff at once.
 func (s *Seat) Follow(ctx context.Context, after uint64) (*match.View, error) {
 	return nodes.UntilCutOff(ctx, s.in.config.Reach, func(ctx context.Context) (*match.View, error) { return s.Next(ctx, after) })
 }
 
-// Record returns the whole of the match, its moves and their times included; Result and Reason are empty and Ended is zero
-// while it goes on. The errors are those of Next.
+// Record returns the record of the match with its moves and their times, without its code. While the match goes on, Result and Reason are empty
+// and Ended is zero. It returns the errors of Now.
 func (s *Seat) Record(ctx context.Context) (results.Finished, error) {
 	f, err := s.in.config.Matches.Record(ctx, s.id)
-	f.Code = "" // it is in no record
+	f.Code = "" // no record shows it
 	return f, err
 }
 
-// Join takes the free seat. The errors are those of Service.Join.
+// Join takes the free seat. It returns the errors of Service.Join.
 func (s *Seat) Join(ctx context.Context) error {
 	found := s.in.config.Registry.Find(s.id)
 	switch {
@@ -186,8 +184,8 @@ func (s *Seat) Join(ctx context.Context) error {
 	return s.in.sit(ctx, s.user, found.Summary)
 }
 
-// Now returns the present view; who is there is as of this very moment. The errors are those of Next, and refusal.ErrCutOff: this node may not
-// know what has happened.
+// Now returns the present view, with presence as of the call. It returns the errors of Next, and refusal.ErrCutOff if this node may have missed
+// events.
 func (s *Seat) Now(ctx context.Context) (*match.View, error) {
 	if err := s.in.config.Matches.Refresh(ctx, s.id); err != nil {
 		return nil, err
@@ -199,10 +197,10 @@ func (s *Seat) Now(ctx context.Context) (*match.View, error) {
 	return s.in.config.Presence.Now(v), nil
 }
 
-// Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen, or AnyPly. It returns
-// when the move is on disk; if ctx ends before, the move goes on without its caller. The errors are match.ErrOver, match.ErrNotSeated,
+// Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen, or match.AnyPly. Move
+// returns when the move is on disk. If ctx ends earlier, the move may still be made. The errors are match.ErrOver, match.ErrNotSeated,
 // match.ErrNotStarted, match.ErrLate, match.ErrNotYourTurn, match.ErrTimeUp, a *games.IllegalError, refusal.ErrBusy (read the view again: the
-// move may or may not have been made), refusal.ErrClosed.
+// move may or may not have been made) and refusal.ErrClosed.
 func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 	var lag time.Duration
 	if s.lag != nil {
@@ -211,18 +209,17 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 	return s.in.config.Matches.Do(ctx, s.id, match.Move(s.user, m, ply, lag), func() {})
 }
 
-// Resign gives the match to the other side; a user who holds both seats resigns for the side to move.
-// The errors are those of Move; match.ErrNotStarted means: Abort instead;
-// and a *refusal.TooFastError.
+// Resign resigns the match. A user who holds both seats resigns for the side to move. It returns the errors of Move and a *refusal.TooFastError;
+// on match.ErrNotStarted the caller may Abort instead.
 func (s *Seat) Resign(ctx context.Context) error {
 	return s.in.throttled(s.in.pace.resigning, s.user, func() error {
 		return s.in.config.Matches.Do(ctx, s.id, match.Resign(s.user), func() {})
 	})
 }
 
-// Abort ends a match without a result before both sides have moved. It also withdraws one's own untaken offer, declines one
-// that is reserved for the user, and ends an exhibition at any time for the user who opened it. match.ErrTooLate if both sides
-// have moved; else the errors of Move.
+// Abort ends a match without a result before both sides have moved. It also withdraws an untaken offer of the user, declines an offer that is
+// reserved for the user, and ends an exhibition of the user at any time. The error is match.ErrTooLate if both sides have moved, else one
+// of Move.
 func (s *Seat) Abort(ctx context.Context) error {
 	act := match.Abort(s.user)
 	if m := s.in.config.Registry.Find(s.id).Summary; m != nil && s.user.Is(m.By) {
@@ -231,11 +228,11 @@ func (s *Seat) Abort(ctx context.Context) error {
 	return s.in.config.Matches.Do(ctx, s.id, act, func() {})
 }
 
-// Hint asks the strongest computer player for a move, for the user whose turn it is. It is on disk that the user has been helped when it
-// returns; the hint itself is in no log and for nobody else. Asked again in the same position, the match gives the same hint. One search runs
-// at a time; if ctx ends before, it goes on without its caller. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
-// match.ErrNoHelp (a rated match, or one between two users), refusal.ErrBusy, refusal.ErrClosed, match.ErrNotYourTurn, refusal.ErrHinting (a
-// search runs already), match.ErrLate (the match has moved on meanwhile), refusal.ErrNoSuchLevel (there is no level to ask).
+// Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was
+// helped. The hint itself is stored nowhere and shown only to the user. In the same position the match returns the same hint again. Only one
+// search runs at a time. If ctx ends earlier, the search goes on. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
+// match.ErrNoHelp (a rated match, or one between two users), match.ErrNotYourTurn, match.ErrLate (the match has moved on meanwhile),
+// refusal.ErrHinting (a search runs already), refusal.ErrNoSuchLevel (there is no level to ask), refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 	for {
 		m, err := s.in.config.Matches.Live(ctx, s.id)
@@ -248,10 +245,10 @@ func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 	}
 }
 
-// Rematch asks for the same match with sides swapped, when this one is over. The first to ask opens a private match whose
-// other seat is reserved for the opponent, who sees it in View.Rematch; the second joins it. Against a computer player and
-// at one keyboard it starts at once. Asking twice returns the same match.
-// The errors are refusal.ErrNotOver, match.ErrNotSeated, a *refusal.TooFastError, refusal.ErrUnavailable, and those of Open and Join.
+// Rematch asks for the same match with sides swapped, when this one is over. The first call opens a private match whose other seat is reserved for
+// the opponent, who sees it in View.Rematch. The opponent's call joins it. Against a computer player and at one keyboard the rematch starts at
+// once. A second call by the same user returns the same match. Rematch returns the errors of Open and Join, refusal.ErrNotOver,
+// match.ErrNotSeated, a *refusal.TooFastError and refusal.ErrUnavailable.
 func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	l := s.in
 	v, err := s.Now(ctx)
@@ -288,13 +285,14 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	}
 }
 
-// reservedRematch opens the rematch of v, which the user has reserved.
+// reservedRematch opens the rematch of v after the user has reserved it as r.
 func (s *Seat) reservedRematch(ctx context.Context, side games.Side, v *match.View, r *reservation) (match.Ref, error) {
 	defer s.in.config.Rematches.settle(v.ID, r)
 	return s.in.openRematch(ctx, s.user, side, v)
 }
 
-// takeRematch joins the rematch of v that was opened on another node, as soon as it has arrived here.
+// takeRematch joins the rematch of v that was opened on another node, as soon as this node knows it. It waits at most nodes.AwaitFor; the
+// error is refusal.ErrBusy then.
 func (s *Seat) takeRematch(ctx context.Context, v *match.View) (match.Ref, error) {
 	l := s.in
 	waiting, cancel := context.WithTimeout(ctx, nodes.AwaitFor)
@@ -314,13 +312,13 @@ func (s *Seat) takeRematch(ctx context.Context, v *match.View) (match.Ref, error
 	}
 }
 
-// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. If the opponent comes back
-// before the match checks it, nothing happens. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted, match.ErrNoClaim (the
-// opponent is here, only the clock decides, or not both have moved), a *match.ClaimEarlyError, match.ErrTimeUp (it is the user's turn),
-// refusal.ErrBusy, refusal.ErrClosed.
+// Claim ends a match whose opponent has gone with the user's win, or with a draw if draw is true. It returns when that is on disk. If the opponent
+// comes back before the match checks the claim, nothing changes. The errors are match.ErrOver, match.ErrNotSeated, match.ErrNotStarted,
+// match.ErrNoClaim (the opponent is here, only the clock decides, or not both sides have moved), a *match.ClaimEarlyError, match.ErrTimeUp (it
+// is the user's turn), refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	l := s.in
-	now := l.config.Now() // of the event too, or earlier
+	now := l.config.Now() // not after the time of the event
 	return l.config.Matches.Do(ctx, s.id, func(state *match.State) ([]matches.Event, error) {
 		return match.Claim(s.user, draw, func() ([2]atboard.Presence, time.Duration, time.Time) {
 			near := l.config.Presence.Near(s.id, state.Seats)
@@ -332,7 +330,7 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 // ClaimAt is Service.ClaimAt for the user whose handle this is.
 func (s *Seat) ClaimAt(v *match.View) time.Time { return s.in.ClaimAt(s.user, v) }
 
-// ClaimAt returns from when on a user may claim the match of a view, if the opponent stays away and nothing else happens; zero for never.
+// ClaimAt returns when a user may first claim the match of a view if the opponent stays away and nothing else happens; zero for never.
 func (s *Service) ClaimAt(u match.User, v *match.View) time.Time {
 	if v.Over {
 		return time.Time{}
@@ -340,7 +338,7 @@ func (s *Service) ClaimAt(u match.User, v *match.View) time.Time {
 	return v.ClaimAt(u, v.Presence, s.config.Matches.Outages.Downtime(v.LastAt))
 }
 
-// Stake returns what the match would do to the rating of who sits in the seat, as Service.Stake does for a view of it.
+// Stake is Service.Stake for the user whose handle this is.
 func (s *Seat) Stake(ctx context.Context, v *match.View) (*standings.Stake, error) {
 	return s.in.Stake(ctx, s.user, v)
 }
