@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A loader loads unfinished matches into memory, each once for all who want it.
+// A loader loads unfinished matches into memory. Concurrent callers share one load of a match.
 type loader struct {
 	live     *live.Config
 	registry *registry.Registry
@@ -27,8 +27,8 @@ type loader struct {
 // errGone means that a match has ended on another node.
 var errGone = errors.New("the match has ended on another node")
 
-// match returns an unfinished match, which is loaded if it is not in memory; nil if there is no unfinished match with this id. The
-// errors are refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
+// match returns an unfinished match, loaded if necessary; nil if there is no unfinished match with this id. The errors are
+// refusal.ErrDamaged, refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and ctx.Err().
 func (l *loader) match(ctx context.Context, id storage.MatchID) (*live.Match, error) {
 	found, load, first := l.registry.Use(id)
 	if load == nil {
@@ -94,7 +94,7 @@ func damaged(err error) bool {
 	return errors.Is(err, match.ErrLog) || errors.Is(err, storage.ErrDamaged) || errors.Is(err, storage.ErrNotFound)
 }
 
-// makeRoom has matches that nobody looks at leave memory for one that is about to be loaded; refusal.ErrFull if that is not enough.
+// makeRoom unloads matches without readers to make room for one that is about to be loaded. The error is refusal.ErrFull if that is not enough.
 func (l *loader) makeRoom(ctx context.Context, load *registry.Loading) error {
 	const rounds = 3 // in each, others may be faster and take the room
 	for range rounds {
@@ -110,7 +110,7 @@ func (l *loader) makeRoom(ctx context.Context, load *registry.Loading) error {
 	return refusal.ErrFull
 }
 
-// unload has matches leave memory, if they can.
+// unload unloads the matches that can leave memory.
 func (l *loader) unload(ctx context.Context, matches []registry.Match) {
 	const patience = 5 * time.Second // one of them may be writing
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -1,10 +1,10 @@
-// Package matches has all matches of a club, unfinished and finished ones, and does what users want of them: it connects live, which runs one
-// match, with registry, which knows all unfinished ones, and with the store.
+// Package matches has all matches of a club, unfinished and finished ones. It connects package live, which runs one match, with package registry,
+// which knows all unfinished ones, and with the store.
 //
 //	matches.go     the service that callers ask: views, records, acts and new matches
 //	start.go       adds what the store has to the registry when the program starts
 //	loading.go     loads unfinished matches into memory
-//	deadlines.go   has matches loaded that have something to do
+//	deadlines.go   loads matches that have something to do
 //	finished.go    finished matches, of which some are in memory
 //	changes.go     passes on what has changed in a match
 //	following.go   applies what other nodes do in matches
@@ -57,7 +57,7 @@ type Node interface {
 	Await(ctx context.Context, known func(context.Context) bool, news func() <-chan struct{})
 }
 
-// Presence is who is at the board of a match; presence.Registry knows it.
+// Presence knows who is at the board of a match; see presence.Registry.
 type Presence interface {
 	Presence(id storage.MatchID, seats [2]storage.Occupant) ([2]atboard.Presence, atboard.Spectators)
 }
@@ -73,10 +73,10 @@ type Config struct {
 	Presence Presence
 	News     News
 
-	// Restrictions says which accounts are closed or deleted.
+	// Restrictions knows which accounts are closed or deleted.
 	Restrictions *restrictions.Service
 
-	// Strengths returns how strong players are, by game; see standings.Service.
+	// Strengths returns the strengths of players by game; see standings.Service.
 	Strengths func(ctx context.Context, players map[string][]storage.PlayerID) map[string]map[storage.PlayerID]match.Strength
 
 	Live  *live.Config // but for its Registry, which New sets
@@ -91,12 +91,12 @@ type Config struct {
 	CachedPlies int // 0: CachedPlies
 }
 
-// A Service has all matches of a club, unfinished and finished ones, and does what users want of them. It is safe for concurrent use.
+// A Service gives access to all matches of a club, unfinished and finished ones. It is safe for concurrent use.
 type Service struct {
 	Finished  *Finished  // finished matches
 	Deadlines *Deadlines // loads matches that have something to do
 	Follower  *Follower  // applies what other nodes do
-	Failover  *Failover  // has matches go on when nodes come and go
+	Failover  *Failover  // continues matches when nodes come and go
 	Outages   *Outages   // times during which clocks stood still
 	Ending    *Ending    // ends matches of accounts that are closed or deleted
 
@@ -106,7 +106,7 @@ type Service struct {
 	loader   *loader
 }
 
-// New returns a service that knows of no match. The caller must call Start before anything else, and run Deadlines, Follower and Ending.
+// New returns a service without matches. The caller must call Start before anything else, and run Deadlines, Follower and Ending.
 func New(c Config) *Service {
 	changes := notifier{c.Nodes.Outages, c.News}
 	loader := &loader{live: c.Live, registry: c.Registry, node: c.Node, notifier: changes, tasks: c.Tasks, log: c.Log}
@@ -125,7 +125,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// Start adds all unfinished matches of the store to the registry. ctx bounds the reading.
+// Start adds all unfinished matches in the store to the registry.
 func (s *Service) Start(ctx context.Context) error {
 	c := s.config
 	first := starter{
@@ -134,18 +134,18 @@ func (s *Service) Start(ctx context.Context) error {
 	return first.run(ctx)
 }
 
-// GoesOn reports whether a match goes on.
+// GoesOn reports whether a match is unfinished.
 func (s *Service) GoesOn(id storage.MatchID) bool {
 	return s.registry.Find(id).Summary != nil
 }
 
-// IsPrivate reports whether a match goes on that isn't public.
+// IsPrivate reports whether a match is unfinished and private.
 func (s *Service) IsPrivate(id storage.MatchID) bool {
 	m := s.registry.Find(id).Summary
 	return m != nil && !m.Public
 }
 
-// Seats returns who sits in any match, unfinished or finished. The errors are those of View.
+// Seats returns the occupants of the seats of any match, unfinished or finished. It returns the errors of View.
 func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
 	if m := s.registry.Find(id).Summary; m != nil {
 		return m.Seats, nil
@@ -157,8 +157,8 @@ func (s *Service) Seats(ctx context.Context, id storage.MatchID) (seats [2]stora
 	return v.Seats, nil
 }
 
-// Live returns an unfinished match, in memory. Its methods return live.ErrUnloaded if it leaves memory before: the caller asks again. The errors are
-// match.ErrOver if it has ended, and those of Feed.
+// Live returns an unfinished match, loaded if necessary. After it leaves memory its methods return live.ErrUnloaded, and the caller must call Live
+// again. It returns match.ErrOver if the match has ended, and the errors of Feed.
 func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, error) {
 	m, err := s.loader.match(ctx, id)
 	if m != nil || err != nil {
@@ -170,8 +170,8 @@ func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, er
 	return nil, match.ErrOver
 }
 
-// Do has an unfinished match do an act. release is called once, when it is known what has come of it: before Do returns, unless ctx ends first.
-// The errors are those of the act, of Live and of Refresh.
+// Do applies an act to an unfinished match. It calls release once, as soon as the result of the act is known: before Do returns, unless ctx ends
+// first. It returns the errors of the act, of Live and of Refresh.
 func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
 	if err := s.config.Reach.Check(); err != nil {
 		release()
@@ -191,8 +191,8 @@ func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, rel
 	}
 }
 
-// Feed returns the feed of the views of any match, unfinished or finished. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
-// refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and that of ctx.
+// Feed returns the feed of views of any match, unfinished or finished. The errors are refusal.ErrNoSuchMatch, refusal.ErrDamaged,
+// refusal.ErrFull, refusal.ErrBusy, refusal.ErrClosed and ctx.Err().
 func (s *Service) Feed(ctx context.Context, id storage.MatchID) (*feed.Feed[*match.View], error) {
 	m, err := s.loader.match(ctx, id)
 	switch {
@@ -204,7 +204,7 @@ func (s *Service) Feed(ctx context.Context, id storage.MatchID) (*feed.Feed[*mat
 	return s.Finished.feed(ctx, id)
 }
 
-// Next returns a view of any match as soon as its Seq is above after. The errors are those of Feed and of feed.Feed.Next.
+// Next returns the newest view of any match as soon as its Seq is above after. It returns the errors of Feed and of feed.Feed.Next.
 func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*match.View, error) {
 	for {
 		views, err := s.Feed(ctx, id)
@@ -217,7 +217,7 @@ func (s *Service) Next(ctx context.Context, id storage.MatchID, after uint64) (*
 	}
 }
 
-// View returns the present view of any match. The errors are those of Next and Refresh.
+// View returns the present view of any match. It returns the errors of Next and Refresh.
 func (s *Service) View(ctx context.Context, id storage.MatchID) (*match.View, error) {
 	if err := s.Refresh(ctx, id); err != nil {
 		return nil, err
@@ -225,14 +225,14 @@ func (s *Service) View(ctx context.Context, id storage.MatchID) (*match.View, er
 	return s.Next(ctx, id, 0)
 }
 
-// Refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
-// trouble with the store a moment ago. The errors are refusal.ErrCutOff, refusal.ErrBusy and that of ctx.
+// Refresh brings a match on this node up to date with what other nodes may have shown already: this node may be cut off, or may have lost the
+// store a moment ago. The errors are refusal.ErrCutOff, refusal.ErrBusy and ctx.Err().
 func (s *Service) Refresh(ctx context.Context, id storage.MatchID) error {
 	if s.config.Node.Settled() { // and so not cut off
 		return nil
 	}
 	found := s.registry.Find(id)
-	if found.Summary == nil { // what is over doesn't change
+	if found.Summary == nil { // a match that is over doesn't change
 		return nil
 	}
 	if err := s.config.Reach.Check(); err != nil {
@@ -248,9 +248,9 @@ func (s *Service) Refresh(ctx context.Context, id storage.MatchID) error {
 	return nil // or the view says what is wrong
 }
 
-// Open makes a match that nobody knows yet, on terms that matter only with several nodes, and runs it. release is called once, when the match
-// counts or has failed. The errors are those of live.Open's opened, among them storage.ErrCodeTaken and storage.ErrStale, with which the caller
-// tries another code and id; and refusal.ErrClosed.
+// Open opens a new match on terms, which matter only with several nodes, and runs it. It calls release once, when the registry counts the match or
+// opening has failed. It returns refusal.ErrClosed and the errors of the function opened of live.Open. On storage.ErrCodeTaken or
+// storage.ErrStale the caller should try another code and id.
 func (s *Service) Open(ctx context.Context, id storage.MatchID, away bool, opening match.Act, terms cluster.Terms, release func()) error {
 	m, opened := live.Open(s.live, id, !away, opening, terms, release)
 	forget := s.registry.Expect(id)
@@ -266,7 +266,7 @@ func (s *Service) Open(ctx context.Context, id storage.MatchID, away bool, openi
 	return opened(ctx)
 }
 
-// InMemory returns the feed of a match that is in memory, unfinished or finished; nil for any other, at which nobody can be looking.
+// InMemory returns the feed of a match that is in memory, unfinished or finished; nil for any other. A match that a user looks at is in memory.
 func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	if m := s.registry.Find(id).Match; m != nil {
 		return m.Views()
@@ -274,12 +274,12 @@ func (s *Service) InMemory(id storage.MatchID) *feed.Feed[*match.View] {
 	return s.Finished.InMemory(id)
 }
 
-// WatchedElsewhere has a match look again at whether a person at another node watches it.
+// WatchedElsewhere makes a match check again whether a user on another node watches it.
 func (s *Service) WatchedElsewhere(id storage.MatchID) {
 	s.config.News.Filed(s.registry.WatchedElsewhere(id))
 }
 
-// Record returns the whole of a match. The errors are those of View.
+// Record returns the record of a match with its moves and their times. It returns the errors of View.
 func (s *Service) Record(ctx context.Context, id storage.MatchID) (results.Finished, error) {
 	const tries = 3 // it may end just now
 	for range tries {
@@ -315,8 +315,8 @@ func (s *Service) Record(ctx context.Context, id storage.MatchID) (results.Finis
 	return results.Finished{}, refusal.ErrBusy
 }
 
-// UntilKnown waits until a match that another node may have opened has arrived here, or is over, but not for long: the match may have been
-// forgotten by now.
+// UntilKnown waits until this node knows a match that another node may have opened, or until the match is over. It waits at most nodes.AwaitFor,
+// because the match may be gone by now.
 func (s *Service) UntilKnown(ctx context.Context, id storage.MatchID) {
 	if id == "" {
 		return

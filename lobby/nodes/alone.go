@@ -10,12 +10,13 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// Alone is the only node of its club. It owns every match, is never cut off, and has nobody to follow or to tell. It has the methods of Nodes.
+// Alone is the only node of its club. It owns every match, is never cut off, and has no other node to follow or to notify. It has the methods of
+// Nodes.
 type Alone struct {
 	config AloneConfig
 }
 
-// A TimeStore keeps when the program was last known to run; see cluster.Store for the methods.
+// A TimeStore stores the time at which the program was last known to run; see cluster.Store for the methods.
 type TimeStore interface {
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -34,7 +35,7 @@ type AloneConfig struct {
 	Ticks <-chan struct{}
 }
 
-// OpenAlone returns the only node of a club, and the time during which the club was closed. The error is that of the store.
+// OpenAlone returns the only node of a club, and the time during which the club was closed. The error is the store's.
 func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, cluster.Outage, error) {
 	last, err := c.Store.LastBeat(ctx)
 	if err != nil {
@@ -43,12 +44,12 @@ func OpenAlone(ctx context.Context, c AloneConfig) (*Alone, cluster.Outage, erro
 	return &Alone{c}, cluster.Outage{Down: last, Up: c.Now().UTC().Truncate(time.Millisecond)}, nil
 }
 
-// beatIdleEvery is how often the time is kept while no clock counts seconds.
+// beatIdleEvery is how often the time is stored while no clock counts seconds.
 const beatIdleEvery = time.Hour
 
-// KeepTime keeps when the program was last known to run, because no clock runs while it is down: every second while matches are played with
-// clocks that count seconds, one write for all of them; every hour for those that count days; and once more when ctx ends. Writes are made
-// under writes. While clocks are yet to be resumed it keeps nothing: after another crash they still have to go on from the time before.
+// KeepTime stores the time until ctx ends, so that the next start knows since when the program was down: no clock runs meanwhile. It writes every
+// second while any clock counts seconds, else every hour, and once more when ctx ends. writes is the context of the writes. While
+// clocks are yet to be resumed it writes nothing: after another crash they must still resume from the earlier time.
 func (a *Alone) KeepTime(ctx, writes context.Context) {
 	failing := false
 	for ctx.Err() == nil {
@@ -77,7 +78,7 @@ func (a *Alone) KeepTime(ctx, writes context.Context) {
 // Run returns at once: a node that is alone has no other to send heartbeats to.
 func (a *Alone) Run(context.Context) {}
 
-// Leave does nothing: nobody takes over.
+// Leave does nothing: there is no node to take over.
 func (a *Alone) Leave(context.Context) error { return nil }
 
 // Owns reports that this node owns a match.
@@ -86,10 +87,10 @@ func (a *Alone) Owns(storage.MatchID) bool { return true }
 // CutOff reports that this node is not cut off.
 func (a *Alone) CutOff() bool { return false }
 
-// Settled reports that nothing is to be heard from other nodes.
+// Settled returns true: there are no other nodes to catch up with.
 func (a *Alone) Settled() bool { return true }
 
-// Ready reports that new people may come.
+// Ready returns true: new users may connect.
 func (a *Alone) Ready() bool { return true }
 
 // WhileReached returns ctx: this node is never cut off.
@@ -106,13 +107,13 @@ func (a *Alone) Len() int { return 1 }
 // Names returns nothing: a node that is alone has no name.
 func (a *Alone) Names() (up, missing []string) { return nil, nil }
 
-// ID returns "": nothing in the store is under the id of a node that is alone.
+// ID returns "": a node that is alone stores nothing under its id.
 func (a *Alone) ID() cluster.NodeID { return "" }
 
-// Own reports that an id is that of this node.
+// Own returns true: there is no other node.
 func (a *Alone) Own(cluster.NodeID) bool { return true }
 
-// Gone reports that no node is gone.
+// Gone returns false: there is no other node.
 func (a *Alone) Gone(context.Context, cluster.NodeID) bool { return false }
 
 // LastBeat returns zero: there are no heartbeats of other nodes.
@@ -130,13 +131,13 @@ func (a *Alone) Await(context.Context, func(context.Context) bool, func() <-chan
 // Tell does nothing: there is no other node.
 func (a *Alone) Tell(context.Context, string, any) error { return nil }
 
-// RemovedElsewhere reports that no error means that another node has removed what is missing.
+// RemovedElsewhere returns false: there is no other node that could have removed a missing row.
 func (a *Alone) RemovedElsewhere(error) bool { return false }
 
 // Now returns the time by the machine's clock.
 func (a *Alone) Now() time.Time { return time.Now() }
 
-// TimeOf returns the time on the clock of Now at which an event took place. now is a time of Now, a moment ago.
+// TimeOf returns the time of an event on the clock of Now. now is a recent result of Now.
 func (a *Alone) TimeOf(now, event time.Time) time.Time {
 	return now.Add(event.Sub(a.config.Now()))
 }

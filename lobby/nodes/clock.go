@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// maxOff is how far the clock of a node may be off against those of the others before it owns nothing; of two nodes nobody knows which
-	// one is wrong, and both tell the operator.
+	// maxOff is the largest difference between the clock of a node and the clocks of the others at which the node still owns matches. With
+	// two nodes it can't be known which one is wrong, so both only log a warning.
 	maxOff = time.Second
 
-	// How many of a node's last heartbeats its clock is read from, at most and at least. The one that came fastest counts.
+	// A node's clock is read from its last minReadings to maxReadings heartbeats. The fastest of them counts.
 	maxReadings = 8
 	minReadings = 3
 )
 
-// A clock is the clock of events on this node. It is compared with those of the other nodes by their heartbeats. It is safe for concurrent use.
+// A clock is the clock of events on this node. Heartbeats compare it with the clocks of the other nodes. It is safe for concurrent use.
 type clock struct {
 	now   func() time.Time
 	log   *slog.Logger
@@ -36,10 +36,11 @@ func newClock(now func() time.Time, log *slog.Logger) *clock {
 // Now returns the time by the clock of events, which all nodes share.
 func (c *clock) Now() time.Time { return c.now().UTC().Truncate(time.Millisecond) }
 
-// TimeOf returns the time on the clock of Now at which an event took place: that of the event.
+// TimeOf returns the time of an event on the clock of Now: event itself.
 func (c *clock) TimeOf(_, event time.Time) time.Time { return event }
 
-// ahead returns how far the clock of a node is ahead of that of this machine, less the time that its heartbeat took to come here just now.
+// ahead returns how far another node's clock is ahead of this machine's clock, less the time that its heartbeat took to arrive. beat is the time
+// in that heartbeat, which has just arrived.
 func (c *clock) ahead(beat time.Time) time.Duration {
 	return beat.Sub(c.began.Round(0)) - time.Since(c.began)
 }
@@ -58,9 +59,9 @@ func (c *clock) isOff() bool {
 	return c.off
 }
 
-// compare compares the clock of this node with those of the others. With three nodes or more it is off if it differs by more than maxOff from
-// the median, and this node owns nothing then; its next heartbeat tells the others so. It logs what has changed, and reports whether anything
-// has. One goroutine at a time calls it.
+// compare compares the clock of this node with the clocks of the others; self and others are offsets from readings. With three or more nodes, the
+// clock is off if it differs from the median by more than maxOff. This node then owns nothing, and its next heartbeat says so. compare logs
+// changes and reports whether there were any. One goroutine at a time may call it.
 func (c *clock) compare(self time.Duration, others []time.Duration) (changed bool) {
 	c.mu.Lock()
 	self += c.trip / 2 // its heartbeats had to get to the store first, and then all take the same way
@@ -86,16 +87,16 @@ func (c *clock) compare(self time.Duration, others []time.Duration) (changed boo
 	return true
 }
 
-// readings are how far the clock of a node was ahead of this machine's, by its last heartbeats as they came.
+// readings are how far a node's clock was ahead of this machine's at its last heartbeats, oldest first.
 type readings []time.Duration
 
-// with returns the readings with another one.
+// with returns the readings with another one added, at most maxReadings.
 func (r readings) with(ahead time.Duration) readings {
 	return append(r[max(0, len(r)-maxReadings+1):], ahead)
 }
 
-// offset returns how far the clock of a node is ahead of that of this machine, less the time that a heartbeat takes to come here. ok is false
-// if too few have come yet.
+// offset returns how far the node's clock is ahead of this machine's, less the time that a heartbeat takes to arrive. ok is false if there are
+// fewer than minReadings.
 func (r readings) offset() (ahead time.Duration, ok bool) {
 	if len(r) < minReadings {
 		return 0, false

@@ -107,8 +107,8 @@ func (c *connection) whenCutOff(f func()) (stop func()) {
 	}
 }
 
-// WhileReached returns a context that ends with ctx or when this node is cut off, so that nobody waits for a write that can't be made. The
-// caller calls done when finished.
+// WhileReached returns a context that ends with ctx or when this node is cut off, so that no caller waits for a write that can't be made. The
+// caller must call done when finished.
 func (c *connection) WhileReached(ctx context.Context) (reached context.Context, done func()) {
 	reached, cancel := context.WithCancel(ctx)
 	stop := c.whenCutOff(cancel)

@@ -22,7 +22,7 @@ func (i *identity) ID() cluster.NodeID {
 	return i.self
 }
 
-// Own reports whether an id is or was that of this node.
+// Own reports whether this node has or had this id.
 func (i *identity) Own(id cluster.NodeID) bool {
 	i.mu.RLock()
 	defer i.mu.RUnlock()

@@ -197,8 +197,8 @@ func (m *members) outranks(node cluster.NodeID, weight func(cluster.NodeID) uint
 }
 
 const (
-	missingFor = 24 * time.Hour // for which a node that is gone is named as missing
-	maxBeats   = 1000           // heartbeats that are remembered before those of nodes that are gone are forgotten
+	missingFor = 24 * time.Hour // how long a node that is gone is reported missing
+	maxBeats   = 1000           // nodes with a known heartbeat, above which nodes that are gone are forgotten
 )
 
 // sightings are the times at which nodes were last seen to be up.
@@ -207,7 +207,7 @@ type sightings struct {
 	names map[string]time.Time         // of nodes with a name, by the machine's clock; within missingFor
 }
 
-// note takes in a heartbeat that was seen just now.
+// note records a heartbeat that has just been seen.
 func (s *sightings) note(node cluster.Node, isUp func(cluster.NodeID) bool) {
 	if _, known := s.names[node.Name]; !known { // names are few, unless a platform makes new ones
 		maps.DeleteFunc(s.names, func(_ string, at time.Time) bool { return time.Since(at) >= missingFor })

@@ -98,7 +98,7 @@ func New(c Config) *Nodes {
 }
 
 // Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
-// the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
+// the error wraps ErrNameTaken. Other errors are the store's. After success the caller must call Run.
 func (n *Nodes) Join(ctx context.Context) (last cluster.Outage, err error) {
 	if err := takeName(ctx, n.config.Store, n.config.Name); err != nil {
 		return cluster.Outage{}, err
@@ -114,7 +114,7 @@ func (n *Nodes) Join(ctx context.Context) (last cluster.Outage, err error) {
 	return last, nil
 }
 
-// Run sends heartbeats and follows those of the other nodes until ctx ends. Unless Leave was called, the others take over this node's
+// Run sends heartbeats and follows the heartbeats of other nodes until ctx ends. Unless Leave was called, the others take over this node's
 // matches ExpireAfter later.
 func (n *Nodes) Run(ctx context.Context) {
 	var all sync.WaitGroup

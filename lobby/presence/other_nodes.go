@@ -9,8 +9,7 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// otherNodes knows the sessions of people who are connected to other nodes. They count like those of this node. Its methods may be called by any
-// goroutine.
+// otherNodes holds the sessions of users on other nodes, which count like sessions on this node. It is safe for concurrent use.
 //
 // Each node writes one row to the store for each person who is connected to it (cluster.Present). Registry.Here returns a row of this node, put
 // applies one of another.

@@ -255,7 +255,7 @@ func (r *Registry) Here(k match.Key) cluster.Present {
 	return row
 }
 
-// Everybody returns the keys of all people with a session on this node.
+// Everybody returns the keys of all users with a session on this node.
 func (r *Registry) Everybody() (all []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

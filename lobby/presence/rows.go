@@ -162,7 +162,7 @@ func (s *Service) elsewhere(row cluster.Present, news bool) {
 	}
 }
 
-// goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
+// goneElsewhere handles the removal of another node's row of a user: the node is gone, or the user has left it but has a session on another one.
 func (s *Service) goneElsewhere(ctx context.Context, node cluster.NodeID, k match.Key) {
 	if s.config.Node.Own(node) {
 		return

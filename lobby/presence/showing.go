@@ -24,31 +24,31 @@ type Config struct {
 	Shared   Shared // nil in a club with one node
 }
 
-// Matches are the unfinished matches; *registry.Registry has them. Its methods must not block.
+// Matches has the unfinished matches; *registry.Registry implements it. Its methods must not block.
 type Matches interface {
 	Of(k match.Key) []*match.Summary // matches that concern a person
 	Concerns(k match.Key) bool
 	Wake(k match.Key) // has the matches of a person who has come or gone look again at what they wait for
 }
 
-// Boards are the boards of matches, at which users look; *matches.Service has them. Its methods must not block.
+// Boards has the views of matches and knows their readers; *matches.Service implements it. Its methods must not block.
 type Boards interface {
 	InMemory(id storage.MatchID) *feed.Feed[*match.View] // the feed of a match at which a user may be looking; nil for any other
-	WatchedElsewhere(id storage.MatchID)                 // has a match look again at whether a person at another node watches it
+	WatchedElsewhere(id storage.MatchID)                 // makes a match check again whether a user on another node watches it
 }
 
-// A Failover gives clocks back the time that was lost with another node; *matches.Failover does.
+// A Failover gives clocks back the time that was lost with another node; *matches.Failover implements it.
 type Failover interface {
-	// NodeLost applies that a node is gone at which a person was, and which was up at a time.
+	// NodeLost handles the loss of a node to which the user k was connected. upAt is when the node was last known to be up.
 	NodeLost(ctx context.Context, upAt time.Time, k match.Key)
 }
 
-// A Listener hears who comes and goes. Its methods must not block.
+// A Listener is notified of changes of presence. Its methods must not block.
 type Listener interface {
-	Arrived(u match.User) // with the first session anywhere
-	Left(k match.Key)     // with the last session anywhere
-	CameOrWent()          // somebody did
-	Changed()             // what somebody does who is here
+	Arrived(u match.User) // u has begun their first session on any node
+	Left(k match.Key)     // k has ended their last session on any node
+	CameOrWent()          // some user has arrived or left
+	Changed()             // a user who is here has gone idle, come back or changed the board
 }
 
 // A Node is this one: *nodes.Nodes or *nodes.Alone.
@@ -66,9 +66,9 @@ type Shared interface {
 	FollowPresent(ctx context.Context, f storage.Follower[cluster.PresentID, cluster.Present]) error
 }
 
-// A Service shows who is where: those at the board of a match to each other, and people on this node to other nodes. What follows for a match
-// is part of its views: those who look at the board see it in the next one, and nobody is asked. Many may come and go: the views of a match
-// show it at once if they have not in the last second, else after that.
+// A Service shows presence: to the users at the board of a match who else is there, and to other nodes who is connected to this one. The views
+// of a match contain its presence. A change shows in a new view at once, or, if there was such a view in the last second, a second after
+// that one.
 type Service struct {
 	config   Config
 	registry *Registry
@@ -77,7 +77,7 @@ type Service struct {
 	rows     *rows
 }
 
-// NewService returns a service that the registry tells of changes. The caller must run Run, ShowRows and Follow.
+// NewService returns a service and subscribes it to the registry. The caller must run Run, ShowRows and Follow.
 func NewService(c Config) *Service {
 	s := &Service{config: c, registry: c.Registry, others: newOtherNodes(c.Registry), views: newViewThrottle(), rows: newRows()}
 	here := func(match.Key) {}
@@ -88,8 +88,8 @@ func NewService(c Config) *Service {
 	return s
 }
 
-// Seen notes a sign of life of somebody who has given commands since a time of the machine's clock, and shows it to their opponents: a
-// claim must wait for longer now.
+// Seen records that a user has given a command, which began at since by the machine's clock. It shows this to the user's opponents, who must
+// wait longer before they may claim a match.
 func (s *Service) Seen(u match.User, since time.Time) {
 	k := u.Key()
 	if u.Kind != storage.Person || !s.config.Matches.Concerns(k) || !s.registry.Seen(k, since) {
@@ -100,12 +100,12 @@ func (s *Service) Seen(u match.User, since time.Time) {
 	}
 }
 
-// Away reports whether a person is gone, and since when.
+// Away reports whether a user is gone, and since when.
 func (s *Service) Away(o storage.Occupant) (since time.Time, gone bool) {
 	return s.registry.Away(match.KeyOf(o))
 }
 
-// IsHere reports whether somebody is here.
+// IsHere reports whether a user is here.
 func (s *Service) IsHere(o storage.Occupant) bool {
 	_, gone := s.Away(o)
 	return !gone
@@ -116,13 +116,13 @@ func (s *Service) Online(id storage.PlayerID) bool {
 	return s.IsHere(storage.Occupant{Kind: storage.Person, ID: string(id)})
 }
 
-// Near returns how near those who sit in a match are to its board.
+// Near returns how near the occupants of the seats of a match are to its board.
 func (s *Service) Near(id storage.MatchID, seats [2]storage.Occupant) [2]atboard.Presence {
 	near, _ := s.registry.Presence(id, seats)
 	return near
 }
 
-// Now returns a view of a match with who is there as of this very moment.
+// Now returns v with the presence as of the call: v itself if nothing has changed, else a copy.
 func (s *Service) Now(v *match.View) *match.View {
 	now := *v
 	now.Presence, now.Spectators = s.registry.Presence(v.ID, v.Seats)
@@ -132,7 +132,7 @@ func (s *Service) Now(v *match.View) *match.View {
 	return &now
 }
 
-// changed shows what has become of somebody's presence, in all their matches and at the boards that they left and came to.
+// changed shows a change of a user's presence in all their matches and at the boards that they left and came to.
 func (s *Service) changed(k match.Key, boards []storage.MatchID) {
 	for _, m := range s.config.Matches.Of(k) {
 		if !slices.Contains(boards, m.ID) {
@@ -145,14 +145,14 @@ func (s *Service) changed(k match.Key, boards []storage.MatchID) {
 	s.config.Listener.Changed()
 }
 
-// showSoon shows who is there at a match, now or when it is time to.
+// showSoon shows the presence at a match now, or later if the throttle says so.
 func (s *Service) showSoon(id storage.MatchID) {
 	if s.views.take(id) {
 		s.show(id)
 	}
 }
 
-// show shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
+// show publishes a view with the presence at a match if that has changed. If only the spectators have, it waits until the throttle allows it.
 func (s *Service) show(id storage.MatchID) {
 	views := s.config.Boards.InMemory(id)
 	if views == nil {
@@ -183,10 +183,10 @@ func sameSpectators(a, b atboard.Spectators) bool {
 	return a.Count == b.Count && slices.Equal(a.Names, b.Names)
 }
 
-// idleEvery is how often the club looks who has pressed no key for long.
+// idleEvery is how often Run looks for idle sessions.
 const idleEvery = 15 * time.Second
 
-// Run shows what has waited, and takes those for away who press no key.
+// Run publishes delayed changes of presence and marks idle sessions until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	idle := time.NewTicker(idleEvery)
 	defer idle.Stop()

@@ -15,16 +15,17 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// maxTries is how many opponents Quick tries, one after the other, who are gone when it comes to it.
+// maxTries is how many opponents Quick tries in turn before it gives up, because each was gone by the time of the try.
 const maxTries = 20
 
-// Quick takes the fairest among the public offers of others with the game, the options and the clock of spec, and those who look for the
-// same (Seek), or else opens an offer; asked again while that waits, it returns it. Fairest is the nearest rating, less so much for each
-// second of waiting (package pairing). If spec.Rated, it takes a casual match only if there is no rated one; otherwise, and for
-// every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
-// moment meet, and don't both wait. A search of the same user ends. The errors are those of Open.
+// Quick pairs a user at once with the fairest opponent: the owner of a public offer with the game, the options and the clock of spec, or a
+// player who looks for the same (Seek). If there is none, it opens an offer, and returns that offer again on later calls while it waits.
+// The fairest opponent has the lowest cost: the gap between the ratings, less pairing.Worth for each second of waiting. If spec.Rated,
+// Quick takes a casual match only if there is no rated one. Otherwise, and for a guest, the match is casual. Quick ignores the other fields of
+// spec. It serves users one after the other, so that two who come at the same moment meet and don't both wait. A search of the same user
+// ends. It returns the errors of seats.Service.Open.
 //
-// The node of the user does so, whichever one owns the pool of the game: to Quick a search is an offer like others.
+// Quick runs on the node of the user, whichever node owns the pool of the game: it treats a search like an offer.
 func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
 	spec, err := m.spec(u, spec)
 	if err != nil {
@@ -44,7 +45,7 @@ func (m *Service) Quick(ctx context.Context, u match.User, spec seats.Spec) (mat
 	return match.Ref{}, refusal.ErrBusy
 }
 
-// try is one try of Quick, by a user who holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
+// try is one try of Quick. The caller holds m.turn. The error is cluster.ErrTaken if a user of another node was faster.
 func (m *Service) try(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
 	terms, err := m.terms(ctx, spec)
 	if err != nil {
@@ -66,7 +67,7 @@ func (m *Service) try(ctx context.Context, u match.User, spec seats.Spec) (match
 	return m.config.Seats.OpenOn(ctx, u, spec, terms)
 }
 
-// terms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
+// terms returns the terms on which Quick opens an offer. They fail if another node has opened a similar offer that isn't known here.
 func (m *Service) terms(ctx context.Context, spec seats.Spec) (cluster.Terms, error) {
 	w := wantOf(spec)
 	w.Rated = false // a rated offer may find a casual one
@@ -81,8 +82,8 @@ func (m *Service) terms(ctx context.Context, spec seats.Spec) (cluster.Terms, er
 	return t, ctx.Err()
 }
 
-// takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
-// user, that of ctx and refusal.ErrClosed.
+// takeFairest puts a user into the fairest match available now; the Ref is zero if there is none. It returns errors about the user (see
+// seats.OwnFault), refusal.ErrClosed and ctx.Err().
 func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec) (match.Ref, error) {
 	st := m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
 	tried := make(map[match.Key]bool)
@@ -124,8 +125,8 @@ func (m *Service) takeFairest(ctx context.Context, u match.User, spec seats.Spec
 	return match.Ref{}, nil
 }
 
-// fairest finds the opponent of a person who does not wait: a search, which is taken, or an offer, which still waits. A search of the same person
-// ends.
+// fairest finds the fairest opponent of a player who is not in the pool: a search, which it takes, or an offer, which it leaves open. It ends a
+// search of the same player.
 func (p *pool) fairest(seeker pairing.Seeker) (other *entry, offer storage.MatchID) {
 	if own := p.waiting[p.pairing.Of(seeker.Person)]; own != nil {
 		p.end(own, refusal.ErrElsewhere)

@@ -17,29 +17,29 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// lookEvery is how often those who wait are told how far they are, and looked at again.
+// lookEvery is how often all searches are paired again and their state is published.
 const lookEvery = time.Second
 
-// A pool has the rows of all searches, and pairs those who wait. One goroutine owns it, that of run.
+// A pool holds the rows of all searches and pairs the players who wait. The goroutine of run owns it.
 type pool struct {
 	service  *Service
-	requests chan func() // run by run
+	requests chan func() // called by run
 
-	// Of run alone.
+	// Used only by run.
 	pairing *pairing.Pool
 	entries map[cluster.SeekerID]*entry
-	waiting map[pairing.Ticket]*entry // who is in pairing
-	next    time.Time                 // when everybody is looked at again
+	waiting map[pairing.Ticket]*entry // the searches in pairing
+	next    time.Time                 // when run settles all entries again
 }
 
 // An entry is a search as the pool knows it.
 type entry struct {
 	row    cluster.Seeker
-	there  bool           // the row is there
-	search *search        // nil of another node
+	there  bool           // the row exists
+	search *search        // nil for a search of another node
 	ticket pairing.Ticket // in pairing
 	taken  bool           // a match is being opened or an offer assigned
-	ended  error          // why a search of this node is over, whose row is about to be removed
+	ended  error          // why a search of this node is over; its row is about to be removed
 }
 
 func newPool(m *Service) *pool {
@@ -50,7 +50,7 @@ func newPool(m *Service) *pool {
 	return p
 }
 
-// neverPaired reports whether two people are not to be paired, as this node or that of one of them knows.
+// neverPaired reports whether two players must not be paired, as far as this node or the nodes of the two know.
 func (p *pool) neverPaired(a, b match.Key) bool {
 	says := func(a, b match.Key) bool {
 		e := p.waiting[p.pairing.Of(a)]
@@ -59,7 +59,7 @@ func (p *pool) neverPaired(a, b match.Key) bool {
 	return p.service.config.Manners.NeverPaired(a, b) || says(a, b) || says(b, a)
 }
 
-// run pairs those who wait until ctx ends.
+// run pairs players until ctx ends.
 func (p *pool) run(ctx context.Context) {
 	timer := time.NewTimer(lookEvery)
 	defer timer.Stop()
@@ -87,7 +87,7 @@ func (p *pool) run(ctx context.Context) {
 	}
 }
 
-// do has run run f, and returns when it has. The error is that of ctx or refusal.ErrClosed.
+// do calls f on the goroutine of run and returns when f has. The errors are ctx.Err() and refusal.ErrClosed; f isn't called then.
 func (p *pool) do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (p *pool) put(row cluster.Seeker) {
 	}
 }
 
-// gone handles that a row isn't there.
+// gone handles the removal of a row.
 func (p *pool) gone(id cluster.SeekerID) {
 	e := p.entries[id]
 	if e == nil {
@@ -158,7 +158,7 @@ func (p *pool) end(e *entry, err error) {
 	}
 }
 
-// forget forgets the search of an entry, whose row is removed or isn't that of the search any more.
+// forget removes the search from an entry after its row was removed or replaced by one under another id.
 func (p *pool) forget(id cluster.SeekerID) {
 	if e := p.entries[id]; e != nil {
 		e.search = nil
@@ -168,7 +168,7 @@ func (p *pool) forget(id cluster.SeekerID) {
 	}
 }
 
-// settle has a search wait in pairing, or not, as it stands.
+// settle adds a search to pairing or removes it, depending on whether it waits.
 func (p *pool) settle(e *entry) {
 	waits, in := e.there && e.row.Waits() && !e.taken && e.ended == nil, p.waiting[e.ticket] == e
 	switch {
@@ -180,7 +180,7 @@ func (p *pool) settle(e *entry) {
 	}
 }
 
-// add adds a search to pairing. Of two searches of a person the newer one goes on.
+// add adds a search to pairing. Of two searches of one player it keeps the newer one.
 func (p *pool) add(e *entry) {
 	setting, err := clock.Parse(e.row.Clock)
 	if e.row.Clock != "" && err != nil {
@@ -211,12 +211,12 @@ func (p *pool) add(e *entry) {
 	p.waiting[t] = e
 }
 
-// since orders searches by when they began, on every node alike.
+// since returns a key that sorts searches by when they began, the same on every node.
 func (e *entry) since() string {
 	return e.row.Since.UTC().Format("2006-01-02T15:04:05.000") + " " + e.row.ID.Ticket
 }
 
-// take takes a search out of pairing, because a match is opened or an offer assigned to it. The caller gives it back.
+// take removes a search from pairing while a match is opened for it or an offer is assigned to it. The caller must call giveBack.
 func (p *pool) take(t pairing.Ticket) *entry {
 	e := p.waiting[t]
 	e.taken = true
@@ -224,7 +224,7 @@ func (p *pool) take(t pairing.Ticket) *entry {
 	return e
 }
 
-// giveBack has a search wait again that was taken, if its row still says so: at once, or only when everybody is looked at again.
+// giveBack ends the effect of take. A search whose row still waits returns to pairing at once if atOnce is set, else when run settles all entries.
 func (p *pool) giveBack(ctx context.Context, atOnce bool, e *entry) {
 	_ = p.do(ctx, func() { // the error: the club closes
 		if e.taken = false; atOnce && p.entries[e.row.ID] == e {
@@ -233,7 +233,7 @@ func (p *pool) giveBack(ctx context.Context, atOnce bool, e *entry) {
 	})
 }
 
-// pair begins the matches that can begin now, of the games whose pools this node owns.
+// pair starts the matches that are possible now, in the games whose pools this node owns.
 func (p *pool) pair() {
 	if len(p.waiting) == 0 {
 		return
@@ -252,12 +252,12 @@ func (p *pool) pair() {
 	}
 }
 
-// start runs f in a goroutine of its own, unless the club closes.
+// start runs f on a new goroutine, unless the club closes.
 func (m *Service) start(f func(ctx context.Context)) {
 	_ = m.config.Tasks.Go(func(ctx, _ context.Context) { f(ctx) }) // the error: the club closes
 }
 
-// assign has the node of a search take an offer of a person.
+// assign writes to the row of a search that it should take an offer of the player by. The node of the search takes it.
 func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offer storage.MatchID, by match.Key) {
 	_ = m.rows.ChangeSeeker(ctx, row.ID, func(who *cluster.Seeker) { // the error: the search is looked at again
 		if who.Waits() {
@@ -267,7 +267,7 @@ func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offe
 	m.pool.giveBack(ctx, false, e)
 }
 
-// open opens the match of two who have found each other. If one of them can't play, the other one looks on.
+// open opens the match of two paired searches. If one of the players can't play, the search of the other one goes on.
 func (m *Service) open(ctx context.Context, of [2]*entry, rows [2]cluster.Seeker) {
 	whose, ref := -1, match.Ref{}
 	spec, err := m.specOf(rows[0])
@@ -280,8 +280,8 @@ func (m *Service) open(ctx context.Context, of [2]*entry, rows [2]cluster.Seeker
 	}
 }
 
-// opened handles that a match was opened for a search that was taken, or why not. atFault reports whether that is for reasons of the person, or
-// of nobody.
+// opened handles the result of opening a match for a taken search. atFault is false if err is about the other player: the search is then back
+// in pairing at once.
 func (m *Service) opened(ctx context.Context, e *entry, row cluster.Seeker, ref match.Ref, err error, atFault bool) {
 	atOnce := false
 	switch {
@@ -298,7 +298,7 @@ func (m *Service) opened(ctx context.Context, e *entry, row cluster.Seeker, ref 
 	m.pool.giveBack(ctx, atOnce, e)
 }
 
-// refuse ends a search for which no match can be opened. Its own node does so if it is another one.
+// refuse ends a search for which no match can be opened. For a search of another node it writes the reason to the row, and that node ends it.
 func (m *Service) refuse(ctx context.Context, e *entry, id cluster.SeekerID, err error) {
 	own := false
 	_ = m.pool.do(ctx, func() { // the error: the club closes
@@ -310,13 +310,13 @@ func (m *Service) refuse(ctx context.Context, e *entry, id cluster.SeekerID, err
 	}
 }
 
-// abort calls a match off for a person who has left.
+// abort calls a match off for a player who has left.
 func (m *Service) abort(ctx context.Context, u match.User, id storage.MatchID) {
 	m.config.Matches.UntilKnown(ctx, id)
 	_ = m.config.Matches.Do(ctx, id, match.Abort(u), func() {}) // the error: the other one was faster
 }
 
-// publish tells the people of this node who wait how far they are.
+// publish publishes the state of the searches of this node that wait.
 func (p *pool) publish() {
 	now := p.service.time()
 	for t, e := range p.waiting {
@@ -332,7 +332,7 @@ func (p *pool) publish() {
 	}
 }
 
-// wantOf returns what a quick match is, as those who look for one are compared.
+// wantOf returns the Want of a quick match; searches with equal wants can be paired.
 func wantOf(spec seats.Spec) pairing.Want {
 	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
 }
@@ -357,8 +357,8 @@ func specOfOffer(s *match.Summary) seats.Spec {
 	return seats.Spec{Game: s.Game.About().ID, Options: s.Options, Clock: s.Clock.Setting, Rated: s.Rated}
 }
 
-// offers returns the public offers that a quick match may take: of each person the oldest of a kind, none of a person who keeps
-// another one waiting for a first move, and none that is being taken.
+// offers returns the public offers that a quick match may take: for each player the oldest offer of a kind. It leaves out players who keep an
+// opponent waiting for a first move, and offers that are assigned to a search.
 func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
 	type kind struct {
 		by     match.Key
@@ -366,7 +366,7 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 		within [2]int
 	}
 	m := p.service
-	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
+	seen, isLate := make(map[kind]bool), make(map[match.Key]bool)
 	open := m.config.Registry.Offers()
 	slices.SortFunc(open, match.ByAge)
 	assigned := make(map[storage.MatchID]bool)
@@ -376,16 +376,16 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 		}
 	}
 	for _, s := range open {
-		if s.Studied() { // a position is for those who want just that
+		if s.Studied() { // only for players who choose its position
 			continue
 		}
 		side := s.FreeSide().Other()
 		by := match.KeyOf(s.Seats[side])
 		k := kind{by, wantOf(specOfOffer(s)), s.Range}
-		late, known := owes[by]
+		late, known := isLate[by]
 		if !known {
 			late = m.config.Manners.OwesFirstMove(by)
-			owes[by] = late
+			isLate[by] = late
 		}
 		if late || seen[k] {
 			continue

@@ -1,12 +1,12 @@
 // Package quick finds opponents for quick matches.
 //
-// Each search is a row (cluster.Seeker), which lives as long as the search. All nodes of a club follow all rows: a pool is what a node knows from
-// them, and tells its own people how far their searches have come. The node that owns the pool of a game pairs the people who want to play it with
-// each other and with the open offers. It opens the match of a pair in a transaction that enters it in both rows, and writes into the row of
-// a search which offer is to be taken. The node of the person does so, or tells the person of the match.
+// Each search has a row (cluster.Seeker), which lives as long as the search. All nodes of a club follow all rows: each node keeps them in a pool,
+// from which it shows its own users the state of their searches. One node owns the pool of each game and pairs its players with each other
+// and with open offers. It opens the match of a pair in a transaction that also writes the match to both rows. For a search that should
+// take an offer, it writes the offer to the row. The node of the searching user takes the offer, or shows the user the match.
 //
-// Nothing depends on there being one owner at a time. Two that pair the same person are told apart by the transaction, and a new one knows
-// everything from the rows. A club with one node owns all pools, and its rows are in memory alone.
+// Correctness doesn't depend on a single owner. If two nodes pair the same player, only one transaction succeeds. A new owner learns
+// everything from the rows. The node of a club with one node owns all pools, and keeps the rows only in memory.
 package quick
 
 import (
@@ -36,7 +36,7 @@ type Node interface {
 	nodes.Follower
 }
 
-// Matches are what searches ask of matches; matches.Service has the methods.
+// Matches has the methods of matches.Service that searches need.
 type Matches interface {
 	Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error
 	UntilKnown(ctx context.Context, id storage.MatchID)
@@ -64,10 +64,10 @@ type Service struct {
 	pool   *pool
 	rows   rows
 	turn   *tasks.Turn   // held by the user who takes the fairest match at once
-	last   atomic.Uint64 // the number of the last search, so that those of a node sort by age
+	last   atomic.Uint64 // the number of the last search, by which the searches of a node sort by age
 }
 
-// New returns a service with which nobody looks for a match. The caller must run Run and Follow.
+// New returns a service without searches. The caller must run Run and Follow.
 func New(c Config) *Service {
 	m := &Service{config: c, turn: c.Tasks.NewTurn()}
 	m.pool = newPool(m)
@@ -77,7 +77,7 @@ func New(c Config) *Service {
 	return m
 }
 
-// Run pairs those who wait, and tells people here how far their searches have come, until ctx ends.
+// Run pairs players and publishes the state of the searches of this node until ctx ends.
 func (m *Service) Run(ctx context.Context) { m.pool.run(ctx) }
 
 // Follow follows the rows of all searches until ctx ends.
@@ -93,14 +93,14 @@ func (m *Service) Follow(ctx context.Context) {
 	})
 }
 
-// Counts are how many people look for a quick match, as a node knows it.
+// Counts counts the players who look for a quick match, as this node knows them.
 type Counts struct {
-	Waiting   int // in the pool, those of other nodes included
-	Elsewhere int // of these, at other nodes
+	Waiting   int // players in the pool, on all nodes
+	Elsewhere int // of these, on other nodes
 	Rows      int // searches of this node
 }
 
-// Counts returns how many people look for a match; the zero value once the club closes.
+// Counts returns the counts; the zero value once the club closes.
 func (m *Service) Counts() (c Counts) {
 	_ = m.pool.do(context.Background(), func() { // the error: the club closes
 		c.Waiting = len(m.pool.waiting)

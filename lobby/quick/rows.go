@@ -21,18 +21,18 @@ type Shared interface {
 type rows interface {
 	Shared
 
-	// opened enters a match that was opened for searches in their rows. left are those whose rows are gone.
+	// opened writes a match to the rows of the searches for which it was opened. left are the searches whose rows are gone.
 	opened(ctx context.Context, ref match.Ref, of ...cluster.SeekerID) (left []cluster.SeekerID)
 }
 
-// stored are rows in a store, which is told of a match as it is opened (cluster.Terms): with a row gone, it isn't.
+// stored holds the rows in a store. The transaction that opens a match also writes it to the rows (cluster.Terms), and fails if a row is gone.
 type stored struct{ Shared }
 
 func (stored) opened(context.Context, match.Ref, ...cluster.SeekerID) (left []cluster.SeekerID) {
 	return nil
 }
 
-// memory are the rows of a club with one node: the pool has them, and there is nobody else to read them.
+// memory holds the rows of a club with one node: they are only in the pool, because no other node reads them.
 type memory struct{ pool *pool }
 
 func (r memory) AddSeeker(ctx context.Context, who cluster.Seeker) error {

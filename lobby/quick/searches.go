@@ -16,26 +16,26 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// A Looking is how far a search has come.
+// A Looking is the state of a search.
 type Looking struct {
 	pairing.Looking
-	Match match.Ref // what was found; the zero value while there is nothing
+	Match match.Ref // the match found; zero while there is none
 }
 
-// A Search is a user's wait for a quick match. Any goroutine may use it.
+// A Search is a user's search for a quick match. It is safe for concurrent use.
 type Search interface {
-	// Next returns how far the search has come as soon as the number of that is above after, and the number; start with 0. Once Match
-	// is set there is nothing newer. The errors are that of ctx, refusal.ErrElsewhere if the user began another search since, those of Open
+	// Next returns the state of the search and its number as soon as the number is above after. Start with 0. A state with Match set is
+	// the last one. The errors are ctx.Err(), refusal.ErrElsewhere if the user began another search since, an error of seats.Service.Open
 	// that ended the search, and refusal.ErrClosed.
 	Next(ctx context.Context, after uint64) (Looking, uint64, error)
 }
 
-// A search is a Search of this node. One goroutine acts on its row, that of follow.
+// A search is a Search of this node. The goroutine of follow acts on its row.
 type search struct {
 	user    match.User
-	left    <-chan struct{} // closed when nobody waits for it any more
+	left    <-chan struct{} // closed when the user no longer waits
 	feed    *feed.Feed[Looking]
-	changed chan struct{} // holds one: the pool knows something new about it
+	changed chan struct{} // holds one: the pool has news of the search
 
 	told bool // its feed has a value; of pool.run alone
 
@@ -57,11 +57,11 @@ func (s *search) wake() {
 	}
 }
 
-// Seek looks for an opponent for a match with the game, the options and the clock of spec, rated if spec.Rated; otherwise, and for every
-// guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look for the same
-// and the public offers of it. A user looks for one match at a time: a search before ends with refusal.ErrElsewhere. The errors are
-// refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, that of ctx, refusal.ErrClosed; what else Open may say ends the search
-// later.
+// Seek begins a search for an opponent, in a match with the game, the options and the clock of spec. The match is rated if spec.Rated and the user
+// is not a guest. Seek ignores the other fields of spec. The search takes the fairest opponent: a player who looks for the same, or
+// the owner of a public offer of it. It ends at once when ctx ends. A user has one search at a time: an earlier one ends with
+// refusal.ErrElsewhere. The errors are refusal.ErrNoSuchGame, a *games.OptionError, refusal.ErrEndless, an error of Manners.MayMeet,
+// refusal.ErrCutOff, refusal.ErrBusy, refusal.ErrClosed and ctx.Err(). Other errors of seats.Service.Open end the search later.
 func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Search, error) {
 	spec, err := m.spec(u, spec)
 	if err == nil {
@@ -92,7 +92,7 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 	return s, m.config.Tasks.Go(func(ctx, _ context.Context) { m.follow(ctx, s) })
 }
 
-// spec returns what a quick match of a user is, with all options.
+// spec returns the spec of a quick match of a user, with complete options. It checks that the user may play it.
 func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
 	spec = seats.Spec{
 		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
@@ -105,7 +105,7 @@ func (m *Service) spec(u match.User, spec seats.Spec) (seats.Spec, error) {
 	return spec, err
 }
 
-// follow does for a search what its row says, until it is over.
+// follow acts on the row of a search until the search is over.
 func (m *Service) follow(ctx context.Context, s *search) {
 	for {
 		select {
@@ -175,8 +175,8 @@ func (m *Service) retry(ctx context.Context, left <-chan struct{}, f func() erro
 	}
 }
 
-// restart writes the row of a search again that is gone, because this node was declared gone. over reports whether the row had a match before,
-// which is found now.
+// restart writes the row of a search again after other nodes have declared this node gone and removed the row. over reports that the row had
+// a match by then, which ends the search.
 func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (over bool) {
 	var ref match.Ref
 	m.retry(ctx, s.left, func() (err error) {
@@ -204,7 +204,7 @@ func (m *Service) restart(ctx context.Context, s *search, row cluster.Seeker) (o
 	return ref.ID != ""
 }
 
-// found publishes the match of a search, which is over. If its session has ended, the match is called off.
+// found publishes the match of a search and ends the search. If the user's session has ended, it calls the match off.
 func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	m.config.Matches.UntilKnown(ctx, ref.ID)
 	if now := m.config.Registry.Find(ref.ID).Summary; ref.Code == "" && now != nil {
@@ -219,14 +219,15 @@ func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	}
 }
 
-// leave removes a search that is over without a match. One that was opened at the last moment is called off.
+// leave removes a search that is over without a match. It calls off a match that was opened at the last moment.
 func (m *Service) leave(ctx context.Context, s *search) {
 	if id := m.removeRow(ctx, s); id != "" {
 		m.abort(ctx, s.user, id)
 	}
 }
 
-// removeRow removes the row of a search that is over, and returns the match that it had. If the club closes first, the row goes with the node.
+// removeRow removes the row of a search that is over, and returns the match in the row, if any. If the club closes first, the row goes with the
+// node.
 func (m *Service) removeRow(ctx context.Context, s *search) (id storage.MatchID) {
 	_ = m.pool.do(ctx, func() { // the error: the club closes
 		if e := m.pool.entries[s.id]; e.ended == nil {
