@@ -202,7 +202,7 @@ type parts struct {
 	data     string       // the data folder
 }
 
-// fingerprints returns those of the host keys, with a space between them.
+// fingerprints returns the fingerprints of the host keys, separated by spaces.
 func fingerprints(keys []hostkeys.Key) string {
 	var all []string
 	for _, k := range keys {
@@ -330,7 +330,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	serving.Go(func() {
 		select {
 		case <-ctx.Done():
-		case <-beside.Done(): // a listener has failed, or everybody has left already
+		case <-beside.Done(): // a listener has failed, or all sessions have ended
 		}
 		v.notify(p, "STOPPING=1")
 		_ = v.club.Close() // no clock runs while people leave, however long that takes; it returns nil
@@ -380,7 +380,7 @@ func openSockets(s *settings, p process) (*sshapp.Sockets, error) {
 	return sockets, nil
 }
 
-// otherFiles is how many descriptors the club needs besides those of connections: listeners, the store, the log, connections to etcd.
+// otherFiles is how many descriptors the club needs besides its SSH connections: for listeners, the store, the log and connections to etcd.
 const otherFiles = 64
 
 // openFiles returns how many descriptors the program may have at a time (ulimit -n); the most there can be if that isn't known.

@@ -72,7 +72,7 @@ const (
 	Paused   = match.Paused
 )
 
-// How near somebody is to a board; see atboard.Nearness.
+// How near a user is to a board; see atboard.Nearness.
 const (
 	Gone = atboard.Gone
 	Away = atboard.Away
@@ -132,13 +132,13 @@ const (
 // A Related is a player whom another one follows or blocks; see package relations.
 type Related = relations.Related
 
-// What operators do; see package operators.
+// Types of package operators.
 type (
 	Operator = operators.Operator
 	File     = operators.File
 )
 
-// Forever is a time that never comes: that of a mute without an end.
+// Forever is a time that never comes: the end of a permanent mute.
 var Forever = operators.Forever
 
 // AuditEnds is operators.AuditEnds.

@@ -135,9 +135,9 @@ type MatchServices struct {
 	Operators  *operators.Service
 }
 
-// New goes on with all unfinished matches in the store: the time during which the club was closed is charged to nobody. It reads
-// their summaries alone; a match is loaded when somebody looks at it or it has something to do, and one whose log is damaged then
-// is logged and left alone. ctx bounds the reading. The caller must Close the lobby, and keep the store open until then.
+// New opens a club and resumes all unfinished matches in the store. The time during which the club was closed is charged to no clock. New reads
+// only their summaries. A match is loaded when a user looks at it or it has something to do; if its log is damaged, that is logged and the
+// match is left alone. ctx bounds the reading. The caller must Close the lobby, and keep the store open until then.
 func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if len(cfg.Games) == 0 {
 		return nil, errors.New("lobby: a club without games")
@@ -196,8 +196,8 @@ func (l *Lobby) run() {
 	)
 }
 
-// Close ends the club, or only this node if others are up, which take over its matches. Everybody who waits gets ErrClosed, writes under
-// way are finished, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
+// Close ends the club, or only this node if other nodes are up, which then take over its matches. Waiting readers get the error of Closing.
+// Close finishes pending writes and waits for every goroutine. The matches go on at the next New. Close may be called again.
 func (l *Lobby) Close() error {
 	l.close.Do(func() {
 		l.membership.leave()
@@ -207,7 +207,7 @@ func (l *Lobby) Close() error {
 	return nil
 }
 
-// Closing returns what people are told when this program stops: ErrNodeCloses if the club goes on at other nodes, else ErrClosed.
+// Closing returns the error that readers get when this program stops: ErrNodeCloses if the club goes on at other nodes, else ErrClosed.
 func (l *Lobby) Closing() error {
 	if !l.base.node.Alone() {
 		return ErrNodeCloses
@@ -225,13 +225,13 @@ type Stats struct {
 // A Load is how busy a club is at one moment.
 type Load struct {
 	Here     int // people, each counted once
-	Matches  int // unfinished ones, offers included
-	Offers   int // public offers that nobody has taken
-	Thinking int // computer players that look for a move
-	Analyses int // matches that wait to be analysed, the one included that is being worked on
-	Waiting  int // computer players that wait for a worker, those of exhibitions included
+	Matches  int // unfinished matches, including offers
+	Offers   int // untaken public offers
+	Thinking int // computer players that search for a move
+	Analyses int // matches in the queue of analyses, including the first, which is worked on
+	Waiting  int // computer players that wait for a worker, in exhibitions too
 
-	LongestWait time.Duration // of one of these
+	LongestWait time.Duration // of a computer player in Waiting
 	Kinds       Kinds
 
 	Nodes  int // that are up
@@ -239,7 +239,7 @@ type Load struct {
 	CutOff bool
 }
 
-// Load returns what the club carries now.
+// Load returns the present load of the club.
 func (l *Lobby) Load() Load {
 	b := l.base
 	load := Load{Here: b.here.Count(), Analyses: l.Analyses.Len()}
@@ -250,10 +250,10 @@ func (l *Lobby) Load() Load {
 	return load
 }
 
-// NodeNames returns the names of the nodes that are up and of those that are missing (nodes.Nodes.Names); nil in a club with one node.
+// NodeNames returns the names of the nodes that are up and of the missing ones; nil in a club with one node. See nodes.Nodes.Names.
 func (l *Lobby) NodeNames() (up, missing []string) { return l.base.node.Names() }
 
-// Ready returns nil if new people should come to this node of the club, and else why not; see nodes.Reach.
+// Ready returns nil if new users should connect to this node of the club, else why not; see nodes.Reach.
 func (l *Lobby) Ready() error { return l.base.reach.Ready() }
 
 // NewAccount takes a new account from the limit of an address; see attempts.Limiter.

@@ -115,7 +115,7 @@ func parts(s *schema.Store) *storeParts {
 	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
 }
 
-// Sweep is that of the whole store.
+// Sweep sweeps the whole store; see schema.Store.Sweep.
 func (p *storeParts) Sweep(ctx context.Context, now time.Time) (int, error) {
 	return p.s.Sweep(ctx, now)
 }

@@ -88,7 +88,7 @@ func (b bounds) orDefault() bounds {
 	}
 }
 
-// inputBounds bound what the club takes of what somebody types. Zeros stand for the constants of package terminal; tests make them small.
+// inputBounds bounds the input of a session. Zeros stand for the constants of package terminal; tests set small values.
 type inputBounds struct{ rate, burst, pasteBytes int }
 
 // A Flag is one limit as a command-line flag and an environment variable. Ptr is a *int, a *time.Duration or a *bool; what
@@ -137,7 +137,7 @@ func newLimitsInForce(l Limits) *limitsInForce {
 	return f
 }
 
-// A bucketRate is how often people of one address may do something: so many at once, then one in an interval.
+// A bucketRate is how often the people of one address may do something: burst times at once, then once in each interval.
 type bucketRate struct {
 	interval time.Duration
 	burst    int

@@ -26,13 +26,12 @@ import (
 
 // # The queue of analyses
 //
-// Matches whose analysis somebody wants stand in one queue, in which blocks of addresses take turns, and so do the people of a block; each person
-// has at most maxWaiting that wait. In a full queue the last one makes room for one that comes before it. The first of them is worked on, a
-// search at a time, as background work of the scheduler: a search that is in the way of a computer player's move is given
-// up and made again later.
+// Users add matches to one queue. Blocks of addresses take turns in it, and so do the people of a block. Each person may have maxWaiting matches
+// waiting. In a full queue the last match makes room for one that sorts before it. Run works on the first match, one search at a time, as
+// background work of the scheduler: a computer player's move preempts the search, which is repeated later.
 //
-// An analysis goes on while somebody reads its progress, and for linger after that. One without a reader leaves the
-// queue when its turn comes, and its unfinished work is kept for a while, as far as there is room, in case somebody asks again.
+// An analysis goes on while a user reads its progress, and for linger after that. A match without a reader leaves the queue when its
+// turn comes. Its unfinished work is kept for a while, within maxPaused, in case a user asks again.
 
 // The reasons why a match gets no analysis.
 var (
@@ -72,7 +71,7 @@ type Stats struct {
 	AnalysisFailures atomic.Int64 // analyses that could not be made or stored
 }
 
-// Progress says how far the analysis of a match is. It is immutable and shared.
+// Progress is the state of the analysis of a match. It is immutable and shared.
 type Progress struct {
 	Seq   uint64 // what Queue.Next takes: it grows with every change, and no change comes after Ready
 	Stage Stage

@@ -10,12 +10,12 @@ import (
 	"ludoteca/storage"
 )
 
-// Matches are the unfinished matches; *registry.Registry has them.
+// Matches has the unfinished matches; *registry.Registry implements it.
 type Matches interface {
 	IsPrivate(id storage.MatchID) bool
 }
 
-// Sessions return the origins of users; *accounts.Sessions has them.
+// Sessions returns the origins of users; *accounts.Sessions implements it.
 type Sessions interface {
 	Of(who storage.Occupant) origin.Origin
 }

@@ -116,8 +116,8 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 	return nil
 }
 
-// Follow reads the chat of a match again that is in memory, because another node has added a line: added is its
-// number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
+// Follow reads the chat of a match again, if it is in memory, because another node has added a line. added is the number of the line in its
+// room; 0 if it isn't known. A chat that can't be read now is read again when a user next asks for it.
 func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room chatstore.Room, added uint64) {
 	r.mu.Lock()
 	c := r.all[id]

@@ -40,7 +40,7 @@ const (
 	lastMatchKept = 5 * time.Second // longer if it took long to read
 )
 
-// A lastMatch is the last match as it was read last, by one reader at a time for all who wait.
+// A lastMatch caches the last match. Concurrent callers share one reading.
 type lastMatch struct {
 	reading singleflight.Group
 
@@ -65,9 +65,9 @@ func (l *lastMatch) put(replay *Replay, begun time.Time) {
 	l.took = l.readAt.Sub(begun)
 }
 
-// LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
-// is none lately. It may be lastMatchKept behind, longer if the store is slow. It is read for all who wait: one who leaves does not end the
-// reading. The errors are refusal.ErrBusy, refusal.ErrClosed and that of ctx.
+// LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there is no
+// recent one. The result may be lastMatchKept old, or older if the store is slow. Concurrent callers share one reading, which goes on when
+// one of them leaves. The errors are refusal.ErrBusy, refusal.ErrClosed and ctx.Err().
 func (t *Television) LastMatch(ctx context.Context) (*Replay, error) {
 	read := t.last.reading.DoChan("", func() (any, error) {
 		old, fresh := t.last.get()

@@ -22,7 +22,7 @@ type Lists struct {
 	Running []Running // the strongest first; at most MaxListed, see inTurns
 	Yours   Yours
 
-	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept
+	shared *sync.Map // results of Shared by key; nil: they are not kept
 }
 
 // An Offer is a match whose other seat is free.

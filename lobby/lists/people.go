@@ -54,7 +54,7 @@ type ClockState struct {
 type Who struct {
 	Seq   uint64
 	Count int       // all of them
-	Here  []Present // those whom the user follows, then players by name, then guests; at most MaxHere of those who aren't followed
+	Here  []Present // followed players, then other players by name, then guests; at most MaxHere without the followed ones
 }
 
 // whoEvery is the shortest time between two lists of who is here.
@@ -68,7 +68,7 @@ type whoLists struct {
 	mu      sync.Mutex                        // guards what follows
 	changed bool                              // the newest list is out of date
 	madeAt  time.Time                         // when the newest list was made, by the machine's clock
-	known   map[storage.PlayerID]knownRatings // of those who were listed in the last ratingsKept
+	known   map[storage.PlayerID]knownRatings // of players who were listed in the last ratingsKept
 }
 
 type knownRatings struct {

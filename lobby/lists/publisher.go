@@ -52,7 +52,7 @@ type stale struct {
 // draw it then.
 const (
 	UpdateEvery  = 100 * time.Millisecond // the shortest time between two lists of a user
-	PublicEvery  = 500 * time.Millisecond // the same for what everybody sees of them
+	PublicEvery  = 500 * time.Millisecond // the same for the public part of the lists
 	RunningEvery = time.Second            // the longest time until they show moves in running matches, and people who come or go
 )
 
@@ -294,8 +294,8 @@ func (s *publisher) Watch() (all Lists, number uint64, newer <-chan struct{}) {
 // 0.15 ms of a processor, and must leave time for keys.
 const perDrawing = 500 * time.Microsecond
 
-// delayOf is how long after everybody's lists have changed somebody sees them: another time for each, within UpdateEvery, or up to
-// PublicEvery when many are here.
+// delayOf returns how long after a change of the public lists a user sees it. It differs between users, up to UpdateEvery, or up to PublicEvery
+// when many are here.
 func (s *publisher) delayOf(k match.Key) time.Duration {
 	const steps = 1024
 	within := max(UpdateEvery, min(perDrawing*time.Duration(s.here()), PublicEvery))

@@ -95,13 +95,12 @@ func (s *Service) NextYours(ctx context.Context, u match.User, after uint64) (Yo
 	}
 }
 
-// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
-// sees or that concerns the user. Start with 0. New lists are made at most every UpdateEvery, what everybody sees of
-// them at most every PublicEvery; moves in running matches, and people who come or go, show after RunningEvery at the
-// latest. What is new for everybody reaches each user within another ListEvery, or PublicEvery when many are here, at a time of their own:
-// so the screens of all who look at the lobby are not drawn at the same moment. The errors are that of ctx and refusal.ErrClosed.
+// Next returns a user's lists as soon as their Seq is above after and their public part or the user's own part has changed. Start with 0. A user's
+// own part is made at most every UpdateEvery, the public part at most every PublicEvery. Moves in running matches, and users who come
+// or go, show within RunningEvery. A public change reaches each user after another delay of their own, of up to UpdateEvery, or up to
+// PublicEvery when many are here, so that not all screens are drawn at the same moment. The errors are ctx.Err() and refusal.ErrClosed.
 func (s *Service) Next(ctx context.Context, u match.User, after uint64) (*Lists, error) {
-	var due <-chan time.Time // nil until everybody's lists have changed
+	var due <-chan time.Time // nil until the public lists have changed
 	for {
 		lists, now := s.publisher.read(u.Key())
 		if now.own > after || now.public > after && after == 0 {

@@ -52,7 +52,7 @@ func NewTelevision(c Config, lists *Service, matches Matches, store Store, reach
 	return &Television{config: c.orDefault(), lists: lists, matches: matches, store: store, reach: reach}
 }
 
-// NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most MaxListed.
+// NowPlaying returns the public matches that are being played at this moment, the strongest first; at most MaxListed.
 func (t *Television) NowPlaying() []Running {
 	played := slices.DeleteFunc(t.config.Registry.Running(), func(s *match.Summary) bool {
 		_, ok := t.lists.playing(s)

@@ -110,13 +110,13 @@ func (w *Waiting) Due(c *Schedule, s *match.Summary) time.Time {
 	return at
 }
 
-// leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
-// the owner of an offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
+// leaving returns which seat will leave the match and when, unless its occupant comes back before: the seat of a guest who has gone, or of the
+// owner of an offer who has gone; Nobody for an offer that has waited too long. The time is zero if no seat will leave.
 //
-// A public offer to play now and a rematch end with the last connection of their owner, at once: a player who takes one must find
-// somebody at the board. One with a clock that counts days doesn't: nobody has to be there. Neither does a private offer, which is for a
-// friend who may come at any time, nor a challenge; an offer may say itself until when it waits. One whose owner has not been here, because a command
-// opened it or the club has just started, waits AwayOffer for the owner to come.
+// A public offer to play now, or a rematch, ends at once with the last connection of its owner: a player who takes it must find an opponent at
+// the board. Offers with a clock that counts days don't, nor do private offers, which are for a friend who may come at any time,
+// nor challenges. An offer may set the time until which it waits. If a command opened the offer, or the club has just started, its owner
+// has not been here yet: the offer then waits AwayOffer for them.
 func (w *Waiting) leaving(c *Schedule, s *match.Summary) (seat storage.Seat, at time.Time) {
 	waiting := s.Started.IsZero()
 	sooner := func(s storage.Seat, t time.Time) {

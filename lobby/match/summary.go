@@ -47,7 +47,7 @@ type Opening struct {
 	Reserved  storage.Occupant // if set, nobody else may take the free seat
 	Range     [2]int           // the least and the highest rating of who may take the free seat; zero: any
 	Wait      time.Duration    // for how long the free seat waits, from Opened on; 0: for as long as the club lets it
-	From      string           // the start position in one line, before all moves; "" for that of the game
+	From      string           // the start position in one line, before all moves; "" for the game's own
 	RematchOf storage.MatchID
 }
 

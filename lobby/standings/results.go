@@ -44,12 +44,12 @@ func NewResults(c ResultsConfig) *Results {
 // MaxHistory is how many matches an answer of History holds. The store reads them in one step; a caller who wants more goes on from there.
 const MaxHistory = 1000
 
-// A HistoryQuery says which finished matches are wanted, newest first.
+// A HistoryQuery selects finished matches, newest first.
 type HistoryQuery struct {
-	Name   string         // of a player, in any letter case; "" is everybody
-	Game   string         // id or alias; "" is every game
-	Limit  int            // at most this many, itself cut to 1 to MaxHistory
-	Before results.Cursor // only older ones than this; the zero value starts at the newest
+	Name   string         // of a player, in any letter case; "" for all players
+	Game   string         // id or alias; "" for all games
+	Limit  int            // the most matches to return, clamped to 1 to MaxHistory
+	Before results.Cursor // only older matches; the zero value starts at the newest
 }
 
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.

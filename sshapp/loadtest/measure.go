@@ -107,7 +107,7 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 			results := make(map[key][]float64)
 			for range e.Rounds {
 				for _, front := range fronts { // in turn, so that all meet the same conditions
-					// A quarter of the places is kept for people who are known, and everybody here is new.
+					// A quarter of the places is reserved for known players, and all players here are new.
 					s := startServer(t, front, fmt.Sprint(mostHere, "=", 2*max(e.Idle, e.Guests, e.Screens)))
 					for _, f := range m.take(t, s, e) {
 						results[key{f.name, front}] = append(results[key{f.name, front}], f.value)

@@ -35,9 +35,9 @@ type NodeID string
 // A Node is the last heartbeat of a live node.
 type Node struct {
 	ID   NodeID    `json:"-"`
-	Name string    `json:"name"` // which the operator has given it, or that of its machine
-	Beat uint64    `json:"beat"` // from 1; grows each time that the node says that it is up
-	At   time.Time `json:"at"`   // when it did last, by the clock of events
+	Name string    `json:"name"` // given by the operator, else the host name
+	Beat uint64    `json:"beat"` // number of the heartbeat, from 1
+	At   time.Time `json:"at"`   // time of the heartbeat, by the clock of events
 
 	HostKey string `json:"host_key,omitempty"` // the fingerprints by which people know it, with a space between them
 

@@ -13,8 +13,8 @@ import (
 // # Pairing over several nodes
 //
 // Each person who looks for a quick match, on any node, has a row that all nodes follow. The node that owns the pool of the game opens the match
-// of a pair with OpenMatch, which enters it in both rows in the same transaction. So each search gets one match, however many nodes take
-// themselves for the owner.
+// of a pair with OpenMatch, which writes it to both rows in the same transaction. So each search gets at most one match, even if several nodes
+// act as the owner.
 
 // ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
 var ErrTaken = errors.New("another node was faster")
@@ -36,7 +36,7 @@ type Seeker struct {
 	Rating    float64          `json:"rating"`
 	Deviation float64          `json:"deviation"`
 	Since     time.Time        `json:"since"`           // by the clock of events
-	Apart     []string         `json:"apart,omitempty"` // people whom the person is not to meet for now, as their node knows
+	Apart     []string         `json:"apart,omitempty"` // people with whom the person must not be paired for now, as their node knows
 
 	Match storage.MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
 	Code  string          `json:"code,omitempty"`  // of Match
@@ -47,7 +47,7 @@ type Seeker struct {
 	Refused *Refusal           `json:"refused,omitempty"` // why they can't have a match, which ends the search
 }
 
-// A Refusal is why a person can't have a match. The lobby says what the reasons are.
+// A Refusal is why a person can't have a match. Package lobby/quick defines the reasons.
 type Refusal struct {
 	Reason string        `json:"reason"`
 	Wait   time.Duration `json:"wait,omitempty"` // until they may have one; 0: that isn't known
@@ -70,7 +70,7 @@ var Seekers = storage.Table[SeekerID, Seeker]{
 	}),
 }
 
-// Places are the last holders of what one match at a time may hold, by name.
+// Places holds, for each name that one match at a time may hold, the match that took it last.
 var Places = storage.Table[string, storage.MatchID]{
 	Name: "places", Keys: storage.Text[string](nil), Values: storage.Plain[string](func(id storage.MatchID) bool { return id != "" }), Traits: storage.Traits{Brief: true, OfNodes: true},
 }
@@ -134,7 +134,7 @@ type Terms struct {
 	Seekers []SeekerID
 
 	// Place is a name that at most one unfinished match may hold; "" for none. The new match takes it, provided that its holder is Last
-	// ("" for nobody) or is over.
+	// ("" for none) or is over.
 	Place string
 	Last  storage.MatchID
 }
