@@ -15,11 +15,11 @@ import (
 	"ludoteca/lobby/seats"
 )
 
-// What the club does with everybody.
+// The constants of the club, see packages seats and quick.
 const (
-	callOffAfter = 15 * time.Second // how long one waits for a first move before the match is called off at the other side's expense
-	apartFor     = 30 * time.Minute // for how long two people aren't paired
-	lookEvery    = time.Second      // how often those who look for a quick match are looked at
+	callOffAfter = 15 * time.Second // how long a player waits for a first move before calling off counts against the other side
+	apartFor     = 30 * time.Minute // how long two people aren't paired
+	lookEvery    = time.Second      // how often searches for quick matches are paired
 )
 
 // mayMeet returns why a user can't begin a match with people: an ErrAborts, or nil.
@@ -103,7 +103,7 @@ func TestFirstMoveDue(t *testing.T) {
 		{"at once", seats.Spec{Public: true}, true, 0, false, "rui"},
 		{"after a moment", seats.Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
 		{"after a while", seats.Spec{Public: true}, true, callOffAfter, false, "ana"},
-		{"by the one who owes a move", seats.Spec{Public: true}, true, time.Minute, true, "ana"},
+		{"by the side to move", seats.Spec{Public: true}, true, time.Minute, true, "ana"},
 		{"with a clock", seats.Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
 		{"rated", seats.Spec{Rated: true}, false, time.Minute, false, "ana"},
 		{"private and casual, here", seats.Spec{}, true, time.Minute, false, "ana"},

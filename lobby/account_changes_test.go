@@ -51,7 +51,7 @@ func TestAccountCodes(t *testing.T) {
 	}
 }
 
-// TestWrongKeyCodes: codes of keys are guessed no faster than those of matches, by a person or from an address.
+// TestWrongKeyCodes: a person or an address can guess codes of keys no faster than codes of matches.
 func TestWrongKeyCodes(t *testing.T) {
 	o := newOffice(t)
 	tries := func(from func(i int) origin.Origin) (n int) {

@@ -72,7 +72,7 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
-// Nobody sees an analysis that is not on disk, and one that could not be saved is made anew when somebody asks.
+// No user sees an analysis that is not on disk, and one that could not be saved is made again when a user asks.
 func TestAnalysisIsOnDiskFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, quickly)
@@ -187,10 +187,10 @@ func TestAnalysisOfTheStore(t *testing.T) {
 	}
 }
 
-// slow is a computer player that thinks until the test sends its move, however long that takes: when its time is up it is
-// asked once more, without a deadline. It says once that it thinks.
+// slow returns a computer player that thinks until the test sends its move on moves, however long that takes: when its time is up, it is
+// asked once more without a deadline. It sends once to thinks for each move.
 func slow(moves <-chan games.Move, thinks chan<- bool) lobby.Level {
-	var unsaid atomic.Int64 // calls whose time was up before anybody heard that they think
+	var unsaid atomic.Int64 // calls whose time was up before the test had received from thinks
 	return lobby.Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
 		if _, hurried := ctx.Deadline(); hurried || unsaid.Load() > 0 {
 			select {

@@ -84,7 +84,7 @@ func benchMatch(b *testing.B, l *lobby.Lobby, i int) [2]*lobby.Seat {
 	return seats
 }
 
-// shuffle makes so many moves, in a fresh match when one has ended, and returns how long they took to arrive, in all.
+// shuffle makes n moves, in a fresh match when one has ended, and returns the total time that they took to arrive.
 func shuffle(b *testing.B, seats [2]*lobby.Seat, n int, fresh func() [2]*lobby.Seat) (sum time.Duration) {
 	ctx := context.Background()
 	v, err := seats[0].Now(ctx)

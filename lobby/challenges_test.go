@@ -277,7 +277,7 @@ func TestTakenChallengeStays(t *testing.T) {
 	})
 }
 
-// What the club allows to everybody.
+// The limits on challenges, see package seats.
 const (
 	sameBurst      = 3 // challenges in a row, by one person to the same one
 	sameEvery      = 5 * time.Minute
@@ -285,7 +285,8 @@ const (
 	household      = 4  // how many people one address may stand for
 )
 
-// TestChallengeBounds: how many challenges one person has open, how many wait for one person, and how often anybody challenges the same.
+// TestChallengeBounds: there are limits on how many challenges one person has open, how many wait for one person, and how often one person may
+// challenge the same other.
 func TestChallengeBounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Challenges, cfg.Limits.ChallengesTo = 2, 3 })

@@ -207,7 +207,7 @@ func TestChatRates(t *testing.T) {
 	})
 }
 
-// TestReportsKeepChat: the lines that a player has seen go with the report, also of somebody who is blocked by then.
+// TestReportsKeepChat: a report has the lines that the reporting player has seen, even if the reported player is blocked by then.
 func TestReportsKeepChat(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(4, false)
@@ -252,12 +252,12 @@ func TestReportsKeepChat(t *testing.T) {
 		t.Errorf("a report without a match, while the two play, has %q", got)
 	}
 	if got := report(eva.User(), ""); len(got) > 0 {
-		t.Errorf("a report of somebody who has not played with rui has %q", got)
+		t.Errorf("a report by a player who has not played with rui has %q", got)
 	}
 }
 
-// TestEvidenceStays: what somebody writes at a match, before its end or after it, goes with a report, also when they delete the account at once
-// and the chat has left memory since.
+// TestEvidenceStays: a report has what the reported player wrote at a match, before or after its end, even if they delete the account at once and
+// the chat has left memory since.
 func TestEvidenceStays(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -27,8 +27,8 @@ func (c *club) waits(s *seats.Seat, want time.Duration) {
 	}
 }
 
-// TestClaimAfterDrop: the opponent of somebody whose line has died may claim the match after a minute, and not before; a return in time
-// undoes it.
+// TestClaimAfterDrop: a player whose opponent's connection has dropped may claim the match after a minute and not before. If the opponent returns in
+// time, they may not.
 func TestClaimAfterDrop(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -37,10 +37,10 @@ func TestClaimAfterDrop(t *testing.T) {
 		ana.At(a.ID())
 		rui.At(a.ID())
 		defer ana.Leave(false)
-		wantErr(t, "a claim before anybody has moved", a.Claim(t.Context(), false), lobby.ErrNoClaim)
+		wantErr(t, "a claim before the first move", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		c.play(a, r, "a1", "b2", "b1")
 		time.Sleep(5 * time.Second)
-		wantErr(t, "a claim against somebody who is here", a.Claim(t.Context(), false), lobby.ErrNoClaim)
+		wantErr(t, "a claim against an opponent who is here", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		c.waits(a, -1)
 
 		rui.Leave(true)
@@ -138,7 +138,7 @@ func TestClaimOrReturn(t *testing.T) {
 	}
 }
 
-// TestClaimAfterRestart: when the club starts, everybody is gone. The grace begins then, also for those who had gone before.
+// TestClaimAfterRestart: when the club starts, all users are gone. Their grace time begins then, even if they had left earlier.
 func TestClaimAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -182,7 +182,7 @@ func TestClaimWithoutClock(t *testing.T) {
 		time.Sleep(2 * clock.Day)
 		rui := c.Presence.Visit(c.rui, true)
 		rui.At(a.ID())
-		wantErr(t, "a claim against somebody at the board", a.Claim(t.Context(), false), lobby.ErrNoClaim)
+		wantErr(t, "a claim against an opponent at the board", a.Claim(t.Context(), false), lobby.ErrNoClaim)
 		rui.At("")
 		wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
 		rui.Leave(false)

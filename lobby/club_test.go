@@ -42,8 +42,8 @@ type faulty struct {
 	*storagetest.Memory
 	finished  atomic.Int32 // how often a finished match was asked for
 	standings atomic.Int32 // how often all ratings were read
-	ratings   atomic.Int32 // how often those of some players in a game were read
-	allGames  atomic.Int32 // and those of a player in all games
+	ratings   atomic.Int32 // how often the ratings of some players in a game were read
+	allGames  atomic.Int32 // how often the ratings of a player in all games were read
 	histories atomic.Int32 // how often a list of finished matches was
 
 	mu     sync.Mutex
@@ -269,7 +269,7 @@ func (c *club) open(who lobby.User, spec seats.Spec) lobby.Ref {
 
 func (c *club) seat(who lobby.User, id storage.MatchID) *seats.Seat {
 	c.t.Helper()
-	ref, err := c.Finder.Reveal(c.t.Context(), string(id)) // everybody here has been told the code
+	ref, err := c.Finder.Reveal(c.t.Context(), string(id)) // all players of a test know the code
 	if err != nil {
 		ref = lobby.Ref{ID: id}
 	}
@@ -334,7 +334,7 @@ func guest(c *club) lobby.User { return c.guest }
 
 func over(v *lobby.View) bool { return v.Over }
 
-// plies returns a condition: so many moves have been made.
+// plies returns a condition: at least n moves have been made.
 func plies(n int) func(*lobby.View) bool { return func(v *lobby.View) bool { return v.Ply() >= n } }
 
 // text is what a view says of a match, for comparing.

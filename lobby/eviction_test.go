@@ -21,7 +21,7 @@ const (
 	moment     = 10 * time.Second // how long matches of one person alone stay who has many
 )
 
-// people returns accounts that have finished so many matches each.
+// people returns n new accounts with finished matches.
 func (c *club) people(name string, n, finished int) []lobby.User {
 	c.t.Helper()
 	all := make([]lobby.User, n)
@@ -138,7 +138,7 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 	})
 }
 
-// TestWatchedMatchesStay: a match that somebody looks at is not evicted, and when all are looked at, the club is full.
+// TestWatchedMatchesStay: a match that a user looks at is not evicted. While users look at all matches, the club is full.
 func TestWatchedMatchesStay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.Matches = 2 })
@@ -153,7 +153,7 @@ func TestWatchedMatchesStay(t *testing.T) {
 		}
 		time.Sleep(40 * day)
 		_, err := c.Seats.Open(t.Context(), c.rui, lobby.Spec{Game: "fourmation"})
-		wantErr(t, "while somebody looks at all matches", err, lobby.ErrFull)
+		wantErr(t, "while users look at all matches", err, lobby.ErrFull)
 		leave()
 		reading.Wait()
 		time.Sleep(time.Hour)
@@ -165,8 +165,8 @@ func TestWatchedMatchesStay(t *testing.T) {
 	})
 }
 
-// TestAccountsOfOneBlock: many accounts from one /24, each with fewer matches than an ordinary player, fill the club. Their matches make
-// room for everybody's; after a restart they do so again as soon as the accounts are back.
+// TestAccountsOfOneBlock: many accounts from one /24, each with fewer matches than an ordinary player, fill the club. Their matches make room for
+// the matches of others. After a restart they do so again as soon as the accounts are back.
 func TestAccountsOfOneBlock(t *testing.T) {
 	for _, tt := range []struct {
 		name                 string
@@ -266,8 +266,8 @@ func TestCandidateThatHasEnded(t *testing.T) {
 	})
 }
 
-// TestCandidatesAreFoundAnew: while a crowd that fills the club has only just opened its matches, those of a person with fewer go. A moment
-// later they don't, although they were found to be next.
+// TestCandidatesAreFoundAnew: while the matches of a block that fills the club are too new to evict, matches of a person with fewer are evicted. A
+// moment later they aren't, although they were found to be next.
 func TestCandidatesAreFoundAnew(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const few, many = fewMatches + 2, fewMatches + 4

@@ -20,7 +20,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// A farm is a club with regulars, in which somebody has accounts lose on purpose.
+// A farm is a club with regulars, and with a player who wins rated matches against accounts of their own.
 type farm struct {
 	t     *testing.T
 	store *storagetest.Memory
@@ -48,7 +48,7 @@ func newFarm(t *testing.T, rate results.Rate, days int) *farm {
 	return f
 }
 
-// playRegulars has so many regulars play each other once.
+// playRegulars plays one round of matches between regulars.
 func (f *farm) playRegulars(regulars int) {
 	for i := range regulars / 2 {
 		a, b := (i+f.day)%regulars, (i+f.day+1+2*(f.day%5))%regulars
@@ -74,7 +74,7 @@ func (f *farm) signUp(name string) {
 	f.ids[name] = p.ID
 }
 
-// win has somebody win a rated match.
+// win plays a rated match that winner wins.
 func (f *farm) win(winner, loser string) {
 	f.t.Helper()
 	f.last++
@@ -115,7 +115,7 @@ func (f *farm) lines() []standings.Line {
 	return lines
 }
 
-// line returns somebody's line of the leaderboard.
+// line returns the line of a player in the leaderboard.
 func (f *farm) line(name string) standings.Line {
 	f.t.Helper()
 	lines := f.lines()
@@ -126,8 +126,8 @@ func (f *farm) line(name string) standings.Line {
 	return lines[i]
 }
 
-// TestFarming: somebody signs up six accounts and beats each of them twenty times within a second. Where each match counts fully,
-// that is the first rank.
+// TestFarming: a player signs up six accounts and beats each of them twenty times within a second. If each match counted fully, that would give the
+// first rank.
 func TestFarming(t *testing.T) {
 	unweighted := func(m results.RatedMatch) [2]results.RatingChange {
 		m.Whole, m.Young, m.Known = true, [2]bool{}, nil
@@ -138,7 +138,7 @@ func TestFarming(t *testing.T) {
 		rate     results.Rate
 		farmer   time.Duration // how old the account is
 		alts     time.Duration
-		wantRank int // 0: provisional, below everybody who is ranked
+		wantRank int // 0: provisional, below all ranked players
 	}{
 		{"where every match counts", unweighted, 0, 0, 1},
 		{"with new accounts", rating.Rate, 0, 0, 0},
@@ -301,7 +301,7 @@ func TestHonestNewcomersGetRanks(t *testing.T) {
 			}
 			chance := rand.New(rand.NewPCG(1, uint64(newcomers)))
 			for range 14 {
-				for round := range 2 { // everybody plays once a round: the stronger the likelier to win
+				for round := range 2 { // each member plays once a round, and the stronger one is likelier to win
 					order := chance.Perm(members)
 					for i := 0; i < members; i += 2 {
 						a, b := order[i], order[i+1]

@@ -14,8 +14,8 @@ import (
 	"ludoteca/storage/results"
 )
 
-// TestGuestKeepsMatches: with the code that a guest gets, the finished matches of that guest become those of the key's player, in records,
-// history and tallies, also after a restart of the club. Those of other guests stay, and no rating changes in the last digit.
+// TestGuestKeepsMatches: a player with a key who enters the code of a guest gets that guest's finished matches, in records, history and tallies,
+// also after a restart of the club. Matches of other guests stay as they are, and no rating changes even in the last digit.
 func TestGuestKeepsMatches(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()

@@ -270,7 +270,7 @@ func hintClub(t *testing.T) (*club, *wise, *seats.Seat) {
 	return c, w, c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation", Side: seats.PlayFirst, Bot: "first"}).ID)
 }
 
-// asked is a hint that somebody waits for.
+// asked is the result of Seat.Hint.
 type asked struct {
 	hint lobby.Hint
 	err  error

@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// Somebody who asks for many matches at once gets no more than those who ask one by one.
+// A user who opens many matches at once gets no more than one who opens them in turn.
 func TestLimitsHoldWhileOpening(t *testing.T) {
 	c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.OpenOffers = 1 })
 	begun, release := held(c)
@@ -211,8 +211,8 @@ func TestEvictingTakesTime(t *testing.T) {
 	})
 }
 
-// TestUnwatchedBotMatches: a match with a computer player is among those being played while somebody looks at it, and shortly
-// after; one between two people always is.
+// TestUnwatchedBotMatches: the running matches include a match with a computer player only while a user looks at it, and shortly after. They always
+// include a match between two people.
 func TestUnwatchedBotMatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -64,7 +64,7 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 	wantErr(t, "rematch", err, nil)
 	named("in the rematch", o.seat(o.ana, again.ID), "ana", "Zé")
 	if _, err := o.Seats.Join(ctx, o.rui, origin.Origin{}, ref.Code); err == nil {
-		t.Error("somebody else can join")
+		t.Error("another user can join")
 	}
 
 	wantErr(t, "delete", o.Lobby.Accounts.DeleteAccount(ctx, o.ana, o), nil)

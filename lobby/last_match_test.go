@@ -20,7 +20,7 @@ import (
 // lastMatchOld is how old the last match may be that the club shows.
 const lastMatchOld = 5 * time.Second
 
-// finish plays a public match of two accounts to its end, of so many moves, and returns its id. The second side resigns.
+// finish plays a public match between two accounts, in which the second side resigns after plies moves, and returns its id.
 func (c *club) finish(plies int, change func(*seats.Spec), names ...string) storage.MatchID {
 	c.t.Helper()
 	spec := seats.Spec{Game: "petteia", Public: true, Side: seats.PlayFirst}
@@ -142,7 +142,7 @@ func TestLastMatchFromAPosition(t *testing.T) {
 	})
 }
 
-// Everybody who looks gets the same last match, which is read once; when it is old, it is read again, but not worked out again.
+// All users get the same last match, which is read once. When it is old, it is read again, but its positions are not computed again.
 func TestLastMatchIsShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -151,7 +151,7 @@ func TestLastMatchIsShared(t *testing.T) {
 		read := c.store.histories.Load()
 		for range 100 {
 			if r, _ := c.last(); r != first {
-				t.Fatal("somebody gets another one")
+				t.Fatal("a user gets another last match")
 			}
 		}
 		if n := c.store.histories.Load() - read; n != 0 {
@@ -234,7 +234,7 @@ func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 				ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				if v, err = c.Television.TelevisionInLobby(ctx, c.guest, v); err != nil || v.ID != other.ID() {
-					t.Errorf("somebody plays, and it shows %v, %v", v, err)
+					t.Errorf("a match is being played, and the television shows %v, %v", v, err)
 				}
 				reads := 0
 				c.store.set(nil, nil, func() error { reads++; return nil })

@@ -134,7 +134,7 @@ func (s *crowded) RatingsIn(_ context.Context, _ string, ids []storage.PlayerID)
 	return nil, nil
 }
 
-// TestOwnLine: everybody finds their own rank, however far down it is, and those without one their place below.
+// TestOwnLine: a ranked player finds their own rank, however far down it is, and an unranked one their place below the ranked ones.
 func TestOwnLine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &crowded{faulty: newFaulty(), takes: time.Second}

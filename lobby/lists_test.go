@@ -87,7 +87,7 @@ func TestSharedIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestListsAreShared: what a reader makes of what everybody sees serves the others until that changes.
+// TestListsAreShared: readers share the result of Lists.Shared until the public part of the lists changes.
 func TestListsAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -252,7 +252,7 @@ func TestManyLobbiesInTurn(t *testing.T) {
 			for range users {
 				d := (<-saw).Sub(began)
 				if d < 0 || d >= tt.within {
-					t.Fatalf("with %d people here somebody sees it after %v, want within %v", tt.here, d, tt.within)
+					t.Fatalf("with %d people here a user sees it after %v, want within %v", tt.here, d, tt.within)
 				}
 				slots[int(d)*len(slots)/int(tt.within)]++
 			}
@@ -294,7 +294,7 @@ func TestListsComeInTurn(t *testing.T) {
 		for range users {
 			d := (<-saw).Sub(began)
 			if at[d]++; d > 2*every {
-				t.Errorf("somebody sees it after %v", d)
+				t.Errorf("a user sees it after %v", d)
 			}
 			if at[d] > users/8 {
 				t.Errorf("%d see it at the same moment", at[d])
@@ -345,7 +345,7 @@ func TestStrengthInLists(t *testing.T) {
 			c = reopen(t, c.store)
 		}
 		if n := c.store.standings.Load(); n != 0 {
-			t.Errorf("everybody's ratings were read %d times", n)
+			t.Errorf("the ratings of all players were read %d times", n)
 		}
 	})
 }
@@ -371,7 +371,7 @@ func TestFinishedCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
+// TestReaderKeepsAFinishedMatch: a finished match with a reader stays in memory, so that the reader sees a rematch.
 func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.CachedPlies = 1 })
@@ -398,7 +398,7 @@ func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	})
 }
 
-// TestOnlyThoseConcernedWake: users are woken by what everybody sees and by what concerns them, and by nothing else.
+// TestOnlyThoseConcernedWake: only changes of the public lists and of their own lists wake users.
 func TestOnlyThoseConcernedWake(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -456,8 +456,8 @@ func (c *club) wakes(u lobby.User, guests ...string) bool {
 	return err == nil
 }
 
-// TestListsForgetThoseWhoLeft: nothing is kept for guests who have left, so that they don't make everybody look again when as many look at the lobby
-// as it has room for.
+// TestListsForgetThoseWhoLeft: lists keep nothing for guests who have left. Otherwise these would take the room of users who look at the lobby, and
+// make them all read again.
 func TestListsForgetThoseWhoLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -49,7 +49,7 @@ func (c *club) inMemoryNow() (matches, cost int) {
 	return n.InMemory, n.Plies
 }
 
-// TestIdleMatchesLeaveMemory: a match that nobody looks at goes out of memory, and is as it was when somebody comes.
+// TestIdleMatchesLeaveMemory: a match that nobody looks at leaves memory, and is unchanged when a user comes back.
 func TestIdleMatchesLeaveMemory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -66,7 +66,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if n, cost := c.inMemoryNow(); n != 1 || cost != matchCost+4 {
-			t.Errorf("somebody looks, and %d are in memory, which cost %d", n, cost)
+			t.Errorf("a user looks at the match, and %d are in memory, which cost %d", n, cost)
 		}
 		leave()
 		<-looking
@@ -176,8 +176,8 @@ func TestLoadingFails(t *testing.T) {
 	})
 }
 
-// TestMemoryIsBounded: what was used least lately goes out of memory for what is loaded; what somebody looks at stays, and when all of
-// memory is looked at, others have to wait.
+// TestMemoryIsBounded: a match that is loaded evicts the least recently used one from memory. A match that a user looks at stays. While users look
+// at all of them, no other match can be loaded.
 func TestMemoryIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const room = 4
@@ -215,7 +215,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		_, err := seats[2].Now(t.Context())
-		wantErr(t, "one more, while somebody looks at all in memory", err, lobby.ErrFull)
+		wantErr(t, "one more, while users look at all in memory", err, lobby.ErrFull)
 		wantErr(t, "a move in it", seats[2].Move(t.Context(), win[2], 2), lobby.ErrFull)
 		wantErr(t, "a move in one of them", seats[4].Move(t.Context(), win[2], 2), nil)
 		<-gone
@@ -508,7 +508,7 @@ func (w *twoClubs) check(*rapid.T) {
 	}
 }
 
-// fill fills a store with so many matches of petteia that go on, after so many moves, between 200 players.
+// fill adds unfinished matches of petteia to a store, between 200 players, each after a number of moves.
 func fill(t *testing.T, store *schema.Store, matches, moves int) {
 	t.Helper()
 	g := petteia.New()

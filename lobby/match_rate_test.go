@@ -86,7 +86,7 @@ func TestConnect(t *testing.T) {
 	wantErr(t, "ana, from nowhere", open(c.ana), nil)
 	defer at(c.ana, "203.0.113.1")()
 	wantErr(t, "ana again, with a session", open(c.ana), lobby.ErrTooFast)
-	for i := range 4 { // so many are behind one address
+	for i := range 4 { // origin.PeoplePerAddress
 		who := c.account(fmt.Sprint("player", i))
 		defer at(who, "198.51.100.2")()
 		wantErr(t, who.Name, open(who), nil)

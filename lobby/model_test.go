@@ -83,7 +83,7 @@ func (m *model) end(result, reason string) {
 	m.over, m.result, m.reason, m.offers = true, result, reason, nil
 }
 
-// modelTakebacks is how often somebody may take back.
+// modelTakebacks is how many takebacks a match may have.
 const modelTakebacks = 3
 
 // simulation is a club with some people and the model of all its matches.
@@ -288,7 +288,7 @@ func (w *simulation) FailedCommit(t *rapid.T) {
 	w.expect("a move whose commit fails", err, want)
 }
 
-// Check compares every match with its model, through the eyes of somebody.
+// Check compares every match with its model, as a random person sees it.
 func (w *simulation) Check(t *rapid.T) {
 	unfinished := map[int]int{}
 	for i, m := range w.matches {
@@ -503,7 +503,7 @@ func (w *simulation) helped(t *rapid.T) (p int, m *model) {
 	return p, m
 }
 
-// refuses is why somebody is not helped in a match.
+// refuses returns the error with which a match refuses help to p; nil if it gives help.
 func (w *simulation) refuses(p int, m *model) error {
 	switch {
 	case m.over:

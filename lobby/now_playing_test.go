@@ -38,7 +38,7 @@ func (r *ratedStore) RatingsIn(ctx context.Context, _ string, ids []storage.Play
 	return all, nil
 }
 
-// TestStrongestFirst: of the running matches those between the strongest people come first, and those of computer players last.
+// TestStrongestFirst: matches between the strongest people come first among the running ones, and matches of computer players last.
 func TestStrongestFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &ratedStore{newFaulty(), map[string]results.Rating{}}
@@ -87,7 +87,7 @@ func TestStrongestFirst(t *testing.T) {
 					}
 					continue
 				}
-				s := c.seat(m.first, ref.ID) // matches of computer players are listed while somebody looks at them
+				s := c.seat(m.first, ref.ID) // matches of computer players are listed while a user looks at them
 				go func() {
 					for v, err := s.Next(looks, 0); err == nil; {
 						v, err = s.Next(looks, v.Seq)
@@ -119,8 +119,8 @@ func (c *club) shows(after *lobby.View) *lobby.View {
 	return v
 }
 
-// TestTelevision: the television stays on a match until it ends, shows its end, and goes on to the next; it leaves a match that
-// nobody plays for one that somebody does, and for nothing else.
+// TestTelevision: the television stays on a match until it ends, shows its end, and goes on to the next. It leaves a match that is not being played
+// only for one that is.
 func TestTelevision(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

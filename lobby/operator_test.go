@@ -472,7 +472,7 @@ func TestVisitsAreKept(t *testing.T) {
 	}
 }
 
-// written waits until so many visits of a player are in the store.
+// written waits until the store has n visits of a player.
 func written(t *testing.T, o *office, u lobby.User, n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

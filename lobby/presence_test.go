@@ -14,7 +14,8 @@ import (
 	"ludoteca/storage"
 )
 
-// TestLeaversAreForgotten unless a match waits for them, and then with the last of their matches: since when somebody is gone is shown then alone.
+// TestLeaversAreForgotten: presence forgets when a user left, unless a match waits for the user, and then with the end of the last such match. Only
+// matches show that time.
 func TestLeaversAreForgotten(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -125,7 +126,7 @@ func TestManySpectatorsAreShownLessOften(t *testing.T) {
 			shown += count()
 		}
 		if most := 120 / (1 + 1000/200); shown < most/2 || shown > most+1 {
-			t.Errorf("%d views in two minutes in which somebody came each second", shown)
+			t.Errorf("%d views in two minutes in which a user came each second", shown)
 		}
 		if got := c.now(a).Spectators.Count; got != 1120 {
 			t.Errorf("who asks is told of %d", got)

@@ -160,7 +160,7 @@ func relate(c *club) error {
 	return err
 }
 
-// TestSeekBlocked: who has blocked somebody, or is blocked, never meets them, in no way.
+// TestSeekBlocked: a quick match never pairs two players of whom one has blocked the other.
 func TestSeekBlocked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -238,7 +238,7 @@ func TestSeekersWhoCant(t *testing.T) {
 	})
 }
 
-// TestSeekAtOnce: many who come at the same moment are all paired, each with somebody else.
+// TestSeekAtOnce: many players who come at the same moment are all paired, each in one match.
 func TestSeekAtOnce(t *testing.T) {
 	c := newClub(t)
 	const people = 20

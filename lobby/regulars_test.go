@@ -10,7 +10,7 @@ import (
 	"ludoteca/lobby/seats"
 )
 
-// TestIsPlaying: somebody plays who sits in a match with another person that goes on, or in one whose clock runs.
+// TestIsPlaying: a user plays if they sit in a match in progress with another person, or in one whose clock runs.
 func TestIsPlaying(t *testing.T) {
 	c := newClub(t)
 	guest := c.Accounts.Guest("one")

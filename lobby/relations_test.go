@@ -319,8 +319,8 @@ func TestBlockIsHidden(t *testing.T) {
 	})
 }
 
-// TestChallengeDisplaces: when enough challenges wait for a player, those of strangers and of young accounts make room for people whom the player
-// knows.
+// TestChallengeDisplaces: when the limit of challenges wait for a player, challenges of strangers and young accounts make room for people whom
+// the player knows.
 func TestChallengeDisplaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Limits.ChallengesTo = 3 })

@@ -33,7 +33,7 @@ func TestRematch(t *testing.T) {
 		t.Errorf("asked twice: %v, %v", again, err)
 	}
 	_, err = c.Seats.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
-	wantErr(t, "somebody else joins", err, lobby.ErrReserved)
+	wantErr(t, "another user joins", err, lobby.ErrReserved)
 	if y := c.Lists.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
 		t.Errorf("invitations: %+v", y.Invitations)
 	}

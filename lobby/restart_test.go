@@ -177,7 +177,7 @@ func TestExhibitionAcrossRestart(t *testing.T) {
 	c = reopen(t, c.store, slow)
 	_, err := c.Seats.Open(t.Context(), c.ana, spec)
 	wantErr(t, "a third one", err, lobby.ErrTooMany)
-	wantErr(t, "somebody else ends it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
+	wantErr(t, "another user ends it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 	wantErr(t, "ending it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
 	c.open(c.ana, spec)
 }

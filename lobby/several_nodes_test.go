@@ -627,7 +627,7 @@ func TestCutOff(t *testing.T) {
 		}
 		flight = time.Now()
 		if _, _, err := c.clubs[0].Accounts.SignIn(t.Context(), "key of ana"); !errors.Is(err, lobby.ErrCutOff) || time.Since(flight) > accounts.AskCutOff {
-			t.Errorf("somebody who comes while the node is cut off: %v after %s", err, time.Since(flight))
+			t.Errorf("a user who comes while the node is cut off: %v after %s", err, time.Since(flight))
 		}
 		c.cables[0].mend()
 		time.Sleep(2 * time.Second)
@@ -1021,7 +1021,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 		defer stopF()
 		time.Sleep(time.Second)
 		if got := c.clubs[0].looking(f); got.Match != (lobby.Ref{}) {
-			t.Errorf("fay found %v with somebody at a node that is gone", got)
+			t.Errorf("fay found %v with a player at a node that is gone", got)
 		}
 		c.cables[1].mend()
 		if got, other := c.clubs[0].found(f), c.clubs[1].found(e); got != other {

@@ -216,7 +216,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 	}
 }
 
-// Two computer players pause while nobody watches, go on when somebody does, and end when nobody comes.
+// An exhibition pauses while nobody watches, goes on when a spectator comes, and ends if none does.
 func TestExhibition(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.BotDelay = 2 * time.Second })
@@ -246,7 +246,7 @@ func TestExhibition(t *testing.T) {
 		c.open(c.ana, spec)
 		_, err := c.Seats.Open(t.Context(), c.ana, spec)
 		wantErr(t, "a third one", err, lobby.ErrTooMany)
-		wantErr(t, "somebody else stops it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
+		wantErr(t, "another user stops it", c.seat(c.rui, one.ID).Abort(t.Context()), lobby.ErrNotSeated)
 		wantErr(t, "stopping it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
 		c.open(c.ana, spec)
 	})

@@ -28,8 +28,8 @@ type sightClub struct {
 type sightMatch struct {
 	name   string
 	ref    lobby.Ref
-	public bool         // everybody may see it
-	knows  []lobby.User // whom the match concerns
+	public bool         // all users may see it
+	knows  []lobby.User // users whom the match concerns
 }
 
 func newSightClub(t *testing.T) *sightClub {
@@ -68,8 +68,8 @@ func (c *sightClub) byName(name string) lobby.Ref {
 	return c.matches[i].ref
 }
 
-// TestSight goes every way to every kind of match as everybody: what they may not see is not there, and no code is shown to those
-// whom the match doesn't concern, unless they came by it.
+// TestSight looks for every kind of match in every way as every kind of user. A match that the user may not see must look missing. No user whom
+// the match doesn't concern may be shown its code, unless they gave it.
 func TestSight(t *testing.T) {
 	c := newSightClub(t)
 	people := []struct {
@@ -124,9 +124,9 @@ func TestSight(t *testing.T) {
 				}
 
 				l := c.Lists.Now(p.who)
-				for _, o := range l.Offers { // anybody may take one, with its code as well
+				for _, o := range l.Offers { // any user may take one, also by its code
 					if o.Ref != c.byName("a public offer") {
-						t.Errorf("everybody sees the offer of %+v", o)
+						t.Errorf("the public offers have %+v", o)
 					}
 				}
 				for _, o := range l.Yours.Invitations {

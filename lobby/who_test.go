@@ -95,7 +95,7 @@ func TestWho(t *testing.T) {
 	})
 }
 
-// TestWhoShowsMoves: the list is made anew when somebody moves in a public match, for the clocks.
+// TestWhoShowsMoves: a move in a public match makes a new list, because the list shows clocks.
 func TestWhoShowsMoves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -160,8 +160,7 @@ func TestFollowedFirst(t *testing.T) {
 	})
 }
 
-// TestRatingsAreKept: the ratings of those who are here are read from the store once in half a minute, for all who ask for the list, and those of
-// all of them together.
+// TestRatingsAreKept: the ratings of all users here are read from the store together, once in half a minute for all readers of the list.
 func TestRatingsAreKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const kept = 30 * time.Second
@@ -188,7 +187,7 @@ func TestRatingsAreKept(t *testing.T) {
 	})
 }
 
-// TestWhoIsNotOld: the first list that somebody gets is of that moment, however long ago somebody last looked.
+// TestWhoIsNotOld: the first list that a user gets is up to date, however long ago any user last asked for one.
 func TestWhoIsNotOld(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -212,7 +211,7 @@ func TestWhoIsNotOld(t *testing.T) {
 	})
 }
 
-// TestFollowingMakesNewList: who follows somebody sees it in the list, though nobody has come or gone.
+// TestFollowingMakesNewList: a player who follows another one sees it in the list, even if nobody has come or gone.
 func TestFollowingMakesNewList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

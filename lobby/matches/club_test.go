@@ -36,7 +36,7 @@ var (
 // win is a whole game of 4Mation that the first side wins.
 var win = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
 
-// people are live.Players and live.Presence of a club in which everybody is here and nobody has a rating.
+// people implements live.Players and live.Presence for a club in which all users are here and none has a rating.
 type people struct{}
 
 func (people) Origin(storage.Occupant) origin.Origin                                 { return origin.Origin{} }

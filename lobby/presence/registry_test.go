@@ -23,13 +23,13 @@ func quiet() *Registry {
 	return NewRegistry(time.Now)
 }
 
-// enter begins a session of somebody.
+// enter begins a session of u.
 func enter(r *Registry, u match.User) *Visit {
 	v, _ := r.Enter(u, true)
 	return v
 }
 
-// near is how near somebody is to the board m1, as text.
+// near returns how near u is to the board m1, as text.
 func near(r *Registry, u match.User) string {
 	both, _ := r.Presence("m1", [2]storage.Occupant{u.Occupant(), bot})
 	p := both[0]
