@@ -7,36 +7,36 @@ import (
 	"ludoteca/storage"
 )
 
-// News hears what becomes of matches. Its methods must not block.
+// News is notified of changes of matches. Its methods must not block.
 type News interface {
-	// Filed says that the registry has another summary of a match. It may be called by several goroutines at a time.
+	// Filed is called when the registry has a new summary of a match. Several goroutines may call it at a time.
 	Filed(c registry.Change)
 
-	// Changed says how a match stands after a change, or once it is over, after the registry knows it and before a view shows it.
+	// Changed is called with the summary of a match after a change or its end, after the registry has it and before a view shows it.
 	Changed(s *match.Summary, over bool)
 
-	// Over says that a match in memory is over, while the registry still knows it. EndedElsewhere says so of one that was not in memory here.
+	// Over is called when a match in memory is over, while the registry still has it; EndedElsewhere for a match that was not in memory here.
 	Over(v *match.View)
 	EndedElsewhere(last *match.Summary)
 
-	// Loaded says that a finished match has come into memory.
+	// Loaded is called when a finished match has been loaded into memory.
 	Loaded(id storage.MatchID)
 }
 
-// A notifier passes on what has changed in unfinished matches, after the registry knows it.
+// A notifier notifies News and Outages of changes of unfinished matches, after the registry has them.
 type notifier struct {
 	outages *Outages
 	news    News
 }
 
-// changed passes on the newest summary of a match.
+// changed notifies of the newest summary of a match.
 func (n notifier) changed(s *match.Summary, over bool, c registry.Change) {
 	n.news.Filed(c)
 	n.outages.changed(s, over)
 	n.news.Changed(s, over)
 }
 
-// endedElsewhere passes on that a match has ended that was not in memory here. last is its last summary, nil if there is nothing to do.
+// endedElsewhere notifies of the end of a match that was not in memory here. last is its last summary; nil if there is nothing to do.
 func (n notifier) endedElsewhere(last *match.Summary, c registry.Change) {
 	n.news.Filed(c)
 	if last == nil {
@@ -63,7 +63,7 @@ func (r *liveRegistry) Changed(m *live.Match, v *match.View) {
 	r.notifier.changed(&v.Summary, v.Over, r.registry.Put(m, v))
 }
 
-// Unload takes a match out of memory, and reports whether it is: not if it has a reader.
+// Unload removes a match from memory unless it has a reader, and reports whether it is removed.
 func (r *liveRegistry) Unload(m *live.Match, w live.Waiting) bool { return r.registry.Unload(m, w) }
 
 // Quarantine takes a match that can't go on out of play.

@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage"
 )
 
-// An Ending ends the unfinished matches of accounts that are closed or deleted. What it can't write is ended when the club next opens.
+// An Ending ends the unfinished matches of closed and deleted accounts. If a write fails, the match is ended when the club next opens.
 type Ending struct {
 	matches      *Service
 	registry     *registry.Registry
@@ -19,7 +19,7 @@ type Ending struct {
 	log          *slog.Logger
 }
 
-// Run ends the matches that an earlier run of the program did not: of all closed accounts, and of all deleted ones whose names are kept.
+// Run ends the matches left over by an earlier run of the program: of all closed accounts, and of deleted ones whose names are still reserved.
 func (e *Ending) Run(ctx context.Context) {
 	e.EndClosed(ctx)
 	for _, id := range e.restrictions.AllDeleted() {
@@ -34,7 +34,7 @@ func (e *Ending) EndClosed(ctx context.Context) {
 	}
 }
 
-// EndOf ends the unfinished matches of a player who is gone.
+// EndOf ends the unfinished matches of a player with the act that end returns.
 func (e *Ending) EndOf(ctx context.Context, id storage.PlayerID, end func(match.User) match.Act) {
 	u := match.User{Kind: storage.Person, ID: string(id)}
 	for _, v := range e.registry.Of(u.Key()) {

@@ -15,7 +15,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A Failover has matches go on when nodes come and go, and sees to it that clocks get the time back that was lost. It is safe for concurrent use.
+// A Failover continues matches when nodes come and go, and gives clocks back the time that was lost. It is safe for concurrent use.
 type Failover struct {
 	registry *registry.Registry
 	store    live.Store
@@ -25,8 +25,8 @@ type Failover struct {
 	log      *slog.Logger
 }
 
-// OwnersChanged has the matches that this node owns now go on here, and others no more. It is called too when this node has been cut off from the
-// store or has reached it again.
+// OwnersChanged starts the computer players and timers of matches that this node owns now, and stops the others. It is also called when this node
+// has been cut off from the store or has reached it again.
 func (f *Failover) OwnersChanged() { f.stats.Takeovers.Add(int64(f.registry.OwnersChanged())) }
 
 // ClubDown applies the last outage of the whole club.
@@ -37,15 +37,15 @@ func (f *Failover) ClubDown(o cluster.Outage) {
 	}
 }
 
-// NodeLost applies that a node is gone at which a person was, and which was up at a time: matches in which it is the turn of that person get
-// the time since then back.
+// NodeLost handles the loss of a node to which the user k was connected, and which was last known to be up at upAt. Matches in which it is the
+// user's turn get the time since then back.
 func (f *Failover) NodeLost(ctx context.Context, upAt time.Time, k match.Key) {
 	now := f.now() // before the logs are read
 	f.outages.nodeLost(upAt, now, f.yetToResume(ctx, upAt, k))
 }
 
-// yetToResume returns the matches in which it is the turn of a person who was at a node that is gone, and was up at a time. It leaves out
-// matches whose clock was resumed since: another node may have learned sooner that the node is gone, and what it has written may come here first.
+// yetToResume returns the matches in which it is the turn of the user k, for NodeLost. It leaves out matches whose clock another node has resumed
+// already: that node may have noticed the loss sooner, and its events may arrive here first.
 func (f *Failover) yetToResume(ctx context.Context, upAt time.Time, k match.Key) (yet []*match.Summary) {
 	for _, m := range f.registry.Of(k) {
 		switch {
@@ -58,7 +58,7 @@ func (f *Failover) yetToResume(ctx context.Context, upAt time.Time, k match.Key)
 	return yet
 }
 
-// resumedAt reports whether the clock of a match was resumed at a time. If the store doesn't say, it was not.
+// resumedAt reports whether the log of a match has a Resumed event at a time. It returns false if the log can't be read.
 func (f *Failover) resumedAt(ctx context.Context, id storage.MatchID, at time.Time) (resumed bool) {
 	_ = live.ReadLog(ctx, f.store, id, func(events []matches.Event) error { // the error: see above
 		resumed = resumed || slices.ContainsFunc(events, func(e matches.Event) bool { return e.Kind == matches.Resumed && e.At.Equal(at) })

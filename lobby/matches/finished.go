@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/results"
 )
 
-// Finished are the finished matches: some are in memory, and others are read from their records. It is safe for concurrent use.
+// Finished has the finished matches: some in memory, others read from their records. It is safe for concurrent use.
 type Finished struct {
 	records  recordStore
 	live     *live.Config
@@ -35,7 +35,7 @@ type recordStore interface {
 // InMemory returns the feed of a finished match that is in memory; nil for any other.
 func (f *Finished) InMemory(id storage.MatchID) *feed.Feed[*match.View] { return f.cache.get(id) }
 
-// RecordsChanged forgets the matches in memory that nobody looks at: their records say something else now.
+// RecordsChanged drops the matches without readers from memory, because their records have changed.
 func (f *Finished) RecordsChanged() { f.cache.clear() }
 
 // ended keeps a match in memory that has just ended there, with its last view.
@@ -78,7 +78,7 @@ func (f *Finished) load(rec results.Finished) (*feed.Feed[*match.View], error) {
 	return views, nil
 }
 
-// A finishedCache keeps the feeds of finished matches that were used last, up to about maxPlies moves in all. A feed that a user reads stays.
+// A finishedCache holds the most recently used feeds of finished matches, up to about maxPlies moves in all. A feed that a user reads stays.
 type finishedCache struct {
 	maxPlies int
 
@@ -95,8 +95,8 @@ type cachedMatch struct {
 // matchPlies is what a match without moves costs, in moves.
 const matchPlies = 20
 
-// CachedPlies is how many moves of finished matches stay in memory, about: some 2 MB. Readers of a match that has just ended read it again
-// and again; older ones are read once.
+// CachedPlies is about how many moves of finished matches stay in memory: some 2 MB. Users read a match that has just ended again and again, and
+// older ones once.
 const CachedPlies = 20_000
 
 func newFinishedCache(maxPlies int) *finishedCache {
@@ -112,8 +112,7 @@ func (c *finishedCache) get(id storage.MatchID) *feed.Feed[*match.View] {
 	return m.views
 }
 
-// put takes the feed of a match with a number of moves into the cache, and returns the feed that the cache has of it: another one if that
-// came first.
+// put adds the feed of a match with a number of moves to the cache, unless the cache has one already. It returns the feed in the cache.
 func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*match.View], plies int) *feed.Feed[*match.View] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,8 +132,8 @@ func (c *finishedCache) clear() {
 	c.evict(0)
 }
 
-// evict drops feeds, those that were used longest ago first, until the others have at most a number of moves. A feed that a user reads is in use
-// now. The caller holds mu.
+// evict drops the least recently used feeds until the rest have at most a number of moves. A feed that a user reads counts as used now. The
+// caller holds mu.
 func (c *finishedCache) evict(plies int) {
 	for range c.recent.Len() {
 		id, m, _ := c.recent.GetOldest()

@@ -12,7 +12,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A Follower applies what other nodes do in matches that are not in memory here, and has matches in memory read it.
+// A Follower applies changes by other nodes to matches that are not in memory here, and makes matches in memory read them.
 type Follower struct {
 	node     Node
 	shared   Shared
@@ -49,7 +49,7 @@ func (f *Follower) unreadable(key string, err error) {
 	f.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
-// changed updates the registry from a summary in the store, unless it has this version of the summary already.
+// changed updates the registry from a summary in the store, unless the registry has this version already.
 func (f *Follower) changed(ctx context.Context, row matches.Summary) {
 	found := f.registry.Find(row.ID)
 	old := found.Summary

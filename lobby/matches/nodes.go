@@ -11,7 +11,7 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// Nodes is live.Nodes: which node owns a match, and how the first events of one are written. It is safe for concurrent use.
+// Nodes implements live.Nodes: it knows which node owns a match, and writes the first events of matches. It is safe for concurrent use.
 type Nodes struct {
 	Store   live.Store
 	Owner   Owner    // set before the first match is opened or loaded
@@ -19,7 +19,7 @@ type Nodes struct {
 	Outages *Outages // what clocks get back
 }
 
-// An Owner says which matches this node owns; nodes.Nodes and nodes.Alone do.
+// An Owner knows which matches this node owns; nodes.Nodes and nodes.Alone implement it.
 type Owner interface {
 	Owns(id storage.MatchID) bool
 }
@@ -37,7 +37,7 @@ func (n *Nodes) Owns(id storage.MatchID) bool { return n.Owner.Owns(id) }
 // Several reports whether other nodes write to the logs of matches too.
 func (n *Nodes) Several() bool { return n.Shared != nil }
 
-// OpenMatch writes the first events of a match. A node that is alone needs no terms: what they guard against is other nodes.
+// OpenMatch writes the first events of a match. A node that is alone ignores the terms, which guard against other nodes.
 func (n *Nodes) OpenMatch(ctx context.Context, id storage.MatchID, events []matches.Event, m matches.Summary, t cluster.Terms) error {
 	if n.Shared == nil {
 		return n.Store.Append(ctx, id, events, m)
@@ -45,7 +45,7 @@ func (n *Nodes) OpenMatch(ctx context.Context, id storage.MatchID, events []matc
 	return n.Shared.OpenMatch(ctx, id, events, m, t)
 }
 
-// OutageOf returns the time that a match gets back whose clock runs since a time.
+// OutageOf returns the time that a match gets back if its clock has run since the given time.
 func (n *Nodes) OutageOf(id storage.MatchID, since time.Time) cluster.Outage {
 	return n.Outages.of(id, since, n.Owns)
 }

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// Outages are the times during which clocks stood still, which matches give back. The zero value knows of none. It is safe for concurrent use.
+// Outages holds the times during which clocks stood still, which matches give back. The zero value holds none. It is safe for concurrent use.
 type Outages struct {
 	mu      sync.Mutex // guards what follows
 	club    cluster.Outage
@@ -19,10 +19,10 @@ type Outages struct {
 // A lostTime is what a side to move gets back.
 type lostTime struct {
 	cluster.Outage
-	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
+	since time.Time // since when its clock runs; differs once the time is given back or the side has moved
 }
 
-// ClubDown notes an outage of the whole club, and reports whether it is a new one.
+// ClubDown records an outage of the whole club, and reports whether it is a new one.
 func (o *Outages) ClubDown(club cluster.Outage) (isNew bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -32,7 +32,7 @@ func (o *Outages) ClubDown(club cluster.Outage) (isNew bool) {
 	return isNew
 }
 
-// Downtime returns for how long the club was down after a time.
+// Downtime returns how long the club was down after a time.
 func (o *Outages) Downtime(since time.Time) time.Duration {
 	o.mu.Lock()
 	club := o.club
@@ -46,8 +46,8 @@ func (o *Outages) Downtime(since time.Time) time.Duration {
 	return max(club.Up.Sub(club.Down), 0)
 }
 
-// of returns the time that a match gets back whose clock runs since a time. Time that was lost while the clock ran since another moment was given
-// back already. Only the node that owns the match gives back what was lost with another node.
+// of returns the time that a match gets back if its clock has run since the given time. A lost time with another since was given back already.
+// Only the node that owns the match gives back time that was lost with another node.
 func (o *Outages) of(id storage.MatchID, since time.Time, owns func(storage.MatchID) bool) cluster.Outage {
 	o.mu.Lock()
 	club := o.club
@@ -59,7 +59,7 @@ func (o *Outages) of(id storage.MatchID, since time.Time, owns func(storage.Matc
 	return club
 }
 
-// nodeLost notes that a node is gone, which was up at a time: the side to move of some matches gets the time since then back.
+// nodeLost records the loss of a node that was last known to be up at upAt: the side to move of each match gets the time since then back.
 func (o *Outages) nodeLost(upAt, now time.Time, in []*match.Summary) {
 	now = now.Truncate(time.Millisecond) // as events are: one that follows is not before it
 	if !upAt.Before(now) {

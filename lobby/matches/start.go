@@ -14,21 +14,21 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// A StartStore has what is needed of matches when the program starts; see matches.Store and accounts.VisitStore.
+// A StartStore reads matches and visits when the program starts; see matches.Store and accounts.VisitStore.
 type StartStore interface {
 	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
 	Summaries(ctx context.Context) ([]matches.Summary, error)
 
-	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
+	// KeepSummaries stores summaries that were missing. The error is storage.ErrStale if a log has changed since.
 	KeepSummaries(ctx context.Context, all []matches.Summary) error
 
-	// Visits returns where a player has come from.
+	// Visits returns the visits of a player, with their addresses.
 	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 }
 
-// A starter adds all unfinished matches of the store to the registry when the program starts, from their summaries alone, and where their
-// players came from. A log is read only if an earlier version of the program has made no summary of it, one after the other. One that is damaged
-// is logged and left alone.
+// A starter adds all unfinished matches in the store to the registry when the program starts, and the addresses of their players. It reads only
+// the summaries. It reads a log only if its summary is missing, as from an earlier version of the program. A damaged log is logged and left
+// alone.
 type starter struct {
 	store     StartStore
 	registry  *registry.Registry
@@ -42,7 +42,7 @@ type starter struct {
 	players map[match.Key]bool // whom matches concern
 }
 
-// keepAfter is how many events of logs are read before the summaries made of them are kept.
+// keepAfter is how many events of logs are read before the summaries made from them are stored.
 const keepAfter = 20_000
 
 func (s *starter) run(ctx context.Context) error {
@@ -101,7 +101,7 @@ func (s *starter) add(ctx context.Context, m *match.Summary, strengths map[stora
 	s.notifier.changed(m, false, c)
 }
 
-// readBlocks reads where players with matches came from before the club was started. Without it they count by account alone.
+// readBlocks reads the earlier addresses of players with matches. Without them, limits count these players only by account.
 func (s *starter) readBlocks(ctx context.Context) error {
 	for k := range s.players {
 		visits, err := s.store.Visits(ctx, storage.PlayerID(k.ID))
@@ -116,7 +116,7 @@ func (s *starter) readBlocks(ctx context.Context) error {
 	return nil
 }
 
-// summarise makes the summary of a match of its log. One that is damaged is put into quarantine, and its summary is zero.
+// summarise makes the summary of a match from its log. If the log is damaged, it quarantines the match, and the summary is zero.
 func (s *starter) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
 	state, err := live.Load(ctx, s.live, id)
 	switch {
@@ -136,7 +136,7 @@ func (s *starter) summarise(ctx context.Context, id storage.MatchID) (match.Summ
 	return m, nil
 }
 
-// keepSummaries keeps the summaries made so far for the next start. Nothing but time is lost if it fails.
+// keepSummaries stores the summaries made so far for the next start. If it fails, only time is lost.
 func (s *starter) keepSummaries(ctx context.Context) {
 	made := s.made
 	s.made, s.events = s.made[:0], 0

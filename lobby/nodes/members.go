@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// members knows which nodes are up, and when the others were seen last. It is safe for concurrent use.
+// members holds the nodes that are up, and when other nodes were last seen. It is safe for concurrent use.
 type members struct {
 	store    Store
 	identity *identity
@@ -66,7 +66,8 @@ func (m *members) Alone() bool {
 	return true
 }
 
-// Gone reports whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
+// Gone reports whether a node that was up is gone. For a node that is still up here it asks the store, and returns true if the store doesn't
+// answer.
 func (m *members) Gone(ctx context.Context, id cluster.NodeID) bool {
 	m.mu.RLock()
 	up := m.up[id] != nil
@@ -92,8 +93,8 @@ func (m *members) add(node cluster.Node) {
 	m.up[node.ID] = &liveNode{node: node, seenAt: time.Now()}
 }
 
-// put takes in a heartbeat. It returns the one before; isNew reports whether there was none. ahead is how far the clock of the node is ahead of
-// this machine's by the heartbeat.
+// put records a heartbeat and returns the one before; isNew reports whether there was none. ahead is how far the node's clock is ahead of this
+// machine's according to the heartbeat.
 func (m *members) put(node cluster.Node, ahead time.Duration) (before cluster.Node, isNew bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +130,7 @@ func (m *members) ids() []cluster.NodeID {
 	return slices.Collect(maps.Keys(m.up))
 }
 
-// silent returns the other nodes of which no heartbeat was seen for ExpireAfter, nor since a time.
+// silent returns the other nodes whose last heartbeat was seen ExpireAfter or longer ago. It counts that time from steady at the earliest.
 func (m *members) silent(steady time.Time) (silent []cluster.Node) {
 	now, self := time.Now(), m.identity.ID()
 	m.mu.RLock()
@@ -146,7 +147,7 @@ func (m *members) silent(steady time.Time) (silent []cluster.Node) {
 	return silent
 }
 
-// alive notes that a node is up of which no heartbeat has arrived here.
+// alive records that a node is up although its heartbeats have not arrived here.
 func (m *members) alive(id cluster.NodeID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,18 +2,18 @@ package nodes
 
 import "ludoteca/storage"
 
-// A Mirror keeps what a node knows equal to the rows that other nodes write: it tells the difference between what was there and what is there
-// now. Its functions are called one after the other.
+// A Mirror keeps the state of a node equal to the rows that other nodes write: it reports each change of the rows. It calls its functions one
+// after the other.
 type Mirror[K comparable, V any] struct {
 	Key   func(row V) K
-	Known func() []K // what this node knows by rows
+	Known func() []K // returns the keys of all rows that the node holds
 	Gone  func(key K)
 
-	// Put takes in that a row is there. news is false for rows of which the node hears as it comes to know the rows for the first time.
+	// Put handles a new or changed row. news is false for the rows of the first reading.
 	Put func(row V, news bool)
 }
 
-// Follower returns what follows the rows. unreadable is called with those that can't be read, which are left out.
+// Follower returns a follower of the rows. It calls unreadable for a row that can't be read, and skips the row.
 func (m Mirror[K, V]) Follower(unreadable func(key string, err error)) storage.Follower[K, V] {
 	read := false
 	return storage.Follower[K, V]{

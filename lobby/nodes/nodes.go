@@ -51,10 +51,10 @@ type Config struct {
 	Now   func() time.Time // the clock of events
 	Log   *slog.Logger
 
-	// HostKey has the fingerprints by which people know this node, with a space between them: the same for all nodes.
+	// HostKey is the fingerprints of the host keys, separated by spaces. It should be the same on all nodes.
 	HostKey string
 
-	// Changed is called after the nodes that are up have changed, and so who owns what, or whether the store answers.
+	// Changed is called after a change of the live nodes, and so of the owners of matches, or of whether the store answers.
 	Changed func()
 
 	// StillCutOff is called several times a second while this node is cut off: why the store takes nothing may be known only later.
@@ -67,9 +67,8 @@ type Config struct {
 	Rejoined func()
 }
 
-// Nodes is one node's view of all nodes of the club. It is made of parts that answer one question each: which node this is, which ones are up,
-// whether the store can be reached, what time it is, who owns a match, what other nodes write, and what they are told. It is safe for concurrent
-// use.
+// Nodes is one node's view of all nodes of the club. Each of its parts answers one question: which node this is, which ones are up, whether the
+// store can be reached, what time it is, who owns a match, what other nodes write, and which notices they get. It is safe for concurrent use.
 type Nodes struct {
 	*identity
 	*members
@@ -84,7 +83,7 @@ type Nodes struct {
 	watcher    *watcher
 }
 
-// New returns a node that knows of no other yet. The caller must call Join before anything else.
+// New returns a Nodes without other nodes. The caller must call Join before anything else.
 func New(c Config) *Nodes {
 	self := &identity{mine: make(map[cluster.NodeID]bool)}
 	n := &Nodes{
@@ -135,6 +134,6 @@ func (n *Nodes) Leave(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether new people should come to this node: it has settled since it started or was last cut off, it isn't cut off now, and
-// it doesn't stop. A single late heartbeat doesn't end that.
+// Ready reports whether new users should connect to this node: it has settled since it started or was last cut off, isn't cut off now and isn't
+// stopping. A single late heartbeat doesn't change the result.
 func (n *Nodes) Ready() bool { return n.connection.isReady() && !n.identity.leaving() }

@@ -16,7 +16,7 @@ type notices struct {
 	told  atomic.Uint64
 }
 
-// Tell sends a notice to the other nodes. One that gets lost is not sent again.
+// Tell sends a notice to the other nodes. A lost notice is not sent again.
 func (n *notices) Tell(ctx context.Context, kind string, what any) error {
 	body, err := json.Marshal(what)
 	if err != nil {
@@ -25,5 +25,5 @@ func (n *notices) Tell(ctx context.Context, kind string, what any) error {
 	return n.store.Tell(ctx, cluster.Notice{Node: n.self(), Kind: kind, Body: body}, n.told.Add(1))
 }
 
-// Told returns how many notices this node has sent.
+// Told returns the number of notices that this node has sent.
 func (n *notices) Told() uint64 { return n.told.Load() }

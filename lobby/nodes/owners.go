@@ -5,7 +5,7 @@ import (
 	"ludoteca/storage/cluster"
 )
 
-// owners tells which node owns a match, by rendezvous hashing over the nodes that are up. It is safe for concurrent use.
+// owners computes which node owns a match, by rendezvous hashing over the nodes that are up. It is safe for concurrent use.
 type owners struct {
 	identity   *identity
 	members    *members

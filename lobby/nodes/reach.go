@@ -7,7 +7,7 @@ import (
 	"ludoteca/lobby/refusal"
 )
 
-// A Reach says for one node whether the store of the club can be reached and has room. It is safe for concurrent use.
+// A Reach knows whether this node can reach the store of the club, and whether the store has room. It is safe for concurrent use.
 type Reach struct {
 	Node reachable
 
@@ -31,7 +31,7 @@ func (r *Reach) CutOffError() error {
 	return refusal.ErrCutOff
 }
 
-// Check returns CutOffError while this node is cut off from the store, and nil otherwise.
+// Check returns nil, or CutOffError while this node is cut off from the store.
 func (r *Reach) Check() error {
 	if r.Node.CutOff() {
 		return r.CutOffError()
@@ -50,7 +50,7 @@ func (r *Reach) Room(full error) error {
 	return nil
 }
 
-// Ready returns nil if new people should come to this node of the club, and else why not: CutOffError, or refusal.ErrUnsettled.
+// Ready returns nil if new users should connect to this node. The errors are CutOffError and refusal.ErrUnsettled.
 func (r *Reach) Ready() error {
 	switch {
 	case r.Node.Ready():

@@ -32,7 +32,7 @@ func (w *watcher) rows() storage.Follower[cluster.NodeID, cluster.Node] {
 	}.Follower(func(_ string, err error) { w.config.Log.Error("the row of a node can't be read", "err", err) })
 }
 
-// put takes in that a node is up. The clocks are compared at each heartbeat of this node.
+// put handles a heartbeat. At each heartbeat of this node it compares the clocks.
 func (w *watcher) put(node cluster.Node) {
 	before, isNew := w.members.put(node, w.clock.ahead(node.At))
 	changed := isNew || before.ClockOff != node.ClockOff
@@ -52,7 +52,7 @@ func (w *watcher) put(node cluster.Node) {
 	}
 }
 
-// gone takes in that a node is gone.
+// gone handles the removal of a node.
 func (w *watcher) gone(id cluster.NodeID) {
 	if w.members.remove(id) {
 		w.config.Changed()

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage"
 )
 
-// An audience is who looks at one board, each once: in order, so that to name the first of them costs the same however many there are.
+// An audience holds the users who look at one board, each once. It is sorted, so that the first names can be read without sorting.
 type audience []*onlooker
 
 // An onlooker is a user who looks at a board, in one session or more.
@@ -18,14 +18,14 @@ type onlooker struct {
 	sessions int
 }
 
-// find returns the place of a user, and whether they are there.
+// find returns the index of a user, and whether they are in the audience.
 func (a audience) find(u match.User) (at int, there bool) {
 	return slices.BinarySearchFunc(a, u, func(o *onlooker, u match.User) int {
 		return cmp.Or(-cmp.Compare(o.user.Kind, u.Kind), cmp.Compare(o.user.Name, u.Name), cmp.Compare(o.user.ID, u.ID)) // "player" before "guest"
 	})
 }
 
-// add takes in a session of a user.
+// add adds a session of a user.
 func (a *audience) add(u match.User) {
 	at, there := a.find(u)
 	if !there {
@@ -34,7 +34,7 @@ func (a *audience) add(u match.User) {
 	(*a)[at].sessions++
 }
 
-// remove takes a session of a user out.
+// remove removes a session of a user.
 func (a *audience) remove(u match.User) {
 	at, _ := a.find(u)
 	if (*a)[at].sessions--; (*a)[at].sessions == 0 {
@@ -42,7 +42,8 @@ func (a *audience) remove(u match.User) {
 	}
 }
 
-// without returns how many there are besides the occupants of the seats, of whom there are in the audience, and the first of them.
+// without returns the number and the first names of the users besides the occupants of the seats. there is how many of the occupants are in the
+// audience.
 func (a audience) without(seats [2]storage.Occupant, there int) atboard.Spectators {
 	others := atboard.Spectators{Count: len(a) - there}
 	for _, o := range a {

@@ -16,7 +16,7 @@ func newBoards() boards {
 	return boards{all: make(map[storage.MatchID]*audience), elsewhere: make(map[storage.MatchID]int)}
 }
 
-// add takes in that a session of a user comes to a board. elsewhere reports whether it is on another node.
+// add adds a session of a user to a board. elsewhere reports whether the session is on another node.
 func (b *boards) add(id storage.MatchID, u match.User, elsewhere bool) {
 	if b.all[id] == nil {
 		b.all[id] = new(audience)
@@ -27,7 +27,7 @@ func (b *boards) add(id storage.MatchID, u match.User, elsewhere bool) {
 	}
 }
 
-// remove takes in that a session of a user leaves a board.
+// remove removes a session of a user from a board.
 func (b *boards) remove(id storage.MatchID, u match.User, elsewhere bool) {
 	a := b.all[id]
 	if a.remove(u); len(*a) == 0 {
@@ -48,7 +48,7 @@ func (b *boards) rename(id storage.MatchID, u, renamed match.User) {
 	}
 }
 
-// spectators returns who looks at a board besides the users in the seats, of whom there are at the board.
+// spectators returns the users who look at a board besides the occupants of the seats. there is how many of the occupants look at it.
 func (b *boards) spectators(id storage.MatchID, seats [2]storage.Occupant, there int) atboard.Spectators {
 	a := b.all[id]
 	if a == nil {
@@ -57,7 +57,7 @@ func (b *boards) spectators(id storage.MatchID, seats [2]storage.Occupant, there
 	return a.without(seats, there)
 }
 
-// keys returns who looks at a board.
+// keys returns the users who look at a board.
 func (b *boards) keys(id storage.MatchID) (there []match.Key) {
 	a := b.all[id]
 	if a == nil {

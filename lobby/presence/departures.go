@@ -15,14 +15,14 @@ type departure struct {
 	command bool // event is a command, later than the end of their last session
 }
 
-// departures knows since when people are gone whom a match concerns. The lock of the registry guards it.
+// departures holds when users left whom a match concerns. The lock of the registry guards it.
 type departures struct {
 	opened time.Time // when the club opened, by the clock of events
 	all    map[match.Key]departure
 }
 
-// seen notes a command of a user who isn't connected, unless it was part of the last session. since is when the command began, by the machine's
-// clock, now the time of the event. It reports whether anything has changed.
+// seen records a command of a user who isn't connected, unless it was part of their last session. since is when the command began, by the
+// machine's clock, and now the time of the event. It reports whether anything has changed.
 func (ds *departures) seen(k match.Key, since, now time.Time) bool {
 	d := ds.all[k]
 	if !d.at.Before(since) {
@@ -33,14 +33,14 @@ func (ds *departures) seen(k match.Key, since, now time.Time) bool {
 	return true
 }
 
-// add notes a departure at another node, unless a later one is known.
+// add records a departure from another node, unless a later one is known.
 func (ds *departures) add(k match.Key, d departure) {
 	if known, ok := ds.all[k]; !ok || known.event.Before(d.event) {
 		ds.all[k] = d
 	}
 }
 
-// forget forgets since when a user is gone, and reports whether that was known.
+// forget removes the departure of a user, and reports whether there was one.
 func (ds *departures) forget(k match.Key) (known bool) {
 	_, known = ds.all[k]
 	delete(ds.all, k)

@@ -33,7 +33,7 @@ func (o *otherNodes) isAt(node cluster.NodeID, k match.Key) bool {
 	return len(o.visits[node][k]) > 0
 }
 
-// rows returns the keys of the rows by which it knows of people.
+// rows returns the keys of all rows that it holds.
 func (o *otherNodes) rows() (all []cluster.PresentID) {
 	o.registry.mu.Lock()
 	defer o.registry.mu.Unlock()
@@ -45,8 +45,8 @@ func (o *otherNodes) rows() (all []cluster.PresentID) {
 	return all
 }
 
-// put replaces what is known of a person on another node by its row. first reports that they have just come online, last that they
-// have just gone offline; boards are those that their sessions there are or were at and at which that changes something.
+// put replaces the sessions of a person on another node by its row. first reports that the person has just come online, last that they have just
+// gone offline. boards are the boards whose presence changes.
 func (o *otherNodes) put(row cluster.Present) (first, last bool, boards []storage.MatchID) {
 	r := o.registry
 	u := match.User(row.Who)

@@ -9,7 +9,7 @@ import (
 	"ludoteca/storage"
 )
 
-// maxLastHere is of how many boards a person remembers when they were there last.
+// maxLastHere is the most boards in person.lastHere.
 const maxLastHere = 100
 
 // A person is a user who is connected. The lock of the registry guards it.
@@ -17,10 +17,10 @@ type person struct {
 	user     match.User
 	came     time.Time
 	visits   []*Visit
-	lastHere map[storage.MatchID]time.Time // when they were at a board last at which they aren't now
+	lastHere map[storage.MatchID]time.Time // when they left boards at which they no longer are
 }
 
-// wasHere notes when a person was at a board last.
+// wasHere records when a person was last at a board.
 func (p *person) wasHere(board storage.MatchID, at time.Time) {
 	if len(p.lastHere) >= maxLastHere {
 		clear(p.lastHere)

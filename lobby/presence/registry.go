@@ -1,4 +1,4 @@
-// Package presence knows who is connected, at which boards they look, and since when others are gone.
+// Package presence tracks which users are connected, at which boards they look, and since when other users are gone.
 package presence
 
 import (
@@ -16,7 +16,7 @@ import (
 // IdleAfter is how long after the last key a user counts as away.
 const IdleAfter = 5 * time.Minute
 
-// A Registry knows all users who are connected. Each session is a Visit, which knows where it is. Any goroutine may use a Registry.
+// A Registry holds all users who are connected. Each session is a Visit, which has its board. A Registry is safe for concurrent use.
 //
 // No session has a timer: Service calls Idle now and then.
 type Registry struct {
@@ -45,8 +45,8 @@ func (r *Registry) notify(changed func(who match.Key, boards []storage.MatchID),
 	r.changed, r.here = changed, here
 }
 
-// Enter begins a session of a user, in the lobby. keys reports whether it has a keyboard: without one it is never idle. first reports whether
-// the user was not here before.
+// Enter begins a session of a user in the lobby. keys is whether the session has a keyboard: without one it is never idle. first reports whether
+// it is the only session of the user.
 func (r *Registry) Enter(u match.User, keys bool) (v *Visit, first bool) {
 	now := r.now()
 	v = &Visit{registry: r, user: u.Key(), keys: keys, since: now}
@@ -83,7 +83,7 @@ func (r *Registry) Name(k match.Key) (name string, here bool) {
 	return p.user.Name, true
 }
 
-// Idle marks the sessions as idle in which no key was pressed for IdleAfter.
+// Idle marks sessions without a key for IdleAfter as idle.
 func (r *Registry) Idle() {
 	type news struct {
 		who   match.Key
@@ -113,7 +113,7 @@ func (r *Registry) Idle() {
 	}
 }
 
-// leave removes a session. If it was the person's last one, d is kept as their departure. The caller holds mu.
+// leave removes a session. If it was the person's last one, d becomes their departure. The caller holds mu.
 func (r *Registry) leave(v *Visit, d departure) (last bool) {
 	v.leaveBoard(d.event)
 	v.over = true
@@ -126,8 +126,8 @@ func (r *Registry) leave(v *Visit, d departure) (last bool) {
 	return last
 }
 
-// Seen notes a command of a user who isn't connected. since is when it began, by the machine's clock. If the last session of the user ended
-// later than that, the command was part of it, and its departure stays. noted reports whether anything changed.
+// Seen records a command of a user who isn't connected. since is when the command began, by the machine's clock. If the last session of the user
+// ended later, the command was part of it, and the departure stays as it is. noted reports whether anything has changed.
 func (r *Registry) Seen(who match.Key, since time.Time) (noted bool) {
 	r.mu.Lock()
 	noted = r.people[who] == nil && r.left.seen(who, since, r.now())
@@ -138,7 +138,7 @@ func (r *Registry) Seen(who match.Key, since time.Time) (noted bool) {
 	return noted
 }
 
-// Forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
+// Forget removes the departures of people whom no match concerns: in a match that begins later they count as gone since its beginning.
 func (r *Registry) Forget(people ...match.Key) {
 	for _, k := range people {
 		r.mu.Lock()
@@ -166,7 +166,7 @@ func (r *Registry) Rename(k match.Key, name string) {
 	p.user = renamed
 }
 
-// Guest returns the guest who is here under a name, in any letter case. Guests may share one: then it is always the same of them.
+// Guest returns the guest who is here under a name, in any letter case. If guests share the name, it always returns the same one of them.
 func (r *Registry) Guest(name string) (g match.User, here bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,8 +178,8 @@ func (r *Registry) Guest(name string) (g match.User, here bool) {
 	return g, here
 }
 
-// Away reports whether a user is gone, and since when by the machine's clock: the zero time if no match concerned them when they left,
-// or if they have not been here since the club opened.
+// Away reports whether a user is gone, and since when by the machine's clock. since is zero if no match concerned the user when they left, or if
+// they have not been here since the club opened.
 func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -209,7 +209,7 @@ func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near
 	return near, r.boards.spectators(id, seats, there)
 }
 
-// Audience returns who looks at the board of a match, those in its seats too.
+// Audience returns the users who look at the board of a match, including its players.
 func (r *Registry) Audience(id storage.MatchID) []match.Key {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -237,7 +237,7 @@ func (r *Registry) presence(id storage.MatchID, o storage.Occupant) atboard.Pres
 	return r.left.presence(match.KeyOf(o))
 }
 
-// Here returns this node's row of a person: their sessions here, or how they left, if that is remembered.
+// Here returns this node's row of a person: their sessions here, or their departure if the registry has it.
 func (r *Registry) Here(k match.Key) cluster.Present {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -280,7 +280,7 @@ type Person struct {
 	Doing []Doing // of each session, at least one
 }
 
-// People returns the users here whom a caller wants, in no order.
+// People returns the users here for whom want returns true, in no order.
 func (r *Registry) People(want func(match.Key) bool) []Person {
 	r.mu.Lock()
 	defer r.mu.Unlock()

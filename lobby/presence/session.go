@@ -15,8 +15,8 @@ type Session struct {
 	once    sync.Once
 }
 
-// Visit says that a user is here: in the lobby, until the session says otherwise. A user may be here several times. keys reports whether the
-// session has a keyboard: without a key for IdleAfter it counts as away.
+// Visit begins a session of a user in the lobby. A user may have several sessions. keys is whether the session has a keyboard; if so, it counts
+// as away after IdleAfter without a key.
 func (s *Service) Visit(u match.User, keys bool) *Session {
 	visit, first := s.registry.Enter(u, keys)
 	if first {
@@ -31,13 +31,13 @@ func (s *Service) Visit(u match.User, keys bool) *Session {
 // User returns the user whose session it is.
 func (v *Session) User() match.User { return v.user }
 
-// At says that the session looks at the board of a match now; "" for none.
+// At moves the session to the board of a match, or to the lobby if id is "".
 func (v *Session) At(id storage.MatchID) { v.visit.At(id) }
 
-// Pressed says that the user has pressed a key.
+// Pressed records that the user has pressed a key.
 func (v *Session) Pressed() { v.visit.Pressed() }
 
-// Leave ends the session. dropped says that the line died: nobody ended the session properly. It may be called again.
+// Leave ends the session. dropped is true if the connection died without a proper end. Leave may be called again.
 func (v *Session) Leave(dropped bool) {
 	s, k := v.service, v.user.Key()
 	v.once.Do(func() {
@@ -52,7 +52,7 @@ func (v *Session) Leave(dropped bool) {
 	})
 }
 
-// Enter says that a user is here, until leave is called: a Visit with a keyboard whose session ends properly.
+// Enter is Visit with a keyboard; leave ends the session properly.
 func (s *Service) Enter(u match.User) (leave func()) {
 	v := s.Visit(u, true)
 	return func() { v.Leave(false) }

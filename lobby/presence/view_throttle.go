@@ -12,13 +12,13 @@ const (
 	drawnASecond = 200         // how many spectators of one match draw their boards a second at most because others come and go
 )
 
-// spectatorsEvery is the shortest time between two views of a match with a number of spectators that differ in these alone.
+// spectatorsEvery returns the shortest time between two views of a match with count spectators that differ only in their spectators.
 func spectatorsEvery(count int) time.Duration {
 	return every * time.Duration(1+count/drawnASecond)
 }
 
-// A viewThrottle limits how often views are made that differ in who is there alone: it knows at which matches presence was shown lately, and
-// which of them wait. Any goroutine may use it.
+// A viewThrottle limits views that differ only in presence. It holds the matches whose presence was shown lately, and which of them have a change
+// that waits. It is safe for concurrent use.
 type viewThrottle struct {
 	wake chan struct{} // holds one: shown is not empty
 
@@ -37,7 +37,7 @@ func newViewThrottle() *viewThrottle {
 	return &viewThrottle{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]shownAt), late: make(map[storage.MatchID]bool)}
 }
 
-// take reports whether the presence at a match may be shown now, else it waits.
+// take reports whether the presence at a match may be shown now. If not, the match waits.
 func (t *viewThrottle) take(id storage.MatchID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,14 +62,14 @@ func (t *viewThrottle) early(id storage.MatchID) bool {
 	return time.Now().Before(t.shown[id].spectators)
 }
 
-// wait has the presence at a match shown later.
+// wait marks a match to have its presence shown later.
 func (t *viewThrottle) wait(id storage.MatchID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.late[id] = true
 }
 
-// showed notes that the presence at a match with a number of spectators has just been shown.
+// showed records that the presence at a match with a number of spectators has just been shown.
 func (t *viewThrottle) showed(id storage.MatchID, spectators int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *viewThrottle) showed(id storage.MatchID, spectators int) {
 	t.shown[id] = shownAt{now.Add(every), now.Add(spectatorsEvery(spectators))}
 }
 
-// next returns the matches that wait. more reports whether there will be others, or the same again.
+// next returns the waiting matches, which then no longer wait. more reports whether next must be called again later.
 func (t *viewThrottle) next() (late []storage.MatchID, more bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -26,7 +26,7 @@ type Visit struct {
 	over   bool
 }
 
-// At notes that the session looks at the board of a match now, "" for none.
+// At moves the session to the board of a match; "" for none.
 func (v *Visit) At(board storage.MatchID) {
 	r := v.registry
 	r.mu.Lock()
@@ -43,7 +43,7 @@ func (v *Visit) At(board storage.MatchID) {
 	r.changed(v.user, boardsOf(was, board))
 }
 
-// comeToBoard takes a session that is at no board to one. The caller holds registry.mu.
+// comeToBoard moves a session without a board to one. The caller holds registry.mu.
 func (v *Visit) comeToBoard(board storage.MatchID, at time.Time) {
 	v.board, v.since = board, at
 	if board == "" {
@@ -55,7 +55,7 @@ func (v *Visit) comeToBoard(board storage.MatchID, at time.Time) {
 	}
 }
 
-// leaveBoard takes a session from its board. The caller holds registry.mu.
+// leaveBoard removes a session from its board. The caller holds registry.mu.
 func (v *Visit) leaveBoard(at time.Time) {
 	if v.board == "" {
 		return
@@ -67,7 +67,7 @@ func (v *Visit) leaveBoard(at time.Time) {
 	v.board = ""
 }
 
-// Pressed notes that a key has come.
+// Pressed records a key.
 func (v *Visit) Pressed() {
 	v.pressed.Store(time.Now().UnixMilli())
 	if !v.asleep.Load() {
@@ -89,8 +89,8 @@ func (v *Visit) Pressed() {
 	}
 }
 
-// Leave ends the session. dropped reports that it wasn't ended properly, because its line died, last that it was the last session of the user.
-// Only the first call counts.
+// Leave ends the session. dropped is true if the connection died without a proper end. last reports whether it was the user's last session. Only
+// the first call counts.
 func (v *Visit) Leave(dropped bool) (last bool) {
 	r := v.registry
 	r.mu.Lock()

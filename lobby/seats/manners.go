@@ -234,8 +234,8 @@ func (m *Manners) areApart(a, b match.Key) bool {
 	return time.Now().Before(m.apart.until[pair])
 }
 
-// ApartFrom returns the people, by match.PersonOf, with whom a person must not be paired for now because of an earlier match. Other nodes
-// can't know that of a guest who has connected again. Guests who are held by their block of addresses are left out.
+// ApartFrom returns the people, by match.PersonOf, with whom a person must not be paired for now because of an earlier match. It leaves out
+// guests held by their block of addresses. Other nodes need the result for guests who have connected again, whom they can't recognise.
 func (m *Manners) ApartFrom(k match.Key) (people []string) {
 	who := m.blockOr(match.PersonOf(storage.Occupant{Kind: k.Kind, ID: k.ID}), k)
 	m.apart.mu.Lock()
