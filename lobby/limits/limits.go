@@ -1,4 +1,4 @@
-// Package limits has what bounds the people of a club, and which limits are in force. Every service may read them.
+// Package limits defines the limits on what users can make a club do, and holds the limits in force. Every service may read them.
 package limits
 
 import (
@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Limits bound what people can make the club do and keep. A zero field stands for its value in Default.
+// Limits bounds what users can make the club do and store. A zero field stands for its value in Default.
 type Limits struct {
 	OpenOffers      int // untaken offers of one person at a time
 	NewUnfinished   int // unfinished matches of one player with a new account, offers included
 	Unfinished      int // the same for an account of a month with 20 finished matches; see seats.Service
 	GuestUnfinished int // the same for a guest
-	Challenges      int // untaken offers of one person to others by name; of a guest one
+	Challenges      int // untaken challenges by one person; a guest may have one
 	ChallengesTo    int // untaken challenges to one person
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
 	LivePlies       int // moves of all unfinished matches in memory together, about
 
 	AwayGuest  time.Duration // how long a guest may be gone before leaving a match
-	EvictAfter time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
+	EvictAfter time.Duration // how long a match between two people must be without events before a full club may end it to make room
 
 	// EvictAloneAfter is EvictAfter for a match in which one person is alone: an offer, or one with a computer player or at one
 	// keyboard. They go first.
@@ -29,11 +29,11 @@ type Limits struct {
 	// kept; below 0: for ever.
 	KeepCasual time.Duration
 
-	MatchBurst int           // matches that one person may open, and resign, in a row
-	MatchEvery time.Duration // and how long it takes to get one more; one address may have as many as four people
+	MatchBurst int           // matches that one person may open, and resign, in a row; an address may open four times as many
+	MatchEvery time.Duration // interval after which they may open, or resign, one more
 
-	Aborts     int           // matches with another person that one may call off in a row before waiting for the next
-	AbortEvery time.Duration // and how long it takes to get one more
+	Aborts     int           // matches with other people that one person may call off in a row before waiting for the next
+	AbortEvery time.Duration // interval after which they may call off one more
 
 }
 
@@ -104,5 +104,5 @@ func NewInForce(l Limits) *InForce {
 // Now returns the limits that are in force. The caller must not change them.
 func (f *InForce) Now() *Limits { return f.now.Load() }
 
-// Set replaces the limits, for everything that comes after, and returns the limits before.
+// Set replaces the limits and returns the ones before.
 func (f *InForce) Set(l Limits) (before Limits) { return *f.now.Swap(&l) }

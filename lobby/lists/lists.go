@@ -1,4 +1,5 @@
-// Package lists makes what a user sees in the lobby: offers, running matches, their own matches, who is here, and the television.
+// Package lists makes the lists that a user sees in the lobby: offers, running matches, their own matches and the users who are here. It also runs
+// the television.
 package lists
 
 import (

@@ -50,17 +50,17 @@ type ClockState struct {
 	Shown   bool // there is a clock
 }
 
-// Who is who is here, at one moment, as one user sees it. It is immutable.
+// Who lists the users who are here at one moment, as one user sees it. It is immutable.
 type Who struct {
 	Seq   uint64
 	Count int       // all of them
 	Here  []Present // followed players, then other players by name, then guests; at most MaxHere without the followed ones
 }
 
-// whoEvery is the shortest time between two lists of who is here.
+// whoEvery is the shortest time between two lists of the users who are here.
 const whoEvery = time.Second
 
-// whoLists makes the lists of who is here, for those who read them.
+// whoLists makes the lists of users who are here while they have readers.
 type whoLists struct {
 	feed  *feed.Feed[*Who]
 	stale chan struct{} // holds one: changed has been set

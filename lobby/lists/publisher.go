@@ -12,9 +12,9 @@ import (
 	"ludoteca/lobby/registry"
 )
 
-// A publisher makes the lists. Matches note what they change and go on; the goroutine of Run collects the changes since the
-// last lists. So the cost does not grow with the number of moves. Each user has a feed of their own besides the public one, and is
-// not woken by the matches of others.
+// A publisher makes the lists. Matches record their changes and go on; the goroutine of Run collects the changes since the last lists. So the
+// cost does not grow with the number of moves. Each user has a feed of their own besides the public one, so that matches of others don't
+// wake them.
 type publisher struct {
 	most    int // offers, and running matches, in the lists
 	matches *registry.Registry
@@ -36,27 +36,27 @@ type publisher struct {
 	// mu makes both feeds of a user one: lists are published with it held, so that a reader gets all of them or none.
 	mu     sync.Mutex
 	public *feed.Feed[Lists]
-	own    map[match.Key]*feed.Feed[Yours] // of those with matches, and of some others
-	idle   int                             // how many of own have no matches
+	own    map[match.Key]*feed.Feed[Yours] // feeds of all users with matches, and of some others
+	idle   int                             // feeds in own of users without matches
 }
 
-// stale says what the present lists lack.
+// stale is the changes since the present lists were made.
 type stale struct {
 	public bool // the offers, or which matches run, have changed
-	plies  bool // the number of moves of running matches has
-	here   bool // the people here have
+	plies  bool // running matches have had moves
+	here   bool // users have come or gone
 	people map[match.Key]bool
 }
 
-// How often lists are made anew. A user who waits for a match sees it at once; what concerns many is gathered, since all who look at the lobby
-// draw it then.
+// How often new lists are made. A user sees changes of their own matches at once. Public changes are collected, because all users in the lobby
+// draw their screens after each of them.
 const (
 	UpdateEvery  = 100 * time.Millisecond // the shortest time between two lists of a user
 	PublicEvery  = 500 * time.Millisecond // the same for the public part of the lists
 	RunningEvery = time.Second            // the longest time until they show moves in running matches, and people who come or go
 )
 
-// maxIdle is how many people without matches have a feed of their own.
+// maxIdle is how many users without matches may have a feed of their own.
 const maxIdle = 50_000
 
 func newPublisher(most int, r *registry.Registry, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *publisher {
@@ -78,7 +78,7 @@ func (s *publisher) Note(c registry.Change) {
 	})
 }
 
-// NoteOwn adds to the news that something about a user has changed besides their matches.
+// NoteOwn adds to the news that a user's own lists have changed for another reason than a match.
 func (s *publisher) NoteOwn(k match.Key) { s.add(func(news *stale) { news.people[k] = true }) }
 
 // NoteHere adds to the news that people have come or gone.
@@ -229,7 +229,7 @@ func (s *publisher) Forget(k match.Key) {
 	f.Publish(Yours{}) // a remaining reader wakes up, and gets another feed
 }
 
-// newPage returns the public lists; what is not stale is taken from old.
+// newPage returns new public lists. It takes the parts that are not stale from old.
 func (s *publisher) newPage(old Lists) Lists {
 	page := old
 	if s.stale.here {
@@ -263,7 +263,7 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// numbers are the numbers of the two parts of a user's lists, and channels that are closed when a part is replaced.
+// numbers has the numbers of the two parts of a user's lists, and for each a channel that is closed when the part is replaced.
 type numbers struct {
 	public, own       uint64
 	newPublic, newOwn <-chan struct{}

@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage"
 )
 
-// Relations are the players whom users follow and block.
+// Relations knows whom users follow and block; see relations.Service.
 type Relations interface {
 	// InBlock reports whether a user has blocked a player or is blocked by one.
 	InBlock(u match.User) bool
@@ -133,8 +133,7 @@ func (s *Service) Now(u match.User) *Lists {
 	return s.shown(u, lists)
 }
 
-// Offers returns the public offers of a game, or of all if game is "", at this very moment that a user may see, the oldest first; at most
-// MaxListed.
+// Offers returns the present public offers that a user may see in a game, or in all games if game is "", the oldest first; at most MaxListed.
 func (s *Service) Offers(u match.User, game string) []Offer {
 	open := slices.DeleteFunc(s.config.Registry.Offers(), func(m *match.Summary) bool { return game != "" && m.Game.About().ID != game })
 	if s.config.Relations.InBlock(u) {
@@ -150,11 +149,11 @@ func (s *Service) Yours(u match.User) Yours {
 	return s.shownYours(u, y)
 }
 
-// playedFor is how long after its last event a match counts as played though its people are not here. For so long any match counts as lively on
-// the television.
+// playedFor is how long after its last event a match counts as played although its people are not here. On the television, any match counts as
+// lively for as long.
 const playedFor = 5 * time.Minute
 
-// playing reports whether a running public match counts as played. Unless until is zero, it stops counting then if nothing happens.
+// playing reports whether a running public match counts as played. If until is not zero, the match stops counting then unless it has an event.
 func (s *Service) playing(m *match.Summary) (until time.Time, ok bool) {
 	people := false
 	for _, o := range m.Seats {

@@ -61,7 +61,7 @@ func (t *Television) NowPlaying() []Running {
 	return inTurns(t.config.Registry, t.config.MaxListed, played, strongestFirst, runningOf)
 }
 
-// Watch returns the view that is on the club's television as soon as it differs from after, which is nil in the beginning.
+// Watch returns the view on the club's television as soon as it differs from after. Start with nil.
 //
 // The television shows the best running match of a game, or of all games if game is "". Matches with an event within playedFor come before
 // matches that stand still. The television stays on a match until its end, even if a better one begins. It changes to another one earlier only

@@ -19,7 +19,7 @@ type Outages struct {
 // A lostTime is what a side to move gets back.
 type lostTime struct {
 	cluster.Outage
-	since time.Time // since when its clock runs; differs once the time is given back or the side has moved
+	since time.Time // start of the clock that lost the time; a clock with another start gets nothing back
 }
 
 // ClubDown records an outage of the whole club, and reports whether it is a new one.

@@ -22,12 +22,12 @@ type StartStore interface {
 	// KeepSummaries stores summaries that were missing. The error is storage.ErrStale if a log has changed since.
 	KeepSummaries(ctx context.Context, all []matches.Summary) error
 
-	// Visits returns the visits of a player, with their addresses.
+	// Visits returns the keys and blocks of addresses from which a player has connected.
 	Visits(ctx context.Context, id storage.PlayerID) ([]accounts.Visit, error)
 }
 
-// A starter adds all unfinished matches in the store to the registry when the program starts, and the addresses of their players. It reads only
-// the summaries. It reads a log only if its summary is missing, as from an earlier version of the program. A damaged log is logged and left
+// A starter adds all unfinished matches in the store to the registry when the program starts, and the blocks of addresses of their players. It
+// reads only summaries, and a log if its summary is missing, as from an earlier version of the program. A damaged log is reported and left
 // alone.
 type starter struct {
 	store     StartStore
@@ -101,7 +101,7 @@ func (s *starter) add(ctx context.Context, m *match.Summary, strengths map[stora
 	s.notifier.changed(m, false, c)
 }
 
-// readBlocks reads the earlier addresses of players with matches. Without them, limits count these players only by account.
+// readBlocks reads the blocks of addresses of players with matches. Without them, limits count these players only by account.
 func (s *starter) readBlocks(ctx context.Context) error {
 	for k := range s.players {
 		visits, err := s.store.Visits(ctx, storage.PlayerID(k.ID))
