@@ -35,7 +35,7 @@ func (c *club) mayMeet(who lobby.User) error {
 	return err
 }
 
-// TestAbortsCount: who calls off matches with people too often waits before the next one, however it would begin, and nobody else does.
+// TestAbortsCount: a player who calls off matches with people too often must wait before the next one, however it would begin. No other player waits.
 func TestAbortsCount(t *testing.T) {
 	for name, who := range map[string]func(*club) lobby.User{
 		"player": func(c *club) lobby.User { return c.ana },
@@ -89,8 +89,8 @@ func TestAbortsCount(t *testing.T) {
 	}
 }
 
-// TestFirstMoveDue: a match that is called off counts against the side that kept the other one waiting for its first move, and against the one who
-// calls it off at once.
+// TestFirstMoveDue: a match called off counts against the side that kept the other one waiting for its first move. If the other side hasn't waited
+// long enough, it counts against the side that calls it off.
 func TestFirstMoveDue(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -148,7 +148,7 @@ func TestKeyOfAnotherAccount(t *testing.T) {
 	wantErr(t, "a match of an account that is gone", err, lobby.ErrNoAccount)
 }
 
-// TestClosedAccountsChangeNothing: who is closed can do nothing with the account, whatever a session of theirs asks for.
+// TestClosedAccountsChangeNothing: a closed account can't be changed by any request of a session that still uses it.
 func TestClosedAccountsChangeNothing(t *testing.T) {
 	o := newOffice(t)
 	o.must(o.Operator.Close(t.Context(), "ana", "because"))

@@ -291,7 +291,7 @@ func TestManyAnalyses(t *testing.T) {
 	})
 }
 
-// TestAnalysisAcrossRestart: a club that closes in the middle of an analysis makes it anew when it opens again.
+// TestAnalysisAcrossRestart: a club that closes in the middle of an analysis makes it again when it opens again.
 func TestAnalysisAcrossRestart(t *testing.T) {
 	c := newClub(t, quickly)
 	id := c.won()

@@ -16,7 +16,7 @@ import (
 	"ludoteca/storage"
 )
 
-// TestRange: an offer for some ratings is for nobody else, however they come to it.
+// TestRange: only players with a rating in the range of an offer can take it, in any way.
 func TestRange(t *testing.T) {
 	c := newClub(t)
 	eva := c.account("eva")
@@ -216,7 +216,7 @@ func TestGuestChallenged(t *testing.T) {
 	})
 }
 
-// TestChallengeEnds: who challenges is told whether the challenge was declined or not answered.
+// TestChallengeEnds: the challenger learns whether the challenge was declined or not answered.
 func TestChallengeEnds(t *testing.T) {
 	type end struct{ declined, lapsed bool }
 	for _, tt := range []struct {

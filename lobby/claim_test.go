@@ -189,7 +189,7 @@ func TestClaimWithoutClock(t *testing.T) {
 	})
 }
 
-// TestClaimAgainstCommands: who plays by commands alone is never here, and has a minute after each of them.
+// TestClaimAgainstCommands: a player who only gives commands is never here, and has a minute after each command.
 func TestClaimAgainstCommands(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

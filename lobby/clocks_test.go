@@ -20,8 +20,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// TestTimeRunsOut: the club ends a match whose time is up, also when nobody is there and the match is not in memory, and no
-// millisecond before a move could still be in time.
+// TestTimeRunsOut: the club ends a match whose time is up, even if nobody is there and the match is not in memory, and not a millisecond before the
+// last moment at which a move is in time.
 func TestTimeRunsOut(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -221,7 +221,7 @@ func TestBusyMatch(t *testing.T) {
 	})
 }
 
-// TestClocksAfterRestart: time during which the program was down is charged to nobody, whether it was told to stop or killed.
+// TestClocksAfterRestart: no clock runs while the program is down, whether it was stopped or killed.
 func TestClocksAfterRestart(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		for _, setting := range []lobby.ClockSetting{fivePlus3, threeDays} {
@@ -488,7 +488,7 @@ func TestTimeoutIsRated(t *testing.T) {
 	}
 }
 
-// TestClockOfOffers: a match gets the clock that it was opened with, its rematch the same one, and nobody meets a clock in a quick match.
+// TestClockOfOffers: a match has the clock that it was opened with, and so has its rematch. A quick match without a clock takes no offer with one.
 func TestClockOfOffers(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start(with(fivePlus3))

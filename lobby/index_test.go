@@ -79,7 +79,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 	}
 }
 
-// The room of a match of which nobody knows whether it was opened is kept until that is known.
+// While it isn't known whether a match was opened, its room stays reserved.
 func TestLimitsHoldInDoubt(t *testing.T) {
 	for _, written := range []bool{true, false} {
 		t.Run(fmt.Sprintf("written %v", written), func(t *testing.T) {

@@ -184,7 +184,8 @@ func TestLastMatchOfADeletedPlayer(t *testing.T) {
 	})
 }
 
-// In the lobby nobody looks at a match: one with computer players goes off the television, and pauses, when nobody else looks.
+// Users in the lobby don't count as readers of the match on the television: without other readers, a match of computer players goes off the
+// television and pauses.
 func TestTelevisionInLobbyLooksAtNothing(t *testing.T) {
 	tests := []struct {
 		name string

@@ -154,7 +154,7 @@ func TestYoursInOrder(t *testing.T) {
 	})
 }
 
-// TestListsAreCoalesced: however much happens, new lists are made only so often, and nobody is woken by what concerns others.
+// TestListsAreCoalesced: however much happens, new lists are made no more often than the limits allow, and matches of others wake no user.
 func TestListsAreCoalesced(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -323,7 +323,7 @@ func TestListsAreBounded(t *testing.T) {
 	})
 }
 
-// TestStrengthInLists: lists show the ratings of the people in them, before a restart and after it, when nobody else's are read.
+// TestStrengthInLists: lists show the ratings of the people in them, before and after a restart. The restart reads no other ratings.
 func TestStrengthInLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -519,7 +519,7 @@ func TestListsOfASecondSession(t *testing.T) {
 	})
 }
 
-// TestListsForgetThoseWithoutMatches: few of those who have no matches are remembered, and nobody misses the end of their last.
+// TestListsForgetThoseWithoutMatches: lists keep the feeds of only a few users without matches, and no user misses the end of their last match.
 func TestListsForgetThoseWithoutMatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -548,8 +548,8 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 	})
 }
 
-// TestListsTakeTurns: people who open many offers, under many accounts of one block, keep nobody else's off a list, and a list of one game is of that
-// game alone.
+// TestListsTakeTurns: many offers by accounts of one block don't keep the offers of other players off a list. A list of one game has only offers of
+// that game.
 func TestListsTakeTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *lobby.Config) { cfg.Bounds.Listed = 8 })

@@ -90,7 +90,7 @@ func TestIdleMatchesLeaveMemory(t *testing.T) {
 	})
 }
 
-// TestLoadedOnce: many who come at the same moment read the log once, and one who gives up waiting keeps nobody else from it.
+// TestLoadedOnce: concurrent readers of a match share one reading of its log, which goes on if one of them gives up.
 func TestLoadedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -79,8 +79,8 @@ func TestLeaversAreForgotten(t *testing.T) {
 	})
 }
 
-// TestManySpectatorsAreShownLessOften: who watches is shown within a second while few do, and the more do the less often; a player who
-// comes or goes is shown within a second all the same, and who asks is told at once.
+// TestManySpectatorsAreShownLessOften: a view shows changes of few spectators within a second, and of many less often. It always shows a player who
+// comes or goes within a second. Seat.Now is always up to date.
 func TestManySpectatorsAreShownLessOften(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

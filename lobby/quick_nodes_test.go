@@ -333,7 +333,7 @@ func TestApartAtSeveralNodes(t *testing.T) {
 }
 
 // TestSearchesProperty has people look for matches at several nodes, and leave, while nodes are cut off, join, and know late who owns what.
-// Nobody is in two matches by one search, blocked people never meet, nobody who can meet another one waits in the end, and no row is left.
+// No search gives two matches, blocked players are never paired, in the end no two players who can be paired wait, and no row is left.
 func TestSearchesProperty(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) { searchesProperty(t, r) })

@@ -80,7 +80,7 @@ func TestBlockedOffers(t *testing.T) {
 	}
 }
 
-// TestRelationsOfMergedAccounts: who has blocked or followed an account has done so to the one that it was merged with.
+// TestRelationsOfMergedAccounts: a player who has blocked or followed an account blocks or follows the account that it is merged into.
 func TestRelationsOfMergedAccounts(t *testing.T) {
 	o := newOffice(t)
 	eva, bia := o.account("eva"), o.account("bia")

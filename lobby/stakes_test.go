@@ -78,7 +78,7 @@ func TestStakeIsWhatHappens(t *testing.T) {
 	})
 }
 
-// TestStakeOfOthers: there is a stake for those who play a rated match, and for nobody else.
+// TestStakeOfOthers: only the players of a rated match have a stake in it.
 func TestStakeOfOthers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -102,8 +102,8 @@ func TestStakeOfOthers(t *testing.T) {
 	})
 }
 
-// TestStakeOfAnOffer: what a public offer and a challenge say that they would do to the rating of who takes them is what happens; and those
-// who may not take an offer have no stake in it.
+// TestStakeOfAnOffer: the stake of a public offer or a challenge is the change of rating that the taker gets. A user who may not take an offer has no
+// stake in it.
 func TestStakeOfAnOffer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)

@@ -57,8 +57,8 @@ func (c *club) shortMatches() (temporary, kept map[string]lobby.Ref) {
 }
 
 // TestMatchesThatAreNotKept: a match that is void, or ended before each side had made two moves, can be seen and played again for an
-// hour, and is then gone as if it had never been; whether the club is started anew meanwhile, or is down when the hour is over, is
-// all the same. Every other match is kept.
+// hour, and is then gone without a trace. A restart in that hour, or a club that is down when the hour ends, makes no difference. Every other
+// match is kept.
 func TestMatchesThatAreNotKept(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -149,8 +149,8 @@ func TestOffersExpire(t *testing.T) {
 	}
 }
 
-// TestOfferEndsWithItsOwner: a public offer ends with the last connection of the user who opened it, at once, and nobody takes
-// it any more, whatever comes first; one that a command has opened waits for a while.
+// TestOfferEndsWithItsOwner: a public offer ends at once with the last connection of the user who opened it. It can't be taken after that, even
+// if the take arrives first. An offer that a command has opened waits for a while.
 func TestOfferEndsWithItsOwner(t *testing.T) {
 	for name, who := range map[string]func(*club) lobby.User{"player": ana, "guest": guest} {
 		t.Run(name, func(t *testing.T) {

@@ -208,8 +208,8 @@ func TestIDsAreGuesses(t *testing.T) {
 	})
 }
 
-// TestHiddenMatchesAskTheStore holds that an id of a match that a user may not see makes the lobby ask the store as often as an id
-// that nobody has, so that the answers take alike.
+// TestHiddenMatchesAskTheStore checks that the lobby asks the store as often for the id of a match that a user may not see as for an unknown id,
+// so that both answers take the same time.
 func TestHiddenMatchesAskTheStore(t *testing.T) {
 	c := newClub(t)
 	private := c.open(c.ana, seats.Spec{Game: "fourmation"})
