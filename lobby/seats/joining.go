@@ -44,8 +44,9 @@ func (s *Service) challenge(ctx context.Context, u match.User, spec Spec, o matc
 // Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the user and against from. A user who
 // has joined already gets the match again, which costs no guess. The errors are refusal.ErrNoSuchMatch, a *refusal.ThrottledError,
 // match.ErrOver, match.ErrSeatTaken, match.ErrReserved, match.ErrOwnOffer, match.ErrRatedGuest, a *refusal.RangeError,
-// refusal.ErrUnavailable, refusal.ErrTooMany, refusal.ErrBusy and refusal.ErrClosed. If the match exists, the Ref is valid even with an
-// error, so that the user can watch the match instead.
+// refusal.ErrUnavailable, refusal.ErrTooMany, refusal.ErrBusy, refusal.ErrClosed, a *refusal.AbortsError, and refusal.ErrAccountClosed and
+// refusal.ErrNoAccount for closed and deleted accounts. If the match exists, the Ref is valid even with an error, so that the user can watch
+// the match instead.
 func (s *Service) Join(ctx context.Context, u match.User, from origin.Origin, code string) (match.Ref, error) {
 	id, err := s.config.Finder.guess(ctx, u, from, codes.Read(code))
 	if err != nil {

@@ -57,8 +57,9 @@ func (s *Service) throttled(t *origin.Throttle, u match.User, do func() error) e
 // refusal.ErrNoSuchGame, refusal.ErrNoSuchLevel, a *games.OptionError, refusal.ErrEndless, refusal.ErrSpec, match.ErrRatedGuest (a guest asks
 // for a rated match), refusal.ErrRated, refusal.ErrRatedStudy, a *games.PositionError, a *games.IllegalError or refusal.ErrDecided for the
 // given moves, refusal.ErrTooMany, refusal.ErrFull, refusal.ErrDiskFull, a *refusal.TooFastError, refusal.ErrBusy and refusal.ErrClosed. A
-// challenge also returns the errors of Challenges.Opponent, refusal.ErrChallenged and refusal.ErrUnavailable. A match at one keyboard also
-// returns a *names.Error, refusal.ErrNameTaken and refusal.ErrNameAlike.
+// match with another person also returns the error of Manners.MayMeet. A challenge also returns the errors of Challenges.Opponent,
+// refusal.ErrChallenged and refusal.ErrUnavailable. A match at one keyboard also returns a *names.Error, refusal.ErrNameTaken and
+// refusal.ErrNameAlike. For closed and deleted accounts the errors are refusal.ErrAccountClosed and refusal.ErrNoAccount.
 func (s *Service) Open(ctx context.Context, u match.User, spec Spec) (match.Ref, error) {
 	return s.OpenOn(ctx, u, spec, clusterstore.Terms{})
 }
