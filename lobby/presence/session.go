@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/storage"
 )
 
@@ -33,6 +34,9 @@ func (v *Session) User() match.User { return v.user }
 
 // At moves the session to the board of a match, or to the lobby if id is "".
 func (v *Session) At(id storage.MatchID) { v.visit.At(id) }
+
+// AtPlace is At for a screen's own word of where its session is.
+func (v *Session) AtPlace(p atboard.Place) { v.visit.At(p.Match) }
 
 // Pressed records that the user has pressed a key.
 func (v *Session) Pressed() { v.visit.Pressed() }

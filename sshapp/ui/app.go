@@ -15,20 +15,19 @@ import (
 	"strings"
 	"time"
 
-	"ludoteca/lobby/presence"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
 
@@ -93,7 +92,7 @@ type App struct {
 	lastID uint64 // of the newest slot
 
 	visit *presence.Session // nil before the player is here
-	board storage.MatchID   // at which they are, as the lobby was told
+	place atboard.Place     // where the session is, as the lobby was told
 
 	announced  announcement
 	challenge  challengeLine
@@ -189,10 +188,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return model, cmd
 }
 
-// tellPresence tells the lobby at which board the player is, and that they have pressed a key.
+// tellPresence tells the lobby where the session is, as its screen says, and that they have pressed a key.
 func (a *App) tellPresence(msg tea.Msg) {
 	if entered, ok := msg.(listeningMsg); ok {
-		a.visit, a.board = entered.visit, ""
+		a.visit, a.place = entered.visit, atboard.Place{}
 	}
 	if a.visit == nil {
 		return
@@ -204,14 +203,17 @@ func (a *App) tellPresence(msg tea.Msg) {
 	if top > 0 && screen.IsHelp(a.Top()) { // the help of a board lies on it, or stands beside it
 		top--
 	}
-	board := storage.MatchID("")
+	var place atboard.Place
 	if b, ok := a.stack[top].screen.(screen.Board); ok {
-		board = b.Board()
+		place = b.Place()
 	}
-	if board != a.board {
-		a.board = board
-		a.visit.At(board)
-		a.looksAt(board)
+	if place == a.place {
+		return
+	}
+	moved := place.Match != a.place.Match
+	a.place = place
+	if a.visit.AtPlace(place); moved {
+		a.looksAt(place.Match)
 	}
 }
 

@@ -19,6 +19,12 @@ const (
 
 func (n Nearness) String() string { return [...]string{"gone", "away", "here"}[n] }
 
+// A Place is what a session does at boards, as its screen knows it. Code between the screen and package presence passes it on
+// as it is.
+type Place struct {
+	Match storage.MatchID // whose board it looks at; "" for none
+}
+
 // A Presence says how near the occupant of a seat is to the board. It is not in the log.
 type Presence struct {
 	Near    Nearness

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
@@ -1148,12 +1149,12 @@ func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }
 // InMatch keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 
-// Board returns the match that is shown.
-func (s matchScreen) Board() storage.MatchID {
-	if s.view == nil {
-		return ""
+// Place implements screen.Board.
+func (s matchScreen) Place() (p atboard.Place) {
+	if s.view != nil {
+		p.Match = s.view.ID
 	}
-	return s.view.ID
+	return p
 }
 
 // Typing reports whether letters are moves.

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence/atboard"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
@@ -108,8 +109,8 @@ type (
 	// An InMatch reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
 
-	// A Board returns the match whose board it shows, "" while it shows none yet. A player who looks at the board is present there.
-	Board interface{ Board() storage.MatchID }
+	// A Board says what its session does at a board; the zero value while it shows none yet. A player who looks at a board is present there.
+	Board interface{ Place() atboard.Place }
 )
 
 // The requests of a screen's Cmd to App. They don't go to the screen.
