@@ -77,6 +77,40 @@ func (c *club) endOf(s quick.Search) error {
 	}
 }
 
+// TestFoundMatchStays: a match goes on when a user who has learned of it ends the search. One of which the user has not learned is called off.
+func TestFoundMatchStays(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, stopA := c.seek(c.ana, quick4)
+		r, stopR := c.seek(c.rui, quick4)
+		ref := c.found(a)
+		stopA()
+		if got := c.found(r); got != ref {
+			t.Errorf("rui has found %v, ana %v", got, ref)
+		}
+		stopR()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if v := c.now(c.seat(c.ana, ref.ID)); v.Over || v.Started.IsZero() {
+			t.Errorf("the match is over: %v, %q", v.Over, v.Reason)
+		}
+		wantErr(t, "resigning", c.seat(c.ana, ref.ID).Resign(t.Context()), nil)
+
+		unread, stop := c.seek(c.ana, quick4)
+		eva, stopEva := c.seek(c.account("eva"), quick4)
+		defer stopEva()
+		ref = c.found(eva)
+		stop()
+		synctest.Wait()
+		if v := c.now(c.seat(c.rui, ref.ID)); !v.Over || v.Reason != "aborted" {
+			t.Errorf("after ana has left before she learned of it: over %v, %q", v.Over, v.Reason)
+		}
+		if _, _, err := unread.Next(t.Context(), 0); !errors.Is(err, context.Canceled) {
+			t.Errorf("ana, who has left, is told %v", err)
+		}
+	})
+}
+
 // TestSeekEnds: a search ends with its session, at once, and another one of the same user ends it; nobody plays with themselves.
 func TestSeekEnds(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/lobby/feed"
@@ -39,6 +40,9 @@ type search struct {
 
 	told bool // its feed has a value; of pool.run alone
 
+	outcome atomic.Int32  // undecided, accepted or abandoned
+	decided chan struct{} // closed when outcome isn't undecided any more
+
 	// Of follow alone.
 	id    cluster.SeekerID
 	tries int // offers taken, or not
@@ -46,7 +50,27 @@ type search struct {
 
 // Next implements Search.
 func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
-	return s.feed.Next(ctx, after)
+	l, seq, err := s.feed.Next(ctx, after)
+	if err == nil && l.Match != (match.Ref{}) && !s.decide(accepted) {
+		return Looking{}, 0, context.Canceled // the user has left, and the match is called off
+	}
+	return l, seq, err
+}
+
+// What a user does about the match that a search has found: they learn of it, or have left before.
+const (
+	undecided = iota
+	accepted
+	abandoned
+)
+
+// decide decides what is done about the match that was found, unless that is decided, and reports whether it is this.
+func (s *search) decide(what int32) bool {
+	if s.outcome.CompareAndSwap(undecided, what) {
+		close(s.decided)
+		return true
+	}
+	return s.outcome.Load() == what
 }
 
 // wake has follow ask the pool for news.
@@ -75,7 +99,7 @@ func (m *Service) Seek(ctx context.Context, u match.User, spec seats.Spec) (Sear
 	}
 	w, st := wantOf(spec), m.config.Standings.Strength(ctx, u.Occupant(), spec.Game).OrNewcomer()
 	s := &search{
-		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1),
+		user: u, left: ctx.Done(), feed: feed.New[Looking](m.config.Feeds), changed: make(chan struct{}, 1), decided: make(chan struct{}),
 		id: cluster.SeekerID{Node: m.config.Node.ID(), Ticket: fmt.Sprintf("%016x%s", m.last.Add(1), rand.Text())},
 	}
 	row := cluster.Seeker{
@@ -213,9 +237,12 @@ func (m *Service) found(ctx context.Context, s *search, ref match.Ref) {
 	s.feed.Publish(Looking{Match: ref})
 	m.removeRow(ctx, s)
 	select {
+	case <-s.decided:
+	case <-ctx.Done():
 	case <-s.left:
-		m.abort(ctx, s.user, ref.ID)
-	default:
+		if s.decide(abandoned) {
+			m.abort(ctx, s.user, ref.ID)
+		}
 	}
 }
 
