@@ -42,7 +42,11 @@ func (t Table[K, V]) Key(k K) []byte {
 
 // Prefix returns the prefix of all keys whose first parts are these texts. Without parts it is the prefix of the whole table.
 func (t Table[K, V]) Prefix(parts ...string) []byte {
-	b := append([]byte(t.Name), 0)
+	size := len(t.Name) + 1
+	for _, p := range parts {
+		size += len(p) + 1
+	}
+	b := append(append(make([]byte, 0, size), t.Name...), 0)
 	for _, p := range parts {
 		b = append(append(b, p...), 0)
 	}

@@ -60,8 +60,8 @@ func next(c Cursor) (p kv.Pair, err error) {
 // themselves: other writes may lie above them. They are for one goroutine.
 type Writes struct {
 	base     Base
-	written  *btree.BTreeG[Write]
-	nodes    *btree.FreeListG[Write] // of written, shared with the writes below
+	written  *btree.BTreeG[Write]    // nil before the first write
+	nodes    *btree.FreeListG[Write] // of written, shared with the writes below; nil before the first write
 	prefixes [][]byte                // that DeletePrefix removed from the base, sorted; none begins with another
 	err      error                   // the first write that broke the rules
 }
@@ -76,15 +76,33 @@ type Write struct {
 const degree = 32
 
 // New returns empty writes above a base.
-func New(base Base) *Writes {
-	w := &Writes{base: base}
-	if below, ok := base.(*Writes); ok {
-		w.nodes = below.nodes
-	} else {
-		w.nodes = btree.NewFreeListG[Write](btree.DefaultFreeListSize)
+func New(base Base) *Writes { return &Writes{base: base} }
+
+// put adds a write, or replaces the write of its key.
+func (w *Writes) put(o Write) {
+	if w.written == nil {
+		w.written = btree.NewWithFreeListG(degree, before, w.freeNodes())
 	}
-	w.written = btree.NewWithFreeListG(degree, before, w.nodes)
-	return w
+	w.written.ReplaceOrInsert(o)
+}
+
+// drop removes the write of a key.
+func (w *Writes) drop(key []byte) {
+	if w.written != nil {
+		w.written.Delete(Write{Key: key})
+	}
+}
+
+// freeNodes returns the nodes that the trees of w and of the writes below share.
+func (w *Writes) freeNodes() *btree.FreeListG[Write] {
+	if w.nodes == nil {
+		if below, ok := w.base.(*Writes); ok {
+			w.nodes = below.freeNodes()
+		} else {
+			w.nodes = btree.NewFreeListG[Write](btree.DefaultFreeListSize)
+		}
+	}
+	return w.nodes
 }
 
 func before(a, b Write) bool { return bytes.Compare(a.Key, b.Key) < 0 }
@@ -93,14 +111,23 @@ func before(a, b Write) bool { return bytes.Compare(a.Key, b.Key) < 0 }
 func (w *Writes) Err() error { return w.err }
 
 // Empty reports whether nothing was written.
-func (w *Writes) Empty() bool { return w.written.Len() == 0 && len(w.prefixes) == 0 }
+func (w *Writes) Empty() bool { return w.Len() == 0 && len(w.prefixes) == 0 }
 
 // Len returns how many keys were written.
-func (w *Writes) Len() int { return w.written.Len() }
+func (w *Writes) Len() int {
+	if w.written == nil {
+		return 0
+	}
+	return w.written.Len()
+}
 
 // All yields what was written, by key. It lies above what Prefixes returns.
 func (w *Writes) All() iter.Seq[Write] {
-	return func(yield func(Write) bool) { w.written.Ascend(yield) }
+	return func(yield func(Write) bool) {
+		if w.written != nil {
+			w.written.Ascend(yield)
+		}
+	}
 }
 
 // Prefixes returns the prefixes that were removed from the base, sorted. None begins with another.
@@ -109,7 +136,7 @@ func (w *Writes) Prefixes() [][]byte { return w.prefixes }
 // Put implements kv.Tx.
 func (w *Writes) Put(key, value []byte) {
 	if w.allows(key, value) {
-		w.written.ReplaceOrInsert(Write{bytes.Clone(key), append([]byte{}, value...)})
+		w.put(Write{bytes.Clone(key), append([]byte{}, value...)})
 	}
 }
 
@@ -118,9 +145,9 @@ func (w *Writes) Delete(key []byte) {
 	switch {
 	case !w.allows(key, nil):
 	case w.removed(key):
-		w.written.Delete(Write{Key: key})
+		w.drop(key)
 	default:
-		w.written.ReplaceOrInsert(Write{Key: bytes.Clone(key)})
+		w.put(Write{Key: bytes.Clone(key)})
 	}
 }
 
@@ -139,10 +166,12 @@ func (w *Writes) DeletePrefix(prefix []byte) error {
 		return fmt.Errorf("%w: a prefix without a section", kv.ErrInvalid)
 	}
 	r := kv.Prefix(bytes.Clone(prefix))
-	var over []Write
-	w.written.AscendRange(Write{Key: r.From}, Write{Key: r.To}, func(o Write) bool { over = append(over, o); return true })
-	for _, o := range over {
-		w.written.Delete(o)
+	if w.Len() > 0 {
+		var over [][]byte
+		w.written.AscendRange(Write{Key: r.From}, Write{Key: r.To}, func(o Write) bool { over = append(over, o.Key); return true })
+		for _, key := range over {
+			w.drop(key)
+		}
 	}
 	if w.removed(prefix) {
 		return nil
@@ -171,15 +200,16 @@ func (w *Writes) Merge(above *Writes) {
 		w.written = above.written
 		return
 	}
-	above.written.Ascend(func(o Write) bool {
+	for o := range above.All() {
 		if o.Value == nil && w.removed(o.Key) {
-			w.written.Delete(o)
+			w.drop(o.Key)
 		} else {
-			w.written.ReplaceOrInsert(o)
+			w.put(o)
 		}
-		return true
-	})
-	above.written.Clear(true)
+	}
+	if above.written != nil {
+		above.written.Clear(true)
+	}
 }
 
 // Get implements kv.Reader.
@@ -192,8 +222,10 @@ func (w *Writes) Get(key []byte) ([]byte, error) {
 
 // get returns what the writes leave under a key, and whether they say anything of it.
 func (w *Writes) get(key []byte) (value []byte, here bool) {
-	if o, ok := w.written.Get(Write{Key: key}); ok {
-		return o.Value, true
+	if w.Len() > 0 {
+		if o, ok := w.written.Get(Write{Key: key}); ok {
+			return o.Value, true
+		}
 	}
 	return nil, w.removed(key)
 }
@@ -227,7 +259,11 @@ func (w *Writes) Scan(r kv.Range) iter.Seq2[kv.Pair, error] { return Scan(w, r) 
 
 // Cursor implements Base.
 func (w *Writes) Cursor(r kv.Range) Cursor {
-	return &merged{writes: w, r: r, base: w.base.Cursor(r)}
+	base := w.base
+	if below, ok := base.(*Writes); ok && below.Empty() {
+		base = below.base
+	}
+	return &merged{writes: w, r: r, base: base.Cursor(r)}
 }
 
 // A merged cursor goes through a range of the base and of the writes above it, side by side.
@@ -292,6 +328,9 @@ func (m *merged) Value() ([]byte, error) {
 
 // after returns the first write in a range that comes after a key, in the direction of the range. A nil key is before the range.
 func (w *Writes) after(last []byte, r kv.Range) (found Write, ok bool) {
+	if w.Len() == 0 {
+		return Write{}, false
+	}
 	take := func(o Write) bool {
 		switch {
 		case last != nil && bytes.Equal(o.Key, last), r.Reverse && r.To != nil && bytes.Equal(o.Key, r.To):
