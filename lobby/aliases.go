@@ -135,7 +135,7 @@ type Related = relations.Related
 // Types of package operators.
 type (
 	Operator = operators.Operator
-	File     = operators.File
+	Dossier  = operators.Dossier
 )
 
 // Forever is a time that never comes: the end of a permanent mute.

@@ -116,8 +116,8 @@ func TestRenamePlayer(t *testing.T) {
 	if name := o.Accounts.SuggestName(t.Context(), "ana"); name != "" {
 		t.Errorf("the old name is free: %q", name)
 	}
-	if f, err := o.File(t.Context(), "ANA"); err != nil || f.Name != "Eva" || !slices.Equal(f.Former, []string{"ana"}) {
-		t.Errorf("file by the old name: %+v, %v", f, err)
+	if f, err := o.Dossier(t.Context(), "ANA"); err != nil || f.Name != "Eva" || !slices.Equal(f.Former, []string{"ana"}) {
+		t.Errorf("dossier by the old name: %+v, %v", f, err)
 	}
 	for name, want := range map[string]error{"rui": lobby.ErrNameTaken, "Eva": lobby.ErrUnchanged} {
 		_, err := o.Rename(t.Context(), "eva", name, "x")
@@ -156,7 +156,7 @@ func TestMergePlayers(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Errorf("history of ana: %d, %v", len(rows), err)
 	}
-	if f, err := o.File(t.Context(), "ana"); err != nil || f.Into != "rui" || len(f.Keys) != 0 {
+	if f, err := o.Dossier(t.Context(), "ana"); err != nil || f.Into != "rui" || len(f.Keys) != 0 {
 		t.Errorf("file: %+v, %v", f, err)
 	}
 	_, err = o.Reopen(t.Context(), "ana", "x")
@@ -346,7 +346,7 @@ func TestReports(t *testing.T) {
 	if open, err := o.Operator.Reports(ctx, false); err != nil || len(open) != 0 {
 		t.Errorf("open: %v, %v", open, err)
 	}
-	if f, err := o.File(ctx, "rui"); err != nil || len(f.Reports) != 1 || f.Reports[0].Reason != "again" {
+	if f, err := o.Dossier(ctx, "rui"); err != nil || len(f.Reports) != 1 || f.Reports[0].Reason != "again" {
 		t.Errorf("file: %+v, %v", f.Reports, err)
 	}
 }
@@ -451,11 +451,11 @@ func TestVisitsAreKept(t *testing.T) {
 	o.Connect(o.Accounts.Guest("c"), origin.Origin{Person: "c", Addr: from.Addr})()
 	written(t, o, o.ana, 2)
 	written(t, o, o.rui, 2)
-	ana, err := o.File(t.Context(), "ana")
+	ana, err := o.Dossier(t.Context(), "ana")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rui, err := o.File(t.Context(), "rui")
+	rui, err := o.Dossier(t.Context(), "rui")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -467,7 +467,7 @@ func TestVisitsAreKept(t *testing.T) {
 		t.Errorf("addresses: ana %v, rui %v", ana.Addresses, rui.Addresses)
 	}
 	o.late.Store(int64(24 * time.Hour))
-	if ana, err = o.File(t.Context(), "ana"); err != nil || len(ana.Addresses) != 0 {
+	if ana, err = o.Dossier(t.Context(), "ana"); err != nil || len(ana.Addresses) != 0 {
 		t.Errorf("a day later the addresses of ana are %v, %v", ana.Addresses, err)
 	}
 }

@@ -61,6 +61,6 @@ func (s *Service) hear(n cluster.Notice) {
 	case err != nil:
 		s.config.Node.Unreadable(n.Kind, err)
 	default:
-		s.rooms.Hear(told.Match, told.Line)
+		s.rooms.Receive(told.Match, told.Line)
 	}
 }

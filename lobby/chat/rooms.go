@@ -151,9 +151,9 @@ func (r *Rooms) FollowAll(ctx context.Context) {
 	}
 }
 
-// Hear adds a line from another node to the chat of a match that has ended, if it is in memory. This node may not yet know that the match has
+// Receive adds a line from another node to the chat of a match that has ended, if it is in memory. This node may not yet know that the match has
 // ended.
-func (r *Rooms) Hear(id storage.MatchID, line Line) {
+func (r *Rooms) Receive(id storage.MatchID, line Line) {
 	r.mu.Lock()
 	c := r.all[id]
 	r.mu.Unlock()

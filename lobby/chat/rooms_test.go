@@ -171,7 +171,7 @@ func TestRoomsHearEarly(t *testing.T) {
 	s := &fakeStore{lines: []Line{{Number: 1, By: ana, Text: "hello"}}}
 	r := newRooms(s)
 	wantTexts(t, r, "at first", "hello")
-	r.Hear("m", Line{By: ana, Text: "well played"})
+	r.Receive("m", Line{By: ana, Text: "well played"})
 	s.over.Store(true)
 	r.End("m", nil)
 	wantTexts(t, r, "after the end", "hello", "well played")

@@ -117,12 +117,12 @@ func (c *club) open(t *testing.T, id storage.MatchID, code string) {
 	if err := c.Open(t.Context(), id, false, match.Open(o, storage.FirstSeat), cluster.Terms{}, func() {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Do(t.Context(), id, match.Join(rui), func() {}); err != nil {
+	if err := c.Do(t.Context(), id, match.Join(rui)); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // move makes a move of win in a match.
 func (c *club) move(t *testing.T, id storage.MatchID, ply int) error {
-	return c.Do(t.Context(), id, match.Move([]match.User{ana, rui}[ply%2], win[ply], ply, 0), func() {})
+	return c.Do(t.Context(), id, match.Move([]match.User{ana, rui}[ply%2], win[ply], ply, 0))
 }

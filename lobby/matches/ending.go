@@ -38,7 +38,7 @@ func (e *Ending) EndClosed(ctx context.Context) {
 func (e *Ending) EndOf(ctx context.Context, id storage.PlayerID, end func(match.User) match.Act) {
 	u := match.User{Kind: storage.Person, ID: string(id)}
 	for _, v := range e.registry.Of(u.Key()) {
-		if err := e.matches.Do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, match.ErrOver) && ctx.Err() == nil {
+		if err := e.matches.Do(ctx, v.ID, end(u)); err != nil && !errors.Is(err, match.ErrOver) && ctx.Err() == nil {
 			e.log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
 		}
 	}

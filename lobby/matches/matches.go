@@ -170,9 +170,14 @@ func (s *Service) Live(ctx context.Context, id storage.MatchID) (*live.Match, er
 	return nil, match.ErrOver
 }
 
-// Do applies an act to an unfinished match. It calls release once, as soon as the result of the act is known: before Do returns, unless ctx ends
-// first. It returns the errors of the act, of Live and of Refresh.
-func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
+// Do applies an act to an unfinished match. It returns the errors of the act, of Live and of Refresh.
+func (s *Service) Do(ctx context.Context, id storage.MatchID, act match.Act) error {
+	return s.DoReserved(ctx, id, act, func() {})
+}
+
+// DoReserved is Do for an act that needs a reservation. It calls release once, as soon as the result of the act is known: before it returns,
+// unless ctx ends first.
+func (s *Service) DoReserved(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
 	if err := s.config.Reach.Check(); err != nil {
 		release()
 		return err

@@ -2,7 +2,7 @@
 //
 // Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
 // Announce and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
-// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, File
+// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier
 // and Bans. What is in force because of an act is in package restrictions.
 //
 // The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed, and further
@@ -572,8 +572,8 @@ func (o *Operator) Bans() []operators.Ban {
 	return slices.DeleteFunc(slices.Clone(o.club.config.Restrictions.Bans()), func(b operators.Ban) bool { return b.IsOver(now) })
 }
 
-// A File is all that the club knows about a player.
-type File struct {
+// A Dossier is all that the club knows about a player.
+type Dossier struct {
 	standings.Profile
 	Restriction accountstore.Restriction
 	Into        string               // the name of the account that this one was merged with; "" if it was not
@@ -586,36 +586,36 @@ type File struct {
 	Reports     []operators.Report   // about the player, all that are kept
 }
 
-// filed is the most finished matches in a File.
-const filed = 20
+// dossierMatches is the most finished matches in a Dossier.
+const dossierMatches = 20
 
-// File returns what the club knows about a player. name may also be a former name. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
-func (o *Operator) File(ctx context.Context, name string) (File, error) {
+// Dossier returns what the club knows about a player. name may also be a former name. The errors are refusal.ErrNoSuchPlayer and refusal.ErrBusy.
+func (o *Operator) Dossier(ctx context.Context, name string) (Dossier, error) {
 	l := o.club
 	former, err := l.config.Store.FormerNames(ctx)
 	if err != nil {
-		return File{}, refusal.OfStore(err)
+		return Dossier{}, refusal.OfStore(err)
 	}
 	profile, err := l.config.Standings.FullProfile(ctx, name)
 	if err != nil {
-		return File{}, err
+		return Dossier{}, err
 	}
-	f := File{Profile: profile, Restriction: l.config.Restrictions.Of(profile.ID), Former: former[profile.ID]}
+	f := Dossier{Profile: profile, Restriction: l.config.Restrictions.Of(profile.ID), Former: former[profile.ID]}
 	who := match.User{Kind: storage.Person, ID: string(profile.ID), Name: profile.Name}
 	if into := f.Restriction.Into; into != "" {
 		p, err := l.config.Store.Player(ctx, into)
 		if err != nil {
-			return File{}, refusal.OfStore(err)
+			return Dossier{}, refusal.OfStore(err)
 		}
 		f.Into = p.Name
 	}
 	visits, err := l.config.Store.Visits(ctx, profile.ID)
 	if err != nil {
-		return File{}, refusal.OfStore(err)
+		return Dossier{}, refusal.OfStore(err)
 	}
 	keys, err := l.config.Store.Keys(ctx, profile.ID)
 	if err != nil {
-		return File{}, refusal.OfStore(err)
+		return Dossier{}, refusal.OfStore(err)
 	}
 	for _, k := range keys {
 		v := accountstore.Visit{From: k}
@@ -632,12 +632,12 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 	}
 	f.Addresses = l.config.Sessions.Addresses(profile.ID, now)
 	f.Unfinished = l.config.Lists.Yours(who).Matches
-	if f.Finished, err = l.config.Store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
-		return File{}, refusal.OfStore(err)
+	if f.Finished, err = l.config.Store.History(ctx, results.HistoryQuery{Player: profile.ID, Limit: dossierMatches}); err != nil {
+		return Dossier{}, refusal.OfStore(err)
 	}
 	reports, err := l.config.Store.Reports(ctx, true)
 	if err != nil {
-		return File{}, refusal.OfStore(err)
+		return Dossier{}, refusal.OfStore(err)
 	}
 	for _, r := range reports {
 		if r.About == profile.ID {

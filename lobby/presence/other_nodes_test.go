@@ -71,7 +71,7 @@ func TestOtherNodes(t *testing.T) {
 		}
 		v, _ := r.Enter(ana, true)
 		v.At("m1")
-		if r.LookedAt("m1") || len(r.Everybody()) != 1 || !slices.Equal(r.Here(match.KeyOf(ana.Occupant())).Sessions, []cluster.AtBoard{{Match: "m1", Since: time.Now()}}) {
+		if r.LookedAt("m1") || len(r.Users()) != 1 || !slices.Equal(r.Here(match.KeyOf(ana.Occupant())).Sessions, []cluster.AtBoard{{Match: "m1", Since: time.Now()}}) {
 			t.Errorf("a session here is at another node, or not in its row %+v", r.Here(ana.Key()))
 		}
 	})

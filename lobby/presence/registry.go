@@ -255,8 +255,8 @@ func (r *Registry) Here(k match.Key) cluster.Present {
 	return row
 }
 
-// Everybody returns the keys of all users with a session on this node.
-func (r *Registry) Everybody() (all []match.Key) {
+// Users returns the keys of all users with a session on this node.
+func (r *Registry) Users() (all []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for k, p := range r.people {

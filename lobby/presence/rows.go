@@ -119,7 +119,7 @@ func (s *Service) Rejoined() {
 	s.rows.mu.Lock()
 	again := slices.Collect(maps.Keys(s.rows.shown))
 	s.rows.mu.Unlock()
-	s.rows.note(append(again, s.registry.Everybody()...)...)
+	s.rows.note(append(again, s.registry.Users()...)...)
 }
 
 // Follow follows who is connected to other nodes until ctx ends.

@@ -216,7 +216,7 @@ func (e *entry) since() string {
 	return e.row.Since.UTC().Format("2006-01-02T15:04:05.000") + " " + e.row.ID.Ticket
 }
 
-// take removes a search from pairing while a match is opened for it or an offer is assigned to it. The caller must call giveBack.
+// take removes a search from pairing while a match is opened for it or an offer is assigned to it. The caller must call release.
 func (p *pool) take(t pairing.Ticket) *entry {
 	e := p.waiting[t]
 	e.taken = true
@@ -224,8 +224,8 @@ func (p *pool) take(t pairing.Ticket) *entry {
 	return e
 }
 
-// giveBack ends the effect of take. A search whose row still waits returns to pairing at once if atOnce is set, else when run settles all entries.
-func (p *pool) giveBack(ctx context.Context, atOnce bool, e *entry) {
+// release ends the effect of take. A search whose row still waits returns to pairing at once if atOnce is set, else when run settles all entries.
+func (p *pool) release(ctx context.Context, atOnce bool, e *entry) {
 	_ = p.do(ctx, func() { // the error: the club closes
 		if e.taken = false; atOnce && p.entries[e.row.ID] == e {
 			p.settle(e)
@@ -264,7 +264,7 @@ func (m *Service) assign(ctx context.Context, e *entry, row cluster.Seeker, offe
 			who.Offer, who.Tried = offer, append(slices.Clip(who.Tried), storage.Occupant{Kind: by.Kind, ID: by.ID})
 		}
 	})
-	m.pool.giveBack(ctx, false, e)
+	m.pool.release(ctx, false, e)
 }
 
 // open opens the match of two paired searches. If one of the players can't play, the search of the other one goes on.
@@ -295,7 +295,7 @@ func (m *Service) opened(ctx context.Context, e *entry, row cluster.Seeker, ref 
 	default:
 		m.refuse(ctx, e, row.ID, err)
 	}
-	m.pool.giveBack(ctx, atOnce, e)
+	m.pool.release(ctx, atOnce, e)
 }
 
 // refuse ends a search for which no match can be opened. For a search of another node it writes the reason to the row, and that node ends it.
@@ -313,7 +313,7 @@ func (m *Service) refuse(ctx context.Context, e *entry, id cluster.SeekerID, err
 // abort calls a match off for a player who has left.
 func (m *Service) abort(ctx context.Context, u match.User, id storage.MatchID) {
 	m.config.Matches.UntilKnown(ctx, id)
-	_ = m.config.Matches.Do(ctx, id, match.Abort(u), func() {}) // the error: the other one was faster
+	_ = m.config.Matches.Do(ctx, id, match.Abort(u)) // the error: the other one was faster
 }
 
 // publish publishes the state of the searches of this node that wait.
@@ -384,7 +384,7 @@ func (p *pool) offers(now time.Time) (ids []storage.MatchID, offers []pairing.Of
 		k := kind{by, wantOf(specOfOffer(s)), s.Range}
 		late, known := isLate[by]
 		if !known {
-			late = m.config.Manners.OwesFirstMove(by)
+			late = m.config.Manners.FirstMoveOverdue(by)
 			isLate[by] = late
 		}
 		if late || seen[k] {

@@ -38,7 +38,7 @@ type Node interface {
 
 // Matches has the methods of matches.Service that searches need.
 type Matches interface {
-	Do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error
+	Do(ctx context.Context, id storage.MatchID, act match.Act) error
 	UntilKnown(ctx context.Context, id storage.MatchID)
 }
 

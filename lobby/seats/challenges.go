@@ -110,15 +110,15 @@ func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key
 	return nil
 }
 
-// giveBack refunds a challenge or a rematch that was taken.
-func (c challengePace) giveBack(now time.Time, from origin.Origin, who, to match.Key) {
+// refund refunds a challenge or a rematch that was taken.
+func (c challengePace) refund(now time.Time, from origin.Origin, who, to match.Key) {
 	c.pairs.Return(now, [2]match.Key{who, to})
 	c.people.Return(now, from)
 }
 
-// GiveBack refunds what a challenge or a rematch by u counts on this node, because the other person, of, has taken it.
-func (c *Challenges) GiveBack(u match.User, of storage.Occupant) {
-	c.pace.giveBack(time.Now(), c.config.Players.Origin(u.Occupant()), u.Key(), match.KeyOf(of))
+// Refund refunds what a challenge or a rematch by u counts on this node, because the other person, of, has taken it.
+func (c *Challenges) Refund(u match.User, of storage.Occupant) {
+	c.pace.refund(time.Now(), c.config.Players.Origin(u.Occupant()), u.Key(), match.KeyOf(of))
 }
 
 // An acquaintance is how well a challenged person knows the challenger.
@@ -166,7 +166,7 @@ func (c *Challenges) displace(ctx context.Context, u, to match.User) bool {
 			out, least = s, a
 		}
 	}
-	return out != nil && !c.config.Relations.Blocks(u, to) && c.config.Matches.Do(ctx, out.ID, match.Withdraw(), func() {}) == nil
+	return out != nil && !c.config.Relations.Blocks(u, to) && c.config.Matches.Do(ctx, out.ID, match.Withdraw()) == nil
 }
 
 // An Opponent is a person whom a user can challenge.

@@ -93,9 +93,9 @@ func (s *Service) sit(ctx context.Context, u match.User, m *match.Summary) error
 			return err
 		}
 	}
-	err := s.config.Matches.Do(ctx, m.ID, match.Join(u), release)
+	err := s.config.Matches.DoReserved(ctx, m.ID, match.Join(u), release)
 	if by := m.Opener; err == nil && by != storage.Nobody && u.Is(m.Reserved) && m.RematchOf == "" { // of a rematch Rematches does so, on every node
-		s.config.Challenges.GiveBack(match.User(m.Seats[by.Side()]), u.Occupant())
+		s.config.Challenges.Refund(match.User(m.Seats[by.Side()]), u.Occupant())
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (m *Manners) withdraw(u match.User, which func(*match.Summary) bool) {
 			continue
 		}
 		_ = m.config.Tasks.Go(func(ctx, _ context.Context) { // the error: the club closes
-			_ = m.config.Matches.Do(ctx, s.ID, match.Withdraw(), func() {}) // the error: it is over or taken
+			_ = m.config.Matches.Do(ctx, s.ID, match.Withdraw()) // the error: it is over or taken
 		})
 	}
 }
@@ -253,9 +253,9 @@ func (m *Manners) NeverPaired(a, b match.Key) bool {
 	return m.config.Relations.Blocks(match.User{Kind: a.Kind, ID: a.ID}, match.User{Kind: b.Kind, ID: b.ID}) || m.areApart(a, b)
 }
 
-// OwesFirstMove reports whether a person has kept another one waiting for a first move for callOffAfter or longer in an unfinished match. Until
+// FirstMoveOverdue reports whether a person has kept another one waiting for a first move for callOffAfter or longer in an unfinished match. Until
 // they make it, no quick match takes an offer of theirs.
-func (m *Manners) OwesFirstMove(k match.Key) bool {
+func (m *Manners) FirstMoveOverdue(k match.Key) bool {
 	u := match.User{Kind: k.Kind, ID: k.ID}
 	for _, s := range m.config.Registry.Of(k) {
 		if s.Made() < 2 && s.YourTurn(u) && !s.HasBot() && !match.SameUser(s.Seats) && m.config.Now().Sub(s.LastAt) >= callOffAfter &&

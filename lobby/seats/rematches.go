@@ -94,7 +94,7 @@ func (r *Rematches) Changed(s *match.Summary, over bool) {
 		now.By = s.Seats[s.Opener.Side()]
 	}
 	if old := r.of(s.RematchOf); old != nil && !old.Taken && now.Taken && s.Opener != storage.Nobody {
-		r.challenges.GiveBack(match.User(now.By), s.Seats[s.Opener.Side().Other()])
+		r.challenges.Refund(match.User(now.By), s.Seats[s.Opener.Side().Other()])
 	}
 	if over {
 		now = nil

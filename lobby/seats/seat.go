@@ -24,7 +24,7 @@ import (
 // match.ErrNotStarted, match.ErrTooEarly (not both sides have moved), match.ErrManyOffers, a *match.OfferWaitError, match.ErrTimeUp,
 // refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) OfferDraw(ctx context.Context) error {
-	return s.in.config.Matches.Do(ctx, s.id, match.OfferDraw(s.user), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.OfferDraw(s.user))
 }
 
 // Takeback takes back the user's last move. Against a computer player it also takes back the reply, or stops the search for it, and returns when
@@ -33,7 +33,7 @@ func (s *Seat) OfferDraw(ctx context.Context) error {
 // match.ErrNothingBack, match.ErrTakebacks, match.ErrOfferOpen (the other side asks for a takeback too), match.ErrManyOffers, a
 // *match.OfferWaitError, refusal.ErrBusy and refusal.ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
-	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.MaxTakebacks), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.Takeback(s.user, s.in.config.MaxTakebacks))
 }
 
 // Answer accepts or declines an offer of the other side; kind is matches.OfferDraw or matches.OfferTakeback. If number is not 0, it answers only
@@ -41,7 +41,7 @@ func (s *Seat) Takeback(ctx context.Context) error {
 // is open), match.ErrOfferChanged (the offer with the number isn't open any more), match.ErrTakebacks, match.ErrTimeUp, refusal.ErrBusy and
 // refusal.ErrClosed.
 func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {
-	return s.in.config.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.in.config.MaxTakebacks), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.in.config.MaxTakebacks))
 }
 
 // Accept accepts an offer to the user: a challenge before the match has started, a draw or a takeback while it is played, a rematch when it is
@@ -71,7 +71,7 @@ func (s *Seat) Decline(ctx context.Context, which match.OfferRef) error {
 	case o.Kind == match.OfferChallenge:
 		return s.Abort(ctx)
 	case o.Kind == match.OfferRematch:
-		return goneOffer(s.in.config.Matches.Do(ctx, v.Rematch.ID, match.Abort(s.user), func() {}))
+		return goneOffer(s.in.config.Matches.Do(ctx, v.Rematch.ID, match.Abort(s.user)))
 	}
 	return s.Answer(ctx, o.Kind, o.Number, false)
 }
@@ -206,14 +206,14 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 	if s.lag != nil {
 		lag = s.lag()
 	}
-	return s.in.config.Matches.Do(ctx, s.id, match.Move(s.user, m, ply, lag), func() {})
+	return s.in.config.Matches.Do(ctx, s.id, match.Move(s.user, m, ply, lag))
 }
 
 // Resign resigns the match. A user who holds both seats resigns for the side to move. It returns the errors of Move and a *refusal.TooFastError;
 // on match.ErrNotStarted the caller may Abort instead.
 func (s *Seat) Resign(ctx context.Context) error {
 	return s.in.throttled(s.in.pace.resigning, s.user, func() error {
-		return s.in.config.Matches.Do(ctx, s.id, match.Resign(s.user), func() {})
+		return s.in.config.Matches.Do(ctx, s.id, match.Resign(s.user))
 	})
 }
 
@@ -225,7 +225,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 	if m := s.in.config.Registry.Find(s.id).Summary; m != nil && s.user.Is(m.By) {
 		act = match.Leave(storage.Nobody)
 	}
-	return s.in.config.Matches.Do(ctx, s.id, act, func() {})
+	return s.in.config.Matches.Do(ctx, s.id, act)
 }
 
 // Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was
@@ -269,7 +269,7 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 		if first {
 			ref, err := s.reservedRematch(ctx, side, v, r)
 			if errors.Is(err, clusterstore.ErrTaken) { // the other side was faster, on another node
-				l.config.Challenges.GiveBack(s.user, v.Seats[side.Other()])
+				l.config.Challenges.Refund(s.user, v.Seats[side.Other()])
 				return s.takeRematch(ctx, v)
 			}
 			return ref, err
@@ -324,7 +324,7 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 			near := l.config.Presence.Near(s.id, state.Seats)
 			return near, l.config.Matches.Outages.Downtime(state.LastAt), now
 		})(state)
-	}, func() {})
+	})
 }
 
 // ClaimAt is Service.ClaimAt for the user whose handle this is.

@@ -373,7 +373,7 @@ type gameRating struct {
 }
 
 func file(c *call, o *lobby.Operator, words []string) error {
-	f, err := o.File(c.ctx, words[0])
+	f, err := o.Dossier(c.ctx, words[0])
 	if err != nil {
 		return err
 	}

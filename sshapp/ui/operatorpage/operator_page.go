@@ -87,7 +87,7 @@ type (
 	actedMsg struct{ err error }
 	fileMsg  struct {
 		report uint64
-		file   operators.File
+		file   operators.Dossier
 		err    error
 	}
 )
@@ -241,14 +241,14 @@ func (s operatorPage) askBan(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
 	s.picking, s.targets = true, nil
 	op, ctx, about := s.env.Operator, s.env.Ctx, s.about
 	return s, func() tea.Msg {
-		file, err := op.File(ctx, about.AboutName)
+		file, err := op.Dossier(ctx, about.AboutName)
 		return fileMsg{about.Number, file, err}
 	}
 }
 
 // banTargets returns the keys, addresses and blocks of a player that can be banned. Only keys are marked, because a whole school may share an
 // address. The operator's own address is left out, so that two keys can't lock the operator out.
-func banTargets(f operators.File, own netip.Addr) []banTarget {
+func banTargets(f operators.Dossier, own netip.Addr) []banTarget {
 	var all []banTarget
 	for _, k := range f.Keys {
 		all = append(all, banTarget{subject: k.From, label: text.T("key %s"), marked: true})

@@ -74,11 +74,11 @@ func (f *fakeOperator) Handle(ctx context.Context, n uint64, reason string) (ope
 	return operatorstore.AuditEntry{}, nil
 }
 
-func (f *fakeOperator) File(_ context.Context, name string) (operators.File, error) {
+func (f *fakeOperator) Dossier(_ context.Context, name string) (operators.Dossier, error) {
 	if f.unknown {
-		return operators.File{}, lobby.ErrNoSuchPlayer
+		return operators.Dossier{}, lobby.ErrNoSuchPlayer
 	}
-	return operators.File{
+	return operators.Dossier{
 		Keys: []accountstore.Visit{{From: banKey}},
 		Addresses: []accounts.Address{
 			{Addr: netip.MustParseAddr("192.0.2.7")}, {Addr: netip.MustParseAddr("192.0.2.8")}, {Addr: netip.MustParseAddr("2001:db8::1")},
@@ -180,7 +180,7 @@ func TestOperatorActs(t *testing.T) {
 // TestOperatorsOwnAddress is not offered, and neither are the blocks around it.
 func TestOperatorsOwnAddress(t *testing.T) {
 	f := new(fakeOperator)
-	file, _ := f.File(t.Context(), "rui")
+	file, _ := f.Dossier(t.Context(), "rui")
 	for _, tt := range []struct {
 		own  string
 		want int

@@ -184,7 +184,7 @@ type Operator interface {
 	Mute(ctx context.Context, name string, until time.Time, reason string) (operatorstore.AuditEntry, error)
 	Close(ctx context.Context, name, reason string) (operatorstore.AuditEntry, error)
 	Handle(ctx context.Context, report uint64, reason string) (operatorstore.AuditEntry, error)
-	File(ctx context.Context, name string) (operators.File, error)
+	Dossier(ctx context.Context, name string) (operators.Dossier, error)
 	Ban(ctx context.Context, subject string, until time.Time, reason string) (operatorstore.AuditEntry, error)
 	Undo(ctx context.Context, number uint64, reason string) (operatorstore.AuditEntry, error)
 }
