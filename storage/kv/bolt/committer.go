@@ -191,6 +191,7 @@ type batch struct {
 	snapshot *snapshot
 	commit   int64           // the number that it will have
 	writes   *overlay.Writes // what they have written so far, above the snapshot; nil if only changes are known
+	unused   *overlay.Writes // of a transaction that has been merged, for the next one; nil: there are none
 	sections map[string]bool // to be made
 	changes  []kv.Change     // for watchers
 	answers  []error         // of the transactions so far
@@ -225,6 +226,7 @@ func (b *batch) run(s *Store, op *operation) {
 		return
 	}
 	b.writes.Merge(t.Writes)
+	b.unused = t.Writes
 	b.changes = append(b.changes, changes...)
 	for _, name := range t.sections {
 		b.sections[name] = true

@@ -25,7 +25,12 @@ type tx struct {
 }
 
 func newTx(b *batch) *tx {
-	return &tx{Writes: overlay.New(b.writes), below: b.writes, snapshot: b.snapshot}
+	writes := b.unused
+	b.unused = nil
+	if writes == nil {
+		writes = overlay.New(b.writes)
+	}
+	return &tx{Writes: writes, below: b.writes, snapshot: b.snapshot}
 }
 
 // Revision implements kv.Reader.

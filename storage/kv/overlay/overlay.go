@@ -191,13 +191,14 @@ func (w *Writes) removed(key []byte) bool {
 	return found || at > 0 && bytes.HasPrefix(key, w.prefixes[at-1]) // no other prefix lies between that one and its keys
 }
 
-// Merge adds the writes of a transaction above w to w. The transaction must have ended: its writes are not to be used again.
+// Merge moves the writes of a transaction above w to w. The transaction must have ended. Another one may use above, which is empty then.
 func (w *Writes) Merge(above *Writes) {
 	for _, prefix := range above.prefixes {
 		_ = w.DeletePrefix(prefix) // it was one for above
 	}
 	if w.Empty() {
-		w.written = above.written
+		w.written, above.written = above.written, w.written
+		above.prefixes, above.err = nil, nil
 		return
 	}
 	for o := range above.All() {
@@ -210,6 +211,7 @@ func (w *Writes) Merge(above *Writes) {
 	if above.written != nil {
 		above.written.Clear(true)
 	}
+	above.prefixes, above.err = nil, nil
 }
 
 // Get implements kv.Reader.
