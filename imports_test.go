@@ -15,7 +15,7 @@ import (
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
-	"ludoteca":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca":               {"ludoteca/games/catalog", "ludoteca/sshapp/cli"},
 	"ludoteca/games":         {"ludoteca/games"},
 	"ludoteca/storage":       {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
 	"ludoteca/lobby":         {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
@@ -24,6 +24,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/atomicfile":    {},
 	"ludoteca/deploy":        {},
 	"ludoteca/sshapp/text":   {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/sshapp/cli":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/games/board":   {"ludoteca/games/"},
 	"ludoteca/games/dfpn":    {},
 	"ludoteca/games/bot":     {"ludoteca/games"},
@@ -152,6 +153,8 @@ func pageArrows(others ...string) []string {
 // ways lists, for each folder, the folders that its packages may reach only indirectly, beside the folders that they may import
 // themselves. So both tables together list all dependencies of a package.
 var ways = map[string][]string{
+	"ludoteca": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+
 	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
@@ -253,11 +256,11 @@ var testArrows = map[string][]string{
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
 const screens = "ludoteca/sshapp/ui"
 
-// chosen are packages that main chooses, or the server: tests aside, only the folders listed here may import them.
+// chosen are packages that the command line chooses, or the server: tests aside, only the folders listed here may import them.
 var chosen = map[string][]string{
-	"ludoteca/storage/kv/bolt": {"ludoteca", "ludoteca/storage/storagetest"},
+	"ludoteca/storage/kv/bolt": {"ludoteca/sshapp/cli", "ludoteca/storage/storagetest"},
 	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
-	"ludoteca/storage/kv/etcd": {"ludoteca"},
+	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/cli"},
 	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
 }

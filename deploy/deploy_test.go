@@ -76,7 +76,7 @@ func helps(t *testing.T) map[string]string {
 // than they are. What else has flags is imported here.
 func dependsOnTheProgram(t *testing.T) {
 	t.Helper()
-	sources, err := filepath.Glob("../*.go")
+	sources, err := filepath.Glob("../sshapp/cli/*.go")
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("no program: %v", err)
 	}
