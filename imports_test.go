@@ -25,6 +25,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/deploy":        {},
 	"ludoteca/sshapp/text":   {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/sshapp/cli":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/sshapp/e2e":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 	"ludoteca/games/board":   {"ludoteca/games/"},
 	"ludoteca/games/dfpn":    {},
 	"ludoteca/games/bot":     {"ludoteca/games"},
@@ -118,6 +119,10 @@ var arrows = withEngines(map[string][]string{
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
+	// What starts the program in tests knows nothing of it but host keys, and measurements start it so.
+	"ludoteca/sshapp/e2e/program": {"ludoteca/hostkeys"},
+	"ludoteca/sshapp/loadtest":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
@@ -155,7 +160,10 @@ func pageArrows(others ...string) []string {
 var ways = map[string][]string{
 	"ludoteca": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 
-	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+	"ludoteca/games/analysis":     {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+	"ludoteca/sshapp/e2e":         {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/e2e/program": {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/loadtest":    {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
@@ -247,10 +255,10 @@ var testArrows = map[string][]string{
 	"ludoteca/storage/migrations": wholeStore,
 	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),
 	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
-	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
-	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
+	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                                                      // clubs of tests don't make keys
+	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/hostkeys/hostkeystest"},
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"ludoteca/games/catalog"
+	"ludoteca/hostkeys/hostkeystest"
 )
 
 // retired are flags of earlier versions, each with a value that it took.
@@ -79,9 +84,34 @@ func TestRetiredFlagStarts(t *testing.T) {
 		args = append(args, "--"+name+"="+value)
 	}
 	slices.Sort(args)
-	club := startClub(t, t.TempDir(), args...)
-	club.stop(t)
-	if n := strings.Count(club.log.String(), "has no effect any more"); n != len(retired) {
-		t.Errorf("%d warnings of %d flags:\n%s", n, len(retired), club.log.String())
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var log bytes.Buffer
+	status := run(ctx, process{
+		args:   append([]string{"serve", "--listen=127.0.0.1:0", "--data", dataFolder(t)}, args...),
+		stdin:  strings.NewReader(""),
+		stdout: once(stop), // it invites people
+		stderr: &log, env: noEnv, games: catalog.All(),
+		exit: func(status int) { t.Errorf("it ends with %d", status) },
+	})
+	if n := strings.Count(log.String(), "has no effect any more"); status != statusDone || n != len(retired) {
+		t.Errorf("status %d, %d warnings of %d flags:\n%s", status, n, len(retired), log.String())
 	}
+}
+
+// dataFolder returns an empty data folder with a host key.
+func dataFolder(t *testing.T) string {
+	t.Helper()
+	data := t.TempDir()
+	hostkeystest.Give(t, data)
+	return data
+}
+
+// once is a writer that is called with the first thing written.
+type once func()
+
+// Write implements io.Writer.
+func (f once) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
 }

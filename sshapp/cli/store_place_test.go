@@ -134,35 +134,6 @@ func TestOneNodeAFolder(t *testing.T) {
 	}
 }
 
-// TestNoOldFileOfANode: in the folder of a node on etcd a file that lies there is an old store, which no command takes for the club's. Once the
-// club has been started on the file, it has moved back.
-func TestNoOldFileOfANode(t *testing.T) {
-	data := t.TempDir()
-	startClub(t, data).stop(t)
-	unlock, err := lockFolder(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	for _, args := range [][]string{{"backup", copied}, {"recompute"}} {
-		h := &here{args: append(args, "--data", data)}
-		if code := h.run(t); code != statusRefused || !strings.Contains(h.errs.String(), "the folder of a node on etcd") {
-			t.Errorf("%s: %d, %q", args[0], code, h.errs.String())
-		}
-	}
-	if at, err := lastBackup(data); err != nil || !at.IsZero() {
-		t.Errorf("the last good backup is of %v, %v", at, err)
-	}
-	startClub(t, data).stop(t)
-	h := &here{args: []string{"backup", copied, "--data", data}}
-	if code := h.run(t); code != statusDone {
-		t.Errorf("backup after the club has moved back: %d, %q", code, h.errs.String())
-	}
-}
-
 // TestNoEtcd: each command that needs a store on etcd prints one line with the address at which etcd doesn't answer.
 func TestNoEtcd(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/sshapp/e2e/hexapawn"
 )
 
 // visit opens the full screen in a window of 80x24 with OpenSSH's client. The words are its command.
@@ -94,7 +95,7 @@ func (c *terminal) opens(game, kind string, options ...string) (code string) {
 // sideOf returns the name of a game's first side on screens.
 func sideOf(t testing.TB, name string) string {
 	t.Helper()
-	for _, g := range append(catalog.All(), hexapawn{}) {
+	for _, g := range append(catalog.All(), hexapawn.New()) {
 		if g.About().Name == name {
 			return strings.Replace(g.About().Sides[games.First], "X", "●", 1)
 		}

@@ -1,79 +1,94 @@
-package cli
+package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 )
 
 // patience is the time that a test waits for an expected event, even on the slowest machine.
 const patience = 90 * time.Second
 
-// patient returns environment variables with which no client is too slow for a club, unless the flags of a test set other limits.
-func patient() []string {
-	return []string{"LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_PROXY_HEADER=10m", "LUDOTECA_WRITE_STALL=10m",
-		"LUDOTECA_GOING_DOWN=5m", "LUDOTECA_STOP_TIMEOUT=5m"}
-}
-
 // guest is the name of a player without a key.
 const guest = "guest"
 
+// The exit statuses of the program.
+const (
+	statusDone    = 0
+	statusRefused = 1
+)
+
+// storeName is the name of the store in the data folder.
+const storeName = "ludoteca.db"
+
+func TestMain(m *testing.M) { os.Exit(program.Run(m)) }
+
+// programPath returns the path of the program.
+func programPath(t testing.TB) string {
+	t.Helper()
+	return program.Build(t, program.Path+"/sshapp/e2e/testprogram", program.Checked)
+}
+
+// here is the program with arguments and an environment, and what it printed.
+type here struct {
+	args      []string
+	env       map[string]string
+	out, errs bytes.Buffer
+}
+
+func (h *here) run(t testing.TB) (status int) {
+	t.Helper()
+	cmd := exec.Command(programPath(t), h.args...)
+	cmd.Env = os.Environ()
+	for name, value := range h.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Stdout, cmd.Stderr = &h.out, &h.errs
+	if err := cmd.Run(); err != nil {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+			t.Fatal(err)
+		}
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
 // liveClub is a club in a process of its own.
 type liveClub struct {
+	*program.Process
 	t    testing.TB
-	cmd  *exec.Cmd
 	addr string
-	log  bytes.Buffer
-	logs sync.WaitGroup
 }
 
+// startClub starts a club with a data folder. It ends with the test.
 func startClub(t testing.TB, data string, flags ...string) *liveClub {
 	t.Helper()
-	hostkeystest.Give(t, data)
-	c := &liveClub{t: t}
-	c.cmd = exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)
-	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
-	c.start()
-	return c
+	return start(t, program.Serve(t, programPath(t), data, flags...))
 }
 
-// start starts the command and waits for the line that invites people.
-func (c *liveClub) start() {
-	c.t.Helper()
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		c.t.Fatal(err)
+// start starts a command that serves a club for patient clients, with more environment than that of the command or of this process.
+func start(t testing.TB, cmd *exec.Cmd, env ...string) *liveClub {
+	t.Helper()
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
 	}
-	errs, err := c.cmd.StderrPipe()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
-	c.logs.Go(func() { _, _ = io.Copy(&c.log, errs) })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		c.logs.Wait()
-		_ = c.cmd.Wait()
-		c.t.Fatalf("the club did not start: %s", c.log.String())
-	}
-	c.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
-	c.t.Cleanup(c.kill)
+	cmd.Env = slices.Concat(program.Patient(), cmd.Env, env)
+	p, addr := program.StartClub(t, cmd)
+	c := &liveClub{p, t, addr}
+	t.Cleanup(c.kill)
+	return c
 }
 
 // stop ends the club as systemd does, and waits until it is gone.
@@ -85,25 +100,22 @@ func (c *liveClub) stop(t *testing.T) {
 // stopBy ends the club with a signal, and waits until it is gone.
 func (c *liveClub) stopBy(t *testing.T, signal os.Signal) {
 	t.Helper()
-	if err := c.cmd.Process.Signal(signal); err != nil {
+	if err := c.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	c.logs.Wait()
-	if err := c.cmd.Wait(); err != nil {
-		t.Errorf("the club ended with %v\n%s", err, c.log.String())
+	if err := c.Wait(); err != nil {
+		t.Errorf("the club ended with %v\n%s", err, c.Stderr())
 	}
 }
 
 // kill ends the club with SIGKILL.
 func (c *liveClub) kill() {
-	if c.cmd.ProcessState != nil {
+	if !c.Running() {
 		return
 	}
-	_ = c.cmd.Process.Kill()
-	c.logs.Wait()
-	_ = c.cmd.Wait()
-	if strings.Contains(c.log.String(), "level=ERROR") {
-		c.t.Errorf("the club complains:\n%s", c.log.String())
+	c.Kill()
+	if strings.Contains(c.Stderr(), "level=ERROR") {
+		c.t.Errorf("the club complains:\n%s", c.Stderr())
 	}
 }
 

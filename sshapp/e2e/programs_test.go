@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// A program is a client with which people come.
-type program struct {
+// An sshClient is a client with which people come.
+type sshClient struct {
 	name  string
 	needs []string
 	lang  bool   // it can tell the other side a language
@@ -27,7 +27,7 @@ type program struct {
 }
 
 // programs are the clients. Each is started by arguments for a pty, or without one if -T is put before them.
-var programs = []program{
+var programs = []sshClient{
 	{"ssh", []string{"ssh"}, true, "", func(t *testing.T, keys keyring, addr, name string) []string {
 		return append([]string{"-o", "SendEnv=LANG"}, keys.openSSH(t, addr, name)...)
 	}},
@@ -137,7 +137,7 @@ func TestPrograms(t *testing.T) {
 
 // visitor is a player with a client at a terminal.
 type visitor struct {
-	program program
+	program sshClient
 	name    string
 	keys    keyring
 	addr    string

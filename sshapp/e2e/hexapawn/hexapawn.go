@@ -1,23 +1,18 @@
-package cli
+// Package hexapawn is a game of the tests alone, a whole one in one file. They show with it that nothing but the list of games has to know a new one.
+package hexapawn
 
 import (
-	"encoding/json"
 	"math/bits"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"testing"
 
 	"ludoteca/games"
 	"ludoteca/games/board"
-	"ludoteca/games/bot"
-	"ludoteca/games/gamestest"
-	"ludoteca/hostkeys/hostkeystest"
 )
 
-// hexapawn is Martin Gardner's game of 1962, on boards of any size. It is a game of these tests alone, which show that nothing
-// but the list of games has to know a new one. It has no profile and no board view: both may be missing.
+// New returns Martin Gardner's game of 1962, on boards of any size. It has no profile and no board view: both may be missing.
+func New() games.Game { return hexapawn{} }
+
 type hexapawn struct{}
 
 // The ways in which it ends.
@@ -50,7 +45,8 @@ A pawn on the far row wins. A side without a move loses.`},
 	Reasons: map[string]string{byBreakthrough: "a pawn on the far row", byBlock: "no move left"},
 }
 
-func (hexapawn) About() *games.About       { return &aboutHexapawn }
+func (hexapawn) About() *games.About { return &aboutHexapawn }
+
 func (hexapawn) Check(games.Options) error { return nil }
 
 // Longest follows from the rows that all pawns together can advance.
@@ -119,7 +115,8 @@ type pawns struct {
 	past       [][2]uint64 // own before each of the moves that can be taken back
 }
 
-func (s *pawns) Turn() games.Side     { return s.turn }
+func (s *pawns) Turn() games.Side { return s.turn }
+
 func (s *pawns) Result() games.Result { return s.end }
 
 func (s *pawns) across(side games.Side) bool {
@@ -228,7 +225,8 @@ func (s *pawns) Search() games.Search { return &pawnsSearch{*s.clone()} }
 type pawnsSearch struct{ pawns }
 
 func (s *pawnsSearch) Over() (over bool, outcome int) { return s.end.Over, s.end.For(s.turn) }
-func (s *pawnsSearch) Pass() bool                     { return false }
+
+func (s *pawnsSearch) Pass() bool { return false }
 
 func (s *pawnsSearch) Key() uint64 {
 	return board.Mix(board.Mix(s.own[0])*3 + s.own[1]*2 + uint64(s.turn))
@@ -323,117 +321,4 @@ func (p *pawnPosition) Rows() []string {
 func (p *pawnPosition) String() string {
 	header := []string{"turn=" + []string{"white", "black"}[p.s.turn]}
 	return board.Join(append(header, aboutHexapawn.Changed(p.Options())...), p.Rows())
-}
-
-// TestHexapawn holds that the game is one like the others. Its tree is known to have 252 positions.
-func TestHexapawn(t *testing.T) {
-	kit := gamestest.Kit[*pawnPosition]{Game: hexapawn{}}
-	gamestest.About(t, kit.Game, byBreakthrough, byBlock)
-	gamestest.Properties(t, kit.Game, kit.Sets(t, append(gamestest.Extremes(kit.Game), "cols=8 rows=8")...), 5)
-	gamestest.AllocatesNothing(t, kit.Start(t, "cols=8 rows=8"))
-	gamestest.Perft(t, kit.Game, 252, 3, 10, 28, 56, 70, 64, 20)
-	gamestest.Endings(t, kit.Game, []gamestest.Ending{
-		{Name: "on", Text: "ppp/.../PPP"},
-		{Name: "across", Text: "turn=black p.P/.../PP.", Want: games.Won(games.First, byBreakthrough)},
-		{Name: "blocked", Text: "turn=black .p./.P./...", Want: games.Won(games.First, byBlock)},
-		{Name: "none left", Text: ".../.../P.p", Want: games.Won(games.Second, byBreakthrough)},
-	})
-	gamestest.Refused(t, kit.Start(t, ""), "a1xb2", "one cell ahead")
-}
-
-// startHexapawn starts a club whose only game is hexapawn.
-func startHexapawn(t *testing.T) *liveClub {
-	t.Helper()
-	data := t.TempDir()
-	hostkeystest.Give(t, data)
-	c := &liveClub{t: t, cmd: exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data)}
-	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", onlyHexapawn+"=1")
-	c.start()
-	return c
-}
-
-// TestScreenHexapawn plays hexapawn in the full screen, on a board drawn from the text of the position.
-func TestScreenHexapawn(t *testing.T) {
-	t.Parallel()
-	keys, club := newKeyring(t), startHexapawn(t)
-	ana, rui := visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
-	ana.signsUp()
-	rui.signsUp()
-	code := ana.opens("Hexapawn", "rated", "Rows=5")
-	rui.joins(code)
-	ana.shows("Hexapawn 3x5 · match "+code+" · rated", "5 │ p │ p │ p │ 5", "1 │ P │ P │ P │ 1", "Go one cell ahead, or take diagonally.")
-	ana.types("?")
-	ana.shows("Two rows of pawns", "The end", "A pawn on the far row wins.")
-	ana.types(esc)
-	ana.plays("b1-b2")
-	rui.shows("your move")
-	rui.types("C5C4")
-	rui.shows("enter plays c5-c4")
-	rui.types(enter)
-	ana.shows("your move")
-	ana.types("b2b4", enter)
-	ana.shows("b2-b4 can't be played: a pawn goes one cell ahead or captures diagonally.")
-	ana.types(esc)
-	ana.loses("› b2b4")
-	for _, name := range []string{"b2", "b3"} {
-		ana.clicks(ana.square(name))
-	}
-	rui.plays("c4xb3")
-	ana.plays("a1-a2")
-	rui.plays("b3xa2")
-	ana.plays("c1-c2")
-	rui.plays("a2-a1")
-	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "rui wins: a pawn on the far row.", "ana ■  1500? → 1447?")
-	}
-	ana.types("v")
-	ana.shows("move 8 of 8", "rui plays a2-a1", "2  b2-b3??  c4xb3")
-	ana.types(left)
-	ana.shows("move 7 of 8", "ana plays c1-c2", "proven: rui wins at once")
-	ana.types(esc)
-	ana.shows("r rematch")
-	ana.types(esc)
-	ana.shows("PLAY", "Hexapawn 1447?")
-	ana.chooses("Learn the games")
-	ana.types(enter)
-	ana.shows("Hexapawn", "Two rows of pawns")
-	ana.types(esc)
-	ana.shows("PLAY")
-	ana.quits()
-}
-
-// TestHexapawnLevels has every computer player of hexapawn make a move in a club.
-func TestHexapawnLevels(t *testing.T) {
-	t.Parallel()
-	club := startHexapawn(t)
-	ana := mustDial(t, club.addr, "ana", newSigner(t))
-	levels := bot.Levels(hexapawn{})
-	if len(levels) != 2+games.Presets {
-		t.Errorf("%d levels, want random, greedy and those that search", len(levels))
-	}
-	for _, l := range levels {
-		out, err := ask(ana, "new hexapawn cols=5 rows=5 --side second --json --vs "+l.ID)
-		var opened struct{ Code string }
-		if err != nil || json.Unmarshal(out, &opened) != nil {
-			t.Fatalf("%s: %v: %s", l.ID, err, out)
-		}
-		session, err := ana.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		changes, err := session.StdoutPipe()
-		if err == nil {
-			err = session.Start("watch " + opened.Code + " --json")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		moved := object{}
-		for lines := json.NewDecoder(changes); moved["ply"] != 1.0; {
-			if err := lines.Decode(&moved); err != nil {
-				t.Fatalf("%s makes no move: %v", l.ID, err)
-			}
-		}
-		_ = session.Close()
-	}
 }

@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"bufio"
@@ -101,14 +101,13 @@ func TestStoreThatCannotGoOn(t *testing.T) {
 		}
 		client.Close()
 	}
-	_ = club.cmd.Process.Signal(os.Interrupt) // if it goes on regardless
-	club.logs.Wait()
-	err := club.cmd.Wait()
-	lines := strings.Split(strings.TrimSpace(club.log.String()), "\n")
+	_ = club.Signal(os.Interrupt) // if it goes on regardless
+	err := club.Wait()
+	lines := strings.Split(strings.TrimSpace(club.Stderr()), "\n")
 	last := lines[len(lines)-1]
-	if club.cmd.ProcessState.ExitCode() != statusRefused || !strings.HasPrefix(last, "ludoteca: the store can't go on: ") ||
-		strings.Count(club.log.String(), "ludoteca: ") != 1 {
-		t.Errorf("the club ended with %v and said:\n%s", err, club.log.String())
+	if club.State().ExitCode() != statusRefused || !strings.HasPrefix(last, "ludoteca: the store can't go on: ") ||
+		strings.Count(club.Stderr(), "ludoteca: ") != 1 {
+		t.Errorf("the club ended with %v and said:\n%s", err, club.Stderr())
 	}
 }
 

@@ -1,60 +1,27 @@
-package cli
+package e2e
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ludoteca/games"
-	"ludoteca/games/catalog"
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 )
-
-// asProgram is the environment variable that turns this test binary into the program itself.
-const asProgram = "LUDOTECA_TEST_AS_PROGRAM"
 
 // onlyHexapawn is the environment variable that gives the program hexapawn in place of the games of the catalogue.
 const onlyHexapawn = "LUDOTECA_TEST_HEXAPAWN"
 
 // clockFile is the environment variable that names a file with the time by which the program's clock is ahead.
 const clockFile = "LUDOTECA_TEST_CLOCK"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		testedProgram()
-	}
-	testscript.Main(m, map[string]func(){"ludoteca": testedProgram})
-}
-
-// testedProgram is main, with the games of onlyHexapawn and the clock of clockFile.
-func testedProgram() {
-	all := catalog.All()
-	if os.Getenv(onlyHexapawn) != "" {
-		all = []games.Game{hexapawn{}}
-	}
-	clock := os.Getenv(clockFile)
-	for _, name := range []string{asProgram, onlyHexapawn, clockFile} {
-		if err := os.Unsetenv(name); err != nil { // the program knows none of them
-			panic(err)
-		}
-	}
-	os.Exit(Main(all, func() time.Time {
-		ahead, _ := os.ReadFile(clock)
-		d, _ := time.ParseDuration(string(ahead)) // 0 without a file
-		return time.Now().Add(d)
-	}))
-}
 
 // TestScripts runs the scenarios in testdata/script: the program itself, and the club as real OpenSSH clients meet it.
 //
@@ -74,12 +41,17 @@ func TestScripts(t *testing.T) {
 			t.Fatalf("these tests need OpenSSH's clients: %v", err)
 		}
 	}
+	built := programPath(t) // called ludoteca
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			c := &scriptClub{}
-			e.Values[clubKey{}], e.Values[promptsKey{}] = c, scriptPrompts{}
+			e.Values[clubKey{}], e.Values[promptsKey{}], e.Values[binaryKey{}] = c, scriptPrompts{}, built
 			e.Defer(c.kill)
+			if dir := os.Getenv("GOCOVERDIR"); dir != "" {
+				e.Setenv("GOCOVERDIR", dir)
+			}
+			e.Setenv("PATH", filepath.Dir(built)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -92,22 +64,17 @@ func TestScripts(t *testing.T) {
 
 type clubKey struct{}
 
+type binaryKey struct{} // of the path of the program
+
 // scriptClub is the club that a scenario runs.
 type scriptClub struct {
-	cmd *exec.Cmd
+	*program.Process
 }
 
 func (c *scriptClub) kill() {
-	if c.cmd != nil {
-		_ = c.cmd.Process.Kill()
-		c.wait()
+	if c.Process != nil {
+		c.Kill()
 	}
-}
-
-func (c *scriptClub) wait() error {
-	err := c.cmd.Wait()
-	c.cmd = nil
-	return err
 }
 
 func clubCommand(ts *testscript.TestScript, neg bool, args []string) {
@@ -119,11 +86,10 @@ func clubCommand(ts *testscript.TestScript, neg bool, args []string) {
 	case "start":
 		c.start(ts, args[1:])
 	case "stop":
-		ts.Check(c.cmd.Process.Signal(syscall.SIGTERM))
-		ts.Check(c.wait())
+		ts.Check(c.Terminate(patience))
 	case "kill":
-		ts.Check(c.cmd.Process.Kill())
-		if err := c.wait(); err == nil {
+		c.Kill()
+		if err := c.Wait(); err == nil {
 			ts.Fatalf("the club ended by itself")
 		}
 	default:
@@ -139,29 +105,24 @@ func (t scriptTest) Fatal(args ...any) { t.ts.Fatalf("%s", fmt.Sprint(args...)) 
 
 // start runs the club and waits for the line that invites people.
 func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
-	hostkeystest.Give(scriptTest{ts}, ts.MkAbs("data"))
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
-	c.cmd = exec.Command("ludoteca", args...)
-	c.cmd.Dir = ts.MkAbs(".")
-	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn), clockFile+"="+ts.MkAbs("clock"))
-	out, err := c.cmd.StdoutPipe()
+	path := ts.Value(binaryKey{}).(string)
+	cmd := program.Serve(scriptTest{ts}, path, ts.MkAbs("data"), flags...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(append(program.Patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn), clockFile+"="+ts.MkAbs("clock"))
+	said := ts.MkAbs("club.log")
+	log, err := os.OpenFile(said, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	ts.Check(err)
-	path := ts.MkAbs("club.log")
-	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	cmd.Stderr = log // by the club itself, so that scenarios find all that it has said before it invites people
+	c.Process, err = program.Start(cmd, "")
+	if err := errors.Join(err, log.Close()); err != nil {
+		words, _ := os.ReadFile(said)
+		ts.Fatalf("%v: %s", err, words)
+	}
+	addr, err := program.Address(c.Ready)
 	ts.Check(err)
-	c.cmd.Stderr = log // by the club itself, so that scenarios find all that it has said before it invites people
-	ts.Check(errors.Join(c.cmd.Start(), log.Close()))
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		_ = c.wait()
-		words, _ := os.ReadFile(path)
-		ts.Fatalf("the club did not start: %s", words)
-	}
-	words := strings.Fields(lines.Text()) // ssh -p 2222 localhost
-	if len(words) != 4 || words[0] != "ssh" {
-		ts.Fatalf("the club invites people with %q", lines.Text())
-	}
-	ts.Setenv("PORT", words[2])
+	_, port, err := net.SplitHostPort(addr)
+	ts.Check(err)
+	ts.Setenv("PORT", port)
 }
 
 func asCommand(ts *testscript.TestScript, neg bool, args []string) {

@@ -1,4 +1,4 @@
-package cli
+package e2e
 
 import (
 	"os"
@@ -33,10 +33,9 @@ func TestReadmeStart(t *testing.T) {
 	}
 	t.Parallel()
 	keys := newKeyring(t)
-	club := &liveClub{t: t, cmd: exec.Command(os.Args[0])}
-	club.cmd.Dir = t.TempDir()                                                                               // where ./data is made
-	club.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", "LUDOTECA_LISTEN=127.0.0.1:0") // 2222 may be taken
-	club.start()
+	cmd := exec.Command(programPath(t))
+	cmd.Dir = t.TempDir()                                // where ./data is made
+	club := start(t, cmd, "LUDOTECA_LISTEN=127.0.0.1:0") // 2222 may be taken
 
 	ana := visit(t, keys, club.addr, "ana")
 	ana.signsUp()
@@ -46,7 +45,7 @@ func TestReadmeStart(t *testing.T) {
 	ana.shows(" · match ", "your move")
 	ana.types("?")
 	ana.shows("Momentum", "The aim")
-	if _, err := os.Stat(club.cmd.Dir + "/data/ludoteca.db"); err != nil {
+	if _, err := os.Stat(cmd.Dir + "/data/ludoteca.db"); err != nil {
 		t.Error(err)
 	}
 }
