@@ -15,7 +15,7 @@ import (
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
-	"ludoteca":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca":               {"ludoteca/games/catalog", "ludoteca/sshapp/cli"},
 	"ludoteca/games":         {"ludoteca/games"},
 	"ludoteca/storage":       {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
 	"ludoteca/lobby":         {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
@@ -23,6 +23,8 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/hostkeys":      {"ludoteca/atomicfile"},
 	"ludoteca/atomicfile":    {},
 	"ludoteca/deploy":        {},
+	"ludoteca/sshapp/cli":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/sshapp/e2e":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 	"ludoteca/games/board":   {"ludoteca/games/"},
 	"ludoteca/games/dfpn":    {},
 	"ludoteca/games/bot":     {"ludoteca/games"},
@@ -120,6 +122,10 @@ var arrows = withEngines(map[string][]string{
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
+	// What starts the program in tests knows nothing of it but host keys, and measurements start it so.
+	"ludoteca/sshapp/e2e/program": {"ludoteca/hostkeys"},
+	"ludoteca/sshapp/loadtest":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/games", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas"},
 	"ludoteca/sshapp/ui/widget":    {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
@@ -156,7 +162,12 @@ func pageArrows(others ...string) []string {
 // ways lists, for each folder, the folders that its packages may reach only indirectly, beside the folders that they may import
 // themselves. So both tables together list all dependencies of a package.
 var ways = map[string][]string{
-	"ludoteca/games/analysis": {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+	"ludoteca": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+
+	"ludoteca/games/analysis":     {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+	"ludoteca/sshapp/e2e":         {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/e2e/program": {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/loadtest":    {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
@@ -248,23 +259,23 @@ var testArrows = map[string][]string{
 	"ludoteca/storage/migrations": wholeStore,
 	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),
 	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
-	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
-	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
+	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                                                      // clubs of tests don't make keys
+	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
 	"ludoteca/sshapp/text":         {"ludoteca/games", "ludoteca/games/bot", "ludoteca/games/catalog"}, // its tests collect the sentences of games
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"},                                        // which puts the ends of games into words
 
-	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/hostkeys/hostkeystest"},
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program"},
 }
 
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
 const screens = "ludoteca/sshapp/ui"
 
-// chosen are packages that main chooses, or the server: tests aside, only the folders listed here may import them.
+// chosen are packages that the command line chooses, or the server: tests aside, only the folders listed here may import them.
 var chosen = map[string][]string{
-	"ludoteca/storage/kv/bolt": {"ludoteca", "ludoteca/storage/storagetest"},
+	"ludoteca/storage/kv/bolt": {"ludoteca/sshapp/cli", "ludoteca/storage/storagetest"},
 	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
-	"ludoteca/storage/kv/etcd": {"ludoteca"},
+	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/cli"},
 	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
 }

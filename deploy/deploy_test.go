@@ -19,9 +19,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ludoteca/sshapp"
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 )
+
+func TestMain(m *testing.M) { os.Exit(program.Run(m)) }
 
 // deployed returns the files that are for operators, by name.
 func deployed(t *testing.T) map[string]string {
@@ -47,13 +50,9 @@ func deployed(t *testing.T) map[string]string {
 // helps returns what the program says with --help of each of its commands, by name.
 func helps(t *testing.T) map[string]string {
 	t.Helper()
-	dependsOnTheProgram(t)
-	program := filepath.Join(t.TempDir(), "ludoteca")
-	if out, err := exec.Command("go", "build", "-o", program, "ludoteca").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := program.Build(t, program.Path)
 	help := func(words ...string) string {
-		out, err := exec.Command(program, append(words, "--help")...).Output()
+		out, err := exec.Command(binary, append(words, "--help")...).Output()
 		if err != nil {
 			t.Fatalf("ludoteca %v --help: %v", words, err)
 		}
@@ -70,21 +69,6 @@ func helps(t *testing.T) map[string]string {
 		t.Fatalf("the program says only what %d commands do", len(all))
 	}
 	return all
-}
-
-// dependsOnTheProgram reads the sources of the command line, so that go test doesn't take a result from its cache that is older
-// than they are. What else has flags is imported here.
-func dependsOnTheProgram(t *testing.T) {
-	t.Helper()
-	sources, err := filepath.Glob("../*.go")
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("no program: %v", err)
-	}
-	for _, name := range sources {
-		if _, err := os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // TestProgram compares what is here with what the program says of itself.
@@ -496,7 +480,6 @@ func TestContainerfile(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^COPY ([a-z]+) ([a-z]+)$`).FindAllStringSubmatch(text, -1) {
 		copied["ludoteca/"+m[1]] = m[1] == m[2]
 	}
-	dependsOnTheProgram(t)
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "ludoteca").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/sshapp/loadtest"
 )
 
@@ -46,11 +47,11 @@ var attacks = []struct {
 // without the race detector.
 func TestAttacks(t *testing.T) {
 	other := os.Getenv("LUDOTECA_ABUSE_BINARY")
-	program := other
-	if program == "" {
-		program = build(t)
+	binary := other
+	if binary == "" {
+		binary = program.Build(t, program.Path)
 	}
-	help, err := exec.Command(program, "serve", "--help").Output()
+	help, err := exec.Command(binary, "serve", "--help").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestAttacks(t *testing.T) {
 	}
 	for _, a := range played {
 		t.Run(a.name, func(t *testing.T) {
-			a.play(&world{t, program, other != "", os.Getenv("LUDOTECA_ABUSE") != "", string(help)})
+			a.play(&world{t, binary, other != "", os.Getenv("LUDOTECA_ABUSE") != "", string(help)})
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/sshapp/loadtest"
 )
 
@@ -65,8 +64,7 @@ func (w *world) start(flags ...string) *club { return w.startOn(w.TempDir(), fla
 // startOn starts a club on a folder. It ends with the test.
 func (w *world) startOn(data string, flags ...string) *club {
 	w.Helper()
-	hostkeystest.Give(w, data)
-	all := []string{"serve", "--listen=127.0.0.1:0", "--data=" + data, "--limit-loopback", "--proxy-from=127.0.0.0/8"}
+	all := []string{"--limit-loopback", "--proxy-from=127.0.0.0/8"}
 	if !w.full { // no client is too slow, on the busiest machine, and none waits for the rate of commands
 		flags = append([]string{"--login-grace=10m", "--request-grace=10m", "--proxy-header=10m", "--write-stall=10m",
 			"--command-rate=100000", "--command-burst=100000"}, flags...)
@@ -77,12 +75,12 @@ func (w *world) startOn(data string, flags ...string) *club {
 			all = append(all, f)
 		}
 	}
-	p, invitation := loadtest.StartProcess(w, exec.Command(w.program, all...))
-	words := strings.Fields(invitation) // ssh -p PORT localhost
-	if len(words) < 3 {
-		w.Fatalf("the club says %q", invitation)
+	p, invitation := loadtest.StartProcess(w, program.Serve(w, w.program, data, all...))
+	addr, err := program.Address(invitation)
+	if err != nil {
+		w.Fatal(err)
 	}
-	return &club{Process: p, world: w, addr: "127.0.0.1:" + words[2], data: data}
+	return &club{Process: p, world: w, addr: addr, data: data}
 }
 
 func (c *club) store() string { return filepath.Join(c.data, "ludoteca.db") }
@@ -325,16 +323,6 @@ func together(n int, do func(i int)) {
 type count struct{ atomic.Int64 }
 
 func (c *count) one() { c.Add(1) }
-
-// build makes the program of this tree.
-func build(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "ludoteca")
-	if out, err := exec.Command("go", "build", "-o", program, "ludoteca").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return program
-}
 
 // damaged returns a copy of a store with a page overwritten.
 func damaged(file []byte, page int) []byte {

@@ -15,12 +15,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/clustertest/history"
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/storage/kv/etcd"
 )
 
@@ -43,15 +43,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	debug.SetGCPercent(400) // fewer collections here, because the clients share the processors with the program
-	os.Exit(func() int {
-		var err error
-		if folder, err = os.MkdirTemp("", "clustertest"); err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		defer os.RemoveAll(folder)
-		return m.Run()
-	}())
+	os.Exit(program.Run(m))
 }
 
 // A load is a number of clients who play.
@@ -279,7 +271,7 @@ func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 func stopNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 	n := c.nodes[rand.IntN(len(c.nodes))]
 	f := history.Fault{What: "SIGTERM for " + n.name, Start: time.Now()}
-	n.end(syscall.SIGTERM)
+	n.stop()
 	if err := n.start(); err != nil {
 		c.t.Fatal(err)
 	}

@@ -1,22 +1,20 @@
 package clustertest
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 )
 
 // A process is a program that can be killed and started again with the same arguments.
@@ -28,119 +26,69 @@ type process struct {
 	env   []string
 	ready string // part of the line on standard output that is printed when the process is ready; "" is the first line
 
-	cmd *exec.Cmd
-	all sync.WaitGroup // the readers of standard output
-
-	mu  sync.Mutex // guards what follows
-	log bytes.Buffer
-}
-
-// Write implements io.Writer for standard error.
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(b)
+	now    *program.Process // the latest run; nil before start
+	before string           // what earlier runs have written to standard error
+	all    sync.WaitGroup   // the readers of standard output
 }
 
 // stderr returns the standard error of all runs so far.
 func (p *process) stderr() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
+	if p.now == nil {
+		return ""
+	}
+	return p.before + p.now.Stderr()
 }
 
 // start starts the process and returns once it is ready.
 func (p *process) start() error {
-	p.cmd = exec.Command(p.path, p.args...)
-	p.cmd.Env = append(os.Environ(), p.env...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p.cmd.Stderr = p
-	out, err := p.cmd.StdoutPipe()
+	p.before = p.stderr()
+	cmd := exec.Command(p.path, p.args...)
+	cmd.Env = append(os.Environ(), p.env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	now, err := program.Start(cmd, p.ready)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", p.name, err)
 	}
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if strings.Contains(lines.Text(), p.ready) {
-			p.all.Go(func() {
-				for lines.Scan() {
-				}
-			})
-			return nil
-		}
-	}
-	_ = p.cmd.Wait()
-	return fmt.Errorf("%s does not start: %s", p.name, p.stderr())
+	p.now = now
+	p.all.Go(func() { _, _ = io.Copy(io.Discard, now.Out) }) // ends with the process
+	return nil
 }
 
 // running reports whether the process was started and has not ended.
-func (p *process) running() bool { return p.cmd != nil && p.cmd.ProcessState == nil }
+func (p *process) running() bool { return p.now != nil && p.now.Running() }
 
 // slowStop is the time that a process has to stop before it prints the stacks of its goroutines and ends.
 const slowStop = 25 * time.Second
 
-// end sends a signal and waits until the process is gone.
-func (p *process) end(s syscall.Signal) {
+// stop ends the process with SIGTERM. It fails the test if that takes too long.
+func (p *process) stop() {
 	if !p.running() {
 		return
 	}
-	_ = p.cmd.Process.Signal(s)
-	late := time.AfterFunc(slowStop, func() {
-		p.t.Errorf("%s does not stop; its log has the stacks of its goroutines", p.name)
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
-	})
-	defer late.Stop()
+	if err := p.now.Terminate(slowStop); err != nil {
+		p.t.Errorf("%s: %v", p.name, err)
+	}
 	p.all.Wait()
-	_ = p.cmd.Wait()
 }
 
-func (p *process) kill() { p.end(syscall.SIGKILL) }
+func (p *process) kill() {
+	if p.now != nil {
+		p.now.Kill()
+		p.all.Wait()
+	}
+}
 
 // memory returns the resident memory of the process in bytes.
 func (p *process) memory() int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
+	bytes, _ := p.now.Memory("VmRSS") // 0 once it is gone
+	return bytes
 }
 
 // cpu returns the processor time that the process has used.
 func (p *process) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // the name may hold anything; the state comes next
-	ticks := 0
-	for _, f := range fields[11:13] { // utime and stime
-		n, _ := strconv.Atoi(f)
-		ticks += n
-	}
-	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
+	used, _ := p.now.CPU() // 0 once it is gone
+	return used
 }
-
-// folder holds the files that all tests share. TestMain makes and removes it.
-var folder string
-
-var build = sync.OnceValues(func() (path string, err error) {
-	path = filepath.Join(folder, "ludoteca")
-	cmd := exec.Command("go", "build", "-o", path, ".")
-	cmd.Dir = filepath.Join("..", "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-})
 
 // programPath returns the program under test.
 func programPath(t testing.TB) string {
@@ -148,11 +96,7 @@ func programPath(t testing.TB) string {
 	if *binary != "" {
 		return *binary
 	}
-	path, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return program.Build(t, program.Path)
 }
 
 // The ports of servers are below the ephemeral ones: while a server is down, no client may get its port.
@@ -191,12 +135,12 @@ type node struct {
 func newNode(t testing.TB, name string, clients int, flags ...string) *node {
 	t.Helper()
 	n := &node{addr: freeAddress(t), data: t.TempDir()}
-	hostkeystest.Give(t, n.data)
-	n.process = &process{t: t, name: name, path: programPath(t), ready: "ssh ", args: append([]string{
-		"serve", "--listen=" + n.addr, "--data=" + n.data,
+	path := programPath(t)
+	n.process = &process{t: t, name: name, path: path, ready: "ssh ", args: program.Serve(t, path, n.data, append([]string{
+		"--listen=" + n.addr,
 		fmt.Sprint("--max-sessions=", 8*clients+100), fmt.Sprint("--max-connections=", 4*clients+100), fmt.Sprint("--max-unauth=", 4*clients+100),
 		"--login-grace=1m", "--request-grace=1m", "--match-burst=1000000", "--max-matches-new=1000", "--command-rate=1000",
-	}, flags...)}
+	}, flags...)...).Args[1:]}
 	t.Cleanup(n.kill)
 	return n
 }

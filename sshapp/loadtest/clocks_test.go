@@ -60,7 +60,7 @@ func perSecond(cpu, length time.Duration, n int) float64 {
 }
 
 // watchedMatch has two people begin a match and make a move each, so that its clock runs. They and some guests look at it.
-func (p *program) watchedMatch(name, clock string, here []*Terminal) error {
+func (p *club) watchedMatch(name, clock string, here []*Terminal) error {
 	var players [2]*seatedPlayer
 	for i := range players {
 		key, err := makeKey()

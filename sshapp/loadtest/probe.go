@@ -94,8 +94,8 @@ func (p *Probes) Typing(keys int, between time.Duration) (d Delay) {
 
 // Leave has all probes hang up.
 func (p *Probes) Leave() {
-	_ = p.in.Close() // the process may have ended already
-	<-p.ended
+	_ = p.In.Close() // the process may have ended already
+	_ = p.Wait()
 }
 
 // serveProbes answers questions, one a line, until their input ends:

@@ -4,7 +4,6 @@ package loadtest
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,20 +19,16 @@ import (
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp/e2e/program"
 )
 
 // A Process is a program under test, or this test binary started anew in another role.
 type Process struct {
-	t     testing.TB
-	cmd   *exec.Cmd
-	ended chan struct{} // closed when the process has ended
+	*program.Process
+	t testing.TB
 
-	failure error        // of the process, once it has ended
-	log     bytes.Buffer // what it wrote to standard error; to be read once it has ended
-
-	mu  sync.Mutex // guards what follows: one question at a time
-	in  io.WriteCloser
-	out *bufio.Reader
+	mu sync.Mutex // held for one question at a time
 }
 
 // startProcess starts the test binary anew with more environment variables and returns the first line that it says. It ends with
@@ -48,28 +43,12 @@ func startProcess(t testing.TB, environ ...string) (p *Process, first string) {
 // StartProcess starts a command and returns the first line of its output. The process ends with the test.
 func StartProcess(t testing.TB, cmd *exec.Cmd) (p *Process, first string) {
 	t.Helper()
-	p = &Process{t: t, cmd: cmd, ended: make(chan struct{})}
-	p.cmd.Stderr = &p.log
-	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.cmd.StdoutPipe()
+	started, err := program.Start(cmd, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p.out = bufio.NewReader(out)
-	first, err = p.out.ReadString('\n')
-	go func() { p.failure = p.cmd.Wait(); close(p.ended) }()
-	if err != nil {
-		<-p.ended
-		t.Fatalf("%s does not start: %v\n%s", cmd, err, p.log.String())
-	}
-	t.Cleanup(p.Kill)
-	return p, strings.TrimSpace(first)
+	t.Cleanup(started.Kill)
+	return &Process{Process: started, t: t}, started.Ready
 }
 
 // A server is a server process.
@@ -87,12 +66,6 @@ func startServer(t testing.TB, front string, environ ...string) *server {
 	return &server{Process: p, front: front, addr: addr}
 }
 
-// Kill ends the process if it hasn't ended.
-func (p *Process) Kill() {
-	_ = p.cmd.Process.Kill()
-	<-p.ended
-}
-
 // stop ends the process in the way that leaves its profiles behind, if there are to be any.
 func (p *Process) stop() {
 	if os.Getenv(profiles) != "" {
@@ -102,26 +75,16 @@ func (p *Process) stop() {
 }
 
 // Terminate sends the process SIGTERM and waits until it has ended, for as long as a shutdown may take.
-func (p *Process) Terminate() error {
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	late := time.AfterFunc(Patience, func() { _ = p.cmd.Process.Kill() }) // fails when the process has ended
-	<-p.ended
-	if !late.Stop() {
-		return fmt.Errorf("SIGTERM did not end the process in %v", Patience)
-	}
-	return p.failure
-}
+func (p *Process) Terminate() error { return p.Process.Terminate(Patience) }
 
 // ask puts a question and reads the answer.
 func (p *Process) ask(question string, answer any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, err := io.WriteString(p.in, question+"\n"); err != nil {
+	if _, err := io.WriteString(p.In, question+"\n"); err != nil {
 		return fmt.Errorf("the process is gone: %w", err)
 	}
-	line, err := p.out.ReadBytes('\n')
+	line, err := p.Out.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("the process is gone: %w", err)
 	}
@@ -176,17 +139,11 @@ func (s *server) garbage() (g garbage, err error) {
 // cpu returns the processor time that the process has used.
 func (p *Process) cpu() time.Duration {
 	p.t.Helper()
-	stat := p.proc("stat")
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the name may hold anything; the state comes next
-	var ticks int64
-	for _, f := range fields[11:13] { // utime and stime
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		ticks += n
+	used, err := p.CPU()
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
+	return used
 }
 
 // othersCPU returns the processor time that everything else on the machine has used: neither this process nor p. Where it grows, a
@@ -242,17 +199,11 @@ func (t cpuShare) String() string {
 // Memory returns a value of the process's status in bytes: VmRSS is its resident memory, VmHWM the peak of that.
 func (p *Process) Memory(name string) int64 {
 	p.t.Helper()
-	for line := range strings.Lines(p.proc("status")) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			if err != nil {
-				p.t.Fatal(err)
-			}
-			return kib << 10
-		}
+	bytes, err := p.Process.Memory(name)
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	p.t.Fatalf("no %s", name)
-	return 0
+	return bytes
 }
 
 // heap has the process write a profile of its heap, if there are to be profiles.
@@ -270,20 +221,11 @@ func (s *server) heap(moment string) {
 // descriptors returns how many files and sockets the process has open.
 func (p *Process) descriptors() int {
 	p.t.Helper()
-	all, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "fd"))
+	all, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.Pid()), "fd"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return len(all)
-}
-
-func (p *Process) proc(name string) string {
-	p.t.Helper()
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), name))
-	if err != nil {
-		p.t.Fatalf("the process is gone: %v", err)
-	}
-	return string(text)
 }
 
 // board opens a match of a game, with options if need be, for one keyboard that key plays, and returns its code.

@@ -7,18 +7,16 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 )
 
-// A program is the club's own, with its flags, limits and store, in a process of its own.
-type program struct {
+// A club is the program with its flags, limits and store, in a process of its own.
+type club struct {
 	*server
 }
 
@@ -27,31 +25,22 @@ const otherBinary = "LUDOTECA_LOADTEST_BINARY"
 
 // startProgram builds the program, unless another version is to be tested, and starts it with limits for the number of sessions. The program
 // ends with the test.
-func startProgram(t testing.TB, sessions int, flags ...string) *program {
+func startProgram(t testing.TB, sessions int, flags ...string) *club {
 	t.Helper()
 	binary := os.Getenv(otherBinary)
 	if binary == "" {
-		binary = filepath.Join(t.TempDir(), "ludoteca")
-		if out, err := exec.Command("go", "build", "-o", binary, "ludoteca").CombinedOutput(); err != nil {
-			t.Fatalf("go build: %v\n%s", err, out)
-		}
+		binary = program.Build(t, program.Path)
 	}
-	data := t.TempDir()
-	hostkeystest.Give(t, data)
-	args := append([]string{
-		"serve", "--listen=127.0.0.1:0", "--data=" + data, fmt.Sprint("--max-sessions=", 2*sessions), fmt.Sprint("--max-connections=", 2*sessions),
+	flags = append([]string{
+		fmt.Sprint("--max-sessions=", 2*sessions), fmt.Sprint("--max-connections=", 2*sessions),
 		"--login-grace=2m", "--request-grace=2m", // for clients on a busy machine
 	}, flags...)
-	p, invitation := StartProcess(t, exec.Command(binary, args...))
-	words := strings.Fields(invitation) // ssh -p PORT localhost
-	if len(words) < 3 {
-		t.Fatalf("the club says %q", invitation)
-	}
-	return &program{&server{Process: p, front: "program", addr: "127.0.0.1:" + words[2]}}
+	p, addr := program.StartClub(t, program.Serve(t, binary, t.TempDir(), flags...))
+	return &club{&server{Process: &Process{Process: p, t: t}, front: "program", addr: addr}}
 }
 
 // startMeasured is startProgram of a program that tells its metrics, so that its garbage can be read.
-func startMeasured(t testing.TB, sessions int) *program {
+func startMeasured(t testing.TB, sessions int) *club {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -71,7 +60,7 @@ type seatedPlayer struct {
 }
 
 // player signs a player in. The account is made by the first command that needs one.
-func (p *program) player(key gossh.Signer, name string) (*seatedPlayer, error) {
+func (p *club) player(key gossh.Signer, name string) (*seatedPlayer, error) {
 	l, err := Caller{Key: key, User: name}.Call(p.addr)
 	if err != nil {
 		return nil, err
@@ -113,7 +102,7 @@ func (p *seatedPlayer) atBoard(code string) (*Terminal, error) {
 }
 
 // spectator has a guest look at a match, on a connection of their own.
-func (p *program) spectator(code string, z size) (*Terminal, error) {
+func (p *club) spectator(code string, z size) (*Terminal, error) {
 	v, err := p.visit(nil, "watch "+code, z)
 	if err == nil {
 		v.conn.Forever()
@@ -123,6 +112,6 @@ func (p *program) spectator(code string, z size) (*Terminal, error) {
 }
 
 // soon waits until something is the case, and reports whether it is.
-func (p *program) soon(is func() bool) bool {
+func (p *club) soon(is func() bool) bool {
 	return (&target{server: p.server, patience: Patience}).soon(is)
 }

@@ -102,11 +102,11 @@ func (h *target) polite() error {
 
 // unharmed says what is wrong with the server now that the rude clients are gone.
 func (h *target) unharmed() error {
-	if isClosed(h.ended) {
-		if h.failure == nil {
+	if !h.Running() {
+		if h.Wait() == nil {
 			return nil // went down as it was asked to
 		}
-		return fmt.Errorf("the process has ended: %w: %.200s", h.failure, h.log.String())
+		return fmt.Errorf("the process has ended: %w: %.200s", h.Wait(), h.Stderr())
 	}
 	return errors.Join(h.polite(), h.empty(h.base.Goroutines))
 }
@@ -135,7 +135,7 @@ func (h *target) soon(so func() bool) bool {
 
 // grown is an error when the process has ever held that much more memory than before the rude clients came.
 func (h *target) grown(limit int64) error {
-	if isClosed(h.ended) {
+	if !h.Running() {
 		return errors.New("the process has ended")
 	}
 	if raceDetector {

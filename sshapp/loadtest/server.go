@@ -34,6 +34,7 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp"
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -85,7 +86,7 @@ func Main(m *testing.M, more map[string]Front) {
 	if os.Getenv(asProbes) != "" {
 		run(func() error { return serveProbes(os.Stdin, os.Stdout) })
 	}
-	os.Exit(m.Run())
+	os.Exit(program.Run(m))
 }
 
 // serveFront runs a server process: it opens a club, prints its address on standard output, answers questions on standard input, and

@@ -67,7 +67,7 @@ func TestSoak(t *testing.T) {
 	h.soon(k.happened) // a busy machine takes longer
 	leaveAll()
 	all.Wait()
-	t.Logf("had a processor for: the server %v; the clients %v", cpuShareOf(s.cmd.Process.Pid), cpuShareOf(os.Getpid()))
+	t.Logf("had a processor for: the server %v; the clients %v", cpuShareOf(s.Pid()), cpuShareOf(os.Getpid()))
 	others.Leave()
 	if !h.soon(func() bool { return s.mustState().visiting() <= before.visiting() && s.descriptors() <= files }) {
 		t.Errorf("all have left: %+v, %d files; before they came: %+v, %d files", s.mustState(), s.descriptors(), before, files)
@@ -156,7 +156,7 @@ func (k *soak) used() (u used) {
 	if u.garbage, err = k.server.garbage(); err != nil {
 		k.t.Fatal(err)
 	}
-	u.share, u.time = cpuShareOf(k.server.cmd.Process.Pid), time.Since(k.began)
+	u.share, u.time = cpuShareOf(k.server.Pid()), time.Since(k.began)
 	return u
 }
 

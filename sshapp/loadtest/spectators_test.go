@@ -47,7 +47,7 @@ func TestSpectators(t *testing.T) {
 		}
 		pace, full = 3*time.Second, true
 	}
-	c := &watchedClub{program: startProgram(t, matches*(2+spectators)), pace: pace}
+	c := &watchedClub{club: startProgram(t, matches*(2+spectators)), pace: pace}
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	c.ctx = ctx
@@ -116,7 +116,7 @@ func TestSpectators(t *testing.T) {
 
 // A watchedClub is a club in which people play in front of spectators.
 type watchedClub struct {
-	*program
+	*club
 	ctx    context.Context // ends when it is time to stop
 	pace   time.Duration   // between the moves of a match, about
 	unread atomic.Bool     // the last spectator of each match doesn't read

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
+	"ludoteca/sshapp/e2e/program"
 	"ludoteca/storage/kv/etcd"
 )
 
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 			fmt.Println(err)
 			return 1
 		}
-		code := m.Run()
+		code := program.Run(m)
 		shared.close()
 		// etcd's members leave some connections among each other to be closed by the system.
 		if err := goleak.Find(

@@ -1,104 +1,80 @@
 package etcdtest
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
-	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/e2e/program"
 )
-
-// program builds ludoteca, once, and returns its path.
-var program = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(folder, "ludoteca")
-	build := exec.Command("go", "build", "-o", path, ".")
-	build.Dir = "../../../.."
-	build.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, nil
-})
 
 // command returns a command of the program that is not started.
 func command(t *testing.T, words ...string) *exec.Cmd {
 	t.Helper()
-	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, words...)
-	cmd.Env = append(os.Environ(), "LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_STOP_TIMEOUT=5m")
+	return patient(exec.Command(program.Build(t, program.Path), words...))
+}
+
+// patient gives the program an environment with which no client is too slow.
+func patient(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Env = append(os.Environ(), program.Patient()...)
 	return cmd
 }
 
 // A node is a running program.
 type node struct {
+	*program.Process
 	t    *testing.T
-	cmd  *exec.Cmd
 	addr string
 	data string
-	log  bytes.Buffer
-	logs sync.WaitGroup
 }
 
 // serve starts a node with its data folder. It ends with the test, or when the caller stops or kills it.
 func serve(t *testing.T, data string, flags ...string) *node {
 	t.Helper()
-	hostkeystest.Give(t, data)
-	n := &node{t: t, data: data, cmd: command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)}
-	out, err := n.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	errs, err := n.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	n.logs.Go(func() { _, _ = io.Copy(&n.log, errs) })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		n.logs.Wait()
-		_ = n.cmd.Wait()
-		t.Fatalf("the club did not start: %s", n.log.String())
-	}
-	n.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
+	p, addr := program.StartClub(t, patient(program.Serve(t, program.Build(t, program.Path), data, flags...)))
+	n := &node{p, t, addr, data}
 	t.Cleanup(n.kill)
 	return n
 }
 
-func (n *node) end(how os.Signal) {
+// slowStop is the time that a node has to stop before it prints the stacks of its goroutines and ends.
+const slowStop = 90 * time.Second
+
+func (n *node) kill() {
 	n.t.Helper()
-	if n.cmd.ProcessState != nil {
-		return
-	}
-	_ = n.cmd.Process.Signal(how)
-	n.logs.Wait()
-	err := n.cmd.Wait()
-	if how == syscall.SIGTERM && err != nil || strings.Contains(n.log.String(), "level=ERROR") {
-		n.t.Errorf("the club ended with %v\n%s", err, n.log.String())
+	if n.Running() {
+		n.Kill()
+		n.check()
 	}
 }
 
-func (n *node) kill() { n.end(syscall.SIGKILL) }
-func (n *node) stop() { n.end(syscall.SIGTERM) }
+func (n *node) stop() {
+	n.t.Helper()
+	if n.Running() {
+		if err := n.Terminate(slowStop); err != nil {
+			n.t.Errorf("the club ended with %v\n%s", err, n.Stderr())
+		}
+		n.check()
+	}
+}
+
+// check fails the test if the node has logged an error.
+func (n *node) check() {
+	n.t.Helper()
+	if strings.Contains(n.Stderr(), "level=ERROR") {
+		n.t.Errorf("the club complains:\n%s", n.Stderr())
+	}
+}
 
 // A person is an SSH client with a key of its own.
 type person struct {

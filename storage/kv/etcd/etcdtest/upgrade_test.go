@@ -269,7 +269,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 			case len(flags) > 2 && len(copies) > 0:
 				t.Errorf("copies %q with %q", copies, flags)
 			case len(flags) == 2 && len(copies) != 1:
-				t.Errorf("copies %q\n%s", copies, node.log.String())
+				t.Errorf("copies %q\n%s", copies, node.Stderr())
 			case len(flags) == 2 && !maps.Equal(inFile(t, copies[0]), before):
 				t.Error("the copy is not what was on etcd")
 			}

@@ -1,0 +1,147 @@
+// Package cli is the command line of the program: its commands and flags, and the signals that end it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ludoteca/games"
+)
+
+// Main runs the program with these games and this clock, and returns its exit status.
+func Main(all []games.Game, now func() time.Time) int {
+	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Environ(), os.Exit, all, now})
+}
+
+// untilSignal returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. A second SIGINT or SIGTERM ends the program at
+// once. Signals are reset before the context ends, so this holds as soon as the program shows that it is stopping. A second SIGHUP
+// changes nothing, because a terminal that closes may cause several. If SIGHUP was ignored at start, as under nohup, it stays ignored.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() { // lives as long as the program
+		<-signals
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+		cancel()
+	}()
+	return ctx
+}
+
+// A process is what a program gets from its caller.
+type process struct {
+	args   []string
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	env    func(name string) (value string, set bool)
+	vars   []string         // all of its environment, as NAME=VALUE
+	exit   func(status int) // ends it at once
+	games  []games.Game     // that can be played, in the order in which they are shown
+	now    func() time.Time // what a club that is served calls now
+}
+
+// The exit statuses, as everywhere in the club.
+const (
+	statusDone    = 0
+	statusRefused = 1
+	statusUsage   = 2
+)
+
+// A usageError is the error of a command that was called wrongly.
+type usageError struct{ error }
+
+// run carries out the command line and returns the exit status.
+func run(ctx context.Context, p process) int {
+	root := newRoot(p)
+	root.SetArgs(p.args)
+	cmd, err := root.ExecuteContextC(ctx)
+	var wrong usageError
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.As(err, &wrong):
+		fmt.Fprintf(p.stderr, "ludoteca: %v; usage: %s\n", oneLine(err), cmd.UseLine())
+		return statusUsage
+	default:
+		fmt.Fprintf(p.stderr, "ludoteca: %v\n", oneLine(err))
+		return statusRefused
+	}
+}
+
+func newRoot(p process) *cobra.Command {
+	root := newServe(p)
+	root.Use = "ludoteca"
+	root.Short = "A board-game club behind one SSH port"
+	root.Long = "A board-game club behind one SSH port.\n\nWithout a command it serves the club, as the command serve does."
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if n, ok := negative(err); ok {
+			err = fmt.Errorf("%s is below 0, which only the value of a flag can be", n)
+		}
+		return usageError{err}
+	})
+	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(), newTrain(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p), newStatus(p), newOperator(p), newHostKey(p))
+	return root
+}
+
+// between accepts from least to most arguments of a command. A negative most means any number.
+func between(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usageError{errors.New("something is missing")}
+		case most >= 0 && len(args) > most:
+			return usageError{fmt.Errorf("unknown word %q", args[most])}
+		}
+		return nil
+	}
+}
+
+// negative returns the number below 0 that was given as a word of a command, if that is why its flags could not be read.
+func negative(err error) (number string, ok bool) {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() == "" {
+		return "", false
+	}
+	number = "-" + unknown.GetSpecifiedShortnames()
+	_, err = strconv.ParseFloat(number, 64)
+	return number, err == nil
+}
+
+// fromEnv sets the flags that the command line leaves alone from environment variables: names gives the variable of a
+// flag. An empty variable counts as not set.
+func fromEnv(p process, flags *pflag.FlagSet, names map[string]string) error {
+	var failed error
+	flags.VisitAll(func(f *pflag.Flag) {
+		value, set := p.env(names[f.Name])
+		if names[f.Name] == "" || !set || value == "" || f.Changed || failed != nil {
+			return
+		}
+		if err := flags.Set(f.Name, value); err != nil {
+			failed = usageError{fmt.Errorf("%s=%q: %w", names[f.Name], value, err)}
+		}
+	})
+	return failed
+}
+
+// oneLine keeps an error, which may quote something of several lines, to one.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,440 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/games/lab"
+)
+
+// The commands about the engines alone; they need no club.
+
+func newPerft(p process) *cobra.Command {
+	var asJSON bool
+	var preset string
+	cmd := &cobra.Command{
+		Use:   "perft GAME DEPTH [key=value ...]",
+		Short: "Count the leaves of a game's tree, at each depth up to DEPTH",
+		Args:  between(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			depth, err := strconv.Atoi(args[1])
+			if err != nil {
+				return usageError{fmt.Errorf("%q is no depth", args[1])}
+			}
+			g, o, err := p.game(args[0], preset, args[2:])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Perft(cmd.Context(), cmd.OutOrStdout(), g, o, depth, asJSON))
+		},
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if n, ok := negative(err); ok {
+			return usageError{fmt.Errorf("the depth is %s; it must be from 0 to %d", n, lab.MaxDepth)}
+		}
+		return cmd.Parent().FlagErrorFunc()(cmd, err)
+	})
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
+const presetHelp = "take options that aren't given from this preset of the game: classic or decisive"
+
+func newReplay(p process) *cobra.Command {
+	var asJSON bool
+	var preset string
+	cmd := &cobra.Command{
+		Use:   "replay GAME [key=value ...]",
+		Short: "Replay games from standard input, one a line, and print every position",
+		Args:  between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, o, err := p.game(args[0], preset, args[1:])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Replay(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
+func newArena(p process) *cobra.Command {
+	var (
+		asJSON bool
+		preset string
+		sprt   string
+		clock  string
+		m      lab.Meeting
+	)
+	cmd := &cobra.Command{
+		Use:   "arena GAME PLAYER PLAYER [key=value ...]",
+		Short: "Let two computer players meet, sides alternating",
+		Long: `Let two computer players meet, sides alternating.
+
+A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move, with @hand after it for
+one that evaluates by weights given by hand or @FILE for one with the tables that "train" wrote. Budgets of positions
+give the same games whenever the seed is the same, however many workers there are; --movetime, --clock, and a level that
+minds the clock, do not.
+
+--clock SECONDS+INCREMENT gives each player a clock for the whole game, as 10+0.1; who runs out of time loses. With --movetime as
+well, the clock is the first player's and the time for each move the second's.
+
+Points are the first player's, who has the first side in every other game. Where one player made all the points the
+difference of strength has no bound: with --json "elo" and "error" are null then.
+
+With --openings N each pair of games begins with N random plies of its own, played from both sides; the error of Elo and
+the test then go by the pairs. --sprt ELO0,ELO1 ends the meeting as soon as one of the two differences of strength is
+clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every finished game in FILE, and the same
+command goes on from there.`,
+		Args: between(3, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if m.Game, m.Options, err = p.game(args[0], preset, args[3:]); err != nil {
+				return err
+			}
+			m.Players = [2]string{args[1], args[2]}
+			if sprt != "" {
+				if m.SPRT, err = lab.ParseSPRT(sprt); err != nil {
+					return ofLab(err)
+				}
+			}
+			if clock != "" {
+				if m.Clock, err = lab.ParseClock(clock); err != nil {
+					return ofLab(err)
+				}
+			}
+			return ofLab(lab.Arena(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&m.Games, "games", 100, "how many games")
+	flags.Uint64Var(&m.Seed, "seed", 1, "the same seed gives the same games")
+	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
+	flags.StringVar(&sprt, "sprt", "", "ELO0,ELO1: stop as soon as one of the two is accepted")
+	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.StringVar(&clock, "clock", "", "SECONDS+INCREMENT for a whole game of each player, such as 10+0.1")
+	flags.IntVar(&m.Workers, "workers", 1, "games played at the same time")
+	flags.StringVar(&m.Resume, "resume", "", "a file that keeps the finished games, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	flags.StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
+func newRate(p process) *cobra.Command {
+	var (
+		asJSON bool
+		l      lab.Ladder
+	)
+	cmd := &cobra.Command{
+		Use:   "rate [GAME ...]",
+		Short: "Measure the levels of the computer players against each other, which takes hours",
+		Long: `Measure the levels of the computer players against each other: each meets the one below it, from the weakest to the
+strongest, and gets a rating on one scale for each game, the weakest being 0. Without a GAME all games are measured.
+With --json "error" is null where one side made all the points.
+
+This takes hours; --resume FOLDER keeps every finished game, and the same command goes on from there.
+
+The strongest level looks at as many positions a move as the game's profile names for this, and has no clock.
+
+--levels measures other ladders than that of the club, such as one of growing budgets:
+    ludoteca rate momentum --levels master:1000,master:10000,master:100000
+
+--write games, in the folder of the program's source, renews the ratings that the club shows.`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if l.Games, err = p.gamesNamed(args); err != nil {
+				return err
+			}
+			return ofLab(lab.Rate(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), l, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&l.Levels, "levels", nil, "the levels, the weakest first (default those of the club)")
+	flags.IntVar(&l.PerStep, "games", 200, "how many games between two neighbours")
+	flags.Uint64Var(&l.Seed, "seed", 1, "the same seed gives the same games")
+	flags.IntVar(&l.Openings, "openings", 2, "random plies before the players take over, each opening from both sides")
+	flags.DurationVar(&l.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.IntVar(&l.Workers, "workers", 1, "games played at the same time")
+	flags.StringVar(&l.Folder, "resume", "", "a folder that keeps the finished games, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	flags.StringVar(&l.Write, "write", "", "a folder in which GAME/ratings.txt gets the ratings of each game")
+	return cmd
+}
+
+// newTune returns what answers a command that there was.
+func newTune() *cobra.Command {
+	return &cobra.Command{
+		Use:                "tune",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New("tune is gone: ludoteca train makes evaluations")
+		},
+	}
+}
+
+func newTrain(p process) *cobra.Command {
+	var (
+		asJSON bool
+		preset string
+		hours  float64
+		t      lab.Training
+	)
+	cmd := &cobra.Command{
+		Use:   "train GAME [key=value ...]",
+		Short: "Teach a game's evaluation by games of the computer against itself",
+		Long: `Teach a game's evaluation by games of the computer against itself.
+
+Rounds of games are played on all cores; after each the tables of the evaluation learn from the newest rounds, and a line says
+how many games were drawn and how the tables do against those of the round before and against the evaluation by hand.
+Without options the games are of the defaults and of those other option sets that the game's recipe names.
+The tables are written to games/GAME/tables.bin, for the folder of the program's source, or to the file that --write
+names; "ludoteca arena GAME master:20000@FILE master:20000" compares them with those that are built in.
+
+The same seed and number of rounds give the same tables, on any number of cores. --hours H begins no other round after that
+time. --resume FILE keeps the training in FILE after each round, and the same command goes on from there.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if t.Game, t.Options, err = p.game(args[0], preset, args[1:]); err != nil {
+				return err
+			}
+			if !(hours >= 0 && hours <= maxTrainHours) {
+				return usageError{fmt.Errorf("--hours is %v; it must be from 0 to %d", hours, maxTrainHours)}
+			}
+			t.Time = time.Duration(hours * float64(time.Hour))
+			if t.Write == "" {
+				t.Write = filepath.Join("games", t.Game.About().ID, "tables.bin")
+			}
+			return ofLab(lab.Train(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&t.Rounds, "rounds", 0, "how many rounds (default those of the game's recipe, and so below)")
+	flags.IntVar(&t.Games, "games", 0, "games of a round")
+	flags.IntVar(&t.Nodes, "nodes", 0, "positions that are looked at for a move")
+	flags.Float64Var(&t.Rate, "rate", 0, "the learning rate")
+	flags.IntVar(&t.Matches, "matches", 100, "games of each match between rounds; 0 for none")
+	flags.Uint64Var(&t.Seed, "seed", 1, "the same seed gives the same tables")
+	flags.Float64Var(&hours, "hours", 0, "begin no other round after so many hours")
+	flags.IntVar(&t.Workers, "workers", runtime.GOMAXPROCS(0), "games played at the same time")
+	flags.StringVar(&t.Write, "write", "", "the file for the tables")
+	flags.StringVar(&t.Resume, "resume", "", "a file that keeps the training, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object a round")
+	flags.StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
+// maxTrainHours is a year.
+const maxTrainHours = 24 * 365
+
+// The defaults of prove: the number of positions that it searches, some seconds' worth, and the memory for remembering them.
+const (
+	usualProofNodes           = 10_000_000
+	usualProofMemory byteSize = 128 << 20
+)
+
+func newProve(p process) *cobra.Command {
+	var (
+		asJSON bool
+		memory = usualProofMemory
+		in     lab.ProofLimits
+	)
+	cmd := &cobra.Command{
+		Use:   "prove GAME [key=value ...]",
+		Short: "Prove who wins the position that the moves on standard input lead to",
+		Long: `Prove who wins the position that the moves on standard input lead to. They are apart by spaces or line ends.
+
+A win is proven by a strategy that has been played against every defence by the whole rules. The number of plies is how long
+that takes at most; there may be a faster way. Where the limits are too narrow the answer is that nothing is proven.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, o, err := p.game(args[0], "", args[1:])
+			if err != nil {
+				return err
+			}
+			in.Memory = int64(memory)
+			return ofLab(lab.Prove(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, in, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "how many positions to look at")
+	flags.DurationVar(&in.Time, "time", 0, "how long to look")
+	flags.Var(&memory, "memory", "how much memory the positions that are remembered may take")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// newBook is the command that makes the opening book that is built into this program.
+func newBook(p process) *cobra.Command {
+	var (
+		plan    games.BookPlan
+		workers int
+		output  string
+	)
+	cmd := &cobra.Command{
+		Use:   "book GAME [key=value ...]",
+		Short: "Make the opening book of a game" + whatHasABook(p.games),
+		Long: `Make the opening book of a game` + whatHasABook(p.games) + `. It holds a move that is proven not to lose for each position
+after the first --full plies, and for all that the other side can make of these moves up to ply --follow.
+
+Without options it is the built-in book, games/GAME/book.bin, with the boards and plies that are worth a book; this
+takes some minutes of computing. With options it is a book for that board alone. The same arguments make
+the same book.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, o, err := p.game(args[0], "", args[1:])
+			if err != nil {
+				return err
+			}
+			booked, ok := g.(games.Booked)
+			if !ok {
+				return fmt.Errorf("%s needs no book%s", g.About().Name, whatHasABook(p.games))
+			}
+			plans := booked.BookPlans()
+			if len(args) > 1 {
+				plan.Options = o
+				plans = []games.BookPlan{plan}
+			}
+			book, err := lab.Book(cmd.Context(), p.stderr, booked, plans, workers)
+			if err != nil {
+				return ofLab(err)
+			}
+			return lab.ReplaceFile(output, book)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&plan.Full, "full", 1, "with options: every position after so many plies and fewer has a move")
+	flags.IntVar(&plan.Follow, "follow", 2, "with options: the ply up to which answers to the book are followed")
+	flags.IntVar(&plan.Nodes, "nodes", 1<<26, "with options: positions to look at for one move at most")
+	flags.IntVar(&workers, "workers", 1, "moves looked for at the same time")
+	flags.StringVar(&output, "output", "book.bin", "the file to write")
+	return cmd
+}
+
+// whatHasABook names the games that have a book, for the end of a sentence.
+func whatHasABook(all []games.Game) string {
+	var names []string
+	for _, g := range all {
+		if _, ok := g.(games.Booked); ok {
+			names = append(names, g.About().Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; only " + strings.Join(names, ", ") + " has one"
+}
+
+// newAnalyse is the command that says where a game was won and lost; it needs no club.
+func newAnalyse(p process) *cobra.Command {
+	var (
+		asJSON bool
+		nodes  int
+	)
+	cmd := &cobra.Command{
+		Use:   "analyse",
+		Short: "Say where a game was won and lost; reads a record from standard input",
+		Long: `Say where a game was won and lost: what each position was worth, which moves threw something away, and what would have
+been better. Reads one record from standard input, as ` + "`ssh HOST record ID`" + ` prints it.
+
+The same record and --nodes give the same analysis. Values are the first side's, in men; a win in so many plies is only
+named where it is proven.`,
+		Args: between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), p.games, nodes, asJSON))
+		},
+	}
+	cmd.Flags().IntVar(&nodes, "nodes", 0, "how many positions to look at for each position of the game (default: fewer the longer the game)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// newScale is the command that measures what evaluations are worth, for the analyses and the graphs of reviews.
+func newScale(p process) *cobra.Command {
+	var f analysis.Fitting
+	cmd := &cobra.Command{
+		Use:   "scale [GAME ...]",
+		Short: "Measure how far ahead a side must be to expect 73 % of the points",
+		Long: `Measure how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve by which analyses turn
+values into chances. Levels that are like people play each other, their games are analysed, and the scale is that by which the
+results surprise least; the same seed gives the same scale. It prints how many bits they surprise a position by scales measured
+on the other half of the games, and by the present scale. Without a GAME all games are measured, under their usual options.`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := p.gamesNamed(args)
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Scale(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), all, f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.Games, "games", 200, "how many games")
+	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each position of a game")
+	flags.IntVar(&f.Openings, "openings", 2, "random plies before the players take over")
+	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
+	return cmd
+}
+
+// terminalOf returns the writer if it is a terminal, else nil.
+func terminalOf(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		return f
+	}
+	return nil
+}
+
+// game reads a game and its options from the words of a command. preset names the option set that they change; "" is the defaults.
+func (p process) game(name, preset string, words []string) (games.Game, games.Options, error) {
+	g, ok := games.Find(p.games, name)
+	if !ok {
+		ids := make([]string, 0, len(p.games))
+		for _, g := range p.games {
+			ids = append(ids, g.About().ID)
+		}
+		return nil, nil, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(ids, ", "))
+	}
+	o, err := games.ParseOptionsOf(g, preset, words)
+	if bad, ok := errors.AsType[*games.OptionError](err); ok && bad.Malformed {
+		err = usageError{err}
+	}
+	return g, o, err
+}
+
+// gamesNamed returns the games of these names, or all games if there are none.
+func (p process) gamesNamed(names []string) ([]games.Game, error) {
+	if len(names) == 0 {
+		return p.games, nil
+	}
+	var all []games.Game
+	for _, name := range names {
+		g, _, err := p.game(name, "", nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// ofLab tells wrong usage from work that failed.
+func ofLab(err error) error {
+	if errors.Is(err, lab.ErrUsage) || errors.Is(err, analysis.ErrNodes) || errors.Is(err, analysis.ErrFitting) {
+		return usageError{err}
+	}
+	return err
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestReplaySaysWhyItFails holds that a replay that ends with 1 says so in one line on stderr, whatever stdout got.
+func TestReplaySaysWhyItFails(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--json"}} {
+		h := &here{args: append([]string{"replay", "fourmation"}, flags...), in: "a1 b2\na1 d4\nz9\n"}
+		status := h.run(t)
+		if want := "ludoteca: not all games could be replayed: an illegal move in 2 of 3\n"; status != statusRefused || h.errs.String() != want {
+			t.Errorf("replay %v: status %d, stderr %q; want %d and %q", flags, status, h.errs.String(), statusRefused, want)
+		}
+	}
+	h := &here{args: []string{"replay", "fourmation"}, in: "a1 b2\n"}
+	if status := h.run(t); status != statusDone || h.errs.Len() > 0 {
+		t.Errorf("a good game: status %d, stderr %q", status, h.errs.String())
+	}
+}
+
+// TestNegativeNumbers: a negative number in place of an argument is refused as a number, not as an unknown flag.
+func TestNegativeNumbers(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"perft tanks -1", "the depth is -1; it must be from 0 to 100; usage: ludoteca perft GAME DEPTH"},
+		{"perft tanks -10 --json", "the depth is -10; it must be from 0 to 100; usage: "},
+		{"arena tanks -1 random", "-1 is below 0, which only the value of a flag can be; usage: ludoteca arena GAME PLAYER PLAYER"},
+		{"replay -3", "-3 is below 0, "},
+		{"rate -2", "-2 is below 0, "},
+		{"backup -5", "-5 is below 0, "},
+		{"perft tanks -q", "unknown shorthand flag: 'q' in -q"},
+		{"perft tanks --deep", "unknown flag: --deep"},
+		{"arena tanks random random --games -1", "-1"},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != statusUsage || !strings.Contains(h.errs.String(), tt.want) || h.out.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), statusUsage, tt.want)
+		}
+	}
+}
+
+// TestMisspeltOptions: an option that is not written as one of the game's is wrong usage, one out of range is refused.
+func TestMisspeltOptions(t *testing.T) {
+	tests := []struct {
+		line   string
+		status int
+		want   string
+	}{
+		{"perft 4mation 1 size=3", statusUsage, "4Mation has no option size; usage: ludoteca perft GAME DEPTH"},
+		{"replay 4mation rows", statusUsage, "rows is not of the form key=value; usage: ludoteca replay GAME"},
+		{"prove 4mation rows=x", statusUsage, "option rows is x, which is not a whole number; usage: "},
+		{"arena 4mation random greedy rows=4 rows=5", statusUsage, "option rows is given twice; usage: "},
+		{"tune 4mation rows=9 --games 5", statusRefused, "tune is gone: ludoteca train makes evaluations\n"},
+		{"perft 4mation 1 rows=99", statusRefused, "rows 99 isn't allowed: 3 to 26\n"},
+		{"perft 4mation 1 --sizes=9", statusUsage, "unknown flag: --sizes; usage: "},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != tt.status || !strings.Contains(h.errs.String(), tt.want) || h.out.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), tt.status, tt.want)
+		}
+	}
+}
+
+// TestLabHelp holds that the help of a command says what a caller must know before it.
+func TestLabHelp(t *testing.T) {
+	tests := []struct {
+		line string
+		want []string
+	}{
+		{"arena --help", []string{`"elo" and "error" are null`}},
+		{"rate --help", []string{"takes hours", `"error" is null`}},
+		{"--help", []string{"against each other, which takes hours\n"}},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != statusDone {
+			t.Errorf("%s: status %d", tt.line, status)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(h.out.String(), want) {
+				t.Errorf("%s doesn't say %q:\n%s", tt.line, want, h.out.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ludoteca/atomicfile"
+	"ludoteca/hostkeys"
+	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/control"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/results"
+)
+
+func newBackup(p process) *cobra.Command {
+	data, place := "", defaultStorePlace()
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the store to a new file, while the club runs or not",
+		Args:  between(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withStore(cmd.Context(), data, &place, p.stderr, func(ctx context.Context, store control.Store) error {
+				_ = atomicfile.RemoveUnfinished(args[0]) // of a backup that was killed; what is wrong with the folder, Backup says
+				n, err := store.Backup(ctx, args[0])
+				if errors.Is(err, fs.ErrExist) {
+					return fmt.Errorf("%s is there already; a backup never overwrites", args[0])
+				}
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(p.stdout, "%s: %d bytes\n", args[0], n)
+				if err := noteBackup(data); err != nil {
+					fmt.Fprintf(p.stderr, "ludoteca: %v\n", oneLine(err)) // the backup itself is good
+				}
+				return nil
+			})
+		},
+	}
+	return withPlace(p, cmd, &data, &place)
+}
+
+func newCompact(p process) *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "compact [FILE]",
+		Short: "Make the file of the store as small as it can be, while the club is stopped",
+		Long: "Rewrite the store without the room that deleted entries have left: the one in the data folder, or another FILE. The new file takes\n" +
+			"the place of the old one when it is whole and on disk. The club must be stopped; serve --compact does the same at its start.",
+		Args: between(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := filepath.Join(data, storeName)
+			if len(args) > 0 {
+				path = args[0]
+			} else if client, err := control.Dial(cmd.Context(), data); err == nil {
+				return whyNotCompacted(cmd.Context(), client)
+			}
+			before, after, err := compact(cmd.Context(), path, p.stderr)
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no store at %s; name its folder with --data", path)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.stdout, "%s: %d bytes, was %d\n", path, after, before)
+			return nil
+		},
+	}
+	return withData(p, cmd, &data)
+}
+
+// whyNotCompacted returns the error for a club that is running.
+func whyNotCompacted(ctx context.Context, club *control.Client) error {
+	if now, err := club.Status(ctx); err == nil && now.StoreKind == onEtcd {
+		return errors.New("the club is a node on etcd and keeps nothing in a file; etcdctl defrag makes the files of etcd smaller")
+	}
+	return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
+}
+
+func newRecompute(p process) *cobra.Command {
+	data, place := "", defaultStorePlace()
+	cmd := &cobra.Command{
+		Use:   "recompute",
+		Short: "Work out all ratings anew from the results and say whether any differed",
+		Args:  between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withStore(cmd.Context(), data, &place, p.stderr, func(ctx context.Context, store control.Store) error {
+				report, err := store.Recompute(ctx)
+				if err != nil {
+					return err
+				}
+				printRecomputed(p.stdout, report)
+				return nil
+			})
+		},
+	}
+	return withPlace(p, cmd, &data, &place)
+}
+
+func printRecomputed(w io.Writer, r results.RecomputeReport) {
+	for _, d := range r.Differed {
+		fmt.Fprintln(w, d)
+	}
+	fmt.Fprintf(w, "%d results, %d ratings: ", r.Results, r.Ratings)
+	if len(r.Differed) == 0 && r.Matches == 0 && r.Recent == 0 {
+		fmt.Fprintln(w, "nothing differed")
+		return
+	}
+	fmt.Fprintf(w, "%d ratings and the changes of %d matches differed, and are put right\n", len(r.Differed), r.Matches)
+}
+
+func newStatus(p process) *cobra.Command {
+	var data string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say how busy the running club is",
+		Args:  between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, err := control.Dial(cmd.Context(), data)
+			if err != nil {
+				return err
+			}
+			s, err := client.Status(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return json.NewEncoder(p.stdout).Encode(s)
+			}
+			return s.Print(p.stdout, wording.Words{})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return withData(p, cmd, &data)
+}
+
+func newOperator(p process) *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "operator VERB ...",
+		Short: "Act for the running club: close accounts, ban, end matches, announce",
+		Long: "Do what ssh HOST operator VERB does for a key named with --operator, through the control socket of the running club.\n\n" +
+			command.OperatorUsage(),
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			client, err := control.Dial(cmd.Context(), data)
+			if err != nil {
+				return err
+			}
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if f.Name != "data" {
+					words = append(words, "--"+f.Name+"="+f.Value.String())
+				}
+			})
+			a, err := client.Operator(cmd.Context(), words)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(p.stdout, a.Out)
+			switch a.Status {
+			case statusDone:
+				return nil
+			case statusUsage:
+				return usageError{errors.New(strings.TrimSpace(a.Complaints))}
+			}
+			return errors.New(strings.TrimSpace(a.Complaints))
+		},
+	}
+	command.OperatorFlags(cmd.Flags())
+	cmd.Flags().Bool("json", false, "one JSON object a line")
+	return withData(p, cmd, &data)
+}
+
+// withData gives a command of the operator the flag that names the data folder.
+func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
+	cmd.Flags().StringVar(data, "data", "./data", "folder with everything the club keeps (LUDOTECA_DATA)")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA"})
+	}
+	return cmd
+}
+
+// withPlace gives an operator's command --data and the flags of a storePlace.
+func withPlace(p process, cmd *cobra.Command, data *string, place *storePlace) *cobra.Command {
+	withData(p, cmd, data)
+	names := declare(cmd.Flags(), place.flags())
+	names["data"] = "LUDOTECA_DATA"
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := fromEnv(p, cmd.Flags(), names); err != nil {
+			return err
+		}
+		if err := place.check(p.env); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+	return cmd
+}
+
+// withStore does something with the store of the running club, or with the store itself if none is running.
+func withStore(ctx context.Context, data string, place *storePlace, complaints io.Writer, do func(context.Context, control.Store) error) error {
+	client, err := control.Dial(ctx, data)
+	if err == nil {
+		return do(ctx, client)
+	}
+	if !errors.Is(err, control.ErrNotRunning) {
+		return err
+	}
+	path := filepath.Join(data, storeName)
+	if _, err := os.Stat(filepath.Join(data, nodeLock)); err == nil && !place.onEtcd() {
+		return fmt.Errorf("%s is the folder of a node on etcd, and a store that lies there is an old one: name the cluster with --store or LUDOTECA_STORE; or start the club on the file once, if it has moved back", data)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.onEtcd() {
+		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
+	}
+	store, err := openStore(ctx, data, place, false, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(ctx, store), store.Close())
+}
+
+func newHostKey(p process) *cobra.Command {
+	club := defaultSettings()
+	host, port := "", 0
+	cmd := &cobra.Command{
+		Use:   "hostkey",
+		Short: "Print what people need to know the server by",
+		Long: "Print the fingerprints of the server's keys, the lines for a known_hosts file, and the SSHFP records for the zone of its name.\n\n" +
+			"The keys are made by the first start of the club: an Ed25519 key, and an RSA key for clients that know no other kind. Name and port are those of --public-address, or else follow from --listen, as the club\n" +
+			"itself tells them; give both commands these in the same way: by flags, or by LUDOTECA_PUBLIC_ADDRESS and LUDOTECA_LISTEN.",
+		Args: between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("host") && host == "" {
+				return usageError{errors.New("--host is empty")}
+			}
+			if err := reachedBy(&club, &host, &port); err != nil {
+				return usageError{err}
+			}
+			if err := checkHost(host, port); err != nil {
+				return usageError{err}
+			}
+			path := filepath.Join(club.data, hostkeys.FileName)
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no host key at %s: the first start of the club makes it; name its folder with --data", path)
+			}
+			keys, err := hostkeys.Open(club.data)
+			if err != nil {
+				return err
+			}
+			printKeys(p.stdout, keys, host, port)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club (default that of --public-address)")
+	cmd.Flags().IntVar(&port, "port", port, "port on which they do (default that of --public-address)")
+	cmd.Flags().StringVar(&club.public, "public-address", club.public, "HOST or HOST:PORT by which people reach the club (LUDOTECA_PUBLIC_ADDRESS)")
+	cmd.Flags().StringVar(&club.listen, "listen", club.listen, "address on which the club listens (LUDOTECA_LISTEN)")
+	withData(p, cmd, &club.data)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN", "public-address": "LUDOTECA_PUBLIC_ADDRESS"})
+	}
+	return cmd
+}
+
+// printKeys prints what people need to know a server with these keys by. port is from 1 to 65535.
+func printKeys(w io.Writer, keys []hostkeys.Key, host string, port int) {
+	var known, records []string
+	fmt.Fprintln(w, "# what ssh shows: the fingerprint of the Ed25519 key, and of the RSA key if there is one")
+	for _, k := range keys {
+		fmt.Fprintln(w, k.Fingerprint())
+		known = append(known, hostkeys.KnownHosts(host, port, k.PublicKey()))
+		if record, ok := hostkeys.SSHFP(host, k.PublicKey()); ok {
+			records = append(records, record)
+		}
+	}
+	fmt.Fprintf(w, "# for known_hosts\n%s\n", strings.Join(known, "\n"))
+	if len(records) > 0 {
+		fmt.Fprintf(w, "# for the zone, for ssh -o VerifyHostKeyDNS=yes\n%s\n", strings.Join(records, "\n"))
+	}
+}
+
+// reachedBy completes the host and the port by which people reach a club, where they are "" and 0.
+func reachedBy(club *settings, host *string, port *int) error {
+	var address text.Address
+	var err error
+	switch {
+	case *host != "" && *port != 0:
+		return nil
+	case club.public != "":
+		if address, err = text.ParseAddress(club.public); err != nil {
+			return fmt.Errorf("--public-address: %w", err)
+		}
+	default:
+		at, err := net.ResolveTCPAddr("tcp", club.listen)
+		if err != nil {
+			return fmt.Errorf("--listen %q: %w", club.listen, err)
+		}
+		if at.Port == 0 && *port == 0 {
+			return fmt.Errorf("--listen %s lets the system choose the port; name it with --port", club.listen)
+		}
+		address = addressOf(at)
+	}
+	*host, *port = cmp.Or(*host, address.Host), cmp.Or(*port, address.Port)
+	return nil
+}
+
+// checkHost says what is wrong with the flags --host and --port.
+func checkHost(host string, port int) error {
+	if port < 1 || port > 65535 {
+		return fmt.Errorf("--port %d is no port", port)
+	}
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(",*?!|#@[]", r) }) {
+		return fmt.Errorf("--host %q is no name of a host", host)
+	}
+	return nil
+}
