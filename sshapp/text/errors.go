@@ -147,6 +147,8 @@ var sentences = []struct {
 	{lobby.ErrOfferChanged, T("That offer is not open any more. Look at what is offered now, then answer.")},
 	{lobby.ErrWhichOffer, T("More than one offer is open. Say which one you answer: draw or takeback.")},
 	{lobby.ErrOfferOpen, T("The other side asks for that too: accept or decline it first.")},
+	{lobby.ErrUnanswered, T("The other side has not answered yet.")},
+	{lobby.ErrSeated, T("You have a seat in this match already.")},
 	{lobby.ErrManyOffers, T("You have offered that too often in this match.")},
 	{lobby.ErrHinting, T("A hint is on its way already.")},
 	{lobby.ErrDecided, T("The game is over after these moves. Choose an earlier position.")},
