@@ -42,6 +42,8 @@ var (
 	ErrOfferOpen     = match.ErrOfferOpen
 	ErrManyOffers    = match.ErrManyOffers
 	ErrOfferWait     = match.ErrOfferWait
+	ErrSeated        = match.ErrSeated
+	ErrUnanswered    = match.ErrUnanswered
 
 	ErrClock = clock.ErrSetting
 

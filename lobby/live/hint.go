@@ -74,13 +74,11 @@ func (h *hints) start(ctx context.Context, s *match.State, r hintRequest) {
 
 // begin returns the hint that was found in this position before, or starts a search and returns nil, or returns why it can't.
 func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint, error) {
-	seat, err := s.HelpedSeat(r.user)
+	seat, err := s.HintSeat(r.user)
 	level, ok := h.config.Catalogue.Strongest()
 	switch {
 	case err != nil:
 		return nil, err
-	case seat.Side() != s.Turn():
-		return nil, match.ErrNotYourTurn
 	case h.searches():
 		return nil, refusal.ErrHinting
 	case h.search.found != nil:

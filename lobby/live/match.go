@@ -229,7 +229,7 @@ func (r request) wait(ctx context.Context) error {
 // user has been helped; the hint itself is in no log. A second call in the same position returns the same hint. One search runs at
 // a time; if ctx ends first, the search goes on.
 //
-// The errors are the same as of match.State.HelpedSeat, match.ErrNotYourTurn, refusal.ErrHinting, match.ErrLate if the position
+// The errors are the same as of match.State.HintSeat, refusal.ErrHinting, match.ErrLate if the position
 // has changed, refusal.ErrNoSuchLevel if there is no computer player, refusal.ErrBusy, refusal.ErrClosed and refusal.ErrDamaged.
 func (m *Match) Hint(ctx context.Context, u match.User) (Hint, error) {
 	r := hintRequest{u, make(chan hintAnswer, 1)}

@@ -26,21 +26,8 @@ func Open(o matches.Opening, seat storage.Seat) Act {
 // Join takes the free seat.
 func Join(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
-		_, seated := s.seatOf(u)
-		reserved := s.Opening.Reserved
-		switch {
-		case s.Over():
-			return nil, ErrOver
-		case seated && !s.Started.IsZero():
-			return nil, nil
-		case seated:
-			return nil, ErrOwnOffer
-		case !s.Started.IsZero():
-			return nil, ErrSeatTaken
-		case reserved.Kind != storage.Free && !u.Is(reserved):
-			return nil, ErrReserved
-		case s.Opening.Rated && u.Kind != storage.Person:
-			return nil, ErrRatedGuest
+		if err := s.mayJoin(u); err != nil {
+			return refuse(err)
 		}
 		return []matches.Event{{Kind: matches.Joined, Seat: s.freeSeat(), Who: u.Occupant()}}, nil
 	}
@@ -57,8 +44,9 @@ func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 			return nil, err
 		case ply != AnyPly && ply != len(s.Moves):
 			return nil, ErrLate
-		case !u.Is(s.Seats[turn]):
-			return nil, ErrNotYourTurn
+		}
+		if err := s.may(u, MoveAct, 0); err != nil {
+			return nil, err
 		}
 		return []matches.Event{{Kind: matches.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(s.credited[turn].Limit(lag))}}, nil
 	}
@@ -92,10 +80,10 @@ func Resume(left [2]time.Duration) Act {
 // Resign gives the match to the other side. A user who holds both seats resigns for the side to move.
 func Resign(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
-		seat, err := s.playing(u)
-		if err != nil {
+		if err := s.may(u, ResignAct, 0); err != nil {
 			return nil, err
 		}
+		seat, _ := s.seatOf(u)
 		return []matches.Event{{Kind: matches.Resigned, Seat: seat}}, nil
 	}
 }
@@ -109,21 +97,18 @@ func (s *State) freeSeat() storage.Seat {
 }
 
 // Abort ends an offer, or a match before both sides have moved. The offer is the user's own or reserved for the user; then the event has the free
-// seat.
+// seat. It also ends an exhibition that the user has opened, at any time.
 func Abort(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
-		seat, seated := s.seatOf(u)
-		invited := s.Started.IsZero() && u.Is(s.Opening.Reserved)
-		if invited {
-			seat = s.freeSeat()
+		if err := s.mayAbort(u); err != nil {
+			return nil, err
 		}
+		seat, _ := s.seatOf(u)
 		switch {
-		case s.Over():
-			return nil, ErrOver
-		case !seated && !invited:
-			return nil, ErrNotSeated
-		case s.Made() >= 2:
-			return nil, ErrTooLate
+		case u.Is(s.Opening.By):
+			return Leave(storage.Nobody)(s)
+		case s.invites(u):
+			seat = s.freeSeat()
 		}
 		return []matches.Event{{Kind: matches.Ended, Seat: seat, Reason: reasonAborted}}, nil
 	}
@@ -147,28 +132,23 @@ const MaxTakebacks = 300
 // agree, in a casual match. A match has at most limit takebacks.
 func Takeback(u User, limit int) Act {
 	return func(s *State) ([]matches.Event, error) {
-		seat, err := s.playing(u)
-		switch {
-		case err != nil:
-			return nil, err
-		case s.Opening.Rated:
-			return nil, ErrRatedTakeback
-		case s.takebacks >= limit:
-			return nil, ErrTakebacks
+		if err := s.may(u, TakebackAct, limit); err != nil {
+			return refuse(err)
 		}
-		if s.hotseat() && s.Made() > 0 {
+		seat, _ := s.seatOf(u)
+		if s.hotseat() {
 			before, err := games.ReplayFrom(s.Initial, s.Moves[:len(s.Moves)-1])
 			if err != nil {
 				return nil, err
 			}
 			return []matches.Event{{Kind: matches.TakenBack, Seat: storage.SeatOf(before.Turn()), Plies: 1}}, nil
 		}
+		if !s.takesHelp(seat) {
+			return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: matches.OfferTakeback}}, nil
+		}
 		plies, err := s.pliesBack(seat)
 		if err != nil {
 			return nil, err
-		}
-		if !s.takesHelp(seat) {
-			return s.propose(seat, matches.OfferTakeback)
 		}
 		return []matches.Event{{Kind: matches.TakenBack, Seat: seat, Plies: plies}}, nil
 	}
@@ -247,18 +227,6 @@ func Forfeit(u User) Act {
 		}
 		return Adjudicate(result)(s)
 	}
-}
-
-// HelpedSeat returns the seat in which a user may ask for hints, or why there is none.
-func (s *State) HelpedSeat(u User) (storage.Seat, error) { return s.seatThat(u, s.takesHelp) }
-
-// seatThat returns the seat of a user in a match that is being played, or why the user has none for which may is true.
-func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, error) {
-	seat, err := s.playing(u)
-	if err == nil && !may(seat) {
-		err = ErrNoHelp
-	}
-	return seat, err
 }
 
 // playing returns the seat of a user in a match that is being played, or why the user has none.

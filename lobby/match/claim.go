@@ -110,12 +110,9 @@ func Claim(u User, draw bool, look func() (presence [2]atboard.Presence, downtim
 		}
 		presence, downtime, now := look()
 		summary := s.Summary()
-		at, absence, err := summary.claimAt(u, presence, downtime)
-		switch {
-		case err != nil:
+		absence, err := summary.mayClaim(u, presence, downtime, now)
+		if err != nil {
 			return nil, err
-		case now.Before(at):
-			return nil, &ClaimEarlyError{at.Sub(now)}
 		}
 		side, _ := summary.Side(u)
 		result := side.String()
@@ -124,6 +121,15 @@ func Claim(u User, draw bool, look func() (presence [2]atboard.Presence, downtim
 		}
 		return []matches.Event{{Kind: matches.Claimed, Seat: storage.SeatOf(side), Result: result, Absence: absence}}, nil
 	}
+}
+
+// mayClaim returns the absence of the opponent of a user who may claim an unfinished match at a time, or why the user may not.
+func (s *Summary) mayClaim(u User, presence [2]atboard.Presence, downtime time.Duration, now time.Time) (matches.Absence, error) {
+	at, absence, err := s.claimAt(u, presence, downtime)
+	if err == nil && now.Before(at) {
+		err = &ClaimEarlyError{at.Sub(now)}
+	}
+	return absence, err
 }
 
 // claim applies a claimed event.

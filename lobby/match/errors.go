@@ -37,6 +37,13 @@ var (
 	ErrOfferWait     = errors.New("it is too soon for another offer of this kind")
 )
 
+// ErrDone is wrapped by the errors of View.May about what a user has done already. The acts themselves have no effect then, and no error.
+var (
+	ErrDone       = errors.New("that is done already")
+	ErrSeated     = fmt.Errorf("%w: you hold a seat in this match", ErrDone)
+	ErrUnanswered = fmt.Errorf("%w: the other side has not answered yet", ErrDone)
+)
+
 // An OfferWaitError is an ErrOfferWait that says when a seat may make an offer of a kind again.
 type OfferWaitError struct {
 	Moves int // how many moves the seat must make first; positive

@@ -18,7 +18,7 @@ import (
 // a time. The other side accepts it or declines it. It lapses with a move of either side and with the end of the match. A draw that
 // both sides offer is agreed. Offers don't stop a clock, and no draw is agreed once the time of the side to move is up.
 //
-// A seat may repeat an offer only after a pause, so that it can't pester the other side: see propose. A log with more offers is valid: the
+// A seat may repeat an offer only after a pause, so that it can't pester the other side: see mayOffer. A log with more offers is valid: the
 // fold counts offers, and the acts refuse them.
 
 const (
@@ -101,22 +101,21 @@ func (s *State) answer(e matches.Event) error {
 // OfferDraw offers a draw to the other side, or agrees to its offer. If a user holds both seats, the draw is agreed at once.
 func OfferDraw(u User) Act {
 	return func(s *State) ([]matches.Event, error) {
-		seat, err := s.playing(u)
-		if err != nil {
-			return nil, err
+		if err := s.may(u, OfferDrawAct, 0); err != nil {
+			return refuse(err)
 		}
+		seat, _ := s.seatOf(u)
 		other := storage.SeatOf(seat.Side().Other())
+		offer := matches.Event{Kind: matches.Offered, Seat: seat, Offer: matches.OfferDraw}
 		yes := matches.Event{Kind: matches.Answered, Seat: seat, Offer: matches.OfferDraw, Yes: true}
 		switch {
 		case s.Offers.Draw == other:
 			return []matches.Event{yes}, nil
-		case s.Made() < 2:
-			return nil, ErrTooEarly
 		case s.hotseat():
 			yes.Seat = other
-			return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: matches.OfferDraw}, yes}, nil
+			return []matches.Event{offer, yes}, nil
 		}
-		return s.propose(seat, matches.OfferDraw)
+		return []matches.Event{offer}, nil
 	}
 }
 
@@ -128,12 +127,13 @@ func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 		if err != nil {
 			return nil, err
 		}
-		by, ok := openOffer(&s.Offers, kind)
-		switch open := ok && *by != storage.Nobody && *by != seat; {
-		case number != 0 && (!open || s.offerNumber(kind, *by) != number):
+		by, _ := openOffer(&s.Offers, kind)
+		err = s.mayAnswer(seat, kind)
+		switch {
+		case number != 0 && (err != nil || s.offerNumber(kind, *by) != number):
 			return nil, ErrOfferChanged
-		case !open:
-			return nil, ErrNoOffer
+		case err != nil:
+			return nil, err
 		}
 		events := []matches.Event{{Kind: matches.Answered, Seat: seat, Offer: kind, Yes: yes}}
 		if kind != matches.OfferTakeback || !yes {
@@ -156,29 +156,8 @@ func (s *State) offerNumber(kind string, by storage.Seat) uint64 {
 	return made[by.Side()].number
 }
 
-// propose returns the event by which a seat makes an offer, or why it may not. It returns neither if the seat's offer is open already.
-func (s *State) propose(seat storage.Seat, kind string) ([]matches.Event, error) {
-	open, _ := openOffer(&s.Offers, kind)
-	made, _ := s.offered.of(kind)
-	side := seat.Side()
-	switch before := made[side]; {
-	case *open == seat:
-		return nil, nil
-	case *open != storage.Nobody:
-		return nil, ErrOfferOpen
-	case before.times >= maxOffers:
-		return nil, ErrManyOffers
-	case before.times > 0 && s.MadeBy(side) < before.next:
-		return nil, &OfferWaitError{Moves: before.next - s.MadeBy(side)}
-	}
-	return []matches.Event{{Kind: matches.Offered, Seat: seat, Offer: kind}}, nil
-}
-
 // MayOffer reports whether earlier offers allow a seat to make an offer of a kind now.
-func (s *State) MayOffer(seat storage.Seat, kind string) bool {
-	events, err := s.propose(seat, kind)
-	return err == nil && len(events) > 0
-}
+func (s *State) MayOffer(seat storage.Seat, kind string) bool { return s.mayOffer(seat, kind) == nil }
 
 // OffersMade returns the number of offers of a kind that a seat has made.
 func (s *State) OffersMade(seat storage.Seat, kind string) int {

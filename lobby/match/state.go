@@ -147,6 +147,7 @@ type State struct {
 	line      games.State // used instead of Position by a Folder
 	given     int
 	made      [2]int          // moves by side, including undone ones
+	standing  [2]int          // moves by side in the line, after the given ones
 	credited  [2]clock.Budget // by side
 	takebacks int             // including takebacks at one keyboard, which don't count as help
 
@@ -554,6 +555,7 @@ func (s *State) move(e matches.Event) error {
 	s.Offers, s.Hinted = matches.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
 	s.made[e.Seat.Side()]++
+	s.standing[e.Seat.Side()]++
 	s.EndedBy = e.Seat // if it ends the game
 	return nil
 }
@@ -569,11 +571,19 @@ func (s *State) takeBack(e matches.Event) error {
 	if s.line != nil {
 		for range e.Plies {
 			s.line.Undo()
+			s.standing[s.line.Turn()]--
 		}
 	} else {
 		before, err := games.ReplayFrom(s.Initial, s.Moves[:left])
 		if err != nil {
 			return err
+		}
+		undone, err := countStanding(before.State(), s.Moves[left:])
+		if err != nil {
+			return err
+		}
+		for side, n := range undone {
+			s.standing[side] -= n
 		}
 		s.Position = before
 	}

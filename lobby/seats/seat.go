@@ -221,11 +221,7 @@ func (s *Seat) Resign(ctx context.Context) error {
 // reserved for the user, and ends an exhibition of the user at any time. The error is match.ErrTooLate if both sides have moved, else one
 // of Move.
 func (s *Seat) Abort(ctx context.Context) error {
-	act := match.Abort(s.user)
-	if m := s.in.config.Registry.Find(s.id).Summary; m != nil && s.user.Is(m.By) {
-		act = match.Leave(storage.Nobody)
-	}
-	return s.in.config.Matches.Do(ctx, s.id, act)
+	return s.in.config.Matches.Do(ctx, s.id, match.Abort(s.user))
 }
 
 // Hint asks the strongest computer player for a move for the user, whose turn it must be. When Hint returns, the journal says that the user was
@@ -247,23 +243,18 @@ func (s *Seat) Hint(ctx context.Context) (live.Hint, error) {
 
 // Rematch asks for the same match with sides swapped, when this one is over. The first call opens a private match whose other seat is reserved for
 // the opponent, who sees it in View.Rematch. The opponent's call joins it. Against a computer player and at one keyboard the rematch starts at
-// once. A second call by the same user returns the same match. Rematch returns the errors of Open and Join, refusal.ErrNotOver,
-// match.ErrNotSeated, a *refusal.TooFastError and refusal.ErrUnavailable.
+// once. A second call by the same user returns the same match. Rematch returns the errors of Open, Join and MayRematch,
+// a *refusal.TooFastError and refusal.ErrUnavailable.
 func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	l := s.in
 	v, err := s.Now(ctx)
 	if err != nil {
 		return match.Ref{}, err
 	}
-	side, seated := v.Side(s.user)
-	switch {
-	case !v.Over:
-		return match.Ref{}, refusal.ErrNotOver
-	case !seated:
-		return match.Ref{}, match.ErrNotSeated
-	case v.Seats[side.Other()].Kind == storage.Free:
-		return match.Ref{}, refusal.ErrSpec // an offer that nobody took: there is no opponent
+	if err := s.MayRematch(v); err != nil {
+		return match.Ref{}, err
 	}
+	side, _ := v.Side(s.user)
 	for {
 		r, first := l.config.Rematches.reserve(v.ID)
 		if first {
@@ -283,6 +274,21 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 			return l.joinRematch(ctx, s.user, r)
 		}
 	}
+}
+
+// MayRematch returns nil if the user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated or, for an offer
+// that nobody took, refusal.ErrSpec.
+func (s *Seat) MayRematch(v *match.View) error {
+	side, seated := v.Side(s.user)
+	switch {
+	case !v.Over:
+		return refusal.ErrNotOver
+	case !seated:
+		return match.ErrNotSeated
+	case v.Seats[side.Other()].Kind == storage.Free:
+		return refusal.ErrSpec // there is no opponent
+	}
+	return nil
 }
 
 // reservedRematch opens the rematch of v after the user has reserved it as r.
@@ -329,6 +335,11 @@ func (s *Seat) Claim(ctx context.Context, draw bool) error {
 
 // ClaimAt is Service.ClaimAt for the user whose handle this is.
 func (s *Seat) ClaimAt(v *match.View) time.Time { return s.in.ClaimAt(s.user, v) }
+
+// MayClaim returns nil if the user may claim the match of a view now, else the error of Claim.
+func (s *Seat) MayClaim(v *match.View) error {
+	return v.MayClaim(s.user, s.in.config.Matches.Outages.Downtime(v.LastAt), s.in.config.Now())
+}
 
 // ClaimAt returns when a user may first claim the match of a view if the opponent stays away and nothing else happens; zero for never.
 func (s *Service) ClaimAt(u match.User, v *match.View) time.Time {

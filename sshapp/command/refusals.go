@@ -72,7 +72,7 @@ var codes = []struct {
 	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
 	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery}},
 	{codeConflict, []error{
-		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount,
+		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrUnanswered, lobby.ErrSeated, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount,
 	}},
 }
 

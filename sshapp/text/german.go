@@ -519,6 +519,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"let the move stand": "den Zug stehen lassen",
 	"decline the offer":  "das Angebot ablehnen",
 	"End this match as a draw? Enter once more, esc to play on.":                                             "Diese Partie remis geben? Noch einmal Enter, mit Esc weiterspielen.",
+	"You have a seat in this match already.":                                                                 "Du hast schon einen Platz in dieser Partie.",
 	"The other side has not answered yet.":                                                                   "Die andere Seite hat noch nicht geantwortet.",
 	"%s offers a draw: /accept, /decline":                                                                    "%s bietet Remis an: /accept, /decline",
 	"%s offers a draw and asks to take a move back: /accept draw or /accept takeback, and /decline likewise": "%s bietet Remis an und bittet um Zurücknahme: /accept draw oder /accept takeback, ebenso /decline",

@@ -519,6 +519,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"let the move stand": "manter o lance",
 	"decline the offer":  "recusar a proposta",
 	"End this match as a draw? Enter once more, esc to play on.":                                             "Acabar esta partida com um empate? Enter outra vez, esc para continuar.",
+	"You have a seat in this match already.":                                                                 "Já tens um lugar nesta partida.",
 	"The other side has not answered yet.":                                                                   "O outro lado ainda não respondeu.",
 	"%s offers a draw: /accept, /decline":                                                                    "%s propõe empate: /accept, /decline",
 	"%s offers a draw and asks to take a move back: /accept draw or /accept takeback, and /decline likewise": "%s propõe empate e pede para voltar atrás: /accept draw ou /accept takeback, e /decline da mesma forma",

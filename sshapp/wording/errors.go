@@ -131,6 +131,8 @@ var sentences = []struct {
 	{lobby.ErrReserved, text.T("This seat is kept for somebody else. Choose another match, or open one yourself.")},
 	{lobby.ErrSeatTaken, text.T("Somebody else was faster: the seat is taken. You can watch, or choose another match.")},
 	{lobby.ErrNotStarted, text.T("Nobody has taken the other seat yet. Wait, or give your friend the code.")},
+	{lobby.ErrUnanswered, text.T("The other side has not answered yet.")},
+	{lobby.ErrSeated, text.T("You have a seat in this match already.")},
 	{lobby.ErrNotSeated, text.T("You are only watching this match.")},
 	{lobby.ErrNotYourTurn, text.T("It is not your turn. Wait for the other side's move.")},
 	{lobby.ErrLate, text.T("The match has moved on. Look at the board again.")},
