@@ -1,7 +1,10 @@
 package sshapp
 
 import (
+	"context"
+	"io"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -122,6 +125,38 @@ func TestOpponentsLine(t *testing.T) {
 	}
 }
 
+// TestStalledPrompt: a player at the prompt who reads nothing any more has dropped, as in the screens. The opponent sees it.
+func TestStalledPrompt(t *testing.T) {
+	club := newClub(t, func(c *ClubConfig) { c.Limits.CommandRate, c.Limits.CommandBurst = 1_000_000, 1_000_000 })
+	ts := startServer(t, nil, func(c *Config) { c.Middleware, c.Limits.WriteStall = club.Middleware(), soon })
+	key := newSigner(t)
+	_, _, ana := match(t, club, gossh.FingerprintSHA256(key.PublicKey()))
+	prompt := channel(t, ts.dial(gossh.PublicKeys(key)))
+	ask(t, prompt, "shell", nil)
+	show := "show " + string(ana.ID()) + "\n"
+	if _, err := io.WriteString(prompt, show); err != nil {
+		t.Fatal(err)
+	}
+	awaitPresence(t, ana, func(p lobby.Presence) bool { return p.Near == lobby.Here })
+	writing := make(chan struct{})
+	go func() {
+		defer close(writing)
+		for { // until the connection has ended; the answers fill the window of the channel
+			if _, err := io.WriteString(prompt, strings.Repeat("help\n", 100)); err != nil {
+				return
+			}
+		}
+	}()
+	v := awaitPresence(t, ana, func(p lobby.Presence) bool { return p.Near == lobby.Gone })
+	receive(t, writing, "end of the connection")
+	if !v.Presence[1].Dropped {
+		t.Error("the opponent has left, want that their line dropped")
+	}
+	if got := ts.ended(); got != writeStalled {
+		t.Errorf("the connection ended for %q, want %q", got, writeStalled)
+	}
+}
+
 // match returns a match with a clock in which the player ana and the one with a key have moved.
 func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, ana *seats.Seat) {
 	t.Helper()
@@ -161,9 +196,11 @@ func match(t *testing.T, club *Club, fingerprint string) (rui lobby.User, seat, 
 // awaitPresence waits until the presence of the second side is as wanted.
 func awaitPresence(t *testing.T, s *seats.Seat, wanted func(lobby.Presence) bool) *lobby.View {
 	t.Helper()
-	v, err := s.Now(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	v, err := s.Now(ctx)
 	for err == nil && !wanted(v.Presence[1]) {
-		v, err = s.Next(t.Context(), v.Seq)
+		v, err = s.Next(ctx, v.Seq)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -479,7 +479,9 @@ func TestEndOfInput(t *testing.T) {
 	if err := s.Shell(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Wait(); err == nil {
+	ended := make(chan error, 1)
+	go func() { ended <- s.Wait() }()
+	if err := receive(t, ended, "end of the screens"); err == nil {
 		t.Error("the session ends with status 0")
 	}
 	if !strings.Contains(screen.String(), "Dein Terminal sendet keine Tasten mehr") {

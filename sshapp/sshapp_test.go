@@ -208,11 +208,15 @@ func run(t testing.TB, c *gossh.Client, command string, environ ...string) resul
 			t.Fatalf("set %s: %v", variable, err)
 		}
 	}
-	if command == "" {
-		err = errors.Join(s.Shell(), s.Wait())
-	} else {
-		err = s.Run(command)
-	}
+	ended := make(chan error, 1)
+	go func() {
+		if command == "" {
+			ended <- errors.Join(s.Shell(), s.Wait())
+		} else {
+			ended <- s.Run(command)
+		}
+	}()
+	err = receive(t, ended, "end of the session")
 	return result{out.String(), complaints.String(), statusOf(err)}
 }
 

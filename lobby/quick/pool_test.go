@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -43,7 +44,8 @@ func row(person string, node cluster.NodeID, second int) cluster.Seeker {
 	}
 }
 
-// TestNewestWaits: of the searches of each person the newest that goes on waits, in whatever order a node learns of them and of their ends.
+// TestNewestWaits: of the searches of each person the newest that goes on waits, in whatever order a node learns of them and of their ends: at
+// once if it has just come or changed, else when all entries are settled. At no time two of one person wait, nor one that has ended.
 func TestNewestWaits(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		p := newPool(&Service{})
@@ -52,51 +54,72 @@ func TestNewestWaits(t *testing.T) {
 		for i := range 6 {
 			all = append(all, row(fmt.Sprint("p", i%2), cluster.NodeID(fmt.Sprint("n", i%3)), i))
 		}
-		for range rapid.IntRange(1, 30).Draw(r, "steps") {
+		newest := func() map[match.Key]cluster.SeekerID {
+			ids := make(map[match.Key]cluster.SeekerID)
+			for _, one := range all { // the oldest first
+				if now, ok := there[one.ID]; ok && now.Waits() {
+					ids[match.KeyOf(one.Who)] = one.ID
+				}
+			}
+			return ids
+		}
+		waiting := func() map[match.Key]cluster.SeekerID {
+			ids := make(map[match.Key]cluster.SeekerID)
+			for ticket, e := range p.waiting {
+				who := match.KeyOf(e.row.Who)
+				if now := there[e.row.ID]; e.ticket != ticket || p.pairing.Of(who) != ticket || !now.Waits() || ids[who] != (cluster.SeekerID{}) {
+					r.Fatalf("%v waits as ticket %d, its row is %+v, and another of the same person: %v", e.row.ID, ticket, now, ids[who])
+				}
+				ids[who] = e.row.ID
+			}
+			if p.pairing.Len() != len(ids) || len(p.entries) != len(there) {
+				r.Fatalf("%d wait, %d in pairing; %d entries of %d rows", len(ids), p.pairing.Len(), len(p.entries), len(there))
+			}
+			return ids
+		}
+		put := func(one cluster.Seeker) {
+			there[one.ID] = one
+			p.put(one)
+			who := match.KeyOf(one.Who)
+			if now := waiting()[who]; one.Waits() && newest()[who] == one.ID && now != one.ID {
+				r.Fatalf("%v, the newest, has come, and %v waits", one.ID, now)
+			}
+		}
+		for range rapid.IntRange(1, 40).Draw(r, "steps") {
 			one := rapid.SampledFrom(all).Draw(r, "row")
-			switch rapid.IntRange(0, 5).Draw(r, "step") {
-			case 0, 1:
-				there[one.ID] = one
-				p.put(one)
-			case 2:
+			switch rapid.IntRange(0, 7).Draw(r, "step") {
+			case 0, 1, 2:
+				put(one)
+			case 3:
 				delete(there, one.ID)
 				p.gone(one.ID)
-			case 3:
-				one.Match = "match1"
-				there[one.ID] = one
-				p.put(one)
 			case 4:
-				one.Offer = "offer1"
-				there[one.ID] = one
-				p.put(one)
+				one.Match = "match1"
+				put(one)
 			case 5:
+				one.Offer = "offer1"
+				put(one)
+			case 6:
 				var rows []cluster.Seeker
-				for _, row := range there {
-					if rapid.Bool().Draw(r, "lost") {
-						delete(there, row.ID)
-					} else {
-						rows = append(rows, row)
+				for _, old := range all { // rows are lost, come and change meanwhile
+					row := rapid.SampledFrom([]cluster.Seeker{{}, old, there[old.ID]}).Draw(r, "read")
+					if row.ID == (cluster.SeekerID{}) {
+						delete(there, old.ID)
+						continue
 					}
+					there[row.ID] = row
+					rows = append(rows, row)
 				}
 				p.replace(rows)
+			case 7:
+				for _, e := range p.entries { // as every second
+					p.settle(e)
+				}
+				if got, want := waiting(), newest(); !maps.Equal(got, want) {
+					r.Fatalf("%v wait, want %v", got, want)
+				}
 			}
-		}
-		for _, e := range p.entries { // as every second
-			p.settle(e)
-		}
-		newest := make(map[match.Key]cluster.SeekerID)
-		for _, one := range all {
-			if now, ok := there[one.ID]; ok && now.Waits() {
-				newest[match.KeyOf(one.Who)] = one.ID
-			}
-		}
-		for _, e := range p.waiting {
-			if who := match.KeyOf(e.row.Who); newest[who] != e.row.ID {
-				r.Errorf("%v waits, want %v", e.row.ID, newest[who])
-			}
-		}
-		if len(p.waiting) != len(newest) || p.pairing.Len() != len(newest) || len(p.entries) != len(there) {
-			r.Errorf("%d wait, %d in pairing, %d rows, want %d, %d, %d", len(p.waiting), p.pairing.Len(), len(p.entries), len(newest), len(newest), len(there))
+			waiting()
 		}
 	})
 }

@@ -267,6 +267,8 @@ func TestSettingsRefused(t *testing.T) {
 		{"an operator's MD5", []string{"--operator=MD5:00:11"}, nil, "--operator"},
 		{"an operator, cut", []string{"--operator=" + key[:49]}, nil, "--operator"},
 		{"an operator with more", []string{"--operator=" + key + "="}, nil, "--operator"},
+		{"an operator of 31 bytes", []string{"--operator=SHA256:" + strings.Repeat("A", 42)}, nil, "--operator"}, // whole base64 both
+		{"an operator of 33 bytes", []string{"--operator=SHA256:" + strings.Repeat("A", 44)}, nil, "--operator"},
 		{"the second of two operators", nil, map[string]string{"LUDOTECA_OPERATOR": key + ",SHA256:x"}, `"SHA256:x"`},
 		{"a proxy's name", []string{"--proxy-from=proxy.example.com"}, nil, "--proxy-from"},
 		{"no such network", []string{"--proxy-from=192.0.2.0/33"}, nil, "--proxy-from"},
@@ -307,6 +309,7 @@ func TestParseNetwork(t *testing.T) {
 		"192.0.2.0/24": "192.0.2.0/24", "192.0.2.77/24": "192.0.2.0/24", "192.0.2.7": "192.0.2.7/32", "2001:db8::1": "2001:db8::1/128",
 		"2001:db8::/32": "2001:db8::/32", "::ffff:192.0.2.7": "192.0.2.7/32",
 		"::ffff:192.0.2.77/120": "192.0.2.0/24", "fe80::1%eth0": "fe80::1/128",
+		"::ffff:0:0/96": "0.0.0.0/0", "::ffff:0:0/97": "0.0.0.0/1", "::ffff:0:0/95": "::fffe:0:0/95", // all IPv4 addresses, half of them, and no IPv4 network
 	} {
 		if got, err := parseNetwork(text); err != nil || got.String() != want {
 			t.Errorf("parseNetwork(%s) = %v, %v; want %s", text, got, err, want)

@@ -52,6 +52,13 @@ func runSession(s ssh.Session, m tea.Model, o Options) {
 		return
 	}
 	o.Term, o.Env, o.Window = pty.Term, s.Environ(), Window{pty.Window.Width, pty.Window.Height}
+	select {
+	case w, ok := <-sizes: // the first size comes here too; passed on, it would have all drawn a second time
+		if ok {
+			o.Window = Window{w.Width, w.Height}
+		}
+	default:
+	}
 	resizes := make(chan Window, 1)
 	o.Resizes = resizes
 

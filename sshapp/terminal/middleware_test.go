@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -239,6 +240,48 @@ func TestChannelThatStaysOpen(t *testing.T) {
 		if got := time.Since(begin); got != closeTime {
 			t.Errorf("it took %v, want %v", got, closeTime)
 		}
+	})
+}
+
+// A sized is a session whose window has a size from the beginning, and whose client leaves when leave is closed.
+type sized struct {
+	stubborn
+	sizes chan ssh.Window
+	leave chan struct{}
+}
+
+func (s sized) Pty() (ssh.Pty, <-chan ssh.Window, bool) {
+	return ssh.Pty{Term: "xterm", Window: ssh.Window{Width: 100, Height: 30}}, s.sizes, true
+}
+func (s sized) Read([]byte) (int, error) { <-s.leave; return 0, io.EOF }
+
+// TestFirstSize: the model is told once of the size that the window has at first, although that also comes with the later ones.
+func TestFirstSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sized{stubborn{over: make(chan struct{})}, make(chan ssh.Window, 1), make(chan struct{})}
+		s.ctx = stubbornContext{base: t.Context(), conn: closerFunc(func() error { return nil })}
+		s.sizes <- ssh.Window{Width: 100, Height: 30}
+		var told []Window
+		m := &probe{update: func(msg tea.Msg) tea.Cmd {
+			if size, ok := msg.(tea.WindowSizeMsg); ok {
+				told = append(told, Window(size))
+			}
+			return nil
+		}}
+		var running sync.WaitGroup
+		running.Go(func() {
+			Middleware(func(ssh.Session) (tea.Model, Options) { return m, Options{} })(func(ssh.Session) {})(s)
+		})
+		time.Sleep(time.Second) // the bubble's clock
+		synctest.Wait()
+		s.sizes <- ssh.Window{Width: 120, Height: 40}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if want := []Window{{100, 30}, {120, 40}}; !slices.Equal(told, want) {
+			t.Errorf("the model was told %v, want %v", told, want)
+		}
+		close(s.leave)
+		running.Wait()
 	})
 }
 

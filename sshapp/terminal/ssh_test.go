@@ -130,11 +130,26 @@ func (v sshClient) until(t *testing.T, want string) {
 	}
 }
 
+// patience ends a test that hangs. It measures nothing.
+const patience = time.Minute
+
+// ended waits for the result of Run.
+func ended(t *testing.T, result <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-result:
+		return err
+	case <-time.After(patience):
+		t.Fatalf("Run goes on after %v", patience)
+		panic("unreachable")
+	}
+}
+
 // leavesNothing holds that the test has left no goroutine behind. Some end in their own time, on a busy machine a while after
 // the connection.
 func leavesNothing(t *testing.T) {
 	t.Helper()
-	for late := time.Now().Add(time.Minute); goleak.Find() != nil && time.Now().Before(late); {
+	for late := time.Now().Add(patience); goleak.Find() != nil && time.Now().Before(late); {
 		continue // Find has waited
 	}
 	goleak.VerifyNone(t)
@@ -221,7 +236,7 @@ func TestRudeClients(t *testing.T) {
 			}
 			began := time.Now()
 			tt.do(t, v)
-			if err := <-result; !errors.Is(err, tt.want) || tt.want == nil && err != nil {
+			if err := ended(t, result); !errors.Is(err, tt.want) || tt.want == nil && err != nil {
 				t.Errorf("Run = %v, want %v", err, tt.want)
 			}
 			if got, most := stats.Keys.Load(), InputBurst+InputRate*int64(2+time.Since(began)/time.Second); got > most {
@@ -241,7 +256,7 @@ func TestRestoredOverSSH(t *testing.T) {
 	errDown := errors.New("going down")
 	cancel(errDown)
 	v.until(t, "\x1b[?1049l\x1b[?7h\x1b[?25hclosing\r\n")
-	if err := <-result; !errors.Is(err, errDown) {
+	if err := ended(t, result); !errors.Is(err, errDown) {
 		t.Errorf("Run = %v, want the cause of the context", err)
 	}
 	v.Close()

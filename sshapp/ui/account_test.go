@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
 	"ludoteca/sshapp/ui/uitest"
@@ -68,6 +70,24 @@ func TestAccountPage(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestKeypadEnterOnForms: the enter key of the number pad answers the questions of a page, as the other one does.
+func TestKeypadEnterOnForms(t *testing.T) {
+	club := keyed()
+	walk(t, Config{Lobby: club.Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Settings")
+		enter := func() { s.Send(tea.KeyPressMsg{Code: tea.KeyKpEnter}) }
+		s.Keys("end")
+		enter()
+		s.Keys("down", "down", "down")
+		enter()
+		s.Sees("Remove this key?")
+		enter()
+		if want := []string{"remove SHA256:two"}; !slices.Equal(club.Did, want) {
+			t.Errorf("done %q, want %q", club.Did, want)
+		}
+	})
 }
 
 // TestClaimPage: a new key gets into an account by either kind of code, and what is wrong is said.

@@ -199,11 +199,28 @@ func TestClusters(t *testing.T) {
 	if got := len(c.Plain()); got > maxClusterBytes {
 		t.Errorf("a cluster of %d bytes is kept, want at most %d", got, maxClusterBytes)
 	}
+	c.Reset(4, 1, &table)
+	c.Text(0, 0, Style{}, "e"+strings.Repeat("\u0301", 200))
 	other := New(0, 0)
 	other.Reset(4, 1, &table)
 	other.Text(0, 0, Style{}, "e"+strings.Repeat("\u0301", 200))
 	if c.At(0, 0) != other.At(0, 0) {
 		t.Error("equal cells of two canvases with the same clusters differ")
+	}
+}
+
+// TestLongClusters: a cluster of exactly the bound is kept whole, and a longer one up to the last rune within the bound.
+func TestLongClusters(t *testing.T) {
+	for _, tt := range []struct {
+		letter      string
+		marks, kept int
+	}{{"e", 23, 47}, {"é", 23, maxClusterBytes}, {"e", 24, 47}, {"é", 24, maxClusterBytes}} {
+		cluster := tt.letter + strings.Repeat("\u0301", tt.marks)
+		c := New(4, 1)
+		c.Text(0, 0, Style{}, cluster+"x")
+		if got := c.Plain(); got != cluster[:tt.kept]+"x" {
+			t.Errorf("of a cluster of %d bytes and a letter %d bytes are kept, want %d: %q", len(cluster), len(got), tt.kept+1, got)
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (s account) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 	case tea.MouseClickMsg:
 		at := widget.FieldAt(s.fields(), s.at, s.room(), msg.Y-widget.FirstLine)
-		if at >= 0 && msg.Button == tea.MouseLeft && s.asks == "" {
+		if at >= 0 && msg.Button == tea.MouseLeft && s.loaded && s.asks == "" {
 			s.at = at
 			return s.choose()
 		}
@@ -119,6 +119,9 @@ var accountKeys = widget.Actions[account]{Footer: []widget.Action[account]{
 func (s account) canChoose() bool { return s.loaded && !s.busy }
 
 func (s account) move(msg tea.KeyPressMsg) (account, tea.Cmd) {
+	if !s.loaded { // the rows are not known yet
+		return s, nil
+	}
 	n := len(s.fields())
 	switch key := msg.String(); key {
 	case "tab", "shift+tab":

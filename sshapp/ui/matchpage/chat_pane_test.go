@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -50,6 +51,47 @@ func TestChatPane(t *testing.T) {
 		ana.Keys("enter")
 		ana.Settle()
 		ana.Sees("eva (watching): ana?")
+	})
+}
+
+// TestUnreadChat: in a small window, a line of another user that the user has not read stands before the offer of a draw, until the pane is
+// opened. A line that the user has written in another session does not.
+func TestUnreadChat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		b.Play("d4", "e4")
+		if err := b.Seat(b.Rui).OfferDraw(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ana := open(b, b.Ana, 40, 20, accounts.Settings{})
+		ana.Sees("draw")
+		say := func(who lobby.User, line string) {
+			t.Helper()
+			if err := b.Seat(who).Say(t.Context(), line, ""); err != nil {
+				t.Fatal(err)
+			}
+			ana.Settle()
+		}
+		first := func(words string) bool {
+			page := ana.Page()
+			at := strings.Index(page, words)
+			return at >= 0 && at < strings.Index(page, "draw")
+		}
+		for _, step := range []struct {
+			who    lobby.User
+			line   string
+			unread bool
+		}{{b.Ana, "one moment", false}, {b.Rui, "of course", true}, {b.Ana, "thanks", true}} {
+			say(step.who, step.line)
+			if got := first(step.line); got != step.unread {
+				t.Errorf("%q of %s stands before the offer: %v, want %v\n%s", step.line, step.who.Name, got, step.unread, ana.Page())
+			}
+		}
+		ana.Keys("tab", "tab")
+		say(b.Ana, "let me think")
+		if first("thanks") || first("let me think") {
+			t.Errorf("after the chat was open the user's own line stands before the offer:\n%s", ana.Page())
+		}
 	})
 }
 

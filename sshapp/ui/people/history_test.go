@@ -27,6 +27,23 @@ func TestHistory(t *testing.T) {
 	})
 }
 
+// TestHistoryOfAGuest: nothing is stored under a guest's name, so a guest sees the matches of all players, also where a player has the same
+// name, and has nothing to switch to. Of a player whose profile a guest opens, the guest sees that player's.
+func TestHistoryOfAGuest(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("History")
+		s.Sees("everybody", "left right game")
+		s.Misses("one or everybody")
+		s.Keys("tab", "right")
+		goOn(s, club, standings.HistoryQuery{Limit: historyPage}, standings.HistoryQuery{Game: "momentum", Limit: historyPage})
+		club.Queries = nil
+		s.Answer(screen.PushMsg{To: NewHistory(s.App.Env(), "ana")})
+		s.Sees("one or everybody")
+		goOn(s, club, standings.HistoryQuery{Name: "ana", Limit: historyPage})
+	})
+}
+
 func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...standings.HistoryQuery) {
 	s.T.Helper()
 	if diff := cmp.Diff(want, club.Queries); diff != "" {
