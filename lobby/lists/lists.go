@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/standings"
 	"ludoteca/storage"
+	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
 )
 
@@ -80,16 +81,18 @@ type Mine struct {
 	Public   bool
 	Side     games.Side       // the user's
 	Both     bool             // the user plays both sides
+	Own      bool             // the user opened it
 	YourTurn bool             // the user is to move
 	Opponent storage.Occupant // Free while the other seat is not taken
 	Reserved storage.Occupant // the only user who may take the free seat; Free: any user may
 	Range    [2]int           // the least and the highest rating of a taker; zero: any
 	Until    time.Time        // when it ends unless the free seat is taken; zero: it does not say
 	Ply      int
-	Start    int          // as in View
-	From     string       // as in View
-	Helped   results.Help // as in View
-	LastAt   time.Time    // of the last event
+	Start    int            // as in View
+	From     string         // as in View
+	Helped   results.Help   // as in View
+	Offers   matches.Offers // the open ones between the two sides
+	LastAt   time.Time      // of the last event
 	Opened   time.Time
 	Started  time.Time // zero while the other seat is not taken
 }

@@ -195,6 +195,7 @@ func (s *publisher) publish() {
 		for k, f := range s.own {
 			if y, _ := f.Latest(); y.empty() {
 				delete(s.own, k)
+				f.Publish(Yours{}) // a remaining reader wakes up, and gets another feed
 			}
 		}
 		s.idle = 0

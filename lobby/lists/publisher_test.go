@@ -50,8 +50,14 @@ func TestIdleFeeds(t *testing.T) {
 	want("many guests look", 1+maxIdle, maxIdle)
 	s.Forget(match.Key{Kind: storage.Guest, ID: "0"})
 	want("one of them has left", maxIdle, maxIdle-1)
+	var reading numbers
 	for _, id := range []string{"one", "two"} {
-		s.read(match.Key{Kind: storage.Guest, ID: id})
+		_, reading = s.read(match.Key{Kind: storage.Guest, ID: id})
 	}
 	want("too many guests look", 1, 0)
+	select {
+	case <-reading.newOwn:
+	default:
+		t.Error("a guest whose feed is dropped waits for it for ever")
+	}
 }

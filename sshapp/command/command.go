@@ -14,6 +14,7 @@
 //	operator.go    what operators do, and reports to them
 //	limits.go      the limits that operators see and change
 //	linemode.go    the line mode; current_match.go is the match that it is at
+//	wait.go        waiting until something wants the caller
 //	match_news.go  what it tells of that match, and lobby_news.go of everything else
 //	gate.go        how many commands come, and how much they hold up
 //	fair_queue.go  few places, which people get in turn
@@ -117,6 +118,7 @@ type Runner struct {
 	log     *slog.Logger
 	options Options
 	gate    *Gate
+	waits   *waits
 }
 
 // New returns a runner.
@@ -124,7 +126,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 	if o.Gate == nil {
 		o.Gate = NewGate(DefaultRate, DefaultBurst)
 	}
-	return &Runner{lobby: l, log: log, options: o, gate: o.Gate}
+	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: newWaits()}
 }
 
 // A command is a row of the table.
@@ -191,7 +193,12 @@ type flags struct {
 	doneBy  string
 	all     bool
 	match   string // of report
-	yes     bool   // of delete
+
+	waitFor string // of wait, as both below
+	after   string
+	timeout time.Duration
+
+	yes bool // of delete
 }
 
 func newFlags(f *flags) {
@@ -235,6 +242,7 @@ func table() []command {
 			least: 1, most: 1, run: watch, follows: true},
 		{name: "tv", args: "[GAME]", summary: text.T("the best match now; with --json a line for every change, and on to the next match"),
 			most: 1, run: television, follows: true},
+		waitCommand(),
 		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
 		{name: "takeback", args: "CODE", summary: text.T("take back your last move; another player is asked first"), least: 1, most: 1, run: takeback},
 		{name: "draw", args: "CODE", summary: text.T("offer a draw, or agree to one"), least: 1, most: 1, run: draw},

@@ -227,6 +227,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"rui", "quick flugelrad --preset decisive", 1, "code id game options side waiting"},
 		{"ana", "offers", 1, "code id game options clock rated side by by_kind rating provisional range finished_share to since"},
 		{"rui", "rematch " + over, 1, "code id game options side waiting"},
+		{"ana", "wait --for challenge --after 2000-01-01T00:00:00Z", 1, "kind match code by event at"},
 		{"ana", "matches", 4, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
 		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
 		{"rui", "abort " + withdrawn, 1, "code id game result reason"},

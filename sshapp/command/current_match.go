@@ -5,11 +5,13 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
@@ -124,14 +126,14 @@ func (m *currentMatch) isCode(line string) bool {
 }
 
 // tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *currentMatch) tell(ctx context.Context, say wording.Words, event func(news), talk func(string)) {
+func (m *currentMatch) tell(ctx context.Context, say wording.Words, event func(newsLine), talk func(string)) {
 	for ctx.Err() == nil {
 		m.tellOne(ctx, say, event, talk)
 	}
 }
 
 // tellOne is tell for the present match, until there is another one.
-func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event func(news), talk func(string)) {
+func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event func(newsLine), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -139,7 +141,7 @@ func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event fun
 	seat, view, chat := m.now()
 	if view != nil {
 		tell := func(words string, shown []lobby.OpenOffer) {
-			event(news{words, func() { m.show(seat.ID(), shown) }})
+			event(newsLine{words, func() { m.show(seat.ID(), shown) }})
 		}
 		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
 	}
@@ -161,8 +163,8 @@ func tellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lo
 		if err != nil {
 			return
 		}
-		for _, name := range names {
-			tell(say.Arrived(name))
+		for _, i := range news.ArrivalsOf(names, time.Now()) {
+			tell(say.News(i, l.Game))
 		}
 	}
 }

@@ -46,6 +46,14 @@ func (c *call) staysAt(v *lobby.View, who lobby.User) {
 	}
 }
 
+// neverIdle lifts the idle limit of a command that ends by a time of its own.
+func (c *call) neverIdle() {
+	if c.idle.timer != nil {
+		c.idle.limit = 0
+		c.idle.timer.Stop()
+	}
+}
+
 // restart restarts the timer.
 func (l *idleLimit) restart() {
 	if l.limit > 0 {

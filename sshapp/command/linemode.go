@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
@@ -34,7 +35,7 @@ const prompt = "ludoteca> "
 func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
-		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan news), typed: typing{cooked: cooked},
+		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan newsLine), typed: typing{cooked: cooked},
 		out: out, complaints: complaints,
 	}
 	m.caller.current = newCurrentMatch()
@@ -53,16 +54,16 @@ const (
 	talkEvery  = 2 * time.Second
 )
 
-// news are a line for the prompt.
-type news struct {
+// A newsLine is a line for the prompt.
+type newsLine struct {
 	words   string
 	printed func() // is called when the line is printed; may be nil
 }
 
 // teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
-func (m *lineMode) teller(ctx context.Context, every time.Duration) func(news) {
+func (m *lineMode) teller(ctx context.Context, every time.Duration) func(newsLine) {
 	pace := rate.NewLimiter(rate.Every(every), newsBurst)
-	return func(n news) {
+	return func(n newsLine) {
 		if pace.Wait(ctx) != nil {
 			return
 		}
@@ -76,11 +77,11 @@ func (m *lineMode) teller(ctx context.Context, every time.Duration) func(news) {
 // wordsTeller is teller for lines without a printed callback.
 func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(string) {
 	tell := m.teller(ctx, every)
-	return func(words string) { tell(news{words: words}) }
+	return func(words string) { tell(newsLine{words: words}) }
 }
 
 // print prints news, with before in front and after behind.
-func (m *lineMode) print(n news, before, after string) {
+func (m *lineMode) print(n newsLine, before, after string) {
 	fmt.Fprint(m.complaints, before+n.words+"\n"+after)
 	if n.printed != nil {
 		n.printed()
@@ -98,7 +99,7 @@ type lineMode struct {
 	early           *line            // came while a command was following a match
 	told            notices.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
-	news            chan news      // about what has happened
+	news            chan newsLine  // about what has happened
 	beside          sync.WaitGroup // the reader and the goroutines that tell news
 	out, complaints io.Writer
 }
@@ -192,7 +193,7 @@ func (m *lineMode) enter(ctx context.Context) {
 	if m.visit.enter(m.runner.lobby, u); m.visit.visit == nil {
 		return
 	}
-	n := lobbyNews{lobby: m.runner.lobby, say: m.say, who: u, current: m.caller.current, tell: m.wordsTeller(ctx, eventEvery)}
+	n := lobbyNews{newsWords{m.say, m.runner.lobby, u}, m.caller.current, m.wordsTeller(ctx, eventEvery)}
 	m.beside.Go(func() { n.run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
@@ -206,11 +207,13 @@ func (m *lineMode) announce(before string) (printed bool) {
 	}
 	b, _, newer := m.runner.options.Bulletin()
 	var lines []string
-	if is, was := !b.CutOff.IsZero(), !m.told.CutOff.IsZero(); is != was || is && b.StoreFull != m.told.StoreFull {
-		lines = append(lines, m.say.CutOff(is, b.StoreFull || !is && m.told.StoreFull))
-	}
-	if (b.Text != m.told.Text || !b.Until.Equal(m.told.Until)) && b.Text != "" && time.Now().Before(b.Until) {
-		lines = append(lines, m.say.T("From the operator: %s", text.Clean(b.Text)))
+	for _, i := range news.Bulletin(m.told, b, time.Now()) {
+		switch i.Kind {
+		case news.Announced:
+			lines = append(lines, m.say.T("From the operator: %s", text.Clean(i.Text)))
+		default:
+			lines = append(lines, m.say.CutOff(i.Kind == news.CutOff, i.Full))
+		}
 	}
 	for i, line := range lines {
 		if i > 0 {

@@ -2,47 +2,45 @@ package command
 
 import (
 	"context"
-	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/news"
 	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 )
 
 // A lobbyNews tells one caller what happens to them outside of the current match: they are challenged or asked for a rematch; a match of
 // theirs begins, waits for their move or ends; a challenge is answered or lapses.
 type lobbyNews struct {
-	lobby   *lobby.Lobby
-	say     wording.Words
-	who     lobby.User
+	newsWords
 	current *currentMatch // whose news come with it
 	tell    func(string)
 }
 
 // run tells what waits for the caller already, and then what happens, until ctx ends.
 func (n lobbyNews) run(ctx context.Context) {
-	var old lists.Yours
-	for number := uint64(0); ; {
-		yours, next, err := n.lobby.Lists.NextYours(ctx, n.who, number)
-		if err != nil {
-			return // the caller is gone, or the club closes, which the prompt says
-		}
-		if number == 0 {
-			n.waiting(yours)
-		} else {
-			n.change(ctx, old, yours)
-		}
-		old, number = yours, next
+	reader := news.NewReader(n.lobby.Lists, n.who)
+	yours, _, err := reader.Next(ctx)
+	if err == nil {
+		n.waiting(yours)
+	}
+	for err == nil { // else the caller is gone, or the club closes, which the prompt says
+		var items []news.Item
+		_, items, err = reader.Next(ctx)
+		n.tellAll(ctx, items)
 	}
 }
 
 // waiting says what waits for the caller when they come.
 func (n lobbyNews) waiting(yours lists.Yours) {
 	waits := 0
-	for _, m := range yours.Matches {
-		if m.Waits() {
+	var invited []news.Item
+	for _, i := range news.Standing(yours) {
+		switch {
+		case i.Kind == news.YourMove:
 			waits++
+		case i.OfInvitations():
+			invited = append(invited, i)
 		}
 	}
 	switch waits {
@@ -52,104 +50,38 @@ func (n lobbyNews) waiting(yours lists.Yours) {
 	default:
 		n.tell(n.say.T("%d matches wait for your move: matches lists them.", waits))
 	}
-	for _, o := range yours.Invitations {
-		n.invited(o)
+	for _, i := range invited {
+		n.tell(n.of(i))
 	}
 }
 
-// change says what has happened from one moment to another. A match that was not there before is the caller's own doing, unless they are
-// invited to it.
-func (n lobbyNews) change(ctx context.Context, old, now lists.Yours) {
-	matches, invitations := make(map[storage.MatchID]lists.Mine), make(map[storage.MatchID]bool)
-	for _, m := range now.Matches {
-		matches[m.ID] = m
-	}
-	for _, o := range now.Invitations {
-		invitations[o.ID] = true
-	}
-	known := make(map[storage.MatchID]bool)
-	for _, m := range old.Matches {
-		known[m.ID] = true
-		next, goesOn := matches[m.ID]
-		switch {
-		case n.current.id() == m.ID:
-		case !goesOn:
-			n.ended(ctx, m.Ref)
-		case m.Started.IsZero() && !next.Started.IsZero():
-			n.tell(n.say.T("Match %s begins: %s plays against you.", m.Code, n.name(next.Opponent)) + n.yourMove(next))
-		case !m.YourTurn && next.YourTurn && !next.Both:
-			n.toMove(next)
+// tellAll tells what has happened. A match that was not there before is the caller's own doing, unless they are invited to it. Offers between
+// the sides of a match are told at that match alone.
+func (n lobbyNews) tellAll(ctx context.Context, items []news.Item) {
+	for _, i := range items {
+		tells := i.Kind != news.Offered && (i.OfInvitations() || n.current.id() != i.Match.ID)
+		if tells && i.Kind == news.Ended {
+			i, tells = resolved(ctx, n.lobby, n.who, i.Match)
 		}
-	}
-	for _, o := range old.Invitations {
-		known[o.ID] = true
-		m, accepted := matches[o.ID]
-		switch {
-		case n.current.id() == o.ID:
-		case accepted && m.YourTurn:
-			n.toMove(m)
-		case !accepted && !invitations[o.ID]:
-			n.ended(ctx, o.Ref)
-		}
-	}
-	for _, o := range now.Invitations {
-		if !known[o.ID] {
-			n.invited(o)
+		if tells {
+			n.tell(n.of(i))
 		}
 	}
 }
 
-// toMove tells that a match waits for the caller's move.
-func (n lobbyNews) toMove(m lists.Mine) {
-	n.tell(n.say.T("It is your move in match %s, against %s.", m.Code, n.name(m.Opponent)))
+// newsWords puts news from the lists into words for one caller.
+type newsWords struct {
+	say   wording.Words
+	lobby *lobby.Lobby
+	who   lobby.User
 }
 
-// invited tells that a player challenges the caller or asks them for a rematch.
-func (n lobbyNews) invited(o lists.Offer) {
-	words := n.say.Offers(wording.OfRematch, o.By.Name)
-	if g, err := n.lobby.Game(o.Game); err == nil && o.RematchOf == "" {
-		words = n.say.Challenge(g, o) + "."
+// of returns the sentences of an item, and how the caller answers it.
+func (n newsWords) of(i news.Item) string {
+	words := n.say.News(i, n.lobby.Game)
+	switch i.Kind {
+	case news.Challenged, news.Rematch, news.Offered:
+		words += " " + howToAnswer(n.say, i.Match.Code)
 	}
-	n.tell(words + " " + howToAnswer(n.say, o.Code))
+	return words
 }
-
-// endWait is how long the end of a match may take to show: the lists know of it a moment before the board.
-const endWait = 10 * time.Second
-
-// ended says how a match ended that was the caller's, or what has become of a challenge.
-func (n lobbyNews) ended(ctx context.Context, ref lobby.Ref) {
-	seat, err := n.lobby.Seats.At(ctx, n.who, ref)
-	if err != nil {
-		return // it is forgotten already
-	}
-	ctx, cancel := context.WithTimeout(ctx, endWait)
-	defer cancel()
-	v, err := seat.Now(ctx)
-	for err == nil && !v.Over {
-		v, err = seat.Next(ctx, v.Seq)
-	}
-	if err != nil {
-		return
-	}
-	m := matchNews{say: n.say, who: n.who, seat: seat}
-	words := m.end(v)
-	switch {
-	case words == "", m.didEnd(v):
-	case v.Started.IsZero() && v.Reserved.Kind == storage.Free:
-		n.tell(n.say.T("Nobody has taken your offer %s, and it has ended.", ref.Code))
-	case v.Started.IsZero():
-		n.tell(words)
-	default:
-		n.tell(n.say.T("Match %s is over.", ref.Code) + " " + words)
-	}
-}
-
-// yourMove says after another sentence that it is the caller's move; "" if it is not.
-func (n lobbyNews) yourMove(m lists.Mine) string {
-	if !m.YourTurn {
-		return ""
-	}
-	return " " + n.say.T("It is your move.")
-}
-
-func (n lobbyNews) name(o storage.Occupant) string { return matchNews{say: n.say}.name(o) }

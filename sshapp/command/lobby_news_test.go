@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
@@ -344,10 +345,12 @@ func TestAcceptedElsewhere(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string
-			n := lobbyNews{say: wording.In("en"), current: newCurrentMatch(), tell: func(words string) { told = append(told, words) }}
-			n.change(t.Context(), before, lists.Yours{Matches: []lists.Mine{{
+			n := lobbyNews{newsWords{say: wording.In("en")}, newCurrentMatch(), func(words string) { told = append(told, words) }}
+			var fold news.Fold
+			fold.Take(before)
+			n.tellAll(t.Context(), fold.Take(lists.Yours{Matches: []lists.Mine{{
 				Ref: ref, Game: "petteia", YourTurn: tt.yourTurn, Started: time.UnixMilli(1), Opponent: storage.Occupant{Kind: storage.Person, Name: "ana"},
-			}}})
+			}}}))
 			if got := fmt.Sprint(told); got != tt.want {
 				t.Errorf("told %s, want %s", got, tt.want)
 			}

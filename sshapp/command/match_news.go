@@ -9,12 +9,10 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/match"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
-	matchstore "ludoteca/storage/matches"
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
@@ -94,44 +92,64 @@ func warnings(v *lobby.View) (times []time.Duration) {
 
 // change says in sentences what has happened from one view to the next; none if there is nothing to tell.
 func (n matchNews) change(old, v *lobby.View) (words []string) {
-	began := old.Started.IsZero() && !v.Started.IsZero()
-	_, sat := old.Side(n.who)
-	_, sits := v.Side(n.who)
-	if v.Over && n.ended(old, v) || began && sits && !sat {
-		return nil
-	}
-	words = n.moves(old, v)
-	switch {
-	case v.Over:
-		if end := n.end(v); end != "" {
-			words = append(words, end)
+	items := news.Between(old, v, n.who)
+	timed := false // the times stand behind what was played
+	for _, i := range items {
+		switch i.Kind {
+		case news.TakenBack, news.Moved, news.Begins:
+		default:
+			if !timed && len(words) > 0 && !v.Over {
+				words = append(words, n.times(v)...)
+			}
+			timed = true
 		}
-		return words
-	case began:
-		words = append(words, n.begins(v))
+		words = append(words, n.item(i, v)...)
 	}
-	if began || len(words) > 0 {
+	if !timed && len(words) > 0 {
 		words = append(words, n.times(v)...)
-		if v.YourTurn(n.who) {
-			words = append(words, n.say.T("It is your move."))
-		}
-	}
-	words = append(words, n.offers(old, v)...)
-	if !began {
-		words = append(words, n.presence(old, v)...)
 	}
 	return words
 }
 
-// ended reports whether the caller has ended the match themselves: they have made the last move, resigned, or agreed to a draw.
-func (n matchNews) ended(old, v *lobby.View) bool {
-	if n.didEnd(v) {
-		return true
+// item says in sentences what one item is; v is the view in which it is seen.
+func (n matchNews) item(i news.Item, v *lobby.View) []string {
+	switch i.Kind {
+	case news.Moved:
+		return []string{n.say.T("%s plays %s", n.name(i.By), string(i.Move)) + "."}
+	case news.TakenBack:
+		return []string{n.say.T("Moves are taken back: the last one is now number %d.", v.Ply())}
+	case news.Begins:
+		return []string{n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))}
+	case news.YourMove:
+		return []string{n.say.T("It is your move.")}
+	case news.Offered:
+		return n.offer(i, v)
+	case news.Left, news.Returned:
+		return []string{n.presence(i, v)}
 	}
-	return v.Reason == "agreement" && match.HasOffer(old.OffersTo(n.who), matchstore.OfferDraw)
+	switch {
+	case v.Over:
+		return []string{n.end(v)}
+	case i.Kind == news.Declined:
+		return []string{n.say.Declines(i.Offer, n.name(i.By))}
+	}
+	return nil // a rematch, which the lists tell
 }
 
-// end says how a match ended; "" for an offer that the caller has withdrawn or declined.
+// offer returns the sentences of an offer of another side, with how the caller answers it if they can.
+func (n matchNews) offer(i news.Item, v *lobby.View) []string {
+	mine, words := v.OffersTo(n.who), n.say.Offers(i.Offer, v.Seats[i.Side].Name)
+	asked := slices.ContainsFunc(mine, func(o lobby.OpenOffer) bool { return o.Kind == i.Offer && o.By == i.Side })
+	switch {
+	case asked && len(mine) > 1:
+		return []string{words, howToAnswerOne(n.say, v.Code, mine)}
+	case asked:
+		return []string{words, howToAnswer(n.say, v.Code)}
+	}
+	return []string{words}
+}
+
+// end says how a match ended.
 func (n matchNews) end(v *lobby.View) string {
 	if v.Started.IsZero() && v.Reserved.Kind != storage.Free {
 		_, mine := v.Side(n.who)
@@ -140,72 +158,16 @@ func (n matchNews) end(v *lobby.View) string {
 	return n.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, n.name(v.Seats[games.First]), n.name(v.Seats[games.Second])) + "."
 }
 
-// didEnd reports whether a match has ended by a move or a command of the caller's.
-func (n matchNews) didEnd(v *lobby.View) bool {
-	return v.EndedBy != storage.Nobody && n.mine(v, int(v.EndedBy.Side())) && v.Reason != "timeout" && v.Reason != "abandoned"
-}
-
-// begins returns the line that a match begins.
-func (n matchNews) begins(v *lobby.View) string {
-	return n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))
-}
-
-// moves returns a line for each move that others have made, and one if moves were taken back.
-func (n matchNews) moves(old, v *lobby.View) (words []string) {
-	granted := match.HasOffer(old.OffersTo(n.who), matchstore.OfferTakeback) // by the caller
-	if v.Ply() < old.Ply() && !granted {
-		words = append(words, n.say.T("Moves are taken back: the last one is now number %d.", v.Ply()))
-	}
-	moves, side := v.Moves[min(old.Ply(), v.Ply()):], old.Turn
-	pos := old.Position
-	for _, m := range moves {
-		if !n.mine(v, int(side)) {
-			words = append(words, n.say.T("%s plays %s", n.name(v.Seats[side]), string(m))+".")
-		}
-		var err error
-		if pos, err = pos.Play(m); err != nil {
-			break // the views are of one match, so this can't be
-		}
-		side = pos.Turn()
-	}
-	return words
-}
-
-// offers returns a line for each new offer of the other side, and for an offer of the caller's that it has declined.
-func (n matchNews) offers(old, v *lobby.View) (words []string) {
-	mine := v.OffersTo(n.who)
-	for _, o := range match.NewOffers(old.Between, v.Between) {
-		switch {
-		case n.mine(v, int(o.By)):
-		case slices.Contains(mine, o) && len(mine) > 1:
-			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name), howToAnswerOne(n.say, v.Code, mine))
-		case slices.Contains(mine, o):
-			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name), howToAnswer(n.say, v.Code))
-		default:
-			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name))
-		}
-	}
-	if kind := v.OfferDeclined(old, n.who); kind != "" {
-		words = append(words, n.say.Declines(kind, n.name(n.other(v))))
-	}
-	return words
-}
-
-// presence returns a line if the other side has gone or has come back.
-func (n matchNews) presence(old, v *lobby.View) []string {
-	side, plays := v.Side(n.who)
-	was, now := old.Presence[side.Other()], v.Presence[side.Other()]
-	if !plays || v.Started.IsZero() || n.who.Is(n.other(v)) || (was.Near == lobby.Gone) == (now.Near == lobby.Gone) {
-		return nil
-	}
-	name, at := n.name(n.other(v)), n.seat.ClaimAt(v)
+// presence says that the opponent has gone or has come back, and when the match can be claimed.
+func (n matchNews) presence(i news.Item, v *lobby.View) string {
+	name, now, at := n.name(i.By), v.Presence[i.Side], n.seat.ClaimAt(v)
 	switch {
-	case now.Near != lobby.Gone:
-		return []string{n.say.Arrived(name)}
+	case i.Kind == news.Returned:
+		return n.say.Arrived(name)
 	case at.IsZero() || silent(v):
-		return []string{n.say.HasGone(name, now.Dropped)}
+		return n.say.HasGone(name, now.Dropped)
 	}
-	return []string{n.say.ComeBackInWords(name, now, time.Until(at))}
+	return n.say.ComeBackInWords(name, now, time.Until(at))
 }
 
 // silent reports whether only a long silence lets a match be claimed: it has no clock.
@@ -240,9 +202,4 @@ func (n matchNews) other(v *lobby.View) storage.Occupant {
 }
 
 // name returns the name of an occupant for a sentence.
-func (n matchNews) name(o storage.Occupant) string {
-	if o.Kind == storage.Bot {
-		return n.say.T("%s (bot)", text.Clean(o.Name))
-	}
-	return n.say.Name(o.Name)
-}
+func (n matchNews) name(o storage.Occupant) string { return n.say.Occupant(o) }

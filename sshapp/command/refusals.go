@@ -36,6 +36,7 @@ const (
 	codeNameTaken   code = "name_taken"
 	codeBadName     code = "bad_name"
 	codeWrongCode   code = "wrong_code"
+	codeExpired     code = "expired" // the time of wait
 	codeConflict    code = "conflict"
 	codeCutOff      code = "cut_off"
 )

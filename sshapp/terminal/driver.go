@@ -74,6 +74,8 @@ type driver struct {
 	changed  bool                       // since the last frame
 	fresh    bool                       // changed since draw last looked
 	ring     bool                       // the bell with the next frame
+	notifier notifier                   // of this terminal
+	notice   *Notify                    // the notification with the next frame; nil: none
 	next     time.Time                  // no frame before
 	resized  *Window                    // the newest size that the model has not been told
 	nextSize time.Time                  // no new size before
@@ -98,6 +100,7 @@ func newDriver(o Options) *driver {
 	}
 	d.env = append([]string{"TERM=" + o.Term}, o.Env...)
 	d.screen = newScreen(newPalette(*profile, plain), plain)
+	d.notifier = notifierOf(o.Term, o.Env)
 	d.resize(o.Window)
 	d.input = newInput(o.PasteBytes, d.receive, func(n int) { d.stats.Dropped.Add(int64(n)) })
 	d.writer = newWriter(o.Stall, d.stats)
@@ -296,6 +299,8 @@ func (d *driver) dispatch(msg tea.Msg) error {
 	case tea.SuspendMsg: // would stop the whole server
 	case Bell:
 		d.ringBell()
+	case Notify:
+		d.notice, d.changed, d.fresh = &msg, true, true
 	case tea.RawMsg:
 		if msg.Msg == "\a" {
 			d.ringBell()
@@ -421,7 +426,10 @@ func (d *driver) draw() {
 	view := d.view(c)
 	d.onMouse = view.OnMouse
 	d.frame = d.screen.frame(d.frame[:0], c, &view, d.ring)
-	d.changed, d.fresh, d.ring = false, false, false
+	if d.notice != nil {
+		d.frame = d.notifier.append(d.frame, *d.notice)
+	}
+	d.changed, d.fresh, d.ring, d.notice = false, false, false, nil
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {
 		d.writer.send(d.frame)

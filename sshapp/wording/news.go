@@ -1,0 +1,48 @@
+package wording
+
+import (
+	"ludoteca/games"
+	"ludoteca/lobby/news"
+	"ludoteca/storage"
+)
+
+// News returns the sentence about an item from the lists, about what an end means, or that a followed player has come. game finds the game of a
+// challenge.
+func (s Words) News(i news.Item, game func(id string) (games.Game, error)) string {
+	switch code := i.Match.Code; i.Kind {
+	case news.YourMove:
+		return s.T("It is your move in match %s, against %s.", code, s.Occupant(i.By))
+	case news.Begins:
+		words := s.T("Match %s begins: %s plays against you.", code, s.Occupant(i.By))
+		if i.Mine.YourTurn {
+			words += " " + s.T("It is your move.")
+		}
+		return words
+	case news.Challenged:
+		if g, err := game(i.Challenge.Game); err == nil {
+			return s.Challenge(g, *i.Challenge) + "."
+		}
+		return s.T("%s challenges you", s.Name(i.By.Name)) + "."
+	case news.Rematch, news.Offered:
+		return s.Offers(i.Offer, i.By.Name)
+	case news.Arrived:
+		return s.Arrived(i.By.Name)
+	case news.Untaken:
+		return s.T("Nobody has taken your offer %s, and it has ended.", code)
+	case news.Over:
+		v := i.View
+		ending := s.Ending(v.Game.About(), v.Options, v.Result, v.Reason, s.Occupant(v.Seats[games.First]), s.Occupant(v.Seats[games.Second]))
+		return s.T("Match %s is over.", code) + " " + ending + "."
+	case news.Declined, news.Lapsed, news.Withdrawn:
+		return s.Unanswered(i.View, !i.Invited)
+	}
+	return ""
+}
+
+// Occupant returns the name of an occupant for a sentence. A computer player is marked.
+func (s Words) Occupant(o storage.Occupant) string {
+	if o.Kind == storage.Bot {
+		return s.T("%s (bot)", s.Name(o.Name))
+	}
+	return s.Name(o.Name)
+}
