@@ -193,7 +193,7 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 			if errors.Is(err, terminal.ErrStalled) {
 				markDropped(s)
 			}
-			return farewell(app.Say(), err, c.lobby.Closing())
+			return farewell(app.Env().Say, err, c.lobby.Closing())
 		},
 		OnPanic:   c.logPanic,
 		Stall:     c.limits.Load().WriteStall,

@@ -16,7 +16,9 @@ type Announcer func(ctx context.Context, after uint64) (b notices.Bulletin, numb
 
 // An announcement is the line as the screens show it, above the footer.
 type announcement struct {
-	words  string // "" while there is none, or the player has hidden it
+	env    *screen.Env
+	next   Announcer // nil: there are none
+	words  string    // "" while there is none, or the player has hidden it
 	number uint64
 	told   notices.Bulletin // the last bulletin with a new text
 
@@ -34,9 +36,9 @@ type (
 
 var keyHide = widget.Bind("esc", text.T("hide the message"), "esc")
 
-// awaitAnnouncement waits for one that is newer.
-func (a *App) awaitAnnouncement() tea.Cmd {
-	next, ctx, after := a.cfg.Bulletin, a.env.Ctx, a.announced.number
+// await waits for one that is newer.
+func (n *announcement) await() tea.Cmd {
+	next, ctx, after := n.next, n.env.Ctx, n.number
 	if next == nil {
 		return nil
 	}
@@ -46,93 +48,64 @@ func (a *App) awaitAnnouncement() tea.Cmd {
 	}
 }
 
-// takeAnnouncement shows a new announcement until its time is over.
-func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
+// take shows a new announcement until its time is over.
+func (n *announcement) take(msg announcedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil // the session ends, or the club does
 	}
 	b := msg.bulletin
-	left := b.Until.Sub(a.env.Now())
+	left := b.Until.Sub(n.env.Now())
 	if left <= 0 {
 		b.Text = ""
 	}
-	a.announced.number = msg.number
-	if b.Text == a.announced.told.Text && b.Until.Equal(a.announced.told.Until) {
-		b.Text = a.announced.words // the same text, shown or hidden by the player
+	n.number = msg.number
+	if b.Text == n.told.Text && b.Until.Equal(n.told.Until) {
+		b.Text = n.words // the same text, shown or hidden by the player
 	} else {
-		a.announced.told = b
+		n.told = b
 	}
-	before := a.announcementLines()
-	a.env.CutOff, a.announced.storeFull = b.CutOff, b.StoreFull
-	cmds := []tea.Cmd{a.announce(b.Text, before), a.awaitAnnouncement()}
-	if b.Text != "" {
-		cmds = append(cmds, screen.After(a.env.Ctx, left, announcementOverMsg{msg.number}))
+	n.env.CutOff, n.storeFull = b.CutOff, b.StoreFull
+	n.show(b.Text)
+	if b.Text == "" {
+		return n.await()
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(n.await(), screen.After(n.env.Ctx, left, announcementOverMsg{msg.number}))
 }
 
-// announce shows a line above the footer, or none if words is "". before is the number of lines there so far; if it changes, screens are
-// resized.
-func (a *App) announce(words string, before int) tea.Cmd {
-	a.announced.words = a.env.Say.Spell(text.Clean(words))
-	if before == a.announcementLines() {
+// over takes an announcement away whose time is over.
+func (n *announcement) over(msg announcementOverMsg) {
+	if msg.number == n.number {
+		n.show("")
+	}
+}
+
+// show shows words, or none if they are "".
+func (n *announcement) show(words string) { n.words = n.env.Say.Spell(text.Clean(words)) }
+
+// lines returns how many lines there are in a window of the given width.
+func (n *announcement) lines(width int) int {
+	lines := len(n.cutOff(width))
+	if n.words != "" {
+		lines++
+	}
+	return lines
+}
+
+// cutOff returns the message that the node is cut off from the store, or that the store is full. The player can't hide it.
+func (n *announcement) cutOff(width int) []string {
+	if n.env.CutOff.IsZero() {
 		return nil
 	}
-	return a.resize()
+	return text.Wrap(n.env.Say.CutOff(true, n.storeFull), widget.Measure(width)-2*widget.Margin)
 }
 
-// recoveryLines returns the lines with a new recovery code, which is shown once, in the lobby. They stay until the player hides them, not only
-// until the next key. The lines name the key that hides them, because the footer has no room. Boards need the lines themselves.
-func (a *App) recoveryLines() []string {
-	if a.recovery == "" || len(a.stack) > 1 {
-		return nil
+func (n *announcement) draw(p *widget.Page) {
+	for _, line := range n.cutOff(p.Width) {
+		p.Line(widget.Margin, n.env.Theme.Accent, line)
 	}
-	return text.Wrap(a.env.Say.RecoveryCode(a.recovery)+" "+a.env.Say.T("Esc hides it."), a.size.Width-2*widget.Margin)
-}
-
-func (a *App) announcementLines() int {
-	n := len(a.recoveryLines())
-	if a.announced.words != "" {
-		n++
-	}
-	return n + len(a.cutOffLines())
-}
-
-// cutOffLines returns the message that the node is cut off from the store, or that the store is full. The player can't hide it.
-func (a *App) cutOffLines() []string {
-	if a.env.CutOff.IsZero() {
-		return nil
-	}
-	return text.Wrap(a.env.Say.CutOff(true, a.announced.storeFull), a.size.Width-2*widget.Margin)
-}
-
-// canHide reports whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.
-func (a *App) canHide() bool {
-	return (len(a.recoveryLines())+a.challengeLines() > 0 || a.announced.words != "") && !handlesEsc(a.Top())
-}
-
-// hide hides the challenge, the next time the recovery code, and then the announcement.
-func (a *App) hide() tea.Cmd {
-	if a.challenge.shown != nil {
-		return a.setChallengeAside()
-	}
-	if len(a.recoveryLines()) == 0 {
-		return a.announce("", a.announcementLines())
-	}
-	a.recovery = ""
-	return a.resize()
-}
-
-func (a *App) drawAnnouncement(p *widget.Page) {
-	for _, line := range a.recoveryLines() {
-		p.Line(widget.Margin, a.env.Theme.Accent, line)
-	}
-	for _, line := range a.cutOffLines() {
-		p.Line(widget.Margin, a.env.Theme.Accent, line)
-	}
-	if a.announced.words == "" {
+	if n.words == "" {
 		return
 	}
-	line := a.env.Say.T("From the operator: %s", a.announced.words)
-	p.Line(widget.Margin, a.env.Theme.Dim, text.Cut(line, p.Width-2*widget.Margin))
+	line := n.env.Say.T("From the operator: %s", n.words)
+	p.Line(widget.Margin, n.env.Theme.Dim, text.Cut(line, p.Width-2*widget.Margin))
 }

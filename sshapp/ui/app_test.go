@@ -93,7 +93,7 @@ func TestLeavingAMatchAsksOnce(t *testing.T) {
 		if got := s.App.(*App).IdleLimit(); got != idleLobby {
 			t.Errorf("idle limit in the lobby %v, want %v", got, idleLobby)
 		}
-		s.Run(s.App.(*App).push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
+		s.Run(s.App.(*App).nav.push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
 		s.Settle()
 		if got := s.App.(*App).IdleLimit(); got != idleBoard {
 			t.Errorf("idle limit at a board %v, want %v", got, idleBoard)
@@ -145,14 +145,14 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				sent := 0
-				s.Run(s.App.(*App).push(typingScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &sent}))
+				s.Run(s.App.(*App).nav.push(typingScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &sent}))
 				s.Settle()
 				s.Keys("ctrl+c")
 				s.Sees("A clock is running")
 				s.Send(tt.msg)
 				s.Misses("A clock is running")
-				if len(s.App.(*App).stack) != 2 || sent != 0 {
-					t.Errorf("%d screens, %d messages sent to the one on top, want 2 and 0", len(s.App.(*App).stack), sent)
+				if len(s.App.(*App).nav.screens.slots) != 2 || sent != 0 {
+					t.Errorf("%d screens, %d messages sent to the one on top, want 2 and 0", len(s.App.(*App).nav.screens.slots), sent)
 				}
 				if s.Keys("ctrl+c"); s.Quit {
 					t.Error("left at the first ctrl+c after the question was cancelled")
@@ -184,7 +184,7 @@ func TestTooSmallAndBack(t *testing.T) {
 func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "enter")
-		gone := s.App.(*App).stack[1].id
+		gone := s.App.(*App).nav.screens.slots[1].id
 		s.Keys("esc")
 		before := s.Page()
 		for _, msg := range []tea.Msg{screen.SignedMsg{Who: uitest.Guest}, screen.HomeMsg{}, screen.LeaveMsg{}, screen.NoteMsg{Words: "late"}, screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}} {
@@ -200,7 +200,7 @@ func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
 	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "enter", "?")
-		s.Send(screen.Answer{To: s.App.(*App).stack[1].id, Msg: screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}})
+		s.Send(screen.Answer{To: s.App.(*App).nav.screens.slots[1].id, Msg: screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}})
 		s.OnScreen("screen.Reader")
 	})
 }
@@ -253,7 +253,7 @@ func TestIdleLimits(t *testing.T) {
 		if got := s.App.(*App).IdleLimit(); got != time.Minute {
 			t.Errorf("idle limit in the lobby %v, want a minute", got)
 		}
-		s.Run(s.App.(*App).push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
+		s.Run(s.App.(*App).nav.push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
 		s.Settle()
 		if got := s.App.(*App).IdleLimit(); got != time.Hour {
 			t.Errorf("idle limit at a board %v, want an hour", got)
@@ -330,11 +330,11 @@ func TestDeepStacks(t *testing.T) {
 	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		closed := 0
 		for range 3 * maxStack {
-			s.Run(s.App.(*App).push(counted{screen.NewReader(s.App.Env(), "", ""), &closed}))
+			s.Run(s.App.(*App).nav.push(counted{screen.NewReader(s.App.Env(), "", ""), &closed}))
 			s.Settle()
 		}
-		if len(s.App.(*App).stack) != maxStack || closed != 2*maxStack+1 {
-			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.App.(*App).stack), closed, maxStack, 2*maxStack+1)
+		if len(s.App.(*App).nav.screens.slots) != maxStack || closed != 2*maxStack+1 {
+			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.App.(*App).nav.screens.slots), closed, maxStack, 2*maxStack+1)
 		}
 		for range maxStack - 1 {
 			s.Keys("esc")

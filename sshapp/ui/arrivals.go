@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby/presence"
@@ -21,25 +23,24 @@ type listeningMsg struct {
 	visit *presence.Session
 }
 
-// awaitArrivals waits for players whom the session's player follows. Their arrival is shown as a note until the next key.
-func (a *App) awaitArrivals(news *relations.Arrivals) tea.Cmd {
+// awaitArrivals waits for players whom the session's player follows.
+func awaitArrivals(ctx context.Context, news *relations.Arrivals) tea.Cmd {
 	if news == nil {
 		return nil
 	}
-	ctx := a.env.Ctx
 	return func() tea.Msg {
 		names, err := news.Next(ctx)
 		return arrivalsMsg{news, names, err}
 	}
 }
 
-// takeArrivals shows who has come, unless the note has something else to say.
+// takeArrivals shows who has come as a note until the next key, unless the note has something else to say.
 func (a *App) takeArrivals(msg arrivalsMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil
 	}
-	if a.note == "" {
-		a.setNote(text.Cut(a.env.Say.Arrived(msg.names[len(msg.names)-1]), a.size.Width))
+	if a.note.words == "" {
+		a.note.set(text.Cut(a.env.Say.Arrived(msg.names[len(msg.names)-1]), a.nav.window.Width))
 	}
-	return a.awaitArrivals(msg.news)
+	return awaitArrivals(a.env.Ctx, msg.news)
 }

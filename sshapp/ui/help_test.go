@@ -24,8 +24,8 @@ func TestHelpKeyOpensAndCloses(t *testing.T) {
 		s.Keys("?")
 		s.OnScreen("lobbypage.lobbyScreen")
 		s.Keys("?????")
-		if len(s.App.(*App).stack) != 2 {
-			t.Errorf("%d screens lie upon each other, want the lobby and its help", len(s.App.(*App).stack))
+		if len(s.App.(*App).nav.screens.slots) != 2 {
+			t.Errorf("%d screens lie upon each other, want the lobby and its help", len(s.App.(*App).nav.screens.slots))
 		}
 	})
 }
@@ -40,7 +40,7 @@ func TestQClosesHelp(t *testing.T) {
 			s.OnScreen("lobbypage.lobbyScreen")
 			s.GoTo(item)
 			s.Keys("?", "q")
-			if s.Quit || len(s.App.(*App).stack) != 2 {
+			if s.Quit || len(s.App.(*App).nav.screens.slots) != 2 {
 				t.Fatalf("%s: q in the help doesn't just close it", item)
 			}
 			if s.Keys("q"); !s.Quit {

@@ -55,10 +55,10 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 	walk(t, Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		club.Mu.Lock()
 		s.App.Env().Settings.Theme = widget.ThemeDark
-		first := s.App.(*App).save()
+		first := s.App.(*App).settings.save()
 		s.App.Env().Settings.Theme = widget.ThemeLight
 		for range 2 {
-			if s.App.(*App).save() != nil {
+			if s.App.(*App).settings.save() != nil {
 				t.Fatal("a second write beside the first")
 			}
 		}

@@ -62,6 +62,6 @@ func (s *slowSession) answer() {
 
 // onSettings shows the page of settings.
 func (s *slowSession) onSettings() {
-	s.app.push(accountpage.NewSettings(s.app.env))
+	s.app.nav.push(accountpage.NewSettings(s.app.env))
 	s.cmds = nil
 }

@@ -21,6 +21,10 @@ var keyNextMatch = widget.Bind("ctrl+n", text.T("next match that waits for you")
 
 // waitingMatches are the matches to which ctrl+n leads.
 type waitingMatches struct {
+	env  *screen.Env
+	note *note
+	bell bell
+
 	turn  []lobby.Ref              // wait for the player's move, the longest wait first
 	begun []lobby.Ref              // joined by an opponent since, and not looked at by the player yet
 	open  map[storage.MatchID]bool // the player's matches with a free seat
@@ -38,10 +42,10 @@ func (w *waitingMatches) all() []lobby.Ref {
 	return all
 }
 
-// countWaiting notes which matches wait for the player, and tells of one that has just begun while the player is on another screen.
-func (a *App) countWaiting(yours lists.Yours) tea.Cmd {
+// take notes which matches wait for the player, and tells of one that has just begun. onTop is the match whose board the player looks at.
+func (w *waitingMatches) take(yours lists.Yours, onTop storage.MatchID) tea.Cmd {
 	var cmds []tea.Cmd
-	w, running, open := &a.waiting, map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
+	running, open := map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
 	w.turn = nil
 	for _, m := range yours.Matches {
 		if m.Started.IsZero() {
@@ -52,14 +56,14 @@ func (a *App) countWaiting(yours lists.Yours) tea.Cmd {
 		if m.Waits() {
 			w.turn = append(w.turn, m.Ref)
 		}
-		if w.open[m.ID] && !a.isOnTop(m.ID) {
+		if w.open[m.ID] && m.ID != onTop {
 			w.begun = append(w.begun, m.Ref)
-			cmds = append(cmds, a.tellBegun(m))
+			cmds = append(cmds, w.tellBegun(m))
 		}
 	}
 	for id := range w.open {
-		if !open[id] && !running[id] && !a.isOnTop(id) {
-			cmds = append(cmds, a.askEnd(id))
+		if !open[id] && !running[id] && id != onTop {
+			cmds = append(cmds, w.askEnd(id))
 		}
 	}
 	w.open = open
@@ -71,8 +75,8 @@ func (a *App) countWaiting(yours lists.Yours) tea.Cmd {
 type challengeOverMsg struct{ words string }
 
 // askEnd asks what has become of a match of the player's that is over and was never joined. At its board the player sees it anyway.
-func (a *App) askEnd(id storage.MatchID) tea.Cmd {
-	l, ctx, who, say := a.env.Lobby, a.env.Ctx, a.env.Who, a.env.Say
+func (w *waitingMatches) askEnd(id storage.MatchID) tea.Cmd {
+	l, ctx, who, say := w.env.Lobby, w.env.Ctx, w.env.Who, w.env.Say
 	return func() tea.Msg {
 		seat, err := l.At(ctx, who, lobby.Ref{ID: id})
 		if err != nil {
@@ -90,87 +94,67 @@ func (a *App) askEnd(id storage.MatchID) tea.Cmd {
 }
 
 // challengeOver says what has come of a challenge, unless the player is asked something.
-func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
-	if msg.words == "" || a.leaveAsked || a.backAsked {
+func (w *waitingMatches) challengeOver(msg challengeOverMsg) tea.Cmd {
+	if msg.words == "" || w.note.asking() {
 		return nil
 	}
-	a.setNote(msg.words)
-	if a.env.Settings.Mute {
-		return nil
-	}
-	return a.cfg.Bell
+	w.note.set(msg.words)
+	return w.bell.ring()
 }
 
 // tellBegun notes that an opponent has taken the free seat of a match, unless a question waits for the player.
-func (a *App) tellBegun(m lists.Mine) (bell tea.Cmd) {
-	g, err := a.env.Lobby.Game(m.Game)
-	if err != nil || a.leaveAsked || a.backAsked {
+func (w *waitingMatches) tellBegun(m lists.Mine) (bell tea.Cmd) {
+	g, err := w.env.Lobby.Game(m.Game)
+	if err != nil || w.note.asking() {
 		return nil
 	}
-	say := a.env.Say
-	a.waiting.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), say.Spell(g.About().Name)) + a.env.Theme.Dot + "ctrl+n"
-	a.setNote(a.waiting.told)
-	if a.env.Settings.Mute {
-		return nil
-	}
-	return a.cfg.Bell
+	say := w.env.Say
+	w.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), say.Spell(g.About().Name)) + w.env.Theme.Dot + "ctrl+n"
+	w.note.set(w.told)
+	return w.bell.ring()
 }
 
 // looksAt notes that the player looks at the board of a match now.
-func (a *App) looksAt(id storage.MatchID) {
-	w, count := &a.waiting, len(a.waiting.begun)
+func (w *waitingMatches) looksAt(id storage.MatchID) {
+	count := len(w.begun)
 	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return r.ID == id })
-	if len(w.begun) < count && a.note == w.told {
-		a.setNote("")
+	if len(w.begun) < count && w.note.words == w.told {
+		w.note.set("")
 	}
 }
 
-// isOnTop reports whether the player looks at the board of a match.
-func (a *App) isOnTop(id storage.MatchID) bool {
-	m, ok := a.Top().(screen.MatchScreen)
-	return ok && m.MatchID() == id
-}
-
-// nextMatch returns the first match to which ctrl+n leads, or the one after that on top; ok is false if there is no other.
-func (a *App) nextMatch() (ref lobby.Ref, ok bool) {
-	all := a.waiting.all()
+// next returns the first match to which ctrl+n leads, or the one after that on top; ok is false if there is no other.
+func (w *waitingMatches) next(onTop storage.MatchID) (ref lobby.Ref, ok bool) {
+	all := w.all()
 	if len(all) == 0 {
 		return lobby.Ref{}, false
 	}
-	m, onMatch := a.Top().(screen.MatchScreen)
-	if !onMatch {
-		return all[0], true
-	}
-	at := slices.IndexFunc(all, func(r lobby.Ref) bool { return r.ID == m.MatchID() })
+	at := slices.IndexFunc(all, func(r lobby.Ref) bool { return r.ID == onTop })
 	ref = all[(at+1)%len(all)]
-	return ref, ref.ID != m.MatchID()
+	return ref, ref.ID != onTop
 }
 
-// canNextMatch reports whether ctrl+n leads anywhere now.
-func (a *App) canNextMatch() bool {
-	_, ok := a.nextMatch()
-	return ok
+// key is ctrl+n, where it does something.
+func (w *waitingMatches) key(onTop storage.MatchID) key.Binding {
+	_, ok := w.next(onTop)
+	return widget.When(ok, keyNextMatch)
+}
+
+// title adds to what a screen says in the window's title how many matches wait: when there are several, or the screen says nothing.
+func (w *waitingMatches) title(title string) string {
+	n := len(w.turn)
+	if n == 0 || n == 1 && title != "" {
+		return title
+	}
+	return fmt.Sprintf("(%d) %s", n, cmp.Or(title, w.env.Say.T("your move")))
 }
 
 // showNextMatch replaces the shown board by the board of the next match that waits for the player.
 func (a *App) showNextMatch() tea.Cmd {
-	ref, ok := a.nextMatch()
+	onTop, atBoard := a.nav.screens.match()
+	ref, ok := a.waiting.next(onTop)
 	if !ok {
 		return nil
 	}
-	_, onMatch := a.Top().(screen.MatchScreen)
-	return a.navigate(screen.MatchMsg{Ref: ref, Replace: onMatch && len(a.stack) > 1})
-}
-
-// nextMatchKey is ctrl+n, where it does something.
-func (a *App) nextMatchKey() key.Binding { return widget.When(a.canNextMatch(), keyNextMatch) }
-
-// waitingTitle adds to what a screen says in the window's title how many matches wait: when there are several, or the screen
-// says nothing.
-func (a *App) waitingTitle(title string) string {
-	n := len(a.waiting.turn)
-	if n == 0 || n == 1 && title != "" {
-		return title
-	}
-	return fmt.Sprintf("(%d) %s", n, cmp.Or(title, a.env.Say.T("your move")))
+	return a.navigate(screen.MatchMsg{Ref: ref, Replace: atBoard && len(a.nav.screens.slots) > 1})
 }

@@ -119,7 +119,7 @@ func keysOf(rows []shownRow) (all []rowKey) {
 
 // TestListLines: each line leads to its row and back, with an empty one before each heading but the first.
 func TestListLines(t *testing.T) {
-	s := lobbyScreen{rows: rowsOf(&screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}, listsOf(uitest.ManyLists()))}
+	s := listPane{rows: rowsOf(&screen.Env{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Now: nowAtNoon}, listsOf(uitest.ManyLists()))}
 	l, line := s.lines(), 0
 	for i, r := range s.rows {
 		if r.heading && i > 0 {
@@ -136,7 +136,7 @@ func TestListLines(t *testing.T) {
 	if l.count != line || l.row(line) != -1 {
 		t.Errorf("%d lines, want %d; behind them is row %d", l.count, line, l.row(line))
 	}
-	if none := (lobbyScreen{}).lines(); none.count != 0 || none.row(0) != -1 {
+	if none := (listPane{}).lines(); none.count != 0 || none.row(0) != -1 {
 		t.Errorf("no rows have %d lines", none.count)
 	}
 }

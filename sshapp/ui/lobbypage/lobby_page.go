@@ -39,16 +39,10 @@ const (
 // A lobbyScreen is the first page: a menu at the left, lists of matches and offers beside it, and in wide windows the television at the
 // right.
 type lobbyScreen struct {
-	env  *screen.Env
-	size tea.WindowSizeMsg
-
+	listPane
+	size   tea.WindowSizeMsg
 	column column // with the cursor
 	item   int    // of the menu
-	rows   []shownRow
-	needs  [blocks]need    // of the rows
-	wanted int             // cells that the lists need for nothing in them to be cut
-	chosen storage.MatchID // the row with the cursor, which follows its match
-	top    int             // the first line shown of the lists
 
 	here     int    // players who are connected
 	loaded   bool   // lists have come
@@ -62,6 +56,22 @@ type lobbyScreen struct {
 
 	covered bool // the page isn't visible
 	tv      television
+}
+
+// A listEnd is the column where the lists end, and whether the cursor is in them.
+type listEnd struct {
+	column int
+	cursor bool
+}
+
+// A listPane is the lists of matches and offers.
+type listPane struct {
+	env    *screen.Env
+	rows   []shownRow
+	needs  [blocks]need    // of the rows
+	wanted int             // cells that the lists need for nothing in them to be cut
+	chosen storage.MatchID // the row with the cursor, which follows its match
+	top    int             // the first line shown
 }
 
 type (
@@ -78,7 +88,9 @@ type (
 )
 
 // New returns the first screen.
-func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e, tv: television{env: e}} }
+func New(e *screen.Env) screen.Screen {
+	return lobbyScreen{listPane: listPane{env: e}, tv: television{env: e}}
+}
 
 // WantsLists makes App send ListsMsg.
 func (s lobbyScreen) WantsLists() {}
@@ -168,8 +180,10 @@ func (s lobbyScreen) hasRoom() bool {
 
 // televisionLeft returns the column where the television begins.
 func (s lobbyScreen) televisionLeft() int {
-	room := s.size.Width - widget.Margin - (describe.ListColumn + describe.ListCells + televisionGap)
-	return s.size.Width - widget.Margin - min(max(room, televisionLeast), televisionMost)
+	right := s.size.Width - widget.Margin
+	beside := func(lists int) int { return right - describe.ListColumn - lists - televisionGap }
+	cells := min(max(beside(describe.ListCells), televisionLeast), televisionMost)
+	return right - min(max(cells, beside(widestLists)), televisionHuge)
 }
 
 // widestLists is the largest width of the lists, in cells, if their rows would be cut otherwise.
@@ -185,7 +199,7 @@ func (s lobbyScreen) listsEnd() int {
 }
 
 // wantedCells returns how many cells the lists need for nothing in them to be cut.
-func (s lobbyScreen) wantedCells() (cells int) {
+func (s listPane) wantedCells() (cells int) {
 	for b, n := range s.needs {
 		third := thirdCells
 		if block(b) == openOffers {
@@ -392,7 +406,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
 }
 
 // index returns the place of a match in the rows, -1 if there is none.
-func (s lobbyScreen) index(id storage.MatchID) int {
+func (s listPane) index(id storage.MatchID) int {
 	for i, r := range s.rows {
 		if r.id == id && id != "" {
 			return i
@@ -495,16 +509,16 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	room := max(h-widget.FirstLine-len(remark), 0)
 	p.Down(widget.FirstLine)
 	lines := s.lines()
-	top := scrolled(s.top, lines.count, room)
+	top, end := scrolled(s.top, lines.count, room), listEnd{s.listsEnd(), s.column == listColumn}
 	for i := range room {
 		switch {
 		case w >= widget.BothColumns:
 			s.menuCell(&p, i, room)
 			p.To(describe.ListColumn)
-			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+			s.listCell(&p, lines.row(top+i), end, i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.column == listColumn:
 			p.To(1)
-			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+			s.listCell(&p, lines.row(top+i), end, i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
 			s.menuCell(&p, i, room)
 		}
@@ -547,7 +561,7 @@ func (s lobbyScreen) remark(w int) []string {
 	default:
 		return nil
 	}
-	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
+	return append(text.Wrap(words, widget.Measure(w)-2*widget.MenuColumn), "")
 }
 
 // menuCell draws a line of the menu in columns that are room lines high. Line 0 is the heading.
@@ -571,7 +585,7 @@ type listLines struct {
 	starts [blocks]int // the lines of the headings
 }
 
-func (s lobbyScreen) lines() (l listLines) {
+func (s listPane) lines() (l listLines) {
 	for i, r := range s.rows {
 		if r.heading {
 			l.starts[r.block] = i + int(r.block)
@@ -610,7 +624,7 @@ func (l listLines) line(row int) int {
 }
 
 // listCell draws a row of the lists, nothing for -1, or a mark where there is more above or below.
-func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
+func (s listPane) listCell(p *widget.Page, at int, end listEnd, above, below bool) {
 	t := s.env.Theme
 	switch {
 	case above:
@@ -638,7 +652,7 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	if r.waiting && !r.removed {
 		mark, y = t.Waiting, t.Bold
 	}
-	if s.column == listColumn && r.id == s.chosen {
+	if end.cursor && r.id == s.chosen {
 		mark, y = ">", t.Accent
 	}
 	if r.removed {
@@ -646,7 +660,7 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	}
 	p.Put(y, mark).To(p.At + 1)
 	p.Field(y, r.game, describe.GameCells)
-	s.cells(p, y, r)
+	s.cells(p, y, r, end.column)
 }
 
 // The widths of the fixed columns: the mark of the cursor, and the last column, which in offers is casualCells wide.
@@ -655,13 +669,13 @@ const (
 	thirdCells = 9
 )
 
-func (s lobbyScreen) casualCells() int {
+func (s listPane) casualCells() int {
 	return max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
 }
 
 // cells draws the columns of a row into the rest of the line. The last one keeps its place at the right, the first one gets the
 // room that is left. A narrow window doesn't show the age of a match.
-func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
+func (s listPane) cells(p *widget.Page, y canvas.Style, r shownRow, end int) {
 	second, third := 10, 8
 	switch {
 	case r.block == openOffers:
@@ -676,7 +690,7 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}
-	n, rest := s.needs[r.block], s.listsEnd()-p.At-third
+	n, rest := s.needs[r.block], end-p.At-third
 	if missing := n.first + second - rest; r.block == yourMatches && missing > 0 { // the ages leave what they don't need
 		wide := third
 		third = min(third, max(n.third, third-missing))
@@ -708,13 +722,13 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 }
 
 // hasRemoved reports whether a block shows rows that have disappeared from the lists.
-func (s lobbyScreen) hasRemoved(b block) bool {
+func (s listPane) hasRemoved(b block) bool {
 	return slices.ContainsFunc(s.rows, func(r shownRow) bool { return r.block == b && r.removed })
 }
 
 // removedCells returns the columns of a removed row, without the side to move or a free seat. Only the player's own matches are called
 // over: a running match of others also disappears from the lists when its players have left for a while.
-func (s lobbyScreen) removedCells(r shownRow) [3]string {
+func (s listPane) removedCells(r shownRow) [3]string {
 	gone := s.env.Say.T("gone")
 	switch {
 	case r.block != yourMatches:

@@ -10,10 +10,10 @@ import (
 )
 
 // studied reports whether the match begins elsewhere than at the start of its game. Then it is casual, and its options are given.
-func (s setup) studied() bool { return s.fixed || s.start != "" }
+func (s terms) studied() bool { return s.fixed || s.start != "" }
 
 // opponents returns how many kinds of opponents there are to choose from: two computers play whole games.
-func (s setup) opponents() int {
+func (s terms) opponents() int {
 	if s.studied() {
 		return int(TwoComputers)
 	}
@@ -21,13 +21,13 @@ func (s setup) opponents() int {
 }
 
 // canBegin reports whether the form asks from where the match begins.
-func (s setup) canBegin() bool {
+func (s terms) canBegin() bool {
 	_, editable := s.env.Lobby.Games()[s.game].(games.Editable)
 	return s.whole && s.against != TwoComputers && (editable || s.studied())
 }
 
 // beginning says from where the match begins, and what can be done about it.
-func (s setup) beginning() (value, help string) {
+func (s terms) beginning() (value, help string) {
 	say := s.env.Say
 	change := say.T("Enter shows the position, and you can change it. The match is casual.")
 	switch {
@@ -81,7 +81,7 @@ func (s setup) edit() (setup, tea.Cmd) {
 
 // beginFrom returns the form of a match that begins from a position. The start of the game is none of its own.
 func (s setup) beginFrom(p games.Position) screen.Screen {
-	s = s.choose(games.OptionSet{Options: p.Options()})
+	s.terms = s.choose(games.OptionSet{Options: p.Options()})
 	s.start, s.from, s.fixed, s.at = p.String(), nil, false, keyOpen
 	if start, err := s.env.Lobby.Games()[s.game].New(p.Options()); err == nil && start.String() == s.start {
 		s.start = ""

@@ -31,13 +31,13 @@ func NewChallenge(e *screen.Env, name string) screen.Screen {
 }
 
 // challenges reports whether the match is a challenge.
-func (s setup) challenges() bool { return s.against == AgainstPerson && s.takers == namedPlayer }
+func (s terms) challenges() bool { return s.against == AgainstPerson && s.takers == namedPlayer }
 
 // opponentName returns the typed name of the challenged player.
-func (s setup) opponentName() string { return s.texts[keyTo].Text }
+func (s terms) opponentName() string { return s.texts[keyTo].Text }
 
 // lookUp asks the lobby for the player with the typed name.
-func (s setup) lookUp() tea.Cmd {
+func (s terms) lookUp() tea.Cmd {
 	name := s.opponentName()
 	if !s.challenges() || name == "" {
 		return nil
@@ -50,13 +50,13 @@ func (s setup) lookUp() tea.Cmd {
 }
 
 // known returns what the lobby has said about the name as it is typed now.
-func (s setup) known() (opponent seats.Opponent, ok bool) {
+func (s terms) known() (opponent seats.Opponent, ok bool) {
 	m := s.opponent
 	return m.opponent, m.err == nil && m.name != "" && m.name == s.opponentName()
 }
 
 // noOpponent returns the reason why the typed name can't be challenged. It returns "" if it can, or if the lobby has not been asked yet.
-func (s setup) noOpponent() string {
+func (s terms) noOpponent() string {
 	if m := s.opponent; s.challenges() && m.err != nil && m.name == s.opponentName() {
 		return s.refused(m.err)
 	}
@@ -64,7 +64,7 @@ func (s setup) noOpponent() string {
 }
 
 // refused says why the match could not be opened.
-func (s setup) refused(err error) string {
+func (s terms) refused(err error) string {
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
 		return s.env.Say.T("There is no player %s here. Check how the name is written.", s.env.Say.Name(s.opponentName()))
 	}
@@ -92,7 +92,7 @@ func (s setup) nameField() widget.Field {
 }
 
 // answerTime says how long the challenge waits for an answer; "" if that isn't known.
-func (s setup) answerTime() string {
+func (s terms) answerTime() string {
 	say := s.env.Say
 	opponent, ok := s.known()
 	name := say.Name(opponent.Name)

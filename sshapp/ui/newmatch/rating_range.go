@@ -54,7 +54,7 @@ func (r ratingRange) bounds(own int) (bounds [2]int, ok bool) {
 type ownRatingsMsg map[string]int
 
 // loadRatings loads the player's ratings. Without them the form uses the rating of a newcomer.
-func (s setup) loadRatings() tea.Cmd {
+func (s terms) loadRatings() tea.Cmd {
 	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
 	if !s.whole || who.Player() == "" {
 		return nil
@@ -73,7 +73,7 @@ func (s setup) loadRatings() tea.Cmd {
 }
 
 // ownRating returns the rating that counts for the player in the chosen game.
-func (s setup) ownRating() int {
+func (s terms) ownRating() int {
 	if own, ok := s.ratings[s.about().ID]; ok {
 		return own
 	}
@@ -81,7 +81,7 @@ func (s setup) ownRating() int {
 }
 
 // isOffer reports whether the match is a public offer.
-func (s setup) isOffer() bool { return s.against == AgainstPerson && s.takers == anyPlayer }
+func (s terms) isOffer() bool { return s.against == AgainstPerson && s.takers == anyPlayer }
 
 // onRange reports whether the cursor is on the range of ratings.
 func (s setup) onRange() bool { return s.at == keyRange && s.isOffer() }
@@ -106,7 +106,7 @@ func (s setup) rangeField() widget.Field {
 }
 
 // rangeProblem says what is wrong with the range of ratings.
-func (s setup) rangeProblem() string {
+func (s terms) rangeProblem() string {
 	if _, ok := s.wanted.bounds(s.ownRating()); ok || !s.isOffer() {
 		return ""
 	}

@@ -36,11 +36,9 @@ const (
 	quickOpponent // the opponent of a quick match
 )
 
-// A setup is the form of a new match: any game, any opponent, every option; or of a quick match, which has the options of an option set. Its
-// fields are made from these values whenever they are needed.
-type setup struct {
+// terms are what a form asks the lobby for: any game, any opponent, every option; or a quick match, which has the options of an option set.
+type terms struct {
 	env   *screen.Env
-	size  tea.WindowSizeMsg
 	whole bool // the opponent can be chosen
 	named bool // it is a challenge: who takes the seat can't be chosen, only typed
 
@@ -53,11 +51,7 @@ type setup struct {
 	wanted  ratingRange // of who may take a public offer
 	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
-	at      string                   // the field with the cursor, by its key
-	digits  string                   // the number that is being typed into it
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
-	busy    bool                     // the match is being opened
-	last    seats.Spec               // what a match was asked for with; the zero value is none yet
 
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
@@ -65,6 +59,16 @@ type setup struct {
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
 	from  []games.Move // the match begins after these moves
+}
+
+// A setup is the form of a new match. Its fields are made from the terms whenever they are needed.
+type setup struct {
+	terms
+	size   tea.WindowSizeMsg
+	at     string     // the field with the cursor, by its key
+	digits string     // the number that is being typed into it
+	busy   bool       // the match is being opened
+	last   seats.Spec // what a match was asked for with; the zero value is none yet
 }
 
 type openedMsg struct {
@@ -75,7 +79,7 @@ type openedMsg struct {
 // New returns the form with the first game chosen. Against a person the player can choose everything, including the kind of opponent; the
 // other forms ask only for what they need.
 func New(e *screen.Env, against opponent) screen.Screen {
-	s := setup{env: e, whole: against == AgainstPerson, against: against, at: keyGame}
+	s := setup{terms: terms{env: e, whole: against == AgainstPerson, against: against}, at: keyGame}
 	if against != AtOneKeyboard { // who plays there wants none as a rule
 		s.clock = lastClock(e)
 	}
@@ -95,9 +99,9 @@ func NewQuick(e *screen.Env) screen.Screen {
 // newQuickForm returns the form of a quick match as the player chose it last.
 func newQuickForm(e *screen.Env) screen.Screen {
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
-	s := setup{env: e, against: quickOpponent, at: keyGame, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}
+	s := setup{terms: terms{env: e, against: quickOpponent, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}, at: keyGame}
 	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
-		s = s.choose(set)
+		s.terms = s.choose(set)
 	}
 	if c, err := lobby.ParseClock(e.Settings.QuickClock); err == nil {
 		s.clock = c
@@ -156,7 +160,7 @@ func clockHelp(say wording.Words, c lobby.ClockSetting) string {
 }
 
 // hasClock reports whether a clock can be chosen.
-func (s setup) hasClock() bool { return s.against != TwoComputers }
+func (s terms) hasClock() bool { return s.against != TwoComputers }
 
 // Settings returns the player's settings with the last choice: the computer player and the clock, or the quick match.
 func (s setup) Settings() accounts.Settings {
@@ -181,8 +185,9 @@ func (s setup) Settings() accounts.Settings {
 func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side seats.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
-	return setup{env: e, whole: true, against: AgainstComputer, at: keyOpponent, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
-		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}, game >= 0
+	t := terms{env: e, whole: true, against: AgainstComputer, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
+		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}
+	return setup{terms: t, at: keyOpponent}, game >= 0
 }
 
 func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp()) }
@@ -334,14 +339,14 @@ func (s setup) change(key string) setup {
 		s.wanted = s.wanted.next(key)
 	case keySet:
 		sets := s.about().OptionSets()
-		return s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
+		s.terms = s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
 	default:
 		if o, ok := s.option(); ok {
 			direction := 1
 			if key == "left" {
 				direction = -1
 			}
-			return s.set(o.Key, nextValue(o, s.value(o.Key), direction))
+			s.terms = s.set(o.Key, nextValue(o, s.value(o.Key), direction))
 		}
 	}
 	return s
@@ -372,7 +377,8 @@ func (s setup) typed(digits string) setup {
 	if err != nil {
 		v = o.Default
 	}
-	return s.set(o.Key, v)
+	s.terms = s.set(o.Key, v)
+	return s
 }
 
 // option returns the option under the cursor.
@@ -385,10 +391,10 @@ func (s setup) option() (games.Option, bool) {
 	return games.Option{}, false
 }
 
-func (s setup) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
+func (s terms) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
 
-// chosen returns the options of the game as they stand in the form.
-func (s setup) chosen() games.Options {
+// chosen returns the options of the game as they stand in the terms.
+func (s terms) chosen() games.Options {
 	if o, ok := s.options[s.about().ID]; ok {
 		return o
 	}
@@ -400,22 +406,22 @@ func (s setup) chosen() games.Options {
 }
 
 // hasOptions reports whether the options of the game can be chosen. Otherwise a position sets them, or they are the usual ones.
-func (s setup) hasOptions() bool { return !s.studied() && s.against != quickOpponent }
+func (s terms) hasOptions() bool { return !s.studied() && s.against != quickOpponent }
 
 // takesDigits reports whether digits are a number for a field, and not text.
 func (s setup) takesDigits() bool { return s.hasOptions() && !s.Typing() }
 
-func (s setup) value(key string) int { return s.chosen()[key] }
+func (s terms) value(key string) int { return s.chosen()[key] }
 
-// set returns the form with another value of an option.
-func (s setup) set(key string, v int) setup {
+// set returns the terms with another value of an option.
+func (s terms) set(key string, v int) terms {
 	o := maps.Clone(s.chosen())
 	o[key] = v
 	return s.choose(games.OptionSet{Options: o})
 }
 
-// choose returns the form with other options of the game.
-func (s setup) choose(set games.OptionSet) setup {
+// choose returns the terms with other options of the game.
+func (s terms) choose(set games.OptionSet) terms {
 	all := maps.Clone(s.options)
 	if all == nil {
 		all = make(map[string]games.Options)
@@ -426,16 +432,16 @@ func (s setup) choose(set games.OptionSet) setup {
 }
 
 // setChosen returns the index of the chosen option set in the game's option sets, or -1 if the options match none of them.
-func (s setup) setChosen() int {
+func (s terms) setChosen() int {
 	o := s.chosen()
 	return slices.IndexFunc(s.about().OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
 }
 
 // hasSets reports whether the game has several option sets to choose from here.
-func (s setup) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
+func (s terms) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
 
-// problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
-func (s setup) problem() string {
+// problem returns what is wrong with the terms: a value out of range, options that don't go together, a game without an end.
+func (s terms) problem() string {
 	say, chosen := s.env.Say, s.chosen()
 	if s.challenges() && s.opponentName() == "" {
 		return say.T("Whom do you challenge? Type a name.")
@@ -485,8 +491,8 @@ func (s setup) open() (setup, tea.Cmd) {
 	}
 }
 
-// spec returns what the form asks the lobby for.
-func (s setup) spec() seats.Spec {
+// spec returns what the lobby is asked for.
+func (s terms) spec() seats.Spec {
 	levels := s.env.Lobby.Levels()
 	spec := seats.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
@@ -735,7 +741,7 @@ var takerWords = [...]choice{
 }
 
 // levelField returns the field of one of the two computer players.
-func (s setup) levelField(key, label string, i int) widget.Field {
+func (s terms) levelField(key, label string, i int) widget.Field {
 	levels, say := s.env.Lobby.Levels(), s.env.Say
 	if len(levels) == 0 {
 		return widget.Field{Key: key, Label: label, Value: say.T("none")}
@@ -745,7 +751,7 @@ func (s setup) levelField(key, label string, i int) widget.Field {
 }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
-func (s setup) levelHelp(i int) string {
+func (s terms) levelHelp(i int) string {
 	levels, say := s.env.Lobby.Levels(), s.env.Say
 	words := say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
 	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
@@ -757,7 +763,7 @@ func (s setup) levelHelp(i int) string {
 	return words
 }
 
-func (s setup) sideName() string {
+func (s terms) sideName() string {
 	say := s.env.Say
 	switch s.side {
 	case seats.PlayFirst:

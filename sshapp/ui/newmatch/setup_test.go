@@ -190,7 +190,8 @@ func TestSetupOffersEveryOption(t *testing.T) {
 				s.Sees(g.About().Name)
 				for _, o := range g.About().Options {
 					s.Sees(o.Label)
-					set := s.App.Top().(setup).focus(o.Key).set(o.Key, o.Min)
+					set := s.App.Top().(setup).focus(o.Key)
+					set.terms = set.set(o.Key, o.Min)
 					for v := o.Min; ; v = set.value(o.Key) {
 						if !o.Allows(v) {
 							t.Fatalf("%s reaches %d", o.Key, v)

@@ -21,20 +21,10 @@ import (
 
 // A positionScreen is a board on which pieces are put and taken, and the fields of a position beside it.
 type positionScreen struct {
-	env  *screen.Env
+	editor
 	size tea.WindowSizeMsg
 	back screen.Screen
 	use  func(games.Position) screen.Screen
-
-	game  games.Editable
-	start games.Position // with the options of the draft
-	draft games.Draft
-	past  []games.Draft // before each change that can be undone, the last one at the end
-
-	scene   *boardview.Scene // of the draft
-	pos     games.Position   // that the draft is; nil: none that a match can begin from
-	info    *boardview.Scene // of the position; of the draft while it is none
-	problem string           // why it is none
 
 	cursor   boardview.Spot
 	scroll   boardview.Scroll
@@ -45,6 +35,20 @@ type positionScreen struct {
 	asText  bool // the position is being typed
 	typed   widget.Entry
 	refused string // why what was typed is no position; "" for nothing
+}
+
+// An editor changes a draft of a position, and finds out whether it is one that a match can begin from.
+type editor struct {
+	env   *screen.Env
+	game  games.Editable
+	start games.Position // with the options of the draft
+	draft games.Draft
+	past  []games.Draft // before each change that can be undone, the last one at the end
+
+	scene   *boardview.Scene // of the draft
+	pos     games.Position   // that the draft is; nil: none that a match can begin from
+	info    *boardview.Scene // of the position; of the draft while it is none
+	problem string           // why it is none
 }
 
 // The bounds of undo steps and typed text. The longest position has 701 letters.
@@ -61,16 +65,15 @@ func New(e *screen.Env, g games.Game, p games.Position, back screen.Screen, use 
 	if !ok {
 		return nil, false
 	}
-	page, ok := positionScreen{env: e, back: back, use: use, game: game}.with(game.Draft(p))
+	ed, ok := editor{env: e, game: game}.with(game.Draft(p))
 	if !ok {
 		return nil, false
 	}
-	page.cursor = page.scene.Start(games.First).Cursor
-	return page, true
+	return positionScreen{editor: ed, back: back, use: use, cursor: ed.scene.Start(games.First).Cursor}, true
 }
 
-// with returns the screen with another draft. ok is false if the game has no position with its options.
-func (s positionScreen) with(d games.Draft) (with positionScreen, ok bool) {
+// with returns the editor with another draft. ok is false if the game has no position with its options.
+func (s editor) with(d games.Draft) (with editor, ok bool) {
 	if s.start == nil || !s.start.Options().Equal(d.Options) {
 		start, err := s.game.New(d.Options)
 		if err != nil {
@@ -83,7 +86,7 @@ func (s positionScreen) with(d games.Draft) (with positionScreen, ok bool) {
 }
 
 // judged finds out whether the draft is a position that a match can begin from.
-func (s positionScreen) judged() positionScreen {
+func (s editor) judged() editor {
 	p, err := games.Study(s.game, s.game.Text(s.draft))
 	if err == nil {
 		if _, bounded := s.game.Longest(p.Options()); !bounded {
@@ -100,7 +103,7 @@ func (s positionScreen) judged() positionScreen {
 }
 
 // change makes another draft the present one, and keeps the old one for undo.
-func (s positionScreen) change(d games.Draft) positionScreen {
+func (s editor) change(d games.Draft) editor {
 	past := append(s.past[:len(s.past):len(s.past)], s.draft)
 	changed, ok := s.with(d)
 	if !ok {
@@ -110,27 +113,37 @@ func (s positionScreen) change(d games.Draft) positionScreen {
 	return changed
 }
 
-// put puts a piece on the cell under the cursor, or empties it.
-func (s positionScreen) put(letter byte) positionScreen {
-	at := int(s.cursor)
-	if s.draft.At(at) == letter {
+// put puts a piece on a cell, or empties it.
+func (s editor) put(at boardview.Spot, letter byte) editor {
+	if s.draft.At(int(at)) == letter {
 		return s
 	}
-	return s.change(s.game.Settle(s.draft.Put(at, letter), at))
+	return s.change(s.game.Settle(s.draft.Put(int(at), letter), int(at)))
 }
 
 // set changes a field.
-func (s positionScreen) set(f games.Field, v int) positionScreen {
+func (s editor) set(f games.Field, v int) editor {
 	if s.draft.Fields[f.Key] == v {
 		return s
 	}
 	return s.change(s.draft.Set(f.Key, v))
 }
 
-func (s positionScreen) fields() []games.Field { return s.game.Fields(s.draft.Options) }
+// undone takes the last change back; ok is false if there is none.
+func (s editor) undone() (before editor, ok bool) {
+	last := len(s.past) - 1
+	if last < 0 {
+		return s, false
+	}
+	before, ok = s.with(s.past[last])
+	before.past = s.past[:last:last]
+	return before, ok
+}
+
+func (s editor) fields() []games.Field { return s.game.Fields(s.draft.Options) }
 
 // fieldWith returns the first field of which on holds.
-func (s positionScreen) fieldWith(on func(games.Field) bool) (f games.Field, ok bool) {
+func (s editor) fieldWith(on func(games.Field) bool) (f games.Field, ok bool) {
 	for _, f := range s.fields() {
 		if on(f) {
 			return f, true
@@ -175,19 +188,19 @@ func (s positionScreen) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 var boardKeys = widget.Actions[positionScreen]{
 	Footer: []widget.Action[positionScreen]{
 		widget.On("enter", text.T("go on"), positionScreen.goOn, "enter"),
-		widget.OnKey(text.T("arrows"), text.T("choose and change"), positionScreen.fieldStep, "up", "down", "left", "right").When(positionScreen.inFields),
-		widget.OnKey(text.T("letters"), text.T("put"), positionScreen.piece, letterKeys()...).When(positionScreen.onBoard),
-		widget.OnKey(text.T("digits"), text.T("a number"), positionScreen.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "backspace").When(positionScreen.inFields),
-		widget.On("space", text.T("take away"), positionScreen.empty, "space", "backspace", "delete", ".", "0").When(positionScreen.onBoard),
-		widget.On("tab", text.T("numbers"), positionScreen.otherPane, "tab", "shift+tab").Doing(positionScreen.otherPaneWhat),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), positionScreen.fieldStep, "up", "down", "left", "right").When(inFields),
+		widget.OnKey(text.T("letters"), text.T("put"), positionScreen.piece, letterKeys()...).When(onBoard),
+		widget.OnKey(text.T("digits"), text.T("a number"), positionScreen.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "backspace").When(inFields),
+		widget.On("space", text.T("take away"), positionScreen.empty, "space", "backspace", "delete", ".", "0").When(onBoard),
+		widget.On("tab", text.T("numbers"), positionScreen.otherPane, "tab", "shift+tab").Doing(otherPaneWhat),
 		widget.On("ctrl+o", text.T("other side"), positionScreen.otherSide, "ctrl+o").When(positionScreen.hasTurn),
-		widget.On("*", text.T("last piece"), positionScreen.markCell, "*").When(positionScreen.marksCells),
+		widget.On("*", text.T("last piece"), positionScreen.markCell, "*").When(marksCells),
 		widget.On("?", text.T("help"), positionScreen.openHelp, "?"),
 		widget.On("ctrl+z", text.T("undo"), positionScreen.undo, "ctrl+z").Listed(positionScreen.canUndo),
 		widget.On("esc", text.T("back"), positionScreen.goBack, "esc"),
 	},
 	Others: []widget.Action[positionScreen]{
-		widget.OnKey(text.T("arrows"), text.T("move"), positionScreen.step, "up", "down", "left", "right", "home", "end").When(positionScreen.onBoard),
+		widget.OnKey(text.T("arrows"), text.T("move"), positionScreen.step, "up", "down", "left", "right", "home", "end").When(onBoard),
 		widget.On("ctrl+k", text.T("empty the board"), positionScreen.clear, "ctrl+k"),
 		widget.On("ctrl+b", text.T("the start position"), positionScreen.toStart, "ctrl+b"),
 		widget.On("ctrl+p", text.T("the position as text"), positionScreen.beginText, "ctrl+p"),
@@ -206,26 +219,28 @@ func letterKeys() []string {
 	return all
 }
 
-func (s positionScreen) onBoard() bool  { return !s.onFields }
-func (s positionScreen) inFields() bool { return s.onFields }
-func (s positionScreen) canUndo() bool  { return len(s.past) > 0 }
+// The conditions of keys.
+func onBoard(s positionScreen) bool  { return !s.onFields }
+func inFields(s positionScreen) bool { return s.onFields }
 
-func (s positionScreen) hasTurn() bool {
+func marksCells(s positionScreen) bool {
+	_, ok := s.fieldWith(isCell)
+	return ok && !s.onFields
+}
+
+func (s editor) canUndo() bool { return len(s.past) > 0 }
+
+func (s editor) hasTurn() bool {
 	_, ok := s.fieldWith(games.Field.SaysTurn)
 	return ok
 }
 
 func isCell(f games.Field) bool { return f.Kind == games.Cell }
 
-func (s positionScreen) marksCells() bool {
-	_, ok := s.fieldWith(isCell)
-	return ok && !s.onFields
-}
-
 func (s positionScreen) openHelp() (positionScreen, tea.Cmd) { return s, screen.ShowHelp }
 
 // otherPaneWhat says where the tab key leads.
-func (s positionScreen) otherPaneWhat() string {
+func otherPaneWhat(s positionScreen) string {
 	if s.onFields {
 		return text.T("board")
 	}
@@ -263,33 +278,46 @@ func (s positionScreen) step(msg tea.KeyPressMsg) (positionScreen, tea.Cmd) {
 	return s, nil
 }
 
-// piece puts the piece of a key: its letter, in any case if no other piece has the same, or its number in their order.
+// letter returns the piece of a key: its letter, in any case if no other piece has the same, or its number in their order.
+func (s editor) letter(key string) (letter byte, ok bool) {
+	pieces := s.game.Pieces()
+	if at := strings.Index(pieces, key); at >= 0 {
+		return pieces[at], true
+	}
+	if at := strings.Index(strings.ToLower(pieces), strings.ToLower(key)); at >= 0 {
+		return pieces[at], true
+	}
+	if n, err := strconv.Atoi(key); err == nil && n <= len(pieces) {
+		return pieces[n-1], true
+	}
+	return 0, false
+}
+
+// piece puts the piece of a key on the cell under the cursor.
 func (s positionScreen) piece(msg tea.KeyPressMsg) (positionScreen, tea.Cmd) {
-	name, pieces := msg.String(), s.game.Pieces()
-	if at := strings.Index(pieces, name); at >= 0 {
-		return s.put(pieces[at]), nil
-	}
-	if at := strings.Index(strings.ToLower(pieces), strings.ToLower(name)); at >= 0 {
-		return s.put(pieces[at]), nil
-	}
-	if n, err := strconv.Atoi(name); err == nil && n <= len(pieces) {
-		return s.put(pieces[n-1]), nil
+	if letter, ok := s.letter(msg.String()); ok {
+		s.editor = s.put(s.cursor, letter)
 	}
 	return s, nil
 }
 
-func (s positionScreen) empty() (positionScreen, tea.Cmd) { return s.put('.'), nil }
+func (s positionScreen) empty() (positionScreen, tea.Cmd) {
+	s.editor = s.put(s.cursor, '.')
+	return s, nil
+}
 
 // otherSide lets the other side move first.
 func (s positionScreen) otherSide() (positionScreen, tea.Cmd) {
 	f, _ := s.fieldWith(games.Field.SaysTurn)
-	return s.set(f, s.draft.Fields[f.Key]^1), nil
+	s.editor = s.set(f, s.draft.Fields[f.Key]^1)
+	return s, nil
 }
 
 // markCell makes the cell under the cursor the value of a field.
 func (s positionScreen) markCell() (positionScreen, tea.Cmd) {
 	f, _ := s.fieldWith(isCell)
-	return s.set(f, int(s.cursor)), nil
+	s.editor = s.set(f, int(s.cursor))
+	return s, nil
 }
 
 func (s positionScreen) otherPane() (positionScreen, tea.Cmd) {
@@ -298,13 +326,12 @@ func (s positionScreen) otherPane() (positionScreen, tea.Cmd) {
 }
 
 func (s positionScreen) undo() (positionScreen, tea.Cmd) {
-	if last := len(s.past) - 1; last >= 0 {
-		if before, ok := s.with(s.past[last]); ok {
-			before.past, before.digits = s.past[:last:last], ""
-			return before.inside(), nil
-		}
+	before, ok := s.undone()
+	if !ok {
+		return s, nil
 	}
-	return s, nil
+	s.editor, s.digits = before, ""
+	return s.inside(), nil
 }
 
 // inside brings the cursors back to what there is: other options have other boards.
@@ -317,11 +344,13 @@ func (s positionScreen) inside() positionScreen {
 }
 
 func (s positionScreen) clear() (positionScreen, tea.Cmd) {
-	return s.change(s.game.Settle(s.draft.Clear(), -1)), nil
+	s.editor = s.change(s.game.Settle(s.draft.Clear(), -1))
+	return s, nil
 }
 
 func (s positionScreen) toStart() (positionScreen, tea.Cmd) {
-	return s.change(s.game.Draft(s.start)), nil
+	s.editor = s.change(s.game.Draft(s.start))
+	return s, nil
 }
 
 // fieldStep moves the cursor among the fields, or changes the value under it.
@@ -335,9 +364,9 @@ func (s positionScreen) fieldStep(msg tea.KeyPressMsg) (positionScreen, tea.Cmd)
 	case "down":
 		s.field = min(s.field+1, len(fields)-1)
 	case "left":
-		return s.set(f, min(max(v-1, f.Min), f.Max)), nil
+		s.editor = s.set(f, min(max(v-1, f.Min), f.Max))
 	case "right":
-		return s.set(f, min(max(v+1, f.Min), f.Max)), nil
+		s.editor = s.set(f, min(max(v+1, f.Min), f.Max))
 	}
 	return s, nil
 }
@@ -356,8 +385,7 @@ func (s positionScreen) digit(msg tea.KeyPressMsg) (positionScreen, tea.Cmd) {
 	if err != nil {
 		v = f.Min
 	}
-	s = s.set(f, min(max(v, f.Min), f.Max))
-	s.digits = digits
+	s.editor, s.digits = s.set(f, min(max(v, f.Min), f.Max)), digits
 	return s, nil
 }
 
@@ -370,7 +398,8 @@ func (s positionScreen) click(msg tea.MouseClickMsg) positionScreen {
 	}
 	if at == s.cursor && !s.onFields {
 		all := "." + s.game.Pieces()
-		return s.put(all[(strings.IndexByte(all, s.draft.At(int(at)))+1)%len(all)])
+		s.editor = s.put(at, all[(strings.IndexByte(all, s.draft.At(int(at)))+1)%len(all)])
+		return s
 	}
 	s.cursor, s.onFields = at, false
 	return s
@@ -420,8 +449,8 @@ func (s positionScreen) takeText() (positionScreen, tea.Cmd) {
 		s.refused = s.env.Say.Error(err)
 		return s, nil
 	}
-	s = s.change(s.game.Draft(p)).inside()
-	return s.endText()
+	s.editor = s.change(s.game.Draft(p))
+	return s.inside().endText()
 }
 
 func (s positionScreen) state() boardview.State {
@@ -449,7 +478,7 @@ func (s positionScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Line(widget.Margin, t.Dim, s.game.Text(s.draft))
 		return
 	}
-	shown, _ := s.shownText(p.Width)
+	shown, _ := shownText(s.typed, p.Width)
 	p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+boardpage.TypedFrom).Put(t.Bold, shown).End()
 }
 
@@ -467,11 +496,11 @@ func (s positionScreen) status() (y canvas.Style, mark, words string) {
 	return t.Plain, "", say.T("A match can begin from here: %s is to move.", s.sideNames()[s.pos.Turn()])
 }
 
-// shownText returns as much of the typed text as there is room for, and the column of the cursor in it.
-func (s positionScreen) shownText(width int) (shown string, column int) {
+// shownText returns as much of a typed text as there is room for, and the column of the cursor in it.
+func shownText(typed widget.Entry, width int) (shown string, column int) {
 	room := max(width-2*widget.Margin-boardpage.TypedFrom-1, 1)
-	shown, column = s.typed.Text, s.typed.Column()
-	for _, r := range s.typed.Text {
+	shown, column = typed.Text, typed.Column()
+	for _, r := range typed.Text {
 		if column <= room {
 			break
 		}
@@ -481,7 +510,7 @@ func (s positionScreen) shownText(width int) (shown string, column int) {
 	return shown, column
 }
 
-func (s positionScreen) sideNames() [2]string {
+func (s editor) sideNames() [2]string {
 	sides, say := s.game.About().Sides, s.env.Say
 	return [2]string{say.T(sides[games.First]), say.T(sides[games.Second])}
 }
@@ -496,7 +525,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 	fields := s.fields()
 	first := max(min(s.field-panel.Room()+1, len(fields)-1), 0)
 	for i, f := range fields[first:] {
-		panel.Line(s.fieldLine(first+i, f, panel.Width())...)
+		panel.Line(s.fieldLine(f, panel.Width(), s.onFields && first+i == s.field, s.digits)...)
 	}
 	panel.Gap()
 	turn := -1
@@ -518,7 +547,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 }
 
 // pieces returns a line with the keys that put pieces: the letters and, if there is room, the digits.
-func (s positionScreen) pieces(width int) []boardpage.Run {
+func (s editor) pieces(width int) []boardpage.Run {
 	line, cells := s.pieceRuns(true)
 	if cells > width {
 		line, _ = s.pieceRuns(false)
@@ -526,7 +555,7 @@ func (s positionScreen) pieces(width int) []boardpage.Run {
 	return line
 }
 
-func (s positionScreen) pieceRuns(digits bool) (line []boardpage.Run, cells int) {
+func (s editor) pieceRuns(digits bool) (line []boardpage.Run, cells int) {
 	t := s.env.Theme
 	add := func(y canvas.Style, words string) {
 		line, cells = append(line, boardpage.Run{Style: y, Text: words}), cells+text.Width(words)
@@ -547,15 +576,15 @@ func (s positionScreen) pieceRuns(digits bool) (line []boardpage.Run, cells int)
 	return line, cells
 }
 
-// fieldLine is the line of a field, with marks around its value while it can be changed.
-func (s positionScreen) fieldLine(at int, f games.Field, width int) []boardpage.Run {
+// fieldLine returns the line of a field: the one that is chosen with the digits that are typed into it, and with marks around its value while it can be changed.
+func (s editor) fieldLine(f games.Field, width int, chosen bool, digits string) []boardpage.Run {
 	t, say := s.env.Theme, s.env.Say
 	value := s.scene.FieldValue(say.Say, s.game.About(), f, s.draft.Fields[f.Key])
 	mark, y, before, after := "  ", t.Plain, " ", " "
-	if s.onFields && at == s.field {
+	if chosen {
 		mark, y, before, after = t.Pick+" ", t.Accent, t.Left, t.Right
-		if s.digits != "" {
-			value = s.digits + "_"
+		if digits != "" {
+			value = digits + "_"
 		}
 	}
 	label := text.Cut(say.T(f.Label), max(width-text.Width(mark+value)-5, 1))
@@ -567,7 +596,7 @@ func (s positionScreen) fieldLine(at int, f games.Field, width int) []boardpage.
 // Cursor returns the place of the cursor: in the typed text if there is any, else on the board.
 func (s positionScreen) Cursor() (x, y int, shown bool) {
 	if s.asText {
-		_, column := s.shownText(s.size.Width)
+		_, column := shownText(s.typed, s.size.Width)
 		return widget.Margin + boardpage.TypedFrom + column, s.size.Height - 1, true
 	}
 	l := s.layout(s.size.Width, s.size.Height)

@@ -71,11 +71,17 @@ type FakeLobby struct {
 	Relations map[relationstore.Kind][]relations.Related
 }
 
+// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings.
+type (
+	fakeKeys      struct{ *FakeLobby }
+	fakeStandings struct{ *FakeLobby }
+)
+
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
-		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: c, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: c, Archive: c, Analyzer: c, Catalog: c,
+		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
+		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c,
 	}
 }
 
@@ -192,21 +198,21 @@ func (c *FakeLobby) did(what string) {
 	c.Did = append(c.Did, what)
 }
 
-func (c *FakeLobby) NewRecovery(context.Context, lobby.User) (string, error) {
+func (c fakeKeys) NewRecovery(context.Context, lobby.User) (string, error) {
 	return c.Recovery, c.Err
 }
 
-func (c *FakeLobby) OfferKey(context.Context, lobby.User) (string, time.Time, error) {
+func (c fakeKeys) OfferKey(context.Context, lobby.User) (string, time.Time, error) {
 	c.did("add")
 	return "K7QM-2XPD-9RTV", time.Time{}, c.Err
 }
 
-func (c *FakeLobby) OfferMatches(context.Context, lobby.User, origin.Origin) (string, time.Time, error) {
+func (c fakeKeys) OfferMatches(context.Context, lobby.User, origin.Origin) (string, time.Time, error) {
 	c.did("offer matches")
 	return "K7QM-2XPD-9RTV", time.Time{}, c.Err
 }
 
-func (c *FakeLobby) RemoveKey(_ context.Context, _ lobby.User, fingerprint string, _ lobby.Sessions) error {
+func (c fakeKeys) RemoveKey(_ context.Context, _ lobby.User, fingerprint string, _ lobby.Sessions) error {
 	c.did("remove " + fingerprint)
 	return c.Err
 }
@@ -216,12 +222,12 @@ func (c *FakeLobby) DeleteAccount(context.Context, lobby.User, lobby.Sessions) e
 	return c.Err
 }
 
-func (c *FakeLobby) ClaimKey(_ context.Context, fingerprint string, _ origin.Origin, code string, _ lobby.Sessions) (lobby.User, error) {
+func (c fakeKeys) ClaimKey(_ context.Context, fingerprint string, _ origin.Origin, code string, _ lobby.Sessions) (lobby.User, error) {
 	c.did("claim " + fingerprint + " " + code)
 	return lobby.User{}, lobby.ErrNoKeyCode
 }
 
-func (c *FakeLobby) Recover(_ context.Context, fingerprint string, _ origin.Origin, name, code string, _ lobby.Sessions) (lobby.User, string, error) {
+func (c fakeKeys) Recover(_ context.Context, fingerprint string, _ origin.Origin, name, code string, _ lobby.Sessions) (lobby.User, string, error) {
 	c.did("recover " + fingerprint + " " + name + " " + code)
 	return lobby.User{}, "", lobby.ErrRecovery
 }
@@ -309,22 +315,22 @@ func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, _ *lobb
 
 func (c *FakeLobby) LastMatch(context.Context) (*lists.Replay, error) { return nil, c.Err }
 
-func (c *FakeLobby) Leaderboard(context.Context, string) ([]standings.Line, error) {
+func (c fakeStandings) Leaderboard(context.Context, string) ([]standings.Line, error) {
 	return c.Lines, c.Err
 }
 
-func (c *FakeLobby) OwnLine(context.Context, lobby.User, string) (standings.Line, bool, error) {
+func (c fakeStandings) OwnLine(context.Context, lobby.User, string) (standings.Line, bool, error) {
 	if c.Own == nil {
 		return standings.Line{}, false, c.Err
 	}
 	return *c.Own, true, c.Err
 }
 
-func (c *FakeLobby) Career(context.Context, lobby.User, standings.Profile) (standings.Career, error) {
+func (c fakeStandings) Career(context.Context, lobby.User, standings.Profile) (standings.Career, error) {
 	return c.Past, c.Err
 }
 
-func (c *FakeLobby) Profile(context.Context, lobby.User, string) (standings.Profile, error) {
+func (c fakeStandings) Profile(context.Context, lobby.User, string) (standings.Profile, error) {
 	return c.Player, c.Err
 }
 
