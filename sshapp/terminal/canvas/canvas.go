@@ -297,9 +297,9 @@ func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 		return
 	}
 	style := styleOf(&cell.Style)
-	if cell.Content != "" {
-		if _, size, columns := character(cell.Content); columns > 0 {
-			c.Text(x, y, style, cell.Content[:size])
+	if content := visible(cell.Content); content != "" {
+		if _, size, columns := character(content); columns > 0 {
+			c.Text(x, y, style, content[:size])
 			return
 		}
 	}
@@ -307,6 +307,19 @@ func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 		return // the right half of a wide character, which came with the left
 	}
 	put(c.Row(y), x, newCell(style, ' '))
+}
+
+// visible returns the content of a cell of the ecosystem's without the string sequences (DCS, APC, PM, SOS) that ultraviolet puts before
+// its character.
+func visible(content string) string {
+	for len(content) > 1 && content[0] == ansi.ESC && strings.IndexByte("P_^X", content[1]) >= 0 {
+		_, rest, ended := strings.Cut(content, "\x1b\\")
+		if !ended {
+			break
+		}
+		content = rest
+	}
+	return content
 }
 
 // String returns the rows with SGR sequences, as the content of a view: without blanks at their ends, separated by line feeds. Each

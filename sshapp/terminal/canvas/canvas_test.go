@@ -81,6 +81,9 @@ func TestOverwriting(t *testing.T) {
 		{"a lying width", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "x", Width: 4}) }, "x漢字."},
 		{"more than a character", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "xyz", Width: 1}) }, "x漢字."},
 		{"a sequence", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1b[2J\axyz", Width: 1}) }, " 漢字."},
+		{"string sequences before", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1bPq\x1b\\\x1b_G\x1b\\x", Width: 1}) }, "x漢字."},
+		{"a string sequence without end", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1bPqx", Width: 1}) }, " 漢字."},
+		{"a string sequence alone", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1b_x\x1b\\", Width: 1}) }, " 漢字."},
 		{"outside", func(c *Canvas) { c.Sub(Area(0, 0, 2, 1)).SetCell(2, 0, nil) }, ".漢字."},
 		{"restyled", func(c *Canvas) { c.Restyle(Area(2, 0, 2, 1), red) }, ".漢字."},
 	}
