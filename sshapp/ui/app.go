@@ -28,6 +28,7 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 )
 
@@ -171,7 +172,7 @@ func (a *App) openLobby() tea.Cmd {
 }
 
 // Say returns the language that the session has now.
-func (a *App) Say() text.Say { return a.env.Say }
+func (a *App) Say() wording.Words { return a.env.Say }
 
 // IdleLimit tells the terminal driver how long this session may go without a key.
 func (a *App) IdleLimit() time.Duration {
@@ -456,7 +457,7 @@ func colorOf(term string, environ []string) colorprofile.Profile {
 // restyle works out language and theme from the player's settings and the terminal.
 func (a *App) restyle(profile colorprofile.Profile) {
 	e := a.env
-	e.Say = text.FromLocale(a.cfg.Environ).At(a.cfg.Address)
+	e.Say = wording.FromLocale(a.cfg.Environ).At(a.cfg.Address)
 	if e.Settings.Language != "" {
 		e.Say = e.Say.In(e.Settings.Language)
 	}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/results"
 )
 
@@ -197,7 +198,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 		names += s.env.Say.T(", with help")
 	}
 	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
-	p.Field(y, text.Date(f.Ended), 11).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	p.Field(y, wording.Date(f.Ended), 11).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
 	p.Field(y, names, end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
 	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)
 }
@@ -209,7 +210,7 @@ const (
 )
 
 // plies says how many moves were made in a match.
-func plies(say text.Say, n int) string {
+func plies(say wording.Words, n int) string {
 	if n == 1 {
 		return say.T("1 move")
 	}

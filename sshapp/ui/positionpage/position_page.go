@@ -512,7 +512,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 		return
 	}
 	panel.Gap()
-	for _, note := range s.info.Notes(say, names) {
+	for _, note := range s.info.Notes(say.Say, names) {
 		panel.Wrap(t.Dim, 0, note.Words)
 	}
 }
@@ -550,7 +550,7 @@ func (s positionScreen) pieceRuns(digits bool) (line []boardpage.Run, cells int)
 // fieldLine is the line of a field, with marks around its value while it can be changed.
 func (s positionScreen) fieldLine(at int, f games.Field, width int) []boardpage.Run {
 	t, say := s.env.Theme, s.env.Say
-	value := s.scene.FieldValue(say, s.game.About(), f, s.draft.Fields[f.Key])
+	value := s.scene.FieldValue(say.Say, s.game.About(), f, s.draft.Fields[f.Key])
 	mark, y, before, after := "  ", t.Plain, " ", " "
 	if s.onFields && at == s.field {
 		mark, y, before, after = t.Pick+" ", t.Accent, t.Left, t.Right
