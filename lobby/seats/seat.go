@@ -251,7 +251,7 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	if err != nil {
 		return match.Ref{}, err
 	}
-	if err := s.MayRematch(v); err != nil {
+	if err := MayRematch(v, s.user); err != nil {
 		return match.Ref{}, err
 	}
 	side, _ := v.Side(s.user)
@@ -276,10 +276,10 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 	}
 }
 
-// MayRematch returns nil if the user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated or, for an offer
+// MayRematch returns nil if a user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated or, for an offer
 // that nobody took, refusal.ErrSpec.
-func (s *Seat) MayRematch(v *match.View) error {
-	side, seated := v.Side(s.user)
+func MayRematch(v *match.View, u match.User) error {
+	side, seated := v.Side(u)
 	switch {
 	case !v.Over:
 		return refusal.ErrNotOver

@@ -150,6 +150,8 @@ var sentences = []struct {
 	{lobby.ErrOfferChanged, text.T("That offer is not open any more. Look at what is offered now, then answer.")},
 	{lobby.ErrWhichOffer, text.T("More than one offer is open. Say which one you answer: draw or takeback.")},
 	{lobby.ErrOfferOpen, text.T("The other side asks for that too: accept or decline it first.")},
+	{lobby.ErrUnanswered, text.T("The other side has not answered yet.")},
+	{lobby.ErrSeated, text.T("You have a seat in this match already.")},
 	{lobby.ErrManyOffers, text.T("You have offered that too often in this match.")},
 	{lobby.ErrHinting, text.T("A hint is on its way already.")},
 	{lobby.ErrDecided, text.T("The game is over after these moves. Choose an earlier position.")},

@@ -1,12 +1,16 @@
 package boardpage
 
 import (
+	"errors"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // The names of the commands.
@@ -98,10 +102,28 @@ type CommandTable[S any] map[string]Action[S]
 
 // An Action is the effect of a command on one kind of screen. The zero value is a command that the screen doesn't have.
 type Action[S any] struct {
-	When func(S) bool            // whether it can be done now
-	Run  func(S) (S, tea.Cmd)    // does it
-	Ask  func(S) string          // a question that waits for a second enter before it is done; nil or "": none
-	Why  func(S) (reason string) // why it can't be done now; nil or "": for no special reason
+	May func(S) error        // nil if it can be done now, else why not
+	Run func(S) (S, tea.Cmd) // does it
+	Ask func(S) string       // a question that waits for a second enter before it is done; nil or "": none
+}
+
+// A Reason is why a screen can't do something that no rule of the match forbids: an English sentence marked by text.T.
+type Reason string
+
+func (r Reason) Error() string { return string(r) }
+
+// The reasons of several screens.
+var (
+	ErrNotNow      = Reason(text.T("That can't be done now."))
+	ErrNoOtherSide = Reason(text.T("This board has no other side."))
+)
+
+// Why says in words why something can't be done. err is what Action.May returns, or an error of the lobby.
+func Why(say wording.Words, err error) string {
+	if r := Reason(""); errors.As(err, &r) {
+		return say.T(string(r))
+	}
+	return say.Error(err)
 }
 
 // Available returns the commands that can be given on a screen now.
@@ -127,7 +149,15 @@ func (t CommandTable[S]) Help(s S) []key.Binding {
 }
 
 // Always is the condition of a command that can be given at any time.
-func Always[S any](S) bool { return true }
+func Always[S any](S) error { return nil }
+
+// MayFlip returns nil if a board has another side to be seen from, else why it can't be turned round.
+func MayFlip(scene *boardview.Scene) error {
+	if can, _ := scene.Turns(); !can {
+		return ErrNoOtherSide
+	}
+	return nil
+}
 
 // ShowPlayers is the action of the command that shows who is here.
 func ShowPlayers[S any](s S) (S, tea.Cmd) { return s, screen.ShowPlayers }
@@ -139,7 +169,7 @@ func GoHome[S any](s S) (S, tea.Cmd) { return s, screen.Home }
 func Quit[S any](s S) (S, tea.Cmd) { return s, screen.Leave }
 
 // Can reports whether the screen has the action and allows it now.
-func (a Action[S]) Can(s S) bool { return a.When != nil && a.When(s) }
+func (a Action[S]) Can(s S) bool { return a.Refusal(s) == nil }
 
 // Question returns the question that a second enter must confirm before the action, or "" if there is none.
 func (a Action[S]) Question(s S) string {
@@ -149,10 +179,10 @@ func (a Action[S]) Question(s S) string {
 	return a.Ask(s)
 }
 
-// Refusal returns the special reason why the action isn't possible now, or "" if there is none.
-func (a Action[S]) Refusal(s S) string {
-	if a.Why == nil {
-		return ""
+// Refusal returns why the action isn't possible now, nil if it is.
+func (a Action[S]) Refusal(s S) error {
+	if a.May == nil {
+		return ErrNotNow
 	}
-	return a.Why(s)
+	return a.May(s)
 }

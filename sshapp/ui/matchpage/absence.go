@@ -1,11 +1,6 @@
 package matchpage
 
 import (
-	"context"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
-
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/describe"
 )
@@ -16,9 +11,12 @@ import (
 // absent returns the message that the opponent has gone, with the time that they have to come back or how to claim the match. It returns ""
 // if there is nothing to say.
 func (s matchScreen) absent() string {
-	at, now := s.claimAt(), s.env.Now()
 	side, plays := s.view.Side(s.env.Who)
-	if at.IsZero() || !plays {
+	if s.seat == nil || !plays {
+		return ""
+	}
+	at, now := s.seat.ClaimAt(s.view), s.env.Now()
+	if at.IsZero() {
 		return ""
 	}
 	say, other := s.env.Say, side.Other()
@@ -30,44 +28,4 @@ func (s matchScreen) absent() string {
 		return say.ComeBack(name, s.view.Presence[other], left)
 	}
 	return say.MayClaim(name, silent) + " " + say.T("/claim takes the win, /claimdraw a draw.")
-}
-
-// claimAt returns from when on the player may claim the match; zero for never, as things are.
-func (s matchScreen) claimAt() time.Time {
-	if s.seat == nil || !s.inPlay() {
-		return time.Time{}
-	}
-	return s.seat.ClaimAt(s.view)
-}
-
-func (s matchScreen) canClaim() bool {
-	at := s.claimAt()
-	return !at.IsZero() && !s.env.Now().Before(at)
-}
-
-func (s matchScreen) askClaim() string {
-	return s.env.Say.T("Claim the win? Enter once more, esc to play on.")
-}
-
-func (s matchScreen) askClaimDraw() string {
-	return s.env.Say.T("Claim a draw? Enter once more, esc to play on.")
-}
-
-func (s matchScreen) claim() (matchScreen, tea.Cmd)     { return s.claimAs(false) }
-func (s matchScreen) claimDraw() (matchScreen, tea.Cmd) { return s.claimAs(true) }
-
-func (s matchScreen) claimAs(draw bool) (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Claim(ctx, draw) })
-}
-
-func (s matchScreen) whyNoClaim() string {
-	if !s.inPlay() {
-		return ""
-	}
-	at := s.claimAt()
-	if at.IsZero() {
-		return s.env.Say.Error(lobby.ErrNoClaim)
-	}
-	return s.env.Say.Error(&lobby.ClaimEarlyError{Wait: at.Sub(s.env.Now())})
 }

@@ -17,80 +17,6 @@ import (
 // The offers between the two sides of a match at the board: a draw, and a takeback between people. An offer of the other side stands
 // above the footer until it is answered. The player's own offer stands there until the other side has answered or either side has moved.
 
-// offersAlready reports whether the player has an open offer of a kind.
-func (s matchScreen) offersAlready(kind string) bool {
-	return match.HasOffer(s.view.OffersOf(s.env.Who), kind)
-}
-
-func (s matchScreen) canDraw() bool {
-	return s.inPlay() && s.view.Made() >= 2 && !s.offersAlready(matches.OfferDraw)
-}
-
-// askDraw returns the question before a draw if the player holds both seats. Otherwise it returns "", because the other side must agree.
-func (s matchScreen) askDraw() string {
-	if s.bothSeats() {
-		return s.env.Say.T("End this match as a draw? Enter once more, esc to play on.")
-	}
-	return ""
-}
-
-func (s matchScreen) draw() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.OfferDraw(ctx) })
-}
-
-func (s matchScreen) whyNoDraw() string {
-	switch {
-	case !s.running():
-		return ""
-	case s.view.Made() < 2:
-		return s.env.Say.Error(lobby.ErrTooEarly)
-	}
-	return s.env.Say.T("The other side has not answered yet.")
-}
-
-// canTakeback reports whether the player can take a move back, or ask the other side to agree to that.
-func (s matchScreen) canTakeback() bool {
-	return s.inPlay() && !s.view.Rated && s.hasMoved() && !s.offersAlready(matches.OfferTakeback)
-}
-
-func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Takeback(ctx) })
-}
-
-func (s matchScreen) whyNoTakeback() string {
-	say := s.env.Say
-	switch {
-	case s.view.Over:
-		return say.Error(lobby.ErrOver)
-	case s.view.Rated:
-		return say.Error(lobby.ErrRatedTakeback)
-	case !s.hasMoved():
-		return say.Error(lobby.ErrNothingBack)
-	}
-	return say.T("The other side has not answered yet.")
-}
-
-// canAnswer reports whether the other side offers the player something: a draw, a takeback, a rematch, or the match itself.
-func (s matchScreen) canAnswer() bool { return len(s.view.OffersTo(s.env.Who)) > 0 }
-
-// canAnswerOne returns whether one of several offers is of a kind.
-func canAnswerOne(kind string) func(matchScreen) bool {
-	return func(s matchScreen) bool {
-		open := s.view.OffersTo(s.env.Who)
-		return len(open) > 1 && match.HasOffer(open, kind)
-	}
-}
-
-func (s matchScreen) accept() (matchScreen, tea.Cmd)  { return s.answerOffer("", true) }
-func (s matchScreen) decline() (matchScreen, tea.Cmd) { return s.answerOffer("", false) }
-
-// answerOne returns what answers the open offer of a kind.
-func answerOne(kind string, yes bool) func(matchScreen) (matchScreen, tea.Cmd) {
-	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.answerOffer(kind, yes) }
-}
-
 // sawOffers notes what the other side offers the player before a command is typed: an answer is for an offer that was on the screen then, and
 // for no other one.
 func (s matchScreen) sawOffers() matchScreen {
@@ -126,18 +52,6 @@ func (s matchScreen) answerOffer(kind string, yes bool) (matchScreen, tea.Cmd) {
 		return nil, err
 	})
 }
-
-// onlyOffer returns the command that answers the only open offer for one that names its kind. It returns other commands as they are.
-func (s matchScreen) onlyOffer(command string) string {
-	open := s.view.OffersTo(s.env.Who)
-	answer, kind, _ := strings.Cut(command, " ")
-	if len(open) == 1 && kind == open[0].Kind {
-		return answer
-	}
-	return command
-}
-
-func (s matchScreen) whyNoAnswer() string { return s.env.Say.Error(lobby.ErrNoOffer) }
 
 // newOffer reports whether the other side offers the player something in the match that it did not in the view old.
 func (s matchScreen) newOffer(old *lobby.View) bool {

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/accountpage"
 	"ludoteca/sshapp/ui/apptest"
@@ -18,6 +19,7 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
 )
 
 // begin starts a session in a window of the given size. It must be called in a bubble.
@@ -55,26 +57,40 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := &lobby.View{Summary: lobby.Summary{Game: g, Options: o, Seats: [2]storage.Occupant{uitest.Ana.Occupant(), uitest.Person("p6", "rui")},
-		Strength: [2]lobby.Strength{uitest.Known(1523), uitest.Known(1490)}, Opened: uitest.Noon, Started: uitest.Noon},
-		Presence: [2]lobby.Presence{{Near: lobby.Here}, {Near: lobby.Here}}}
-	v.Code = "K7QM2X"
+	log := []matches.Event{{Kind: matches.Opened, Seat: storage.FirstSeat, Opening: &matches.Opening{
+		Code: "K7QM2X", Game: g.About().ID, Options: o, First: uitest.Ana.Occupant(), Second: uitest.Person("p6", "rui"),
+	}}}
 	r := games.NewRandom(2)
 	var before games.Position
 	for range 8 {
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]
 		before = p
-		v.Moves = append(v.Moves, m)
+		log = append(log, matches.Event{Kind: matches.Moved, Seat: storage.SeatOf(p.Turn()), Move: m})
 		if p, err = p.Play(m); err != nil {
 			b.Fatal(err)
 		}
 	}
-	v.Position, v.Turn = p, p.Turn()
+	v := viewOf(b, g, log)
+	v.Strength = [2]lobby.Strength{uitest.Known(1523), uitest.Known(1490)}
+	v.Presence = [2]lobby.Presence{{Near: lobby.Here}, {Near: lobby.Here}}
 	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := New(a.Env(), lobby.Ref{ID: "m1"}).(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
 	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
 	s.input.Sel = s.scene.Start(games.First)
 	return s
+}
+
+// viewOf returns the view of a match after the events of a log, which gets its numbers and times here.
+func viewOf(tb testing.TB, g games.Game, log []matches.Event) *lobby.View {
+	tb.Helper()
+	for i := range log {
+		log[i].Seq, log[i].Version, log[i].At = uint64(i+1), matches.EventVersion, uitest.Noon.UTC()
+	}
+	s, err := match.Fold("m1", func(string) (games.Game, error) { return g, nil }, log)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s.View()
 }

@@ -11,7 +11,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
 )
 
@@ -42,15 +41,21 @@ type saidMsg struct {
 // lineCells is the largest width of a typed chat line, in cells: a full line of wide characters.
 const lineCells = 2 * chatstore.Runes
 
-// hasChat reports whether the user can have a partner in the chat while the match goes on. Spectators always can.
-func (s matchScreen) hasChat() bool {
-	if s.view == nil || s.env.Settings.ChatOff {
-		return false
-	}
+// mayChat returns nil if the user can have a partner in the chat while the match goes on, else why not. Spectators always can.
+func (s matchScreen) mayChat() error {
 	side, seated := s.view.Side(s.env.Who)
-	other := s.view.Seats[side.Other()].Kind
-	return !seated || !s.bothSeats() && (other == storage.Person || other == storage.Guest)
+	other := s.view.Seats[side.Other()]
+	switch {
+	case s.env.Settings.ChatOff:
+		return lobby.ErrChatOff
+	case seated && (s.bothSeats() || !isPerson(other)):
+		return lobby.ErrNoCompany
+	}
+	return nil
 }
+
+// hasChat reports whether the user may chat.
+func (s matchScreen) hasChat() bool { return s.view != nil && s.mayChat() == nil }
 
 // readChat waits for what is newer in the chat, unless something does already.
 func (s *matchScreen) readChat() tea.Cmd {
@@ -101,13 +106,6 @@ func (s matchScreen) openChat() (matchScreen, tea.Cmd) {
 func (s matchScreen) closeChat() (matchScreen, tea.Cmd) {
 	s.chat.open, s.input.Problem = false, ""
 	return s, nil
-}
-
-func (s matchScreen) whyNoChat() string {
-	if s.env.Settings.ChatOff {
-		return s.env.Say.Error(lobby.ErrChatOff)
-	}
-	return s.env.Say.Error(lobby.ErrNoCompany)
 }
 
 // tabIsChat reports whether tab opens the chat: while a command is typed it completes that.

@@ -12,21 +12,18 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/accountpage"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
-	"ludoteca/sshapp/ui/people"
-	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
-	"ludoteca/storage/matches"
 )
 
 // A matchScreen is the board of one match, for players and spectators: before the second seat is taken, while
@@ -323,11 +320,6 @@ func (s matchScreen) running() bool { return s.view != nil && !s.view.Started.Is
 // inPlay reports whether the match is being played and the player holds a seat.
 func (s matchScreen) inPlay() bool { return s.running() && s.plays() }
 
-// yours reports whether the player can move now.
-func (s matchScreen) yours() bool {
-	return s.running() && s.view.YourTurn(s.env.Who) && s.sending == ""
-}
-
 // flipped reports whether the board is shown from the second side.
 func (s matchScreen) flipped() bool {
 	return boardpage.FlippedFor(s.scene, s.view, s.env.Who) != s.turned
@@ -363,37 +355,6 @@ func (s matchScreen) takesText(words string) bool {
 	return !s.input.Empty() || strings.HasPrefix(words, "/") || s.inPlay()
 }
 
-// matchCommands are the commands at the board of a match.
-var matchCommands = boardpage.CommandTable[matchScreen]{
-	boardpage.CmdJoin:     {When: matchScreen.canJoin, Run: matchScreen.join},
-	boardpage.CmdResign:   {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
-	boardpage.CmdAbort:    {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
-	boardpage.CmdTakeback: {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
-	boardpage.CmdDraw:     {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
-	boardpage.CmdAccept:   {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDecline:  {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
-
-	boardpage.CmdAcceptDraw:      {When: canAnswerOne(matches.OfferDraw), Run: answerOne(matches.OfferDraw, true), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdAcceptTakeback:  {When: canAnswerOne(matches.OfferTakeback), Run: answerOne(matches.OfferTakeback, true), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDeclineDraw:     {When: canAnswerOne(matches.OfferDraw), Run: answerOne(matches.OfferDraw, false), Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDeclineTakeback: {When: canAnswerOne(matches.OfferTakeback), Run: answerOne(matches.OfferTakeback, false), Why: matchScreen.whyNoAnswer},
-
-	boardpage.CmdClaim:     {When: matchScreen.canClaim, Run: matchScreen.claim, Ask: matchScreen.askClaim, Why: matchScreen.whyNoClaim},
-	boardpage.CmdClaimDraw: {When: matchScreen.canClaim, Run: matchScreen.claimDraw, Ask: matchScreen.askClaimDraw, Why: matchScreen.whyNoClaim},
-	boardpage.CmdHint:      {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
-	boardpage.CmdFlip:      {When: matchScreen.canFlip, Run: matchScreen.flip},
-	boardpage.CmdChat:      {When: matchScreen.hasChat, Run: matchScreen.openChat, Why: matchScreen.whyNoChat},
-	boardpage.CmdRematch:   {When: matchScreen.canRematch, Run: matchScreen.rematch, Why: matchScreen.whyNoRematch},
-	boardpage.CmdNew:       {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
-	boardpage.CmdReview:    {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
-	boardpage.CmdKeep:      {When: matchScreen.ofGuest, Run: matchScreen.keep},
-	boardpage.CmdReport:    {When: matchScreen.canReport, Run: matchScreen.report, Why: matchScreen.whyNoReport},
-	boardpage.CmdHelp:      {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
-	boardpage.CmdWho:       {When: boardpage.Always[matchScreen], Run: boardpage.ShowPlayers[matchScreen]},
-	boardpage.CmdLobby:     {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
-	boardpage.CmdQuit:      {When: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
-}
-
 // matchKeys are the keys at the board, by how the match stands for the player. Letters and digits are always a move while the
 // player has one to make; afterwards some letters are commands.
 var matchKeys = newMatchKeys()
@@ -414,9 +375,9 @@ func (s matchScreen) keys() *widget.Actions[matchScreen] {
 		return &chatKeys
 	case s.hasPlayed():
 		return &k.ended
-	case s.invited():
+	case s.view.Challenges(s.env.Who):
 		return &k.invited
-	case s.canJoin():
+	case s.can(boardpage.CmdJoin):
 		return &k.free
 	case s.waiting() && s.plays():
 		return &k.offered
@@ -424,7 +385,7 @@ func (s matchScreen) keys() *widget.Actions[matchScreen] {
 		return &k.watched
 	case s.narrow():
 		return &k.narrow
-	case s.mayBeHelped():
+	case s.helped():
 		return &k.helped
 	case s.bothSeats():
 		return &k.oneKeyboard
@@ -450,13 +411,13 @@ func newMatchKeys() matchKeySets {
 	abort := letter("a", text.T("withdraw offer"), boardpage.CmdAbort)
 	decline := letter("a", text.T("decline"), boardpage.CmdAbort)
 	slash := widget.Typed[matchScreen]("/", text.T("commands"))
-	help := widget.On("?", text.T("help"), matchScreen.openHelp, "?").When(matchScreen.typesNoCommand)
+	help := widget.On("?", text.T("help"), openHelp, "?").When(matchScreen.typesNoCommand)
 	chat := widget.Typed[matchScreen]("tab", text.T("chat")).Listed(matchScreen.tabIsChat)
 	back := widget.On("esc", text.T("lobby"), matchScreen.cancel, "esc").Doing(matchScreen.cancelWhat)
-	flip := widget.On("ctrl+f", text.T("flip"), matchScreen.flip, "ctrl+f").Listed(matchScreen.canFlip)
-	hint := command("ctrl+t", text.T("hint"), boardpage.CmdHint).Listed(matchScreen.canHint)
-	undo := command("ctrl+z", text.T("undo"), boardpage.CmdTakeback).Listed(matchScreen.canTakeback)
-	callOff := command("ctrl+x", text.T("call the match off"), boardpage.CmdAbort).Listed(matchScreen.canCallOff)
+	flip := widget.On("ctrl+f", text.T("flip"), flip, "ctrl+f").Listed(possible(boardpage.CmdFlip))
+	hint := command("ctrl+t", text.T("hint"), boardpage.CmdHint).Listed(possible(boardpage.CmdHint))
+	undo := command("ctrl+z", text.T("undo"), boardpage.CmdTakeback).Listed(possible(boardpage.CmdTakeback))
+	callOff := command("ctrl+x", text.T("call the match off"), boardpage.CmdAbort).Listed(callsOff)
 
 	others := []widget.Action[matchScreen]{
 		flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.tab, "tab"), help,
@@ -489,8 +450,6 @@ func (s matchScreen) typesNoCommand() bool { return !s.input.IsCommand() }
 
 func (s matchScreen) notRunning() bool { return !s.running() }
 
-func (s matchScreen) canCallOff() bool { return s.running() && s.canAbort() }
-
 // cancelWhat says in English what esc does, askedWhat what the second enter does.
 func (s matchScreen) cancelWhat() string { return s.input.CancelWhat(text.T("lobby")) }
 func (s matchScreen) askedWhat() string  { return boardpage.CommandWhat(s.asking) }
@@ -504,12 +463,12 @@ func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 			return s, nil
 		}
 		return s.start(s.onlyOffer(c))
-	case s.input.Empty() && s.canJoin():
+	case s.input.Empty() && s.can(boardpage.CmdJoin):
 		return s.start(boardpage.CmdJoin)
 	case s.input.Empty() && !s.yours():
 		return s, nil
 	case !s.yours():
-		s.input.Problem = s.env.Say.T("It is not your turn yet. What you type stays.")
+		s.input.Problem = s.env.Say.Error(s.may(match.MoveAct))
 		return s, nil
 	}
 	in, m := s.input.Enter(s.env.Say, s.scene)
@@ -558,203 +517,8 @@ func (s matchScreen) retry() (matchScreen, tea.Cmd) {
 	return s, s.next()
 }
 
-// can reports whether a command can be done now.
-func (s matchScreen) can(c string) bool { return matchCommands[c].Can(s) }
-
-// start does a command, asks first if it can't be undone, or says why it can't be done.
-func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
-	a := matchCommands[c]
-	s.input.Problem = ""
-	switch {
-	case !a.Can(s):
-		s.input.Problem = s.refusal(a)
-		s.refused = refusal{c, s.input.Problem}
-		return s, nil
-	case a.Question(s) != "":
-		s.asking = c
-		return s, nil
-	}
-	return a.Run(s)
-}
-
-// answerKey is answer for a key.
-func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { return s.answer(msg) }
-
-// answer handles what the player does while a question is open: a second enter carries the command out, anything else cancels it. A slash
-// begins the next command then; all else does nothing.
-func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
-	a := matchCommands[s.asking]
-	s.asking = ""
-	k, ok := msg.(tea.KeyPressMsg)
-	switch {
-	case ok && k.String() == "enter":
-		return a.Run(s)
-	case ok && k.Text == "/": // else the rest of the command would be read as a move
-		s = s.sawOffers()
-		s.input = s.input.Insert(k)
-	}
-	return s, nil
-}
-
-// question returns the words of the open question; "" if there is none.
-func (s matchScreen) question() string {
-	if s.asking == "" {
-		return ""
-	}
-	return matchCommands[s.asking].Question(s)
-}
-
-// refusal says why an action can't be done now.
-func (s matchScreen) refusal(a boardpage.Action[matchScreen]) string {
-	say, why := s.env.Say, a.Refusal(s)
-	switch {
-	case !s.plays():
-		return say.T("You are only watching this match.")
-	case why != "":
-		return why
-	case s.view.Over:
-		return say.T("This match is over.")
-	}
-	return say.T("That can't be done now.")
-}
-
-// A refusal is why a command could not be done when it was last asked for.
-type refusal struct{ command, words string }
-
-// refusedStill returns the screen with the refusal that it shows as it is now: one may say how long something still takes. It is gone when
-// the command can be done.
-func (s matchScreen) refusedStill() matchScreen {
-	if s.refused.words == "" || s.input.Problem != s.refused.words {
-		return s
-	}
-	s.refused.words = ""
-	if !s.can(s.refused.command) {
-		s.refused.words = s.refusal(matchCommands[s.refused.command])
-	}
-	s.input.Problem = s.refused.words
-	return s
-}
-
-// call asks the lobby for something, one request at a time. It may go on to another screen then.
-func (s matchScreen) call(request func(ctx context.Context) (then tea.Cmd, err error)) (matchScreen, tea.Cmd) {
-	if s.busy {
-		return s, nil
-	}
-	s.busy = true
-	ctx := s.env.Ctx
-	return s, func() tea.Msg {
-		then, err := request(ctx)
-		return commandMsg{then, err}
-	}
-}
-
-func (s matchScreen) canJoin() bool {
-	return s.waiting() && !s.plays() && (s.view.Reserved.Kind == storage.Free || s.invited())
-}
-
-func (s matchScreen) join() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Join(ctx) })
-}
-
-func (s matchScreen) askResign() string {
-	return s.env.Say.T("Resign this match? Enter once more, esc to play on.")
-}
-
-func (s matchScreen) resign() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Resign(ctx) })
-}
-
-func (s matchScreen) whyNoResign() string {
-	if s.waiting() {
-		return s.env.Say.T("Nobody has joined yet: /abort withdraws the match.")
-	}
-	return ""
-}
-
-func (s matchScreen) canAbort() bool {
-	return s.plays() && (s.waiting() || s.running() && s.view.Ply()-s.view.Start < 2) || s.invited() || s.exhibition()
-}
-
-func (s matchScreen) askAbort() string {
-	if s.running() {
-		return s.env.Say.T("Call this match off? Enter once more, esc to play on.")
-	}
-	return ""
-}
-
-// abort calls the match off. An offer that is withdrawn or declined leaves no board to stay at.
-func (s matchScreen) abort() (matchScreen, tea.Cmd) {
-	var then tea.Cmd
-	if s.waiting() {
-		then = screen.Home
-	}
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return then, seat.Abort(ctx) })
-}
-
-func (s matchScreen) whyNoAbort() string {
-	if s.running() {
-		return s.env.Say.T("Both sides have moved already: /resign instead.")
-	}
-	return ""
-}
-
-func (s matchScreen) canHint() bool { return s.mayBeHelped() && s.yours() }
-
-// askHint asks for a hint. It may take a while, and the player need not wait for it.
-func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
-	if s.hinting {
-		return s, nil
-	}
-	s.hinting = true
-	ctx, seat := s.env.Ctx, s.seat
-	return s, func() tea.Msg {
-		h, err := seat.Hint(ctx)
-		return hintMsg{h, err}
-	}
-}
-
-func (s matchScreen) whyNoHint() string {
-	switch {
-	case s.view.Over:
-		return s.env.Say.Error(lobby.ErrOver)
-	case !s.mayBeHelped():
-		return s.env.Say.Error(lobby.ErrNoHelp)
-	}
-	return s.env.Say.Error(lobby.ErrNotYourTurn)
-}
-
-func (s matchScreen) canFlip() bool {
-	can, _ := s.scene.Turns()
-	return can
-}
-
-// flip turns the board round.
-func (s matchScreen) flip() (matchScreen, tea.Cmd) {
-	if s.canFlip() {
-		s.turned = !s.turned
-	} else {
-		s.input.Problem = s.env.Say.T("This board has no other side.")
-	}
-	return s, nil
-}
-
 // hasPlayed reports whether the player held a seat in a match that is over.
 func (s matchScreen) hasPlayed() bool { return s.view.Over && s.plays() }
-
-func (s matchScreen) canRematch() bool { return s.hasPlayed() && !s.neverStarted() }
-
-func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		ref, err := seat.Rematch(ctx)
-		return screen.ReplaceByMatch(ref), err
-	})
-}
-
-func (s matchScreen) whyNoRematch() string { return s.env.Say.T("The match is not over yet.") }
 
 // another returns a quick match with the game, options, clock and rating mode of this one. After a match against the computer or at one
 // keyboard, clock and rating mode come from the player's last quick match, if there was one.
@@ -769,52 +533,10 @@ func (s matchScreen) another() seats.Spec {
 	return spec
 }
 
-// newOpponent opens a quick match of the same kind.
-func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
-	l, who, spec := s.env.Lobby, s.env.Who, s.another()
-	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		ref, err := l.Quick(ctx, who, spec)
-		return screen.ReplaceByMatch(ref), err
-	})
-}
-
-func (s matchScreen) canReview() bool { return s.view.Ply() > 0 }
-
-func (s matchScreen) review() (matchScreen, tea.Cmd) { return s, screen.Push(review.New(s.env, s.ref)) }
-
-func (s matchScreen) whyNoReview() string {
-	return s.env.Say.T("There is nothing to look back at yet.")
-}
-
-func (s matchScreen) openHelp() (matchScreen, tea.Cmd) { return s, screen.ShowHelp }
-
-// mayBeHelped reports whether the player may ask for hints: in a casual match against a computer player.
-func (s matchScreen) mayBeHelped() bool {
-	if !s.inPlay() || s.view.Rated {
-		return false
-	}
-	side, _ := s.view.Side(s.env.Who)
-	return s.view.Seats[side.Other()].Kind == storage.Bot
-}
-
-// hasMoved reports whether the player has made a move since the match began.
-func (s matchScreen) hasMoved() bool {
-	made := s.view.Ply() - s.view.Start
-	return made > 1 || made == 1 && (s.bothSeats() || !s.view.YourTurn(s.env.Who))
-}
-
-// exhibition reports whether two computer players play. The person who let them play may call the match off.
-func (s matchScreen) exhibition() bool {
-	return s.running() && s.view.Seats[0].Kind == storage.Bot && s.view.Seats[1].Kind == storage.Bot
-}
-
 // neverStarted reports whether a seat is still free.
 func (s matchScreen) neverStarted() bool {
 	return s.view.Seats[0].Kind == storage.Free || s.view.Seats[1].Kind == storage.Free
 }
-
-// invited reports whether the free seat is reserved for the player.
-func (s matchScreen) invited() bool { return s.waiting() && s.view.Reserved == s.env.Who.Occupant() }
 
 // Help explains the game, then the keys and commands.
 func (s matchScreen) Help() string {
@@ -839,36 +561,6 @@ func (s matchScreen) Help() string {
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
 		say.T("A clock runs on while you are away, and a side whose time is up loses. Until both sides have moved, each has some time of its own; a match without first moves is void."),
 	)
-}
-
-// ofGuest reports whether a guest is at the board.
-func (s matchScreen) ofGuest() bool { return s.env.Who.Kind == storage.Guest }
-
-// keep shows a guest how the finished matches of this visit can be kept.
-func (s matchScreen) keep() (matchScreen, tea.Cmd) {
-	return s, screen.Push(accountpage.NewGuestMatches(s.env))
-}
-
-// canReport reports whether the player can tell the operator about the opponent: both have accounts.
-func (s matchScreen) canReport() bool {
-	if !s.plays() || s.bothSeats() {
-		return false
-	}
-	side, _ := s.view.Side(s.env.Who)
-	return s.env.Who.Kind == storage.Person && s.view.Seats[side.Other()].Kind == storage.Person
-}
-
-// report shows the form for what the player tells the operator. The match and its chat go along.
-func (s matchScreen) report() (matchScreen, tea.Cmd) {
-	side, _ := s.view.Side(s.env.Who)
-	return s, screen.Push(people.NewSideReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID, side.Other()))
-}
-
-func (s matchScreen) whyNoReport() string {
-	if s.ofGuest() {
-		return s.env.Say.Error(lobby.ErrNeedsKey)
-	}
-	return s.env.Say.T("Only an opponent with an account can be reported.")
 }
 
 // state returns what the drawing of the board depends on besides the position.
@@ -1321,9 +1013,9 @@ func (s matchScreen) addWaiting(p *boardpage.Panel) {
 	t, say := s.env.Theme, s.env.Say
 	p.Gap()
 	switch {
-	case s.invited():
+	case s.view.Challenges(s.env.Who):
 		p.Wrap(t.Plain, 0, say.T("This seat is kept for you: enter takes it."))
-	case s.canJoin():
+	case s.can(boardpage.CmdJoin):
 		p.Wrap(t.Plain, 0, say.T("The seat is free: enter takes it."))
 	case !s.plays():
 		p.Wrap(t.Plain, 0, say.T("Nobody has taken the second seat yet."))

@@ -24,8 +24,8 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	"ludoteca/storage/matches"
 	"ludoteca/storage/storagetest"
 )
 
@@ -78,7 +78,7 @@ func TestTypedStays(t *testing.T) {
 		rui.Keys("e5")
 		rui.Sees("e5, when it is your turn")
 		rui.Keys("enter")
-		rui.Sees("It is not your turn yet", "› e5")
+		rui.Sees("It is not your turn. Wait", "› e5")
 		ana.Keys("d4", "enter")
 		rui.Settle()
 		rui.Sees("› e5", "enter plays e5, pushes 1")
@@ -277,11 +277,14 @@ func TestLeaveQuestionAtABoard(t *testing.T) {
 func TestQuestionsOfSpectators(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
-		s := open(b, b.Person("zoe"), 80, 24, accounts.Settings{})
+		zoe := b.Person("zoe")
+		s := open(b, zoe, 80, 24, accounts.Settings{})
 		screen := boardOf(s)
-		bots := *screen.view
-		bots.Seats = [2]storage.Occupant{uitest.Greedy, uitest.Greedy}
-		s.Answer(viewMsg{seat: screen.seat, view: &bots, scene: screen.scene})
+		bots := viewOf(t, screen.view.Game, []matches.Event{{Kind: matches.Opened, Opening: &matches.Opening{
+			Code: "K7QM2X", Game: "fourmation", Options: screen.view.Options, First: uitest.Greedy, Second: uitest.Greedy, By: zoe.Occupant(),
+		}}})
+		bots.Seq = screen.view.Seq
+		s.Answer(viewMsg{seat: screen.seat, view: bots, scene: screen.scene})
 		for _, key := range []string{"q", "?", "esc", "j", "ctrl+c"} {
 			s.Keys("/abort", "enter")
 			s.Sees("Call this match off?")

@@ -281,13 +281,13 @@ func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 
 // reviewCommands are the commands where moves are tried.
 var reviewCommands = boardpage.CommandTable[reviewScreen]{
-	boardpage.CmdTakeback: {When: boardpage.Always[reviewScreen], Run: reviewScreen.takeback},
-	boardpage.CmdFlip:     {When: reviewScreen.canFlip, Run: reviewScreen.flip},
-	boardpage.CmdPlay:     {When: boardpage.Always[reviewScreen], Run: reviewScreen.playOn},
-	boardpage.CmdHelp:     {When: boardpage.Always[reviewScreen], Run: reviewScreen.openHelp},
-	boardpage.CmdWho:      {When: boardpage.Always[reviewScreen], Run: boardpage.ShowPlayers[reviewScreen]},
-	boardpage.CmdLobby:    {When: boardpage.Always[reviewScreen], Run: boardpage.GoHome[reviewScreen]},
-	boardpage.CmdQuit:     {When: boardpage.Always[reviewScreen], Run: boardpage.Quit[reviewScreen]},
+	boardpage.CmdTakeback: {May: boardpage.Always[reviewScreen], Run: reviewScreen.takeback},
+	boardpage.CmdFlip:     {May: reviewScreen.mayFlip, Run: reviewScreen.flip},
+	boardpage.CmdPlay:     {May: boardpage.Always[reviewScreen], Run: reviewScreen.playOn},
+	boardpage.CmdHelp:     {May: boardpage.Always[reviewScreen], Run: reviewScreen.openHelp},
+	boardpage.CmdWho:      {May: boardpage.Always[reviewScreen], Run: boardpage.ShowPlayers[reviewScreen]},
+	boardpage.CmdLobby:    {May: boardpage.Always[reviewScreen], Run: boardpage.GoHome[reviewScreen]},
+	boardpage.CmdQuit:     {May: boardpage.Always[reviewScreen], Run: boardpage.Quit[reviewScreen]},
 }
 
 // keys returns the keys that there are now.
@@ -405,18 +405,16 @@ func (s reviewScreen) backToMatch() (reviewScreen, tea.Cmd) { return s.goTo(s.at
 
 func (s reviewScreen) openHelp() (reviewScreen, tea.Cmd) { return s, screen.ShowHelp }
 
-func (s reviewScreen) canFlip() bool {
-	can, _ := s.scene.Turns()
-	return can
-}
+func (s reviewScreen) mayFlip() error { return boardpage.MayFlip(s.scene) }
+func (s reviewScreen) canFlip() bool  { return s.mayFlip() == nil }
 
 // flip turns the board round.
 func (s reviewScreen) flip() (reviewScreen, tea.Cmd) {
-	if s.canFlip() {
-		s.turned = !s.turned
-	} else {
-		s.input.Problem = s.env.Say.T("This board has no other side.")
+	if err := s.mayFlip(); err != nil {
+		s.input.Problem = boardpage.Why(s.env.Say, err)
+		return s, nil
 	}
+	s.turned = !s.turned
 	return s, nil
 }
 
@@ -579,8 +577,8 @@ func (s reviewScreen) enter() (reviewScreen, tea.Cmd) {
 		return s, nil
 	}
 	a := reviewCommands[c]
-	if !a.Can(s) {
-		s.input.Problem = s.env.Say.T("That can't be done now.")
+	if err := a.Refusal(s); err != nil {
+		s.input.Problem = boardpage.Why(s.env.Say, err)
 		return s, nil
 	}
 	return a.Run(s)

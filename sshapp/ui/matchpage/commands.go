@@ -1,0 +1,344 @@
+package matchpage
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/boardpage"
+	"ludoteca/sshapp/ui/people"
+	"ludoteca/sshapp/ui/review"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/storage"
+	"ludoteca/storage/matches"
+)
+
+// The commands at the board of a match. What the rules of the match say about them comes from its view; what else may be in the way is below.
+
+// The reasons of this screen.
+var (
+	errNothingPlayed = boardpage.Reason(text.T("There is nothing to look back at yet."))
+	errNotReported   = boardpage.Reason(text.T("Only an opponent with an account can be reported."))
+)
+
+// matchCommands are the commands at the board of a match.
+var matchCommands = boardpage.CommandTable[matchScreen]{
+	boardpage.CmdJoin:     {May: may(match.JoinAct), Run: ask((*seats.Seat).Join)},
+	boardpage.CmdResign:   {May: may(match.ResignAct), Run: ask((*seats.Seat).Resign), Ask: always(text.T("Resign this match? Enter once more, esc to play on."))},
+	boardpage.CmdAbort:    {May: may(match.AbortAct), Run: abort, Ask: askAbort},
+	boardpage.CmdTakeback: {May: may(match.TakebackAct), Run: ask((*seats.Seat).Takeback)},
+	boardpage.CmdDraw:     {May: may(match.OfferDrawAct), Run: ask((*seats.Seat).OfferDraw), Ask: askDraw},
+
+	boardpage.CmdAccept:          {May: mayAnswer, Run: answer("", true)},
+	boardpage.CmdDecline:         {May: mayAnswer, Run: answer("", false)},
+	boardpage.CmdAcceptDraw:      {May: mayAnswerOne(matches.OfferDraw), Run: answer(matches.OfferDraw, true)},
+	boardpage.CmdAcceptTakeback:  {May: mayAnswerOne(matches.OfferTakeback), Run: answer(matches.OfferTakeback, true)},
+	boardpage.CmdDeclineDraw:     {May: mayAnswerOne(matches.OfferDraw), Run: answer(matches.OfferDraw, false)},
+	boardpage.CmdDeclineTakeback: {May: mayAnswerOne(matches.OfferTakeback), Run: answer(matches.OfferTakeback, false)},
+
+	boardpage.CmdClaim:     {May: mayClaim, Run: claim(false), Ask: always(text.T("Claim the win? Enter once more, esc to play on."))},
+	boardpage.CmdClaimDraw: {May: mayClaim, Run: claim(true), Ask: always(text.T("Claim a draw? Enter once more, esc to play on."))},
+	boardpage.CmdHint:      {May: may(match.HintAct), Run: askHint},
+	boardpage.CmdFlip:      {May: mayFlip, Run: flip},
+	boardpage.CmdChat:      {May: matchScreen.mayChat, Run: matchScreen.openChat},
+	boardpage.CmdRematch:   {May: mayRematch, Run: rematch},
+	boardpage.CmdNew:       {May: mayGoOn, Run: newOpponent},
+	boardpage.CmdReview:    {May: mayReview, Run: openReview},
+	boardpage.CmdKeep:      {May: mayKeep, Run: keep},
+	boardpage.CmdReport:    {May: mayReport, Run: report},
+	boardpage.CmdHelp:      {May: boardpage.Always[matchScreen], Run: openHelp},
+	boardpage.CmdWho:       {May: boardpage.Always[matchScreen], Run: boardpage.ShowPlayers[matchScreen]},
+	boardpage.CmdLobby:     {May: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
+	boardpage.CmdQuit:      {May: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
+}
+
+// may returns the condition of an act of the match.
+func may(act match.ActKind) func(matchScreen) error {
+	return func(s matchScreen) error { return s.may(act) }
+}
+
+// may returns nil if the player may do an act now, else why not. While a move is on its way, it isn't the player's turn any more.
+func (s matchScreen) may(act match.ActKind) error {
+	if s.sending != "" && (act == match.MoveAct || act == match.HintAct) {
+		return lobby.ErrNotYourTurn
+	}
+	return s.view.May(s.env.Who, act)
+}
+
+// yours reports whether the player can move now.
+func (s matchScreen) yours() bool { return s.view != nil && s.may(match.MoveAct) == nil }
+
+// helped reports whether the player may ask for hints when it is their turn.
+func (s matchScreen) helped() bool {
+	err := s.view.May(s.env.Who, match.HintAct)
+	return err == nil || errors.Is(err, lobby.ErrNotYourTurn)
+}
+
+// can reports whether a command can be done now.
+func (s matchScreen) can(c string) bool { return matchCommands[c].Can(s) }
+
+// possible returns whether a command can be done, as a condition of a key.
+func possible(c string) func(matchScreen) bool {
+	return func(s matchScreen) bool { return s.can(c) }
+}
+
+// callsOff reports whether the player may call off a match that is being played.
+func callsOff(s matchScreen) bool { return s.running() && s.can(boardpage.CmdAbort) }
+
+// start does a command, asks first if it can't be undone, or says why it can't be done.
+func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
+	a := matchCommands[c]
+	s.input.Problem = ""
+	if err := a.Refusal(s); err != nil {
+		s.input.Problem = boardpage.Why(s.env.Say, err)
+		s.refused = refusal{c, s.input.Problem}
+		return s, nil
+	}
+	if a.Question(s) != "" {
+		s.asking = c
+		return s, nil
+	}
+	return a.Run(s)
+}
+
+// answerKey is answer for a key.
+func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { return s.answer(msg) }
+
+// answer handles what the player does while a question is open: a second enter carries the command out, anything else cancels it. A slash
+// begins the next command then; all else does nothing.
+func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
+	a := matchCommands[s.asking]
+	s.asking = ""
+	k, ok := msg.(tea.KeyPressMsg)
+	switch {
+	case ok && k.String() == "enter":
+		return a.Run(s)
+	case ok && k.Text == "/": // else the rest of the command would be read as a move
+		s = s.sawOffers()
+		s.input = s.input.Insert(k)
+	}
+	return s, nil
+}
+
+// question returns the words of the open question; "" if there is none.
+func (s matchScreen) question() string {
+	if s.asking == "" {
+		return ""
+	}
+	return matchCommands[s.asking].Question(s)
+}
+
+// A refusal is why a command could not be done when it was last asked for.
+type refusal struct{ command, words string }
+
+// refusedStill returns the screen with the refusal that it shows as it is now: one may say how long something still takes. It is gone when
+// the command can be done.
+func (s matchScreen) refusedStill() matchScreen {
+	if s.refused.words == "" || s.input.Problem != s.refused.words {
+		return s
+	}
+	s.refused.words = ""
+	if err := matchCommands[s.refused.command].Refusal(s); err != nil {
+		s.refused.words = boardpage.Why(s.env.Say, err)
+	}
+	s.input.Problem = s.refused.words
+	return s
+}
+
+// call asks the lobby for something, one request at a time. It may go on to another screen then.
+func (s matchScreen) call(request func(ctx context.Context) (then tea.Cmd, err error)) (matchScreen, tea.Cmd) {
+	if s.busy {
+		return s, nil
+	}
+	s.busy = true
+	ctx := s.env.Ctx
+	return s, func() tea.Msg {
+		then, err := request(ctx)
+		return commandMsg{then, err}
+	}
+}
+
+// ask returns the action of an act of the match.
+func ask(act func(*seats.Seat, context.Context) error) func(matchScreen) (matchScreen, tea.Cmd) {
+	return func(s matchScreen) (matchScreen, tea.Cmd) {
+		seat := s.seat
+		return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, act(seat, ctx) })
+	}
+}
+
+// always returns a question that is the same each time.
+func always(question string) func(matchScreen) string {
+	return func(s matchScreen) string { return s.env.Say.T(question) }
+}
+
+func askAbort(s matchScreen) string {
+	if s.running() {
+		return s.env.Say.T("Call this match off? Enter once more, esc to play on.")
+	}
+	return ""
+}
+
+// abort calls the match off. An offer that is withdrawn or declined leaves no board to stay at.
+func abort(s matchScreen) (matchScreen, tea.Cmd) {
+	var then tea.Cmd
+	if s.waiting() {
+		then = screen.Home
+	}
+	seat := s.seat
+	return s.call(func(ctx context.Context) (tea.Cmd, error) { return then, seat.Abort(ctx) })
+}
+
+// askDraw returns the question before a draw if the player holds both seats. Otherwise it returns "", because the other side must agree.
+func askDraw(s matchScreen) string {
+	if s.bothSeats() {
+		return s.env.Say.T("End this match as a draw? Enter once more, esc to play on.")
+	}
+	return ""
+}
+
+// mayAnswer returns nil if the other side offers the player something: a draw, a takeback, a rematch, or the match itself.
+func mayAnswer(s matchScreen) error { return s.view.MayAnswer(s.env.Who, lobby.OfferRef{}) }
+
+// mayAnswerOne returns the condition for answering one of several offers by its kind.
+func mayAnswerOne(kind string) func(matchScreen) error {
+	return func(s matchScreen) error {
+		if len(s.view.OffersTo(s.env.Who)) < 2 {
+			return lobby.ErrNoOffer
+		}
+		return s.view.MayAnswer(s.env.Who, lobby.OfferRef{Kind: kind})
+	}
+}
+
+// answer returns the action that answers the open offer of a kind; "" is the only one.
+func answer(kind string, yes bool) func(matchScreen) (matchScreen, tea.Cmd) {
+	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.answerOffer(kind, yes) }
+}
+
+func mayClaim(s matchScreen) error {
+	if s.seat == nil {
+		return lobby.ErrNoClaim
+	}
+	return s.seat.MayClaim(s.view)
+}
+
+func claim(draw bool) func(matchScreen) (matchScreen, tea.Cmd) {
+	return ask(func(seat *seats.Seat, ctx context.Context) error { return seat.Claim(ctx, draw) })
+}
+
+// askHint asks for a hint. It may take a while, and the player need not wait for it.
+func askHint(s matchScreen) (matchScreen, tea.Cmd) {
+	if s.hinting {
+		return s, nil
+	}
+	s.hinting = true
+	ctx, seat := s.env.Ctx, s.seat
+	return s, func() tea.Msg {
+		h, err := seat.Hint(ctx)
+		return hintMsg{h, err}
+	}
+}
+
+func mayFlip(s matchScreen) error { return boardpage.MayFlip(s.scene) }
+
+// flip turns the board round.
+func flip(s matchScreen) (matchScreen, tea.Cmd) {
+	if err := mayFlip(s); err != nil {
+		s.input.Problem = boardpage.Why(s.env.Say, err)
+		return s, nil
+	}
+	s.turned = !s.turned
+	return s, nil
+}
+
+func mayRematch(s matchScreen) error { return seats.MayRematch(s.view, s.env.Who) }
+
+func rematch(s matchScreen) (matchScreen, tea.Cmd) {
+	seat := s.seat
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
+		ref, err := seat.Rematch(ctx)
+		return screen.ReplaceByMatch(ref), err
+	})
+}
+
+// mayGoOn returns nil if the player has played the match to its end, else why they can't look for the next one here.
+func mayGoOn(s matchScreen) error {
+	switch {
+	case !s.view.Over:
+		return lobby.ErrNotOver
+	case !s.plays():
+		return lobby.ErrNotSeated
+	}
+	return nil
+}
+
+// newOpponent opens a quick match of the same kind.
+func newOpponent(s matchScreen) (matchScreen, tea.Cmd) {
+	l, who, spec := s.env.Lobby, s.env.Who, s.another()
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
+		ref, err := l.Quick(ctx, who, spec)
+		return screen.ReplaceByMatch(ref), err
+	})
+}
+
+func mayReview(s matchScreen) error {
+	if s.view.Ply() == 0 {
+		return errNothingPlayed
+	}
+	return nil
+}
+
+func openReview(s matchScreen) (matchScreen, tea.Cmd) {
+	return s, screen.Push(review.New(s.env, s.ref))
+}
+
+// mayKeep returns nil for a guest: only they have matches to keep.
+func mayKeep(s matchScreen) error {
+	if s.env.Who.Kind != storage.Guest {
+		return boardpage.ErrNotNow
+	}
+	return nil
+}
+
+// keep shows a guest how the finished matches of this visit can be kept.
+func keep(s matchScreen) (matchScreen, tea.Cmd) {
+	return s, screen.Push(accountpage.NewGuestMatches(s.env))
+}
+
+// mayReport returns nil if the player can tell the operator about the opponent, else why not: both need accounts.
+func mayReport(s matchScreen) error {
+	side, plays := s.view.Side(s.env.Who)
+	switch {
+	case !plays:
+		return lobby.ErrNotSeated
+	case s.env.Who.Kind != storage.Person:
+		return lobby.ErrNeedsKey
+	case s.bothSeats(), s.view.Seats[side.Other()].Kind != storage.Person:
+		return errNotReported
+	}
+	return nil
+}
+
+// report shows the form for what the player tells the operator. The match and its chat go along.
+func report(s matchScreen) (matchScreen, tea.Cmd) {
+	side, _ := s.view.Side(s.env.Who)
+	return s, screen.Push(people.NewSideReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID, side.Other()))
+}
+
+func openHelp(s matchScreen) (matchScreen, tea.Cmd) { return s, screen.ShowHelp }
+
+// onlyOffer returns the command that answers the only open offer for one that names its kind. It returns other commands as they are.
+func (s matchScreen) onlyOffer(command string) string {
+	open := s.view.OffersTo(s.env.Who)
+	answer, kind, _ := strings.Cut(command, " ")
+	if len(open) == 1 && kind == open[0].Kind {
+		return answer
+	}
+	return command
+}
