@@ -124,6 +124,9 @@ func TestMay(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { askAlong(t, met) })
 	}
 	t.Log("met:", met)
+	if testing.Short() {
+		return // fewer matches: not every answer is met
+	}
 	for _, want := range []string{
 		fmt.Sprint(JoinAct, " ", error(nil)), fmt.Sprint(JoinAct, " ", ErrReserved), fmt.Sprint(JoinAct, " ", ErrRatedGuest), fmt.Sprint(JoinAct, " ", ErrSeated),
 		fmt.Sprint(AbortAct, " ", error(nil)), fmt.Sprint(AbortAct, " ", ErrTooLate),
