@@ -93,8 +93,12 @@ func (p points) cursorCell(l Layout, st State) (x, y int) {
 
 // spot returns the point at a cell of the screen or right beside it.
 func (p points) spot(l Layout, _ State, x, y int) Spot {
+	reach := 1
+	if wheelSizes[l.size].large() {
+		reach = 2
+	}
 	for at := range Spot(len(p.balls)) {
-		if px, py := p.place(l, at); y == py && abs(x-px) <= 1 {
+		if px, py := p.place(l, at); abs(x-px) <= reach && abs(y-py) <= reach/2 {
 			return at
 		}
 	}
@@ -114,7 +118,7 @@ func (p points) draw(d drawing, _ *Scene, l Layout, st State) {
 	}
 	if st.Yours && p.valid(st.Selection) {
 		x, y := p.place(l, st.Selection.Cursor)
-		w.around(x, y, 1, '[', ']', Cursor)
+		w.pair(x, y, w.size.ballLines(), '[', ']', Cursor)
 	}
 }
 

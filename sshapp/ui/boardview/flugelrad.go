@@ -183,18 +183,30 @@ func (f flugelradFacts) effect(say text.Say, m games.Move) string { return ends(
 type wheelSize struct {
 	width, height int
 	dx, dy        int  // from one row or column to the next
-	left          int  // of column 0
+	left, top     int  // of column 0 and row 0
 	links         bool // sloping links are drawn, and brackets around the points
 }
 
-// wheelSizes are the three drawings of the rule sheet, the largest first.
+// wheelSizes are the drawings of the rule sheet, the largest first. The largest has balls of three lines.
 var wheelSizes = [...]wheelSize{
-	{51, 19, 4, 3, 1, true},
-	{51, 13, 4, 2, 1, true},
-	{25, 7, 2, 1, 0, false},
+	{103, 39, 8, 6, 3, 1, true},
+	{51, 19, 4, 3, 1, 0, true},
+	{51, 13, 4, 2, 1, 0, true},
+	{25, 7, 2, 1, 0, 0, false},
 }
 
-func (z *wheelSize) point(row, col int) (x, y int) { return z.left + z.dx*col, z.dy * row }
+func (z *wheelSize) point(row, col int) (x, y int) { return z.left + z.dx*col, z.top + z.dy*row }
+
+// large reports whether balls take three lines.
+func (z *wheelSize) large() bool { return z.dy > 3 }
+
+// ballLines returns how many lines the place of a ball has, with a gap.
+func (z *wheelSize) ballLines() int {
+	if z.large() {
+		return 4
+	}
+	return 1
+}
 
 func (w *wheels) fit(width, height int, _ State) Layout {
 	for size, z := range wheelSizes {
@@ -212,7 +224,7 @@ func (w *wheels) smallest(width, height int, _ State) Layout {
 }
 
 func (w *wheels) plainLayout() Layout {
-	z := wheelSizes[1]
+	z := wheelSizes[len(wheelSizes)-2]
 	return w.fit(z.width, z.height, State{})
 }
 
@@ -349,8 +361,13 @@ func (p *wheelDrawing) drawLink(from, to int, double bool, role Role) {
 	slope, dir := p.slope(x2 < x1), sign(x2-x1)
 	for y := y1 + 1; y < y2; y++ {
 		x := x1 + dir*2
-		if p.size.dy == 3 {
+		switch {
+		case p.size.dy == 3:
 			x = x1 + dir*(2*(y-y1)-1)
+		case p.size.large() && (y == y1+1 || y == y2-1):
+			continue // beside the balls
+		case p.size.large():
+			x = x1 + dir*(y-y1+1)
 		}
 		p.set(x, y, slope, role)
 		if double {
@@ -372,7 +389,10 @@ func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, role Role) {
 		r = p.either('═', '=')
 	}
 	margin := 1
-	if p.size.links {
+	switch {
+	case p.size.large():
+		margin = 4
+	case p.size.links:
 		margin = 2
 	}
 	for x := x1 + margin; x <= x2-margin; x++ {
@@ -385,6 +405,8 @@ func (p *wheelDrawing) drawPoint(point int) {
 	x, y := p.size.point(flugelrad.PointPlace(point))
 	b := p.ball(point)
 	switch {
+	case b != '.' && p.size.large():
+		p.stamp(x, y, largeShapes.disc(b.side(), p.theme.ASCII), sideRole(b.side()))
 	case b != '.':
 		p.set(x, y, token(b.side(), p.theme.ASCII), sideRole(b.side()))
 	case !p.size.links:
@@ -393,7 +415,10 @@ func (p *wheelDrawing) drawPoint(point int) {
 	won := p.win[point] && !p.preview()
 	switch role := p.pointRole(point, b); {
 	case won:
-		p.around(x, y, 1, '*', '*', Win)
+		p.pair(x, y, p.size.ballLines(), '*', '*', Win)
+	case p.size.large() && b != '.' && role == Line:
+	case p.size.large() && b != '.':
+		p.pair(x, y, p.size.ballLines(), '(', ')', role)
 	case p.size.links:
 		p.around(x, y, 1, '(', ')', role)
 	}

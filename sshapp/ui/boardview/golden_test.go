@@ -94,6 +94,24 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// TestHugePictures keeps boards in a window of 200x60, in UTF-8 and ASCII.
+func TestHugePictures(t *testing.T) {
+	kept := []string{"momentum", "petteia-captures", "fourmation-won", "flugelrad-held", "flugelrad-won", "tanks"}
+	for _, p := range boardCases {
+		if !slices.Contains(kept, p.name) {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			s, st := p.scene(t)
+			var b strings.Builder
+			for _, theme := range []*Theme{{}, {ASCII: true}} {
+				fmt.Fprintf(&b, "%s\n\n", drawn(s, theme, s.Fit(173, 56, st), st))
+			}
+			goldentest.Compare(t, "huge/"+p.name, b.String())
+		})
+	}
+}
+
 // inkNames let a picture show its inks.
 var roleNames = [Roles]string{
 	Line: "line", Label: "label", CursorLabel: "here", First: "first", Second: "second", Legal: "legal", Forced: "must", Idle: "idle",

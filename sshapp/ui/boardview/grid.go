@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/board"
+	"ludoteca/sshapp/text"
 )
 
 // A grid is a square board.
@@ -170,7 +171,7 @@ type gridSize struct {
 }
 
 // gridSizes are the sizes of cells, the largest first. A cell of the screen is about twice as high as wide.
-var gridSizes = [...]gridSize{{8, 4, true}, {4, 2, true}, {2, 1, false}}
+var gridSizes = [...]gridSize{{12, 6, true}, {8, 4, true}, {4, 2, true}, {2, 1, false}}
 
 const smallest = len(gridSizes) - 1
 
@@ -414,13 +415,7 @@ func (p *gridDrawing) brackets(at Spot, left, right rune, role Role) {
 	if !shown {
 		return
 	}
-	if p.size.dy < 4 {
-		p.around(x, y, 1, left, right, role)
-		return
-	}
-	for dy := -1; dy <= 1; dy++ {
-		p.around(x, y+dy, 3, left, right, role)
-	}
+	p.pair(x, y, p.size.dy, left, right, role)
 }
 
 // drawMarks marks the last move and the winning line.
@@ -510,16 +505,73 @@ func (p *gridDrawing) drawEdges() {
 	}
 }
 
-// A shape is a large piece.
-type shape [3]string
+// A shape is a large piece, line by line, with its middle in the middle of a cell.
+type shape []string
 
-// Large pieces by side: discs and rings, and hulls around the letters of tanks, with the barrel up or down.
+// shapes are large pieces by side: discs and rings, and hulls around the letters of tanks, with the barrel up or down.
+type shapes struct{ discs, asciiDiscs, hulls, asciiHulls [2]shape }
+
+// largeShapes fill cells of 8x4. hugeShapes fill cells of 12x6.
 var (
-	discs      = [2]shape{{"▗███▖", "█████", "▝███▘"}, {"╭───╮", "│   │", "╰───╯"}}
-	asciiDiscs = [2]shape{{` \ / `, `  X  `, ` / \ `}, {` /-\ `, ` | | `, ` \-/ `}}
-	hulls      = [2]shape{{"╭─┴─╮", "│   │", "╰───╯"}, {"╭───╮", "│   │", "╰─┬─╯"}}
-	asciiHulls = [2]shape{{".-^-.", "|   |", "'---'"}, {".---.", "|   |", "'-v-'"}}
+	largeShapes = shapes{
+		discs:      [2]shape{{"▗███▖", "█████", "▝███▘"}, {"╭───╮", "│   │", "╰───╯"}},
+		asciiDiscs: [2]shape{{` \ / `, `  X  `, ` / \ `}, {` /-\ `, ` | | `, ` \-/ `}},
+		hulls:      [2]shape{{"╭─┴─╮", "│   │", "╰───╯"}, {"╭───╮", "│   │", "╰─┬─╯"}},
+		asciiHulls: [2]shape{{".-^-.", "|   |", "'---'"}, {".---.", "|   |", "'-v-'"}},
+	}
+	hugeShapes = shapes{
+		discs: [2]shape{
+			{" ▗▟███▙▖ ", "▟███████▙", "█████████", "▜███████▛", " ▝▜███▛▘ "},
+			{" ╭─────╮ ", "╭╯     ╰╮", "│       │", "╰╮     ╭╯", " ╰─────╯ "},
+		},
+		asciiDiscs: [2]shape{
+			{`  \   /  `, `   \ /   `, `    X    `, `   / \   `, `  /   \  `},
+			{`  .---.  `, ` /     \ `, `|       |`, ` \     / `, `  '---'  `},
+		},
+		hulls: [2]shape{
+			{"    │    ", "╭───┴───╮", "│       │", "│       │", "╰───────╯"},
+			{"╭───────╮", "│       │", "│       │", "╰───┬───╯", "    │    "},
+		},
+		asciiHulls: [2]shape{
+			{"    |    ", ".---^---.", "|       |", "|       |", "'-------'"},
+			{".-------.", "|       |", "|       |", "'---v---'", "    |    "},
+		},
+	}
 )
+
+// disc returns the shape of a side's token.
+func (s *shapes) disc(side games.Side, ascii bool) shape {
+	if ascii {
+		return s.asciiDiscs[side]
+	}
+	return s.discs[side]
+}
+
+// hull returns the shape of a side's tank.
+func (s *shapes) hull(side games.Side, ascii bool) shape {
+	if ascii {
+		return s.asciiHulls[side]
+	}
+	return s.hulls[side]
+}
+
+// stamp draws a shape around a cell of the drawing.
+func (d drawing) stamp(x, y int, s shape, role Role) {
+	for i, line := range s {
+		d.write(x-text.Width(line)/2, y-len(s)/2+i, line, role)
+	}
+}
+
+// pair draws a pair of signs around the middle of a place that is dy lines high: beside a large piece on each of its lines.
+func (d drawing) pair(x, y, dy int, left, right rune, role Role) {
+	if dy < 4 {
+		d.around(x, y, 1, left, right, role)
+		return
+	}
+	for line := 1 - dy/2; line < dy/2; line++ {
+		d.around(x, y+line, dy-1, left, right, role)
+	}
+}
 
 func (p *gridDrawing) drawPiece(x, y int, c cell) {
 	role, letter := sideRole(c.side), c.piece
@@ -531,24 +583,19 @@ func (p *gridDrawing) drawPiece(x, y int, c cell) {
 		p.set(x, y, letter, role)
 		return
 	}
-	all, side := &hulls, c.side
-	switch {
-	case disc && p.theme.ASCII:
-		all = &asciiDiscs
-	case disc:
-		all = &discs
-	case p.theme.ASCII:
-		all = &asciiHulls
+	all, side := &largeShapes, c.side
+	if p.size.dy > 4 {
+		all = &hugeShapes
 	}
-	if !disc && p.st.Flip {
+	if disc {
+		p.stamp(x, y, all.disc(side, p.theme.ASCII), role)
+		return
+	}
+	if p.st.Flip {
 		side = side.Other() // what goes up the board comes down the screen
 	}
-	for i, line := range all[side] {
-		p.write(x-2, y-1+i, line, role)
-	}
-	if !disc {
-		p.set(x, y, letter, role)
-	}
+	p.stamp(x, y, all.hull(side, p.theme.ASCII), role)
+	p.set(x, y, letter, role)
 }
 
 // pieceOf is the letter of a side without kinds of pieces.

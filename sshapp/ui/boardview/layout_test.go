@@ -90,7 +90,7 @@ func TestCursorInView(t *testing.T) {
 // TestSpots finds every cell of a board from its middle, in all sizes, both ways round, and nothing on the lines.
 func TestSpots(t *testing.T) {
 	s := start(t, "petteia", nil).scene()
-	for _, room := range [][2]int{{120, 40}, {60, 20}, {30, 10}} {
+	for _, room := range [][2]int{{173, 56}, {120, 40}, {60, 20}, {30, 10}} {
 		for _, flip := range []bool{false, true} {
 			st := State{Flip: flip}
 			l := s.Fit(room[0], room[1], st)
@@ -125,16 +125,20 @@ func TestSizes(t *testing.T) {
 		w, h, size int
 		width      int
 	}{
-		{"large", "momentum", nil, 76, 36, 0, 61},
-		{"boxed", "momentum", nil, 53, 20, 1, 33},
-		{"without lines", "momentum", nil, 40, 12, 2, 17},
-		{"wide and low", "petteia", nil, 80, 12, 2, 27},
-		{"scrolled", "tanks", games.Options{"size": 26}, 40, 12, 2, 39},
-		{"scrolled marbles", "momentum", games.Options{"size": 26}, 40, 12, 2, 39},
-		{"scrolled pieces", "fourmation", games.Options{"cols": 26, "rows": 26}, 40, 12, 2, 39},
-		{"large wheels", "flugelrad", nil, 52, 20, 0, 51},
-		{"standard wheels", "flugelrad", nil, 52, 18, 1, 51},
-		{"small wheels", "flugelrad", nil, 50, 20, 2, 25},
+		{"huge", "momentum", nil, 89, 45, 0, 89},
+		{"not quite huge", "momentum", nil, 89, 44, 1, 61},
+		{"large", "momentum", nil, 76, 36, 1, 61},
+		{"boxed", "momentum", nil, 53, 20, 2, 33},
+		{"without lines", "momentum", nil, 40, 12, 3, 17},
+		{"huge and wide", "petteia", nil, 173, 56, 0, 149},
+		{"wide and low", "petteia", nil, 80, 12, 3, 27},
+		{"scrolled", "tanks", games.Options{"size": 26}, 40, 12, 3, 39},
+		{"scrolled marbles", "momentum", games.Options{"size": 26}, 40, 12, 3, 39},
+		{"scrolled pieces", "fourmation", games.Options{"cols": 26, "rows": 26}, 40, 12, 3, 39},
+		{"huge wheels", "flugelrad", nil, 103, 39, 0, 103},
+		{"large wheels", "flugelrad", nil, 52, 20, 1, 51},
+		{"standard wheels", "flugelrad", nil, 52, 18, 2, 51},
+		{"small wheels", "flugelrad", nil, 50, 20, 3, 25},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -267,7 +271,7 @@ func TestDraftsCanBeReached(t *testing.T) {
 			if len(seen) != d.Cells() {
 				t.Errorf("%d of %d cells can be reached", len(seen), d.Cells())
 			}
-			for _, size := range [][2]int{{120, 40}, {58, 18}, {38, 15}} {
+			for _, size := range [][2]int{{173, 56}, {120, 40}, {58, 18}, {38, 15}} {
 				for at := range Spot(d.Cells()) {
 					st := State{Selection: Selection{at, Nowhere}, Yours: true}
 					l := s.Fit(size[0], size[1], st)

@@ -171,7 +171,7 @@ func TestBoardWithPeople(t *testing.T) {
 	for _, tt := range []struct {
 		size    [2]int
 		charset string
-	}{{[2]int{80, 24}, "utf-8"}, {[2]int{40, 20}, "utf-8"}, {[2]int{120, 40}, "utf-8"}, {[2]int{40, 20}, "ascii"}} {
+	}{{[2]int{80, 24}, "utf-8"}, {[2]int{40, 20}, "utf-8"}, {[2]int{120, 40}, "utf-8"}, {[2]int{200, 60}, "utf-8"}, {[2]int{40, 20}, "ascii"}} {
 		name := fmt.Sprintf("%s/board-people-%dx%d", tt.charset, tt.size[0], tt.size[1])
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -77,12 +77,12 @@ func (v boardCase) at(t *testing.T, w, h int, settings accounts.Settings, enviro
 
 // boardPictures maps the cases with golden files to their sizes. Each size shows something that no other picture shows.
 var boardPictures = map[string][][2]int{
-	"momentum":           {{80, 24}, {40, 20}},
+	"momentum":           {{80, 24}, {40, 20}, {200, 60}},
 	"momentum-waiting":   {{80, 24}, {40, 20}},
 	"momentum-swap":      {{80, 24}, {40, 20}},
 	"momentum-13":        {{120, 40}},
 	"momentum-26":        {{120, 40}, {80, 24}, {40, 20}},
-	"petteia":            {{80, 24}, {40, 20}},
+	"petteia":            {{80, 24}, {40, 20}, {200, 60}},
 	"petteia-second":     {{80, 24}},
 	"petteia-command":    {{80, 24}, {40, 20}},
 	"fourmation-26":      {{80, 24}, {40, 20}},
@@ -91,7 +91,7 @@ var boardPictures = map[string][][2]int{
 	"fourmation-offered": {{80, 24}, {40, 20}},
 	"fourmation-over":    {{80, 24}, {40, 20}},
 	"flugelrad":          {{120, 40}},
-	"flugelrad-held":     {{80, 24}, {40, 20}},
+	"flugelrad-held":     {{80, 24}, {40, 20}, {200, 60}},
 	"tanks":              {{80, 24}},
 	"tanks-26":           {{120, 40}, {40, 20}},
 }
