@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"ludoteca/lobby/pairing"
 	"ludoteca/lobby/quick"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
 
@@ -53,6 +55,17 @@ func scenes() []scene {
 		{"leaderboard", member, item("Leaderboard")},
 		{"profile", member, item("Leaderboard", "enter")},
 		{"watch", member, item("Watch a match")},
+		{"watch-many", member, func(s *uitest.Session) {
+			l, yours := uitest.SomeLists()
+			for i := range 80 {
+				r := l.Running[i%len(l.Running)]
+				r.ID = storage.MatchID(fmt.Sprint("w", i))
+				l.Running = append(l.Running, r)
+			}
+			s.Lists(l, yours)
+			s.GoTo(s.App.Env().Say.T("Watch a match"))
+			s.Keys("end", "up")
+		}},
 		{"history", member, item("History", "pgdown")},
 		{"learn", member, item("Learn the games")},
 		{"rules", member, item("Learn the games", "enter")},

@@ -201,9 +201,6 @@ type Layout struct {
 // that the cursor is in view.
 func (s *Scene) Fit(w, h int, st State) Layout { return s.board.fit(w, h, st) }
 
-// Smallest chooses the smallest drawing. If it doesn't fit, it is scrolled as in Fit.
-func (s *Scene) Smallest(w, h int, st State) Layout { return s.board.smallest(w, h, st) }
-
 // Spot returns the spot at a cell of the drawing, for Click, or Nowhere if there is none.
 func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {

@@ -180,8 +180,10 @@ func (s lobbyScreen) hasRoom() bool {
 
 // televisionLeft returns the column where the television begins.
 func (s lobbyScreen) televisionLeft() int {
-	room := s.size.Width - widget.Margin - (describe.ListColumn + describe.ListCells + televisionGap)
-	return s.size.Width - widget.Margin - min(max(room, televisionLeast), televisionMost)
+	right := s.size.Width - widget.Margin
+	beside := func(lists int) int { return right - describe.ListColumn - lists - televisionGap }
+	cells := min(max(beside(describe.ListCells), televisionLeast), televisionMost)
+	return right - min(max(cells, beside(widestLists)), televisionHuge)
 }
 
 // widestLists is the largest width of the lists, in cells, if their rows would be cut otherwise.

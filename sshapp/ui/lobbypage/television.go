@@ -24,7 +24,8 @@ const (
 	televisionWidth  = 120 // of the page
 	televisionHeight = 28
 	televisionLeast  = 32
-	televisionMost   = 40
+	televisionMost   = 40 // beside lists that may need more room
+	televisionHuge   = 90
 	televisionGap    = 2 // between the lists and it
 )
 
@@ -334,7 +335,7 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 
 	const below = 8                                                    // lines for the players and how things stand
 	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
-	board := t.scene.Smallest(p.Width-2, max(p.Height-p.Lines-below, 0), st)
+	board := t.scene.Fit(p.Width-2, max(p.Height-p.Lines-below, 0), st)
 	at := p.Area.Min
 	t.scene.Draw(&p.Canvas, canvas.Area(at.X+2+max(p.Width-2-board.Width, 0)/2, at.Y+p.Lines, board.Width, board.Height), style.Board, board, st)
 	p.Down(p.Lines + board.Height + 1)

@@ -28,6 +28,7 @@ type history struct {
 
 	rows   []results.Finished
 	next   results.Cursor // of the rows that follow; zero at the end
+	widest int            // cells of the widest names of players
 	loaded bool
 	asked  int // the number of the last query; answers to earlier ones are ignored
 	list   widget.List
@@ -75,12 +76,12 @@ func (s history) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.Fit(len(s.rows), s.room(msg.Height))
+		s.list = s.list.Fit(len(s.rows), s.columns().Room())
 	case finishedMsg:
 		return s.update(msg)
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 3, len(s.rows), s.room(s.size.Height)); clicked {
+		if s.list, clicked = s.columns().Mouse(s.list, msg, len(s.rows)); clicked {
 			return s.choose()
 		}
 		return s.loadMore()
@@ -103,7 +104,7 @@ var historyKeys = widget.Actions[history]{
 func (s history) ofPlayer() bool { return s.name != "" }
 
 func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), len(s.rows), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.rows), s.columns().Room())
 	return s.loadMore()
 }
 
@@ -131,7 +132,7 @@ func (s history) restart() (history, tea.Cmd) {
 
 // loadMore loads more when the cursor comes near the end.
 func (s history) loadMore() (history, tea.Cmd) {
-	if !s.loaded || s.next == (results.Cursor{}) || s.list.At < len(s.rows)-s.room(s.size.Height) {
+	if !s.loaded || s.next == (results.Cursor{}) || s.list.At < len(s.rows)-s.columns().Room() {
 		return s, nil
 	}
 	s.asked++
@@ -152,8 +153,12 @@ func (s history) update(msg finishedMsg) (history, tea.Cmd) {
 	} else {
 		s.rows = msg.rows
 	}
+	s.widest = 0
+	for _, f := range s.rows {
+		s.widest = max(s.widest, text.Width(s.names(f)))
+	}
 	s.next = msg.next
-	s.list = s.list.Fit(len(s.rows), s.room(s.size.Height))
+	s.list = s.list.Fit(len(s.rows), s.columns().Room())
 	return s, nil
 }
 
@@ -164,7 +169,10 @@ func (s history) choose() (history, tea.Cmd) {
 	return s, screen.Push(review.New(s.env, lobby.Ref{ID: s.rows[s.list.At].ID}))
 }
 
-func (s history) room(h int) int { return max(h-4, 1) }
+// columns returns where the rows stand: below the tabs and the mark for what is above.
+func (s history) columns() widget.Columns {
+	return widget.NewColumns(s.size, widget.FirstLine+2, 0, len(s.rows))
+}
 
 func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
@@ -176,13 +184,13 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Line(widget.MenuColumn, t.Dim, say.T("No finished match yet."))
 		return
 	}
-	widget.DrawList(&p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(&p, y, s.rows[i]) })
+	s.columns().Draw(&p, t, s.list, len(s.rows), func(p *widget.Page, i int, y canvas.Style) { s.drawRow(p, y, s.rows[i]) })
 }
 
 // drawRow draws a match: its time, game, players and result.
 func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
-	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
 	if p.Width < widget.BothColumns {
+		names := s.pair(f)
 		p.Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
 		outcome := s.outcome(f, s.env.Say.T("won"), s.env.Say.T("lost"))
 		cells := max(text.Width(outcome)+1, 6)
@@ -190,20 +198,32 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 		p.Number(y, outcome, cells)
 		return
 	}
+	p.Field(y, text.Date(f.Ended), dateCells).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	end := min(p.Width-widget.Margin, max(describe.ListColumn+describe.ListCells, p.At+s.widest+1+outcomeCells+pliesCells))
+	p.Field(y, s.names(f), end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
+	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)
+}
+
+// pair returns the names of the players of a match.
+func (s history) pair(f results.Finished) string {
+	return describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
+}
+
+// names returns the names of the players, the clock and whether they had help.
+func (s history) names(f results.Finished) string {
+	names := s.pair(f)
 	if clock, err := lobby.ParseClock(f.Clock); err == nil && clock.Kind != lobby.NoClock {
 		names += ", " + s.env.Say.ShortClock(clock)
 	}
 	if f.Helped != (results.Help{}) {
 		names += s.env.Say.T(", with help")
 	}
-	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
-	p.Field(y, text.Date(f.Ended), 11).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
-	p.Field(y, names, end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
-	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)
+	return names
 }
 
-// The columns of results, where there is room to write them out, and of numbers of moves.
+// The columns of dates, of results, where there is room to write them out, and of numbers of moves.
 const (
+	dateCells    = 11
 	outcomeCells = 9
 	pliesCells   = 11
 )

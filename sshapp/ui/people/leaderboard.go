@@ -54,11 +54,11 @@ func (s leaderboard) load() tea.Cmd {
 func (s leaderboard) about(game int) string { return s.env.Lobby.Games()[game].About().ID }
 
 func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := len(s.lines), s.room(s.size.Height)
+	n := len(s.lines)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.columns().Room())
 	case linesMsg:
 		if msg.game != s.game {
 			return s, s.load() // another game has been chosen meanwhile
@@ -68,7 +68,7 @@ func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s, screen.Note(s.env.Say.Error(msg.err))
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 4, n, room); clicked {
+		if s.list, clicked = s.columns().Mouse(s.list, msg, n); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
@@ -87,7 +87,7 @@ var leaderboardKeys = widget.Actions[leaderboard]{
 }
 
 func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), len(s.lines), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.lines), s.columns().Room())
 	return s, nil
 }
 
@@ -109,7 +109,7 @@ func (s leaderboard) start() widget.List {
 			l.At = i
 		}
 	}
-	return l.Fit(len(s.lines), s.room(s.size.Height))
+	return l.Fit(len(s.lines), s.columns().Room())
 }
 
 func (s leaderboard) choose() (leaderboard, tea.Cmd) {
@@ -119,7 +119,10 @@ func (s leaderboard) choose() (leaderboard, tea.Cmd) {
 	return s, screen.Push(newProfile(s.env, s.lines[s.list.At].Name))
 }
 
-func (s leaderboard) room(h int) int { return max(h-5, 1) }
+// columns returns where the lines stand: below the tabs, the heads of the columns and the mark for what is above.
+func (s leaderboard) columns() widget.Columns {
+	return widget.NewColumns(s.size, widget.FirstLine+3, 0, len(s.lines))
+}
 
 // The columns of the leaderboard, in cells.
 const (
@@ -139,29 +142,38 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("New match... in the lobby opens one."), p.Width-2*widget.MenuColumn)
 		return
 	}
-	counts := p.Width >= widget.BothColumns
+	columns := s.columns()
+	columns.Each(&p, 1, func(p *widget.Page, _ int) { s.drawHeads(p) })
+	columns.Draw(&p, t, s.list, len(s.lines), s.drawLine)
+}
+
+// drawHeads draws the heads of the columns.
+func (s leaderboard) drawHeads(p *widget.Page) {
+	t, say := s.env.Theme, s.env.Say
 	p.To(widget.MenuColumn).Number(t.Dim, say.T("rank"), rankCells-1).To(widget.MenuColumn+rankCells).Field(t.Dim, say.T("name"), nameRoom)
 	p.Number(t.Dim, say.T("rating"), describe.RatingCells)
-	if counts {
+	if p.Width >= widget.BothColumns {
 		for _, words := range []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")} {
 			p.Number(t.Dim, words, countCells)
 		}
 	}
 	p.End()
-	widget.DrawList(&p, t, s.list, len(s.lines), s.room(p.Height), func(i int, y canvas.Style) {
-		l := s.lines[i]
-		rank := "?"
-		if l.Rank > 0 {
-			rank = strconv.Itoa(l.Rank)
+}
+
+// drawLine draws a player.
+func (s leaderboard) drawLine(p *widget.Page, i int, y canvas.Style) {
+	l := s.lines[i]
+	rank := "?"
+	if l.Rank > 0 {
+		rank = strconv.Itoa(l.Rank)
+	}
+	p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
+	p.Number(y, describe.Rated(l.Rating, l.Provisional), describe.RatingCells)
+	if p.Width >= widget.BothColumns {
+		for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
+			p.Number(y, strconv.Itoa(n), countCells)
 		}
-		p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
-		p.Number(y, describe.Rated(l.Rating, l.Provisional), describe.RatingCells)
-		if counts {
-			for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
-				p.Number(y, strconv.Itoa(n), countCells)
-			}
-		}
-	})
+	}
 }
 
 func (s leaderboard) Help() string {

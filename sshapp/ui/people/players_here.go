@@ -91,11 +91,11 @@ func (s playersHere) tick() (playersHere, tea.Cmd) {
 }
 
 func (s playersHere) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := s.len(), s.room(s.size.Height)
+	n := s.len()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.columns().Room())
 	case whoMsg:
 		s.waiting = false
 		if msg.err != nil {
@@ -119,7 +119,7 @@ func (s playersHere) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case tea.MouseMsg:
 		was := s.list
 		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked && was.At == s.list.At && s.canChallenge() {
+		if s.list, clicked = s.columns().Mouse(s.list, msg, n); clicked && was.At == s.list.At && s.canChallenge() {
 			return s.challenge()
 		}
 		return s.moved(), nil
@@ -138,7 +138,7 @@ func (s playersHere) update(who *lists.Who) playersHere {
 		if first && s.len() > 1 && s.isOwn(s.at(0)) {
 			s.list.At = 1 // there is more to do with others
 		}
-		s.list = s.list.Fit(s.len(), s.room(s.size.Height))
+		s.list = s.list.Fit(s.len(), s.columns().Room())
 		return s
 	}
 	place := -1
@@ -151,7 +151,7 @@ func (s playersHere) update(who *lists.Who) playersHere {
 		place = min(s.list.At, len(who.Here))
 		s.gone, s.goneAt = at, place
 	}
-	s.list = s.list.Shift(place-s.list.At, s.len(), s.room(s.size.Height))
+	s.list = s.list.Shift(place-s.list.At, s.len(), s.columns().Room())
 	return s
 }
 
@@ -164,7 +164,7 @@ func (s playersHere) moved() playersHere {
 		s.list.At--
 	}
 	s.gone = nil
-	s.list = s.list.Fit(s.len(), s.room(s.size.Height))
+	s.list = s.list.Fit(s.len(), s.columns().Room())
 	return s
 }
 
@@ -211,7 +211,7 @@ var playersHereKeys = widget.Actions[playersHere]{
 }
 
 func (s playersHere) move(msg tea.KeyPressMsg) (playersHere, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), s.len(), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), s.len(), s.columns().Room())
 	return s.moved(), nil
 }
 
@@ -279,8 +279,10 @@ func (s playersHere) follow() (playersHere, tea.Cmd) {
 	}
 }
 
-// room returns how many lines the list has in a body of height h: there are marks above and below it, and a remark at the end.
-func (s playersHere) room(h int) int { return max(h-widget.FirstLine-2-remarkLines, 1) }
+// columns returns where the lines stand: there are marks above and below them, and a remark at the end.
+func (s playersHere) columns() widget.Columns {
+	return widget.NewColumns(s.size, widget.FirstLine+1, remarkLines, s.len())
+}
 
 const remarkLines = 3
 
@@ -300,7 +302,7 @@ func (s playersHere) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	}
 	wide := p.Width >= widget.BothColumns
-	widget.DrawList(&p, t, s.list, s.len(), s.room(p.Height), func(i int, y canvas.Style) {
+	s.columns().Draw(&p, t, s.list, s.len(), func(p *widget.Page, i int, y canvas.Style) {
 		one := s.at(i)
 		mark := ""
 		if one.Followed {

@@ -79,11 +79,11 @@ func (s relations) load(first func() (words string, err error)) tea.Cmd {
 }
 
 func (s relations) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := len(s.shown()), s.room(s.size.Height)
+	n := len(s.shown())
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.columns().Room())
 	case relationsMsg:
 		return s.setLists(msg)
 	case screen.TickMsg:
@@ -95,7 +95,7 @@ func (s relations) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case tea.MouseMsg:
 		was := s.list
 		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, firstRelation, n, room); clicked && was.At == s.list.At {
+		if s.list, clicked = s.columns().Mouse(s.list, msg, n); clicked && was.At == s.list.At {
 			return s.profile()
 		}
 	case tea.KeyPressMsg:
@@ -131,7 +131,7 @@ func (s relations) setLists(msg relationsMsg) (screen.Screen, tea.Cmd) {
 	if at := slices.IndexFunc(s.shown(), func(r lobby.Related) bool { return r.Name == name }); at >= 0 {
 		s.list.At = at
 	}
-	s.list = s.list.Fit(len(s.shown()), s.room(s.size.Height))
+	s.list = s.list.Fit(len(s.shown()), s.columns().Room())
 	if msg.words != "" {
 		again = tea.Batch(again, screen.Note(msg.words))
 	}
@@ -167,7 +167,7 @@ func (s relations) follows() bool   { return s.hasChosen() && relationTabs[s.tab
 func (s relations) blocks() bool    { return s.hasChosen() && relationTabs[s.tab] == lobby.Blocked }
 
 func (s relations) move(msg tea.KeyPressMsg) (relations, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), len(s.shown()), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.shown()), s.columns().Room())
 	return s, nil
 }
 
@@ -201,8 +201,10 @@ func (s relations) takeOff() (relations, tea.Cmd) {
 // firstRelation is the line of the first player, below the tabs and the mark for what is above.
 const firstRelation = widget.FirstLine + 2
 
-// room returns how many lines the list has in a body of height h.
-func (s relations) room(h int) int { return max(h-firstRelation-1, 1) }
+// columns returns where the lines stand.
+func (s relations) columns() widget.Columns {
+	return widget.NewColumns(s.size, firstRelation, 0, len(s.shown()))
+}
 
 // hereCells is the width of the column that says who is here.
 const hereCells = 12
@@ -228,7 +230,7 @@ func (s relations) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Dim, words, room)
 		return
 	}
-	widget.DrawList(&p, t, s.list, len(s.shown()), s.room(p.Height), func(i int, y canvas.Style) {
+	s.columns().Draw(&p, t, s.list, len(s.shown()), func(p *widget.Page, i int, y canvas.Style) {
 		one := s.shown()[i]
 		p.Field(y, say.Name(one.Name), hereNameCells)
 		if relationTabs[s.tab] == lobby.Following {

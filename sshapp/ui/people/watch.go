@@ -34,16 +34,16 @@ func (s watch) WantsLists() {}
 func (s watch) Init() tea.Cmd { return nil }
 
 func (s watch) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := len(s.running)+1, s.room(s.size.Height)
+	n := len(s.running) + 1
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.columns().Room())
 	case screen.ListsMsg:
 		return s.update(msg.Lists.Running), nil
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
+		if s.list, clicked = s.columns().Mouse(s.list, msg, n); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
@@ -58,7 +58,7 @@ var watchKeys = widget.Actions[watch]{
 }
 
 func (s watch) move(msg tea.KeyPressMsg) (watch, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), len(s.running)+1, s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.running)+1, s.columns().Room())
 	return s, nil
 }
 
@@ -77,7 +77,7 @@ func (s watch) update(running []lists.Running) screen.Screen {
 		s.list.At = held
 	}
 	s.running, s.loaded = running, true
-	s.list = s.list.Fit(len(running)+1, s.room(s.size.Height))
+	s.list = s.list.Fit(len(running)+1, s.columns().Room())
 	return s
 }
 
@@ -88,13 +88,16 @@ func (s watch) choose() (watch, tea.Cmd) {
 	return s, screen.Replace(newmatch.New(s.env, newmatch.TwoComputers))
 }
 
-func (s watch) room(h int) int { return max(h-3, 1) }
+// columns returns where the lines stand: below the mark for what is above.
+func (s watch) columns() widget.Columns {
+	return widget.NewColumns(s.size, widget.FirstLine+1, 0, len(s.running)+1)
+}
 
 func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	say := s.env.Say
 	p.Down(widget.FirstLine)
-	widget.DrawList(&p, s.env.Theme, s.list, len(s.running)+1, s.room(p.Height), func(i int, y canvas.Style) {
+	s.columns().Draw(&p, s.env.Theme, s.list, len(s.running)+1, func(p *widget.Page, i int, y canvas.Style) {
 		if i == len(s.running) {
 			p.Put(y, say.T("Let two computers play ..."))
 			return

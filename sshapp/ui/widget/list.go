@@ -65,15 +65,90 @@ func DrawList(p *Page, t *Theme, l List, n, room int, draw func(i int, y canvas.
 	}
 	p.Line(MenuColumn, t.Dim, above)
 	for i := l.top; i < l.End(n, room); i++ {
-		y := t.Plain
-		if i == l.At {
-			y = t.Accent
-			p.To(MenuColumn-2).Put(y, ">")
-		}
-		p.To(MenuColumn)
-		draw(i, y)
-		p.End()
+		drawListLine(p, t, l, i, draw)
 	}
+	p.Line(MenuColumn, t.Dim, below)
+}
+
+// drawListLine draws line i of a list.
+func drawListLine(p *Page, t *Theme, l List, i int, draw func(i int, y canvas.Style)) {
+	y := t.Plain
+	if i == l.At {
+		y = t.Accent
+		p.To(MenuColumn-2).Put(y, ">")
+	}
+	p.To(MenuColumn)
+	draw(i, y)
+	p.End()
+}
+
+// columnCells is the least width of each of several columns of a list.
+const columnCells = 80
+
+// Columns say where the lines of a list stand. A list that is longer than the page has several columns in a wide window: it goes on at the top of
+// the next one.
+type Columns struct {
+	first int // the first line, on the page
+	rows  int // of each column
+	count int
+	width int // of each column
+}
+
+// NewColumns divides a page of the given size for a list of n lines that begins at line first. There is a mark below the list, and below that
+// stand some more lines.
+func NewColumns(size tea.WindowSizeMsg, first, below, n int) Columns {
+	c := Columns{first: first, rows: max(size.Height-first-1-below, 1), count: 1, width: size.Width}
+	if n > c.rows && size.Width >= 2*columnCells {
+		c.count = size.Width / columnCells
+		c.width = size.Width / c.count
+	}
+	return c
+}
+
+// Room returns how many lines are shown.
+func (c Columns) Room() int { return c.rows * c.count }
+
+// Mouse is List.Mouse for a list in columns.
+func (c Columns) Mouse(l List, msg tea.MouseMsg, n int) (moved List, clicked bool) {
+	if click, ok := msg.(tea.MouseClickMsg); ok {
+		line, column := click.Y-c.first, click.X/c.width
+		if line < 0 || line >= c.rows || column >= c.count {
+			return l, false
+		}
+		click.Y = c.first + column*c.rows + line
+		msg = click
+	}
+	return l.Mouse(msg, c.first, n, c.Room())
+}
+
+// Each draws the next lines of a page in each column.
+func (c Columns) Each(p *Page, lines int, draw func(p *Page, column int)) {
+	for column := range c.count {
+		part := NewPage(&p.Canvas, canvas.Area(p.Area.Min.X+column*c.width, p.Area.Min.Y+p.Lines, c.width, lines))
+		draw(&part, column)
+	}
+	p.Down(p.Lines + lines)
+}
+
+// Draw is DrawList for a list in columns. draw gets the page of the line's column.
+func (c Columns) Draw(p *Page, t *Theme, l List, n int, draw func(p *Page, i int, y canvas.Style)) {
+	if c.count == 1 {
+		DrawList(p, t, l, n, c.rows, func(i int, y canvas.Style) { draw(p, i, y) })
+		return
+	}
+	above, below := "", ""
+	if l.top > 0 {
+		above = t.Up
+	}
+	if l.End(n, c.Room()) < n {
+		below = t.Down
+	}
+	p.Line(MenuColumn, t.Dim, above)
+	c.Each(p, c.rows, func(p *Page, column int) {
+		for i := l.top + column*c.rows; i < min(l.top+(column+1)*c.rows, n); i++ {
+			drawListLine(p, t, l, i, func(i int, y canvas.Style) { draw(p, i, y) })
+		}
+	})
 	p.Line(MenuColumn, t.Dim, below)
 }
 
