@@ -23,7 +23,6 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/hostkeys":      {"ludoteca/atomicfile"},
 	"ludoteca/atomicfile":    {},
 	"ludoteca/deploy":        {},
-	"ludoteca/sshapp/text":   {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/games/board":   {"ludoteca/games/"},
 	"ludoteca/games/dfpn":    {},
 	"ludoteca/games/bot":     {"ludoteca/games"},
@@ -114,16 +113,21 @@ var arrows = withEngines(map[string][]string{
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
 
+	// The catalogue of sentences knows nothing of what they are about, which wording does.
+	"ludoteca/sshapp/text":    {},
+	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
-	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
+	"ludoteca/sshapp/ui/boardview": {"ludoteca/games", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas"},
+	"ludoteca/sshapp/ui/widget":    {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
 	// What every screen is, and what it says of matches and players, knows no screen.
-	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/status",
+	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/"},
-	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/ui/screen/"},
+	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/ui/screen/"},
 
 	// A screen opens others, and is opened by others, in one direction. None knows the app.
 	"ludoteca/sshapp/ui/boardpage":    pageArrows(),
@@ -140,7 +144,7 @@ var arrows = withEngines(map[string][]string{
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.
 func pageArrows(others ...string) []string {
-	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/status",
+	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/", "ludoteca/sshapp/status",
 		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
 		"ludoteca/sshapp/ui/describe/"}
 	for _, o := range others {
@@ -195,7 +199,7 @@ var ways = map[string][]string{
 		"ludoteca/lobby/rating", "ludoteca/lobby/restrictions", "ludoteca/lobby/thinking", "ludoteca/lobby/throttle"},
 
 	// What draws boards and says things in words knows games and the lobby's values.
-	"ludoteca/sshapp/ui/widget": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/sshapp/ui/widget": {"ludoteca/games"},
 	"ludoteca/sshapp/ui/screen": {"ludoteca/sshapp/ui/boardview"},
 	"ludoteca/sshapp/ui/describe": {"ludoteca/sshapp/status", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget",
 		"ludoteca/sshapp/ui/boardview"},
@@ -246,6 +250,9 @@ var testArrows = map[string][]string{
 	"ludoteca/lobby/matches":      {"ludoteca/games", "ludoteca/games/fourmation", "ludoteca/lobby/limits", "ludoteca/lobby/origin", "ludoteca/lobby/thinking"},
 	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                       // clubs of tests don't make keys
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
+
+	"ludoteca/sshapp/text":         {"ludoteca/games", "ludoteca/games/bot", "ludoteca/games/catalog"}, // its tests collect the sentences of games
+	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"},                                        // which puts the ends of games into words
 
 	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/hostkeys/hostkeystest"},
 }

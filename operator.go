@@ -22,6 +22,7 @@ import (
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/results"
 )
@@ -141,7 +142,7 @@ func newStatus(p process) *cobra.Command {
 			case asJSON:
 				return json.NewEncoder(p.stdout).Encode(s)
 			}
-			return s.Print(p.stdout, text.Say{})
+			return s.Print(p.stdout, wording.Words{})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")

@@ -25,6 +25,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/pages"
 	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/results"
 )
 
@@ -130,7 +131,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
 		HangUp: func() { _ = s.Close() }, // it returns nil
 		SignUp: c.limitedLobby(s).SignUp,
-		Locale: text.FromLocale(s.Environ()).At(c.address),
+		Locale: wording.FromLocale(s.Environ()).At(c.address),
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/wording"
 )
 
 // recoverPanics turns a panic into a logged stack, words to the client and the exit status 1.
@@ -175,7 +175,7 @@ func (c *Club) screens(next ssh.Handler) ssh.Handler { return terminal.Middlewar
 func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 	cfg, err := c.uiConfig(s.Context(), s)
 	if err != nil {
-		wish.Errorln(s, text.Say{}.Error(err))
+		wish.Errorln(s, wording.Words{}.Error(err))
 		exit(s, command.Refused)
 		return nil, terminal.Options{}
 	}
@@ -207,7 +207,7 @@ func (c *Club) logPanic(p *terminal.PanicError) {
 }
 
 // farewell returns the message that stays on the terminal after the session. closing is the reason if the program stops.
-func farewell(say text.Say, err, closing error) string {
+func farewell(say wording.Words, err, closing error) string {
 	switch {
 	case errors.Is(err, terminal.ErrIdle):
 		return say.T("You were away for a long time, so the club ended your visit. Your matches are kept: come back soon.")

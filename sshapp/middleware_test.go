@@ -32,7 +32,7 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/storagetest"
 )
 
@@ -491,7 +491,7 @@ func TestEndOfInput(t *testing.T) {
 func TestFarewell(t *testing.T) {
 	for closing, want := range map[error]string{lobby.ErrClosed: "come back soon", lobby.ErrNodeCloses: "Connect again"} {
 		for _, err := range []error{ErrGoingDown, lobby.ErrClosed, closing} {
-			if got := farewell(text.Say{}, err, closing); !strings.Contains(got, want) {
+			if got := farewell(wording.Words{}, err, closing); !strings.Contains(got, want) {
 				t.Errorf("after %v, when the program stops because of %v: %q, want words with %q", err, closing, got, want)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // A reason says why the server refused something or why a connection ended. The set is closed: nothing in it comes from a
@@ -93,7 +93,7 @@ func (why reason) refusal() error {
 }
 
 // say is words in the language of a session, where there is a translation.
-func (why reason) say(say text.Say, l *Limits) string {
+func (why reason) say(say wording.Words, l *Limits) string {
 	if err := decided[why]; err != nil {
 		return say.Error(err)
 	}
@@ -120,7 +120,7 @@ func (why reason) words(l *Limits) string {
 	case tooManyByAddr:
 		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
 	case banned, closed, deleted, keyRemoved, keyMoved, keyClaimed, madeRoom:
-		return why.say(text.Say{}, l)
+		return why.say(wording.Words{}, l)
 	case goingDown:
 		return "The club is closing just now. Please come back in a minute."
 	}

@@ -35,7 +35,7 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/throttle"
 	"ludoteca/sshapp/metrics"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // version is the server's name in its SSH identification, without a version number: "SSH-2.0-Ludoteca".
@@ -358,7 +358,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	session.stalled = func() { c.end(writeStalled) }
 	session.active = c.touch
 	if state == refused {
-		session.refusal = func(say text.Say) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
+		session.refusal = func(say wording.Words) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
 		session.refusedFor = why.refusal()
 	} else {
 		session.started = func() { c.sessionStarted(conn) }

@@ -22,7 +22,7 @@ import (
 
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/terminal"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // Why the context of a session ends. context.Cause tells them apart.
@@ -61,13 +61,13 @@ type session struct {
 	cancel   context.CancelCauseFunc
 
 	// Set before it is served.
-	refusal    func(text.Say) string // words that are all this session gets; nil if it is served
-	refusedFor error                 // why; nil if what the client asked for is wrong
-	started    func()                // called when there is something to serve
-	ended      func()                // called when it is over, before the client is told
-	tooSlow    func()                // called when the client takes longer than bounds.linger to close a channel that the server has closed
-	stalled    func()                // called when the client takes too little of what Write writes
-	active     func()                // called when the client has typed something
+	refusal    func(wording.Words) string // words that are all this session gets; nil if it is served
+	refusedFor error                      // why; nil if what the client asked for is wrong
+	started    func()                     // called when there is something to serve
+	ended      func()                     // called when it is over, before the client is told
+	tooSlow    func()                     // called when the client takes longer than bounds.linger to close a channel that the server has closed
+	stalled    func()                     // called when the client takes too little of what Write writes
+	active     func()                     // called when the client has typed something
 
 	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
@@ -169,7 +169,7 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 				s.tooSlow()
 				continue
 			}
-			s.refusal = func(say text.Say) string { return say.T("You asked for neither a shell nor a command.") }
+			s.refusal = func(say wording.Words) string { return say.T("You asked for neither a shell nor a command.") }
 			start()
 		}
 	}
@@ -178,7 +178,7 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 // serve runs the handler, or says why there is none to run.
 func (s *session) serve(h ssh.Handler) {
 	if s.refusal != nil {
-		words := s.refusal(text.FromLocale(s.Environ()))
+		words := s.refusal(wording.FromLocale(s.Environ()))
 		_, _ = s.Write(command.Unread(s.RawCommand(), s.refusedFor, words)) // failing means that the client is gone
 		wish.Errorln(s, words)
 		_ = s.Exit(1)
@@ -632,7 +632,7 @@ func (s *session) execute(payload []byte) bool {
 		return false
 	}
 	if len(req.Command) > s.bounds.commandBytes {
-		s.refusal = func(say text.Say) string { return say.T("A command has at most %d bytes.", s.bounds.commandBytes) }
+		s.refusal = func(say wording.Words) string { return say.T("A command has at most %d bytes.", s.bounds.commandBytes) }
 	}
 	if req.Command == "" {
 		req.Command = " " // of no words, but not the shell that an empty one means to the library

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // ended are the sessions that a command has ended.
@@ -198,7 +198,7 @@ func TestExportAndDelete(t *testing.T) {
 		t.Errorf("the offer is %v", m)
 	}
 	german := key("rui")
-	german.Locale = text.In("de")
+	german.Locale = wording.In("de")
 	var b bytes.Buffer
 	h.run.Run(t.Context(), german, "history", &b, &b)
 	if strings.Contains(b.String(), "ana") || strings.Count(b.String(), "ehemaliger Spieler") != 3 { // two names, and one line about a resignation
@@ -215,7 +215,7 @@ func TestGoodbyes(t *testing.T) {
 		cancel(why)
 		var out, complaints bytes.Buffer
 		h.run.Run(ctx, key("ana"), "matches", &out, &complaints)
-		if got := complaints.String(); got != text.In("en").Error(why)+"\n" {
+		if got := complaints.String(); got != wording.In("en").Error(why)+"\n" {
 			t.Errorf("%v: %q", why, got)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
 )
@@ -74,12 +74,12 @@ func (c *call) offerWords(v *lobby.View, who lobby.User) (lines []string) {
 }
 
 // howToAnswer says with which commands an offer is answered.
-func howToAnswer(say text.Say, code string) string {
+func howToAnswer(say wording.Words, code string) string {
 	return say.T("Your answer: accept %s or decline %s", code, code)
 }
 
 // howToAnswerOne says with which commands one of several offers is answered.
-func howToAnswerOne(say text.Say, code string, open []lobby.OpenOffer) string {
+func howToAnswerOne(say wording.Words, code string, open []lobby.OpenOffer) string {
 	var kinds []string
 	for _, o := range open {
 		kinds = append(kinds, o.Kind)

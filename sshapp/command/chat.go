@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
 	relationstore "ludoteca/storage/relations"
@@ -40,7 +41,7 @@ func say(c *call) error {
 		return err
 	}
 	line, greeting := text.Clean(c.words[1]), ""
-	if id, ok := strings.CutPrefix(line, ":"); ok && text.IsGreeting(id) {
+	if id, ok := strings.CutPrefix(line, ":"); ok && wording.IsGreeting(id) {
 		line, greeting = "", id
 	}
 	if err := seat.Say(c.ctx, line, greeting); err != nil {
@@ -171,7 +172,7 @@ func (u *unseen) of(chat *chat.View) (lines []chat.ViewLine) {
 }
 
 // tellChat calls tell with each line that other users write at a match after seen, until ctx ends or the match can't be read any more.
-func tellChat(ctx context.Context, say text.Say, seat *seats.Seat, seen *chat.View, tell func(string)) {
+func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *chat.View, tell func(string)) {
 	var lines unseen
 	for lines.of(seen); ; {
 		var err error

@@ -46,6 +46,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -66,7 +67,7 @@ type Caller struct {
 	User         string // the SSH user name: a wish, used as a suggestion for a name
 	Origin       origin.Origin
 	Operator     bool
-	Locale       text.Say // the language of the client, for callers without an account
+	Locale       wording.Words // the language of the client, for callers without an account
 
 	current *currentMatch // of a line mode; nil: there is none
 	words   []string      // the command line where it has come apart already; nil: it is to be split
@@ -292,7 +293,7 @@ func (d *command) usage() string {
 }
 
 // asks returns a question for the first missing word after the given ones.
-func (d *command) asks(say text.Say, given int) string {
+func (d *command) asks(say wording.Words, given int) string {
 	missing := ""
 	if words := strings.Fields(d.args); given < len(words) {
 		missing = words[given]
@@ -406,7 +407,7 @@ func (e refusal) Error() string { return e.words }
 
 // Code returns the code of a command line that asks for a board, "join CODE" or "watch CODE", and which of both.
 func Code(line string) (name, code string, ok bool) {
-	words, err := split(text.Say{}, line)
+	words, err := split(wording.Words{}, line)
 	if err != nil || len(words) != 2 || words[0] != "join" && words[0] != "watch" || strings.HasPrefix(words[1], "-") {
 		return "", "", false
 	}
@@ -415,7 +416,7 @@ func Code(line string) (name, code string, ok bool) {
 
 // Run runs one command line and returns its exit status. It ends soon after ctx does. Any line is safe.
 func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complaints io.Writer) int {
-	language := sync.OnceValue(func() text.Say { return r.language(context.WithoutCancel(ctx), who) })
+	language := sync.OnceValue(func() wording.Words { return r.language(context.WithoutCancel(ctx), who) })
 	status, done := r.perform(ctx, who, nil, language, line, out, complaints)
 	if !done {
 		fmt.Fprintln(complaints, r.goodbye(ctx, language()).words) // or the caller is gone, and hears nothing
@@ -424,7 +425,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 }
 
 // language returns the language of a caller's account, or else of their client.
-func (r *Runner) language(ctx context.Context, who Caller) text.Say {
+func (r *Runner) language(ctx context.Context, who Caller) wording.Words {
 	if who.Fingerprint != "" {
 		if _, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
 			return who.Locale.In(settings.Language)
@@ -434,7 +435,7 @@ func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 }
 
 // goodbye returns the message for a session whose ctx has ended: an operator has ended it, or the club or this node closes.
-func (r *Runner) goodbye(ctx context.Context, say text.Say) refusal {
+func (r *Runner) goodbye(ctx context.Context, say wording.Words) refusal {
 	why := context.Cause(ctx)
 	if !lobby.IsDismissal(why) {
 		why = r.lobby.Closing()
@@ -444,7 +445,7 @@ func (r *Runner) goodbye(ctx context.Context, say text.Say) refusal {
 
 // perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
 // calls language as soon as the command may begin. visit is the visit of the line mode, or nil.
-func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() text.Say, line string, out, complaints io.Writer) (status int, done bool) {
+func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() wording.Words, line string, out, complaints io.Writer) (status int, done bool) {
 	c := &call{runner: r, caller: who, ctx: ctx, out: out, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
@@ -561,7 +562,7 @@ func (c *call) step(work func() error) error {
 
 // logUnknown logs what the words for a person hide: errors that are none of the club's own.
 func (r *Runner) logUnknown(err error) {
-	if (text.Say{}).Error(err) == (text.Say{}).Error(errUnknown) {
+	if (wording.Words{}).Error(err) == (wording.Words{}).Error(errUnknown) {
 		r.log.Error("command failed", "err", err)
 	}
 }
@@ -579,7 +580,7 @@ func (c *call) usageLine(d *command, wrong usageError) string {
 type call struct {
 	runner *Runner
 	caller Caller
-	say    text.Say // the language for people; what is printed with --json doesn't depend on it
+	say    wording.Words // the language for people; what is printed with --json doesn't depend on it
 	ctx    context.Context
 	out    io.Writer
 	words  []string // after the name of the command, flags apart
@@ -671,7 +672,7 @@ func (c *call) split(line string) ([]string, error) {
 }
 
 // flagWords says what is wrong with a flag.
-func flagWords(say text.Say, err error) string {
+func flagWords(say wording.Words, err error) string {
 	var bad *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
@@ -689,7 +690,7 @@ func flagWords(say text.Say, err error) string {
 }
 
 // split takes a command line apart as a shell would.
-func split(say text.Say, line string) ([]string, error) {
+func split(say wording.Words, line string) ([]string, error) {
 	if strings.ContainsRune(line, 0) {
 		return nil, usageError{words: say.T("A command has no NUL bytes.")}
 	}
@@ -900,7 +901,7 @@ func day(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	return text.Minute(t)
+	return wording.Minute(t)
 }
 
 // date is a time in a table for people that is kept to the day alone.

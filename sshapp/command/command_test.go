@@ -19,7 +19,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -643,7 +643,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add("new 4mation cols=3 --side second --vs first")
 	f.Fuzz(func(t *testing.T, line string) {
-		if words, err := split(text.Say{}, line); err == nil && len(words) > 0 && (words[0] == "name" || words[0] == "new") {
+		if words, err := split(wording.Words{}, line); err == nil && len(words) > 0 && (words[0] == "name" || words[0] == "new") {
 			return // they fill the store
 		}
 		var out, complaints bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -124,14 +124,14 @@ func (m *currentMatch) isCode(line string) bool {
 }
 
 // tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *currentMatch) tell(ctx context.Context, say text.Say, event func(news), talk func(string)) {
+func (m *currentMatch) tell(ctx context.Context, say wording.Words, event func(news), talk func(string)) {
 	for ctx.Err() == nil {
 		m.tellOne(ctx, say, event, talk)
 	}
 }
 
 // tellOne is tell for the present match, until there is another one.
-func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event func(news), talk func(string)) {
+func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event func(news), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -153,7 +153,7 @@ func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event func(new
 }
 
 // tellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.
-func tellArrivals(ctx context.Context, l *lobby.Lobby, say text.Say, who lobby.User, tell func(string)) {
+func tellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lobby.User, tell func(string)) {
 	arrivals, leave := l.Relations.Arrivals(who)
 	defer leave()
 	for {

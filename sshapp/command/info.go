@@ -10,7 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/standings"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -133,7 +133,7 @@ func rules(c *call) error {
 		return c.json(struct {
 			Game string `json:"game"`
 			Text string `json:"text"` // in English
-		}{g.About().ID, strings.TrimSpace(text.Say{}.HowTo(g.About()))})
+		}{g.About().ID, strings.TrimSpace(wording.Words{}.HowTo(g.About()))})
 	}
 	return c.printf("%s\n\n%s\n", g.About().Name, strings.TrimSpace(c.say.HowTo(g.About())))
 }
@@ -220,7 +220,7 @@ func standing(s standings.Standing) standingJSON {
 }
 
 // cells returns the columns of a standing in a table.
-func (s standingJSON) cells(say text.Say) string {
+func (s standingJSON) cells(say wording.Words) string {
 	return strings.Join([]string{shownRating(s.Rating, s.Provisional), fmt.Sprintf("±%.0f", 2*s.Deviation), say.T("%d played", s.Played), say.T("%d won", s.Won),
 		say.T("%d drawn", s.Drawn), say.T("%d lost", s.Lost)}, "\t")
 }

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -124,7 +125,7 @@ func TestLanguageOfCommands(t *testing.T) {
 	open := h.object("rui", "new tanks --side second --json")["code"].(string)
 	short := h.object("ana", "new 4mation --vs first --json")["code"].(string)
 	h.as("ana", Done, "resign "+short)
-	run := func(name string, say text.Say, line string) (all string) {
+	run := func(name string, say wording.Words, line string) (all string) {
 		t.Helper()
 		who := key(name)
 		who.Locale, who.Operator = say, name == "ana"
@@ -163,11 +164,11 @@ func TestLanguageOfCommands(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for i, want := range []string{tt.english, tt.portuguese, tt.german} {
-			say := text.In([]string{"en", "pt", "de"}[i])
+			say := wording.In([]string{"en", "pt", "de"}[i])
 			if got := run(tt.who, say, tt.line); !strings.Contains(got, want) {
 				t.Errorf("%s: %q, want %q", tt.line, got, want)
 			}
-			got, english := run(tt.who, say, tt.line+" --json"), run(tt.who, text.Say{}, tt.line+" --json")
+			got, english := run(tt.who, say, tt.line+" --json"), run(tt.who, wording.Words{}, tt.line+" --json")
 			if strings.HasPrefix(got, `{"error":`) { // the message is for people, the code is not
 				got, _, _ = strings.Cut(got, `"message"`)
 				english, _, _ = strings.Cut(english, `"message"`)
@@ -186,7 +187,7 @@ func TestLanguageOfCommands(t *testing.T) {
 	if err := h.run.lobby.Accounts.SaveSettings(t.Context(), who, settings); err != nil {
 		t.Fatal(err)
 	}
-	if got := run("rui", text.In("pt"), "matches"); !strings.Contains(got, "wartet, bis jemand") {
+	if got := run("rui", wording.In("pt"), "matches"); !strings.Contains(got, "wartet, bis jemand") {
 		t.Errorf("an account in German with a client in Portuguese reads %q", got)
 	}
 }
@@ -211,15 +212,15 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	who := key("ana")
-	who.Locale = text.In("pt")
+	who.Locale = wording.In("pt")
 	var out, complaints bytes.Buffer
 	if got := h.run.Run(t.Context(), who, "join "+code, &out, &complaints); got != Refused {
 		t.Fatalf("status %d: %s%s", got, out.String(), complaints.String())
 	}
-	if want := text.In("pt").Error(lobby.ErrOwnOffer) + "\n"; complaints.String() != want {
+	if want := wording.In("pt").Error(lobby.ErrOwnOffer) + "\n"; complaints.String() != want {
 		t.Errorf("complains %q, want %q", complaints.String(), want)
 	}
-	if got := (&call{say: text.In("de")}).shownName(storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
+	if got := (&call{say: wording.In("de")}).shownName(storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
 		t.Errorf("a computer player is shown as %q", got)
 	}
 }
@@ -233,7 +234,7 @@ func TestWhoMovesFirst(t *testing.T) {
 		for i, side := range []string{"first", "second"} {
 			for _, line := range []string{"new 4mation --side " + side, "new 4mation --vs first --side " + side} {
 				who := key("ana-" + language + "-" + side)
-				who.Locale = text.In(language)
+				who.Locale = wording.In(language)
 				var answer bytes.Buffer
 				if status := h.run.Run(t.Context(), who, line, &answer, &answer); status != Done || !strings.Contains(answer.String(), ", "+want[i]+". ") {
 					t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), want[i])
@@ -254,7 +255,7 @@ func TestNobodyYet(t *testing.T) {
 	} {
 		for line, words := range map[string]string{"matches": want.listed, "show " + code: want.shown} {
 			who := key("ana")
-			who.Locale = text.In(language)
+			who.Locale = wording.In(language)
 			var answer bytes.Buffer
 			if h.run.Run(t.Context(), who, line, &answer, &answer); !strings.Contains(answer.String(), words) {
 				t.Errorf("%s: %s prints %q, want %q", language, line, answer.String(), words)

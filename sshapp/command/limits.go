@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // A Limit is a limit of the club as operators see it.
@@ -48,10 +48,10 @@ const (
 )
 
 // Error implements error, in English.
-func (e *LimitError) Error() string { return e.words(text.Say{}) }
+func (e *LimitError) Error() string { return e.words(wording.Words{}) }
 
 // words says the problem in a sentence.
-func (e *LimitError) words(say text.Say) string {
+func (e *LimitError) words(say wording.Words) string {
 	switch e.Problem {
 	case LimitHeld:
 		return say.T("%s can't be changed while the club runs. Give it to serve at the next start.", e.Name)

@@ -3,7 +3,7 @@ package command
 import (
 	"testing"
 
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // TestLimitsAreRefusedInWords: an operator hears in their language why a limit can't be changed.
@@ -25,7 +25,7 @@ func TestLimitsAreRefusedInWords(t *testing.T) {
 			"new-accounts-window é demasiado curto para new-accounts.", "new-accounts-window ist zu kurz für new-accounts."},
 	} {
 		for language, want := range map[string]string{"en": tt.english, "pt": tt.pt, "de": tt.deu} {
-			if got := tt.err.words(text.In(language)); got != want {
+			if got := tt.err.words(wording.In(language)); got != want {
 				t.Errorf("%s: %q, want %q", language, got, want)
 			}
 		}

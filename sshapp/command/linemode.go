@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // MaxLine is the longest line that the line mode takes, in bytes.
@@ -90,7 +91,7 @@ func (m *lineMode) print(n news, before, after string) {
 type lineMode struct {
 	runner          *Runner
 	caller          Caller
-	say             text.Say
+	say             wording.Words
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
 	visit           boardVisit
@@ -282,7 +283,7 @@ func (m *lineMode) take() (l line, ok bool) {
 // input does not, so that a script can pipe such a command in. more is false when the input has ended meanwhile.
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
-		status, _ = m.runner.perform(ctx, m.caller, &m.visit, func() text.Say { return m.say }, typed, m.out, m.complaints)
+		status, _ = m.runner.perform(ctx, m.caller, &m.visit, func() wording.Words { return m.say }, typed, m.out, m.complaints)
 	}
 	if name, _, _ := strings.Cut(typed, " "); name == "say" {
 		perform(ctx)

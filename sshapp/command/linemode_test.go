@@ -20,7 +20,7 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/rating"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -76,7 +76,7 @@ func TestLongLine(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			caller := key("guest")
-			caller.Locale = text.FromLocale([]string{"LANG=de_DE.UTF-8"})
+			caller.Locale = wording.FromLocale([]string{"LANG=de_DE.UTF-8"})
 			in, keyboard := io.Pipe()
 			complaints, screen := io.Pipe()
 			ended := make(chan int, 1)

@@ -6,7 +6,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -14,7 +14,7 @@ import (
 // theirs begins, waits for their move or ends; a challenge is answered or lapses.
 type lobbyNews struct {
 	lobby   *lobby.Lobby
-	say     text.Say
+	say     wording.Words
 	who     lobby.User
 	current *currentMatch // whose news come with it
 	tell    func(string)
@@ -106,7 +106,7 @@ func (n lobbyNews) toMove(m lists.Mine) {
 
 // invited tells that a player challenges the caller or asks them for a rematch.
 func (n lobbyNews) invited(o lists.Offer) {
-	words := n.say.Offers(text.OfRematch, o.By.Name)
+	words := n.say.Offers(wording.OfRematch, o.By.Name)
 	if g, err := n.lobby.Game(o.Game); err == nil && o.RematchOf == "" {
 		words = n.say.Challenge(g, o) + "."
 	}

@@ -14,7 +14,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -344,7 +344,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string
-			n := lobbyNews{say: text.In("en"), current: newCurrentMatch(), tell: func(words string) { told = append(told, words) }}
+			n := lobbyNews{say: wording.In("en"), current: newCurrentMatch(), tell: func(words string) { told = append(told, words) }}
 			n.change(t.Context(), before, lists.Yours{Matches: []lists.Mine{{
 				Ref: ref, Game: "petteia", YourTurn: tt.yourTurn, Started: time.UnixMilli(1), Opponent: storage.Occupant{Kind: storage.Person, Name: "ana"},
 			}}})

@@ -12,8 +12,8 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -530,12 +530,12 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	case stake != nil:
 		lines = append(lines, strings.Join(c.say.Stake(*stake), ", "))
 	case v.Over && v.Ratings != nil:
-		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), text.Points(standings.Gain(v.Ratings[games.First])),
-			c.shownName(v.Seats[games.Second]), text.Points(standings.Gain(v.Ratings[games.Second]))))
+		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), wording.Points(standings.Gain(v.Ratings[games.First])),
+			c.shownName(v.Seats[games.Second]), wording.Points(standings.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
 	if c.flags.words {
-		board = boardview.Sentences(c.say, a, v.Position)
+		board = boardview.Sentences(c.say.Say, c.say.Ending, a, v.Position)
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
@@ -547,7 +547,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 				names[side] = c.say.T(a.Sides[side])
 			}
 		}
-		lines = append(lines, boardview.Facts(c.say, names, v.Position)...)
+		lines = append(lines, boardview.Facts(c.say.Say, names, v.Position)...)
 	}
 	lines = append(lines, c.offerWords(v, who)...)
 	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))

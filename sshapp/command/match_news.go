@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
 )
@@ -19,7 +20,7 @@ import (
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
 // each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
 // the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
-func tellMatch(ctx context.Context, say text.Say, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
+func tellMatch(ctx context.Context, say wording.Words, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
 	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
 		next, err := n.next(ctx, v)
@@ -35,7 +36,7 @@ func tellMatch(ctx context.Context, say text.Say, seat *seats.Seat, v *lobby.Vie
 
 // A matchNews tells one caller about one match.
 type matchNews struct {
-	say  text.Say
+	say  wording.Words
 	who  lobby.User
 	seat *seats.Seat
 	tell func(words string, open []lobby.OpenOffer)

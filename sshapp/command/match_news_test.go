@@ -13,7 +13,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/storagetest"
 )
 
@@ -54,7 +54,7 @@ func TestTellMatch(t *testing.T) {
 			}
 			lines := make(chan string, 10)
 			seats[name], told[name] = seat, lines
-			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string, _ []lobby.OpenOffer) { lines <- words }) // ends with the match
+			go tellMatch(t.Context(), wording.Words{}, seat, v, func(words string, _ []lobby.OpenOffer) { lines <- words }) // ends with the match
 		}
 		expect := func(name string, want ...string) {
 			t.Helper()

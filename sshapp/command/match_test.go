@@ -11,7 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // TestHelpAgainstTheComputer holds that a script can take a move back and have a hint, and that records say so.
@@ -174,7 +174,7 @@ func TestWordsOfAMatch(t *testing.T) {
 // TestMatchesThatAreNotKept: a match that ends before two moves a side says that it is not kept. It can be shown, but no list has it.
 func TestMatchesThatAreNotKept(t *testing.T) {
 	h := newFixture(t)
-	notKept := (text.Say{}).Temporary("first")
+	notKept := (wording.Words{}).Temporary("first")
 	for _, moves := range []int{0, 1, 3, 4} {
 		code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 		h.as("rui", Done, "join "+code)
@@ -295,7 +295,7 @@ func FuzzNewFrom(f *testing.F) {
 		from, _ := startPosition(g, typed, strings.Fields(typed))
 		p, err := games.Study(g, from)
 		if err != nil {
-			said := (text.Say{}).Error(err)
+			said := (wording.Words{}).Error(err)
 			if said == "" || strings.ContainsAny(said, "\x1b\x00\n\u202e") || len(said) > 2000 {
 				t.Errorf("%.200q is refused with %q", typed, said)
 			}

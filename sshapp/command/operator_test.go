@@ -8,7 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/status"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // A served records the sessions that a server is told to end.
@@ -99,7 +99,7 @@ func TestOperatorVerbs(t *testing.T) {
 	ssh.Operator = true
 	for _, line := range examples {
 		var out, complaints bytes.Buffer
-		words, err := split(text.Say{}, fill.Replace(line))
+		words, err := split(wording.Words{}, fill.Replace(line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestOperatorLimits(t *testing.T) {
 		{"limits max-sessions=5 --reason storm", Done, "max-sessions is 5 from now on, until the next start of the club.\n"},
 		{"audit", Done, "max-sessions=5 (was 1000)"},
 	} {
-		words, err := split(text.Say{}, tt.line)
+		words, err := split(wording.Words{}, tt.line)
 		if err != nil {
 			t.Fatal(err)
 		}

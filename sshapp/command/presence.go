@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -108,7 +109,7 @@ func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
 }
 
 // howToClaim says with which commands a match is claimed.
-func howToClaim(say text.Say, code string) string {
+func howToClaim(say wording.Words, code string) string {
 	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
 }
 

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // A Status is the state of a club at one moment. Its JSON form is a contract with scripts: fields are added, never renamed.
@@ -125,7 +125,7 @@ type Times struct {
 }
 
 // Print writes the status as aligned text in a language.
-func (s Status) Print(w io.Writer, say text.Say) error {
+func (s Status) Print(w io.Writer, say wording.Words) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)
 	row := func(name, words string) { fmt.Fprintf(t, "%s\t%s\n", name, words) }
 	row(say.T("up"), say.T("%v, since %s", time.Duration(s.UptimeSeconds)*time.Second, s.Since.UTC().Format(time.RFC3339)))
@@ -177,7 +177,7 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 }
 
 // disk says how much room the disk has.
-func (s Status) disk(say text.Say) string {
+func (s Status) disk(say wording.Words) string {
 	const mib = 1 << 20
 	left := say.T("free space unknown")
 	if s.DiskFree >= 0 {

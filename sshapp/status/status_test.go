@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 var sample = Status{
@@ -41,7 +41,7 @@ program           v1.2.3, 1.5 MiB of memory, 88 goroutines
 refused           sessions: 1 in the last minute, 20 in the last hour
 `
 	var b strings.Builder
-	if err := sample.Print(&b, text.Say{}); err != nil || b.String() != want {
+	if err := sample.Print(&b, wording.Words{}); err != nil || b.String() != want {
 		t.Errorf("Print wrote %v\n%swant\n%s", err, b.String(), want)
 	}
 }
@@ -68,7 +68,7 @@ func TestPrintOfEtcd(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var b strings.Builder
-			if err := tt.status.Print(&b, text.Say{}); err != nil {
+			if err := tt.status.Print(&b, wording.Words{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range slices.Concat(common, tt.wants) {
@@ -101,7 +101,7 @@ func TestDisk(t *testing.T) {
 		"0.5 MiB free; new matches and accounts are refused (--free-space 5.0 MiB)": {DiskFree: 1 << 19, DiskFloor: 5 << 20, DiskFull: true},
 		"free space unknown": {DiskFree: -1, DiskFloor: 5 << 20},
 	} {
-		if got := s.disk(text.Say{}); got != want {
+		if got := s.disk(wording.Words{}); got != want {
 			t.Errorf("disk says %q, want %q", got, want)
 		}
 	}
@@ -114,7 +114,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("full")
 
 func TestPrintFails(t *testing.T) {
-	if err := sample.Print(full{}, text.Say{}); !errors.Is(err, errFull) {
+	if err := sample.Print(full{}, wording.Words{}); !errors.Is(err, errFull) {
 		t.Errorf("Print = %v, want %v", err, errFull)
 	}
 }

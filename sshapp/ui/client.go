@@ -8,6 +8,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // A client is what a client says about itself and its terminal.
@@ -25,7 +26,7 @@ func (c client) profile() colorprofile.Profile {
 
 // style works out language and theme from the client and the player's settings.
 func (c client) style(e *screen.Env, profile colorprofile.Profile) {
-	e.Say = text.FromLocale(c.environ).At(c.address)
+	e.Say = wording.FromLocale(c.environ).At(c.address)
 	if e.Settings.Language != "" {
 		e.Say = e.Say.In(e.Settings.Language)
 	}

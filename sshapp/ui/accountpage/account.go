@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
 )
@@ -233,7 +234,7 @@ func (s account) fields() []widget.Field {
 	say := s.env.Say
 	made := say.T("none")
 	if !s.now.Recovery.IsZero() {
-		made = text.Date(s.now.Recovery)
+		made = wording.Date(s.now.Recovery)
 	}
 	fields := []widget.Field{
 		{Key: nameRow, Label: say.T("Name"), Value: text.Clean(s.now.Name), Text: true,
@@ -261,10 +262,10 @@ func (s account) aboutKey(k accounts.Key) string {
 		words = append(words, say.T("You are here with this key."))
 	}
 	if !k.Added.IsZero() {
-		words = append(words, say.T("Added %s.", text.Date(k.Added)))
+		words = append(words, say.T("Added %s.", wording.Date(k.Added)))
 	}
 	if !k.Used.IsZero() {
-		words = append(words, say.T("Last used %s.", text.Date(k.Used)))
+		words = append(words, say.T("Last used %s.", wording.Date(k.Used)))
 	}
 	if len(s.now.Keys) > 1 {
 		words = append(words, say.T("Enter removes it."))

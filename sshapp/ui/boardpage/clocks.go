@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 
 	"ludoteca/sshapp/ui/screen"
 )
@@ -66,5 +66,5 @@ func UntilClockChanges(v *lobby.View, now time.Time) time.Duration {
 	if left <= 0 {
 		return 0 // the end comes as an event
 	}
-	return text.UntilTimeChanges(left)
+	return wording.UntilTimeChanges(left)
 }

@@ -10,6 +10,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // A MoveInput is a move being made at a board: the selection, the typed text, and the reason why it can't be played. The match
@@ -131,7 +132,7 @@ func (in MoveInput) Cancel(scene *boardview.Scene) MoveInput {
 }
 
 // Enter makes the typed move or, without text, chooses the place under the cursor. The move is "" if it isn't complete yet.
-func (in MoveInput) Enter(say text.Say, scene *boardview.Scene) (MoveInput, games.Move) {
+func (in MoveInput) Enter(say wording.Words, scene *boardview.Scene) (MoveInput, games.Move) {
 	if in.Empty() {
 		return in.chosen(say, scene.Choose)
 	}
@@ -144,13 +145,13 @@ func (in MoveInput) Enter(say text.Say, scene *boardview.Scene) (MoveInput, game
 }
 
 // Click chooses a place of the board. The move is "" if it isn't complete yet.
-func (in MoveInput) Click(say text.Say, scene *boardview.Scene, at boardview.Spot) (MoveInput, games.Move) {
+func (in MoveInput) Click(say wording.Words, scene *boardview.Scene, at boardview.Spot) (MoveInput, games.Move) {
 	return in.acceptTyped(scene).chosen(say, func(sel boardview.Selection) (boardview.Selection, games.Move, error) {
 		return scene.Click(sel, at)
 	})
 }
 
-func (in MoveInput) chosen(say text.Say, choose func(boardview.Selection) (boardview.Selection, games.Move, error)) (MoveInput, games.Move) {
+func (in MoveInput) chosen(say wording.Words, choose func(boardview.Selection) (boardview.Selection, games.Move, error)) (MoveInput, games.Move) {
 	sel, m, err := choose(in.Sel)
 	in.Sel, in.Problem = sel, whyNot(say, err)
 	return in, m
@@ -167,7 +168,7 @@ func (in MoveInput) move(p games.Position) (games.Move, error) {
 
 // Meaning describes the effect of the typed move. turn is "" if the move can be played at once; else it tells whose turn it is, and Meaning
 // gives that as the reason why the move can't be played. The reason of the rules would speak of the other side's pieces.
-func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) string {
+func (in MoveInput) Meaning(say wording.Words, scene *boardview.Scene, turn string) string {
 	m, err := in.move(scene.Position())
 	moves, sel := scene.Typed(in.Typed.Text, in.Sel)
 	switch {
@@ -186,7 +187,7 @@ func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) s
 }
 
 // Prompt tells what can be done with the selection. It is "" if nothing is chosen and no move is selected.
-func (in MoveInput) Prompt(say text.Say, scene *boardview.Scene) string {
+func (in MoveInput) Prompt(say wording.Words, scene *boardview.Scene) string {
 	if m := scene.SelectedMove(in.Sel); m != "" {
 		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
 	}
@@ -228,7 +229,7 @@ func (in MoveInput) Complete(available []string) MoveInput {
 
 // Command removes the typed command from the text and returns its name. The text is the name of a known command, available or not, or the
 // beginning of only one available command. Otherwise the name is "", and the problem of next says why.
-func (in MoveInput) Command(say text.Say, known, available []string) (next MoveInput, name string) {
+func (in MoveInput) Command(say wording.Words, known, available []string) (next MoveInput, name string) {
 	typed := strings.TrimSpace(strings.TrimPrefix(in.Typed.Text, "/"))
 	names := in.matching(available)
 	for _, name := range known {
@@ -245,7 +246,7 @@ func (in MoveInput) Command(say text.Say, known, available []string) (next MoveI
 }
 
 // CommandMeaning lists the commands that begin with the typed text, or says that there is none.
-func (in MoveInput) CommandMeaning(say text.Say, available []string) string {
+func (in MoveInput) CommandMeaning(say wording.Words, available []string) string {
 	names := in.matching(available)
 	if len(names) == 0 {
 		typed := strings.TrimSpace(strings.TrimPrefix(in.Typed.Text, "/"))
@@ -277,15 +278,15 @@ func FirstOf(moves []games.Move, few int) string {
 }
 
 // EffectOf returns the further effects of a move, after a comma.
-func EffectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
-	if what := scene.Effect(say, m); what != "" {
+func EffectOf(say wording.Words, scene *boardview.Scene, m games.Move) string {
+	if what := scene.Effect(say.Say, m); what != "" {
 		return ", " + what
 	}
 	return ""
 }
 
 // whyNot says why something can't be chosen.
-func whyNot(say text.Say, err error) string {
+func whyNot(say wording.Words, err error) string {
 	switch {
 	case errors.Is(err, boardview.ErrNotYours):
 		return say.T("Choose one of your own pieces first.")

@@ -8,8 +8,8 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/wording"
 )
 
 // sceneOf is a game at its start.
@@ -49,7 +49,7 @@ func typeInto(in MoveInput, scene *boardview.Scene, keys ...string) (MoveInput, 
 	for _, key := range keys {
 		if key == "enter" {
 			var m games.Move
-			if in, m = in.Enter(text.Say{}, scene); m != "" {
+			if in, m = in.Enter(wording.Words{}, scene); m != "" {
 				made = append(made, m)
 			}
 			continue
@@ -153,7 +153,7 @@ func TestCompletion(t *testing.T) {
 		if !in.IsCommand() {
 			continue
 		}
-		got, c := in.Command(text.Say{}, known, names)
+		got, c := in.Command(wording.Words{}, known, names)
 		if c != tt.command || !strings.Contains(got.Problem, tt.problem) || (c != "") != got.Empty() {
 			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.Problem, got.Typed.Text, tt.command, tt.problem)
 		}
@@ -183,14 +183,14 @@ func TestMoveInputMeaning(t *testing.T) {
 		{"flugelrad", "21", "", "enter plays 2:1"},
 		{"flugelrad", "2:1", "rui", "2:1, when it is your turn"},
 	} {
-		if got := (MoveInput{}).Paste(tt.typed).Meaning(text.Say{}, sceneOf(t, tt.game), tt.turn); !strings.Contains(got, tt.want) {
+		if got := (MoveInput{}).Paste(tt.typed).Meaning(wording.Words{}, sceneOf(t, tt.game), tt.turn); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, turn %q: %q, want %q", tt.game, tt.typed, tt.turn, got, tt.want)
 		}
 	}
 	scene := sceneOf(t, "tanks")
 	in := MoveInput{Sel: scene.Start(games.First)}
 	for _, want := range []string{"", "Choose where it goes, esc lets go.", "enter plays e2-e3"} {
-		if got := in.Prompt(text.Say{}, scene); got != want {
+		if got := in.Prompt(wording.Words{}, scene); got != want {
 			t.Errorf("the prompt is %q, want %q", got, want)
 		}
 		if want == "" {

@@ -9,6 +9,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // A Run is text in a style.
@@ -85,7 +86,7 @@ type PlayerLine struct {
 }
 
 // AddPlayers adds both players, with what the game counts. turn is the side to move, which gets a mark; -1 is none.
-func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, players [2]PlayerLine, turn int, beside bool) {
+func (p *Panel) AddPlayers(t *widget.Theme, say wording.Words, scene *boardview.Scene, players [2]PlayerLine, turn int, beside bool) {
 	for i, line := range players {
 		side := games.Side(i)
 		turnMark, y := " ", t.Plain
@@ -93,7 +94,7 @@ func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene
 			turnMark, y = t.Pick, t.Bold
 		}
 		token := scene.Token(side, t.ASCII)
-		standing, reserve := scene.Standing(say, side), scene.Reserve(side, t.ASCII)
+		standing, reserve := scene.Standing(say.Say, side), scene.Reserve(side, t.ASCII)
 		below := ""
 		if beside {
 			below = standing + prefixed("  ", reserve)
@@ -154,7 +155,7 @@ func fitPlayer(width int, name string, absent [2]string, rating, standing, reser
 
 // AddHelp adds lines about a match: where it began, if not at the start position, which help was taken, why it counted less than other rated
 // matches, and whether it is forgotten.
-func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
+func (p *Panel) AddHelp(t *widget.Theme, say wording.Words, v *lobby.View) {
 	switch {
 	case v.Start > 0:
 		p.Wrap(t.Dim, 0, say.T("It began after move %d.", v.Start))

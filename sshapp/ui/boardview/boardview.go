@@ -80,9 +80,12 @@ func (s *Scene) remarks(say text.Say, names [2]string) (all []string) {
 	return all
 }
 
+// An Ending puts the end of a game into words, as wording.Words.Ending does.
+type Ending func(about *games.About, o games.Options, result, reason, first, second string) string
+
 // Sentences describes a position in words, for people with a screen reader: the places of each side's pieces, the standing, and
-// the side to move.
-func Sentences(say text.Say, about *games.About, p games.Position) []string {
+// the side to move, or how the game ended.
+func Sentences(say text.Say, ending Ending, about *games.About, p games.Position) []string {
 	s := New(p, nil, "")
 	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}
 	var all []string
@@ -93,7 +96,7 @@ func Sentences(say text.Say, about *games.About, p games.Position) []string {
 	}
 	all = append(all, s.remarks(say, names)...)
 	if r := p.Result(); r.Over {
-		return append(all, say.Ending(about, p.Options(), r.String(), r.Reason, names[0], names[1])+".")
+		return append(all, ending(about, p.Options(), r.String(), r.Reason, names[0], names[1])+".")
 	}
 	return append(all, say.T("%s is to move.", names[p.Turn()]))
 }

@@ -10,6 +10,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/goldentest"
+	"ludoteca/sshapp/wording"
 )
 
 // A boardCase is a position and what is chosen on it.
@@ -190,7 +191,7 @@ func TestWords(t *testing.T) {
 				line("%s", row)
 			}
 			line("")
-			for _, sentence := range Sentences(say, m.game.About(), m.pos) {
+			for _, sentence := range Sentences(say, wording.Words{}.Ending, m.game.About(), m.pos) {
 				line("%s", sentence)
 			}
 			line("")
@@ -249,7 +250,7 @@ func TestNoteOnRepetition(t *testing.T) {
 		{3, slices.Concat(there, back), true},
 	} {
 		m := start(t, "petteia", games.Options{"repetition": tt.times}).play(t, tt.moves...)
-		got := strings.Contains(strings.Join(Sentences(text.Say{}, m.game.About(), m.pos), " "), "has come up")
+		got := strings.Contains(strings.Join(Sentences(text.Say{}, wording.Words{}.Ending, m.game.About(), m.pos), " "), "has come up")
 		if got != tt.want {
 			t.Errorf("repetition=%d after %v: warned %v, want %v", tt.times, tt.moves, got, tt.want)
 		}
@@ -268,7 +269,7 @@ func TestUnknownGame(t *testing.T) {
 		t.Errorf("c4 means %v", moves)
 	}
 	unknown := struct{ games.Position }{m.pos}
-	got := Sentences(text.Say{}, m.game.About(), unknown)
+	got := Sentences(text.Say{}, wording.Words{}.Ending, m.game.About(), unknown)
 	if want := []string{"O c3, X d4.", "X is to move."}; !slices.Equal(got, want) { // the owners of the pieces are unknown
 		t.Errorf("the board in words is %q, want %q", got, want)
 	}

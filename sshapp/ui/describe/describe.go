@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -34,7 +35,7 @@ func GameName(e *screen.Env, id string) string {
 }
 
 // ShortName returns the name of a game, or its last word if the name is too long for a column.
-func ShortName(say text.Say, g games.Game) string {
+func ShortName(say wording.Words, g games.Game) string {
 	name := say.Spell(g.About().Name)
 	if text.Width(name) > GameCells-1 {
 		return name[strings.LastIndexByte(name, ' ')+1:]
@@ -52,7 +53,7 @@ func GameVariant(e *screen.Env, id string, o games.Options) string {
 }
 
 // variant returns the name of the option set, unless it is the usual one, and the changes.
-func variant(say text.Say, about *games.About, o games.Options) string {
+func variant(say wording.Words, about *games.About, o games.Options) string {
 	words := Changes(say, about, o)
 	if set := about.SetOf(o); set != "" && set != games.Classic {
 		words = append([]string{say.T(set)}, words...)
@@ -64,7 +65,7 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 }
 
 // FullVariant returns the name of the option set, even if it is the usual one, and the changes from it.
-func FullVariant(say text.Say, about *games.About, o games.Options) string {
+func FullVariant(say wording.Words, about *games.About, o games.Options) string {
 	words := Changes(say, about, o)
 	if set := about.SetOf(o); set != "" {
 		words = append([]string{say.T(set)}, words...)
@@ -76,16 +77,16 @@ func FullVariant(say text.Say, about *games.About, o games.Options) string {
 }
 
 // Changes returns the size of the board, if that is an option, and all options that differ from their defaults.
-func Changes(say text.Say, about *games.About, o games.Options) []string {
+func Changes(say wording.Words, about *games.About, o games.Options) []string {
 	return changes(say, about, o, games.Option.Words)
 }
 
 // FormChanges is Changes with the names of the options in forms.
-func FormChanges(say text.Say, about *games.About, o games.Options) []string {
+func FormChanges(say wording.Words, about *games.About, o games.Options) []string {
 	return changes(say, about, o, func(opt games.Option) string { return opt.Label })
 }
 
-func changes(say text.Say, about *games.About, o games.Options, name func(games.Option) string) (words []string) {
+func changes(say wording.Words, about *games.About, o games.Options, name func(games.Option) string) (words []string) {
 	cols, ok := o["cols"]
 	rows := o["rows"]
 	if !ok {
@@ -106,7 +107,7 @@ func changes(say text.Say, about *games.About, o games.Options, name func(games.
 }
 
 // OptionValue returns the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
-func OptionValue(say text.Say, o games.Option, v int) string {
+func OptionValue(say wording.Words, o games.Option, v int) string {
 	switch {
 	case o.IsSwitch() && v == 1:
 		return say.T("yes")
@@ -148,7 +149,7 @@ func Rated(rating float64, provisional bool) string {
 }
 
 // Casual returns the word for a rated or a casual match.
-func Casual(say text.Say, rated bool) string {
+func Casual(say wording.Words, rated bool) string {
 	if rated {
 		return say.T("rated")
 	}

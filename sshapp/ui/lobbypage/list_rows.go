@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -222,7 +223,7 @@ func offerRow(e *screen.Env, o lists.Offer) *row {
 }
 
 // beginning says from where the match of an offer begins, if not from the start of its game.
-func beginning(say text.Say, o lists.Offer) string {
+func beginning(say wording.Words, o lists.Offer) string {
 	switch {
 	case o.Ply > 0:
 		return say.T("from move %d", o.Ply)
@@ -272,7 +273,7 @@ func (r *row) first(cells int) string {
 }
 
 func runningRow(e *screen.Env, g lists.Running) *row {
-	move := e.Say.T("new") // in a column too narrow for text.Say.AtMove
+	move := e.Say.T("new") // in a column too narrow for wording.Words.AtMove
 	if g.Ply > 0 {
 		move = e.Say.T("move %d", g.Ply)
 	}

@@ -18,6 +18,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -87,7 +88,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		offerOf := func(who lobby.User, language string) *row {
-			e := &screen.Env{Lobby: screen.Of(club), Who: who, Say: text.In(language), Now: time.Now}
+			e := &screen.Env{Lobby: screen.Of(club), Who: who, Say: wording.In(language), Now: time.Now}
 			lists := club.Lists.Now(who)
 			for _, r := range rowsOf(e, screen.ListsMsg{Lists: lists, Yours: lists.Yours}) {
 				if r.block == openOffers && r.id != "" {
@@ -214,7 +215,7 @@ func TestAges(t *testing.T) {
 	for _, l := range text.Languages() {
 		for _, d := range []time.Duration{0, 59 * time.Minute, 70 * time.Minute, 9*time.Hour + 59*time.Minute, 23*time.Hour + 59*time.Minute,
 			239 * time.Hour, 365 * 24 * time.Hour} {
-			e := &screen.Env{Say: text.In(l.Code), Now: func() time.Time { return uitest.Noon }}
+			e := &screen.Env{Say: wording.In(l.Code), Now: func() time.Time { return uitest.Noon }}
 			if words := age(e, uitest.Noon.Add(-d)); words == "" || text.Width(words) > 8 {
 				t.Errorf("%s: after %v it says %q, which has no room in the lists", l.Name, d, words)
 			}

@@ -10,13 +10,13 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // The sizes of the page and of the television, in cells. The television stands beside the lists in windows of 120x30 or more.
@@ -276,7 +276,7 @@ func (t television) untilClockChanges() time.Duration {
 	if !c.Running() || left <= 0 { // the end comes as an event
 		return 0
 	}
-	return max(text.UntilTimeChanges(left), left%time.Second+time.Millisecond)
+	return max(wording.UntilTimeChanges(left), left%time.Second+time.Millisecond)
 }
 
 // open goes to the board of the match that is played, or to the review of one that is over.

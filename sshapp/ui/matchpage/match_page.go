@@ -828,7 +828,7 @@ func (s matchScreen) Help() string {
 		describe.Rules(s.env, about),
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
-		s.scene.Legend(say, s.env.Theme.ASCII),
+		s.scene.Legend(say.Say, s.env.Theme.ASCII),
 		say.T("The mark behind the name of a person says how near they are: %s at this board, %s elsewhere or without a key for five minutes, %s gone.", s.env.Theme.Here, s.env.Theme.Away, s.env.Theme.Gone),
 		say.T("Commands start with a slash, and tab completes them. Those that work now are listed with the keys."),
 		say.T("Tab, or /chat, opens the chat: the players have one, those who watch another. Up and down choose a greeting, which the reader gets in their own language."),
@@ -893,7 +893,7 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	}
 	names := s.names()
-	notes := s.scene.Notes(say, names)
+	notes := s.scene.Notes(say.Say, names)
 	l, status := s.layout(w, h), s.statusArea(w, notes)
 	bottom := l.Y + l.Board.Height
 	last := min(boardpage.LinesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)

@@ -23,6 +23,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/storagetest"
@@ -477,7 +478,7 @@ func TestWaitingShowsTheLineToSend(t *testing.T) {
 						}
 						m.Ref = ref
 						s := open(m, m.Ana, size[0], size[1], accounts.Settings{Language: l.Code})
-						s.Sees(text.Say{}.SSHScreen("join "+ref.Code) + "\n")
+						s.Sees(wording.Words{}.SSHScreen("join "+ref.Code) + "\n")
 					})
 				}
 			}
@@ -1002,7 +1003,7 @@ func TestTanksAreExplained(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := uitest.NewMatch(t, "tanks", nil, true)
 			s := open(b, b.Ana, 40, 20, accounts.Settings{Language: l.Code})
-			s.Reads(text.In(l.Code).T("M medium, T heavy, D destroyer."))
+			s.Reads(wording.In(l.Code).T("M medium, T heavy, D destroyer."))
 			s.Keys("?", "end")
 			s.Misses("…")
 		})
@@ -1019,7 +1020,7 @@ func TestPromptsAreWhole(t *testing.T) {
 				s := open(b, b.Rui, 40, 20, accounts.Settings{Language: l.Code})
 				s.Keys("left", "left", "left", "down", "down", "down")
 				p := boardOf(s).prompt()
-				alert := boardOf(s).alert(boardOf(s).scene.Notes(text.In(l.Code), boardOf(s).names()))
+				alert := boardOf(s).alert(boardOf(s).scene.Notes(wording.In(l.Code).Say, boardOf(s).names()))
 				if text.Width(p) <= 38 || alert == "" {
 					t.Errorf("%q fits into a line, or nothing else matters: the test tests nothing", p)
 				}

@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 func TestEveryGameCanBeLearned(t *testing.T) {
@@ -52,7 +53,7 @@ func TestRulesLookLikeTheBoard(t *testing.T) {
 				t.Errorf("%s: the first side is %s, want %s", about.ID, name, shown)
 			}
 			for _, l := range text.Languages() {
-				e.Say = text.In(l.Code)
+				e.Say = wording.In(l.Code)
 				for line := range strings.SplitSeq(describe.Rules(e, about), "\n") {
 					if strings.HasPrefix(line, " ") && strings.Contains(line, other) {
 						t.Errorf("%s, %s: %q has %s", about.ID, l.Name, line, other)

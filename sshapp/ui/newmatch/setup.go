@@ -21,6 +21,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 )
 
@@ -145,7 +146,7 @@ func nextClock(c lobby.ClockSetting, key string) lobby.ClockSetting {
 }
 
 // clockHelp says what a clock means.
-func clockHelp(say text.Say, c lobby.ClockSetting) string {
+func clockHelp(say wording.Words, c lobby.ClockSetting) string {
 	base := say.TimeLeft(c.Base)
 	switch {
 	case c.Kind == lobby.Correspondence:
@@ -708,10 +709,10 @@ func (s setup) fields() []widget.Field {
 	return append(fields, widget.Field{Key: keyOpen, Label: open, Help: help, Button: true, Gap: true})
 }
 
-// A wording is a value of a field with its help.
-type wording struct{ value, help string }
+// A choice is a value of a field with its help.
+type choice struct{ value, help string }
 
-var opponents = [...]wording{
+var opponents = [...]choice{
 	AgainstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
 	AgainstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
 	AtOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or two of you share the keyboard.")},
@@ -733,7 +734,7 @@ const (
 	namedPlayer
 )
 
-var takerWords = [...]wording{
+var takerWords = [...]choice{
 	anyPlayer:   {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
 	friends:     {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
 	namedPlayer: {text.T("one player"), text.T("A challenge: nobody else sees it or can take it.")},
@@ -809,7 +810,7 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 // optionField returns an option of a game as a field.
-func optionField(say text.Say, o games.Option, v int) widget.Field {
+func optionField(say wording.Words, o games.Option, v int) widget.Field {
 	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: describe.OptionValue(say, o, v), Bad: !o.Allows(v)}
 	f.Help = say.T(o.Help)
 	if !o.IsSwitch() {
@@ -819,7 +820,7 @@ func optionField(say text.Say, o games.Option, v int) widget.Field {
 }
 
 // rangeOf says which values an option takes.
-func rangeOf(say text.Say, o games.Option) string {
+func rangeOf(say wording.Words, o games.Option) string {
 	s := say.T("From %d to %d.", o.Min, o.Max)
 	if o.Step == 2 {
 		if o.Min%2 == 0 {

@@ -19,6 +19,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 )
 
@@ -446,12 +447,12 @@ func TestButtonStaysInSight(t *testing.T) {
 			for range club.Games() {
 				s.Keys("home", "down", "right")
 				for range s.App.Top().(setup).fields() {
-					s.Sees("[ "+text.In(l.Code).T("Open the match")+" ]", "> ")
+					s.Sees("[ "+wording.In(l.Code).T("Open the match")+" ]", "> ")
 					s.Keys("down")
 				}
 			}
 			s.Keys("home")
-			s.Click("[ " + text.In(l.Code).T("Open the match"))
+			s.Click("[ " + wording.In(l.Code).T("Open the match"))
 			if len(club.Opened) != 1 {
 				t.Errorf("%s: %d matches opened by a click on the button, want 1", l.Code, len(club.Opened))
 			}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/results"
 )
 
@@ -198,7 +199,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f results.Finished) {
 		p.Number(y, outcome, cells)
 		return
 	}
-	p.Field(y, text.Date(f.Ended), dateCells).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	p.Field(y, wording.Date(f.Ended), dateCells).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
 	end := min(p.Width-widget.Margin, max(describe.ListColumn+describe.ListCells, p.At+s.widest+1+outcomeCells+pliesCells))
 	p.Field(y, s.names(f), end-p.At-outcomeCells-pliesCells).Field(y, s.outcome(f, s.env.Say.T("win"), s.env.Say.T("loss")), outcomeCells)
 	p.Number(y, plies(s.env.Say, f.Plies), pliesCells)
@@ -229,7 +230,7 @@ const (
 )
 
 // plies says how many moves were made in a match.
-func plies(say text.Say, n int) string {
+func plies(say wording.Words, n int) string {
 	if n == 1 {
 		return say.T("1 move")
 	}

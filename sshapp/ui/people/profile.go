@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/results"
 )
 
@@ -114,7 +115,7 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.found.Online {
 		here = say.T("here")
 	}
-	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", text.Date(s.found.Since))+t.Dot+here)
+	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", wording.Date(s.found.Since))+t.Dot+here)
 	s.drawCompany(&p)
 	p.End()
 	if len(s.found.Games) == 0 {

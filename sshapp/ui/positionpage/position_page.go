@@ -541,7 +541,7 @@ func (s positionScreen) fill(panel boardpage.Panel, l boardpage.Layout) {
 		return
 	}
 	panel.Gap()
-	for _, note := range s.info.Notes(say, names) {
+	for _, note := range s.info.Notes(say.Say, names) {
 		panel.Wrap(t.Dim, 0, note.Words)
 	}
 }
@@ -579,7 +579,7 @@ func (s editor) pieceRuns(digits bool) (line []boardpage.Run, cells int) {
 // fieldLine returns the line of a field: the one that is chosen with the digits that are typed into it, and with marks around its value while it can be changed.
 func (s editor) fieldLine(f games.Field, width int, chosen bool, digits string) []boardpage.Run {
 	t, say := s.env.Theme, s.env.Say
-	value := s.scene.FieldValue(say, s.game.About(), f, s.draft.Fields[f.Key])
+	value := s.scene.FieldValue(say.Say, s.game.About(), f, s.draft.Fields[f.Key])
 	mark, y, before, after := "  ", t.Plain, " ", " "
 	if chosen {
 		mark, y, before, after = t.Pick+" ", t.Accent, t.Left, t.Right

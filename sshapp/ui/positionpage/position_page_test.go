@@ -14,11 +14,11 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 )
 
 // A destination is the screen that the tests' positions lead to: it keeps the position.
@@ -248,7 +248,7 @@ func FuzzKeys(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, game byte, keys []byte) {
 		g := all[int(game)%len(all)]
-		e := &screen.Env{Who: uitest.Ana, Say: text.In("en"), Theme: widget.NewTheme("", 0, false)}
+		e := &screen.Env{Who: uitest.Ana, Say: wording.In("en"), Theme: widget.NewTheme("", 0, false)}
 		var s screen.Screen = open(t, e, g.About().ID, nil)
 		s, _ = s.Update(tea.WindowSizeMsg{Width: 60, Height: 18})
 		for _, k := range keys[:min(len(keys), 200)] {

@@ -10,8 +10,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
+	"ludoteca/sshapp/wording"
 )
 
 // An Analysis is the state of the analysis of a reviewed match. The zero value is the state before the first answer.
@@ -28,7 +28,7 @@ type Analysis struct {
 type markCounts [analysis.Blunder + 1]int
 
 // Take returns the analysis after an answer. The first start moves of the match were given, so they are no mistakes of the players.
-func (a Analysis) Take(say text.Say, t *Timeline, start int, latest *lobby.AnalysisProgress, err error) Analysis {
+func (a Analysis) Take(say wording.Words, t *Timeline, start int, latest *lobby.AnalysisProgress, err error) Analysis {
 	if err != nil {
 		a.Failed = say.Error(err)
 		return a
@@ -95,7 +95,7 @@ func (a Analysis) Seek(at, direction int) (ply int, ok bool) {
 }
 
 // Progress tells how far the analysis is, or why there is none. It is "" before the first answer.
-func (a Analysis) Progress(say text.Say) string {
+func (a Analysis) Progress(say wording.Words) string {
 	switch {
 	case a.Done() || a.latest == nil:
 		return a.Failed
@@ -124,7 +124,7 @@ const (
 )
 
 // Worth tells which player stands better after ply moves, and by how much. It is "" where the match shows that itself.
-func (a Analysis) Worth(say text.Say, names [2]string, ply int) string {
+func (a Analysis) Worth(say wording.Words, names [2]string, ply int) string {
 	if !a.Ready() {
 		return ""
 	}
@@ -180,7 +180,7 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 }
 
 // Remark tells what the last of ply moves gave away, and what would have been better. It is "" for a move without a mark.
-func (a Analysis) Remark(say text.Say, names [2]string, ply int) string {
+func (a Analysis) Remark(say wording.Words, names [2]string, ply int) string {
 	if a.Mark(ply) == analysis.Fine {
 		return ""
 	}
@@ -196,7 +196,7 @@ func (a Analysis) Remark(say text.Say, names [2]string, ply int) string {
 }
 
 // loss says what the last of ply moves gave away.
-func (a Analysis) loss(say text.Say, names [2]string, ply int) string {
+func (a Analysis) loss(say wording.Words, names [2]string, ply int) string {
 	before, after := a.points[ply-1], a.points[ply]
 	by := a.timeline.Turns[ply-1]
 	had, won := winnerOf(before)
@@ -219,7 +219,7 @@ func (a Analysis) loss(say text.Say, names [2]string, ply int) string {
 }
 
 // Summary tells how many mistakes a side made.
-func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string {
+func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
 	add := func(n int, one, many string) {
@@ -240,7 +240,7 @@ func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string
 }
 
 // ShortSummary returns the summaries of both sides in signs, for one line of a narrow window.
-func (a Analysis) ShortSummary(say text.Say, names [2]string, dot string) string {
+func (a Analysis) ShortSummary(say wording.Words, names [2]string, dot string) string {
 	var sides []string
 	none := true
 	for side, t := range a.counts {
@@ -260,7 +260,7 @@ func (a Analysis) ShortSummary(say text.Say, names [2]string, dot string) string
 }
 
 // MistakeList returns all mistakes in words, for reading aloud as well, below a summary of each side.
-func (a Analysis) MistakeList(say text.Say, names [2]string) []string {
+func (a Analysis) MistakeList(say wording.Words, names [2]string) []string {
 	lines := []string{a.Summary(say, names, games.First) + ".", a.Summary(say, names, games.Second) + "."}
 	for ply, m := range a.timeline.moves {
 		if remark := a.Remark(say, names, ply+1); remark != "" {

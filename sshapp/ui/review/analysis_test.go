@@ -8,7 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // TestGraph compresses and stretches: every position has its place, and no mistake is lost.
@@ -58,7 +58,7 @@ func TestGivenMoves(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		l := Analysis{}.Take(text.Say{}, r, start, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: marked}, nil)
+		l := Analysis{}.Take(wording.Words{}, r, start, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: marked}, nil)
 		if got := fmt.Sprint(l.counts); got != want {
 			t.Errorf("%d moves given: marks %s, want %s", start, got, want)
 		}
@@ -92,7 +92,7 @@ func TestLosses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := Analysis{timeline: &Timeline{Turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
-			if got := a.loss(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
+			if got := a.loss(wording.Words{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 				t.Errorf("loss = %q, want %q", got, tt.want)
 			}
 		})
@@ -111,7 +111,7 @@ func TestMissedWin(t *testing.T) {
 	} {
 		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
 		a := Analysis{timeline: &Timeline{moves: []games.Move{"a1"}, Turns: []games.Side{games.First, games.Second}}, points: []analysis.Point{tt.before, {Chance: 0.4}}}
-		if got := a.Remark(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
+		if got := a.Remark(wording.Words{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 			t.Errorf("remark after %+v = %q, want %q", tt.before, got, tt.want)
 		}
 	}
@@ -134,10 +134,10 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
 	} {
 		a := Analysis{points: []analysis.Point{tt.point, {}}}
-		if got := a.Worth(text.Say{}, [2]string{"ana", "rui"}, 0); got != tt.want {
+		if got := a.Worth(wording.Words{}, [2]string{"ana", "rui"}, 0); got != tt.want {
 			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
 		}
-		if got := a.Worth(text.Say{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
+		if got := a.Worth(wording.Words{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
 			t.Errorf("%q of %+v", got, tt.point)
 		}
 	}

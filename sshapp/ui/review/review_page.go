@@ -819,7 +819,7 @@ func (s reviewScreen) fill(p boardpage.Panel, l boardpage.Layout) (graph int) {
 		}
 	case l.Beside:
 		p.Gap()
-		for _, n := range s.scene.Notes(e.Say, s.names()) {
+		for _, n := range s.scene.Notes(e.Say.Say, s.names()) {
 			p.Wrap(e.Theme.Dim, 0, n.Words)
 		}
 	}

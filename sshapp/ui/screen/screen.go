@@ -14,8 +14,8 @@ import (
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
@@ -229,7 +229,7 @@ type Env struct {
 
 	Who      lobby.User
 	Settings accounts.Settings
-	Say      text.Say
+	Say      wording.Words
 	Theme    *widget.Theme
 
 	CutOff time.Time // since when the node has been cut off from the store, so that clocks stand still; zero if it is not

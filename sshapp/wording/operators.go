@@ -1,4 +1,4 @@
-package text
+package wording
 
 import (
 	"time"
@@ -9,7 +9,7 @@ import (
 
 // AuditNote returns a note on an act in the audit log: that it was undone, until when a mute or a ban lasts, or when it ended. ended is the
 // result of lobby.AuditEnds. The note may be "".
-func (s Say) AuditNote(e operatorstore.AuditEntry, ended time.Time) string {
+func (s Words) AuditNote(e operatorstore.AuditEntry, ended time.Time) string {
 	switch {
 	case e.UndoneBy != 0:
 		return s.T("undone by %d", e.UndoneBy)

@@ -1,4 +1,4 @@
-package text
+package wording
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func TestError(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := (Say{}).Error(tt.err); got != tt.want {
+			if got := (Words{}).Error(tt.err); got != tt.want {
 				t.Errorf("Error(%v) = %q, want %q", tt.err, got, tt.want)
 			}
 		})
@@ -66,7 +66,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 		}
 	}
 	for _, s := range sentences {
-		if words := (Say{}).Error(s.err); !strings.HasSuffix(words, ".") || strings.Contains(words, s.err.Error()+":") {
+		if words := (Words{}).Error(s.err); !strings.HasSuffix(words, ".") || strings.Contains(words, s.err.Error()+":") {
 			t.Errorf("%v becomes %q, which is no sentence", s.err, words)
 		}
 	}
@@ -114,7 +114,7 @@ func TestEnding(t *testing.T) {
 		{"first", "never_heard_of", "ana wins: the match is over"},
 	}
 	for _, tt := range tests {
-		if got := (Say{}).Ending(about, options, tt.result, tt.reason, "ana", "rui"); got != tt.want {
+		if got := (Words{}).Ending(about, options, tt.result, tt.reason, "ana", "rui"); got != tt.want {
 			t.Errorf("Ending(%s, %s) = %q, want %q", tt.result, tt.reason, got, tt.want)
 		}
 	}

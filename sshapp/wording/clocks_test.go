@@ -1,4 +1,4 @@
-package text
+package wording
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestTimeLeft(t *testing.T) {
 		time.Hour: "1:00:00", time.Hour + 9*time.Minute + 41*time.Second: "1:09:41", 24*time.Hour - 1: "23:59:59",
 		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h", 14 * 24 * time.Hour: "14 d",
 	} {
-		if got := (Say{}).TimeLeft(d); got != want {
+		if got := (Words{}).TimeLeft(d); got != want {
 			t.Errorf("%v is written %q, want %q", d, got, want)
 		}
 	}
@@ -28,8 +28,8 @@ func TestUntilTimeChanges(t *testing.T) {
 		time.Hour + 30*time.Minute + 1, 23 * time.Hour, 24 * time.Hour, 24*time.Hour + time.Minute, 25 * time.Hour, 51*time.Hour + 1, 72 * time.Hour,
 	} {
 		wait := UntilTimeChanges(d)
-		before, at := (Say{}).TimeLeft(d), (Say{}).TimeLeft(d-wait)
-		if just := (Say{}).TimeLeft(d - wait + 2*time.Millisecond); before != just || before == at || wait > time.Hour+time.Second {
+		before, at := (Words{}).TimeLeft(d), (Words{}).TimeLeft(d-wait)
+		if just := (Words{}).TimeLeft(d - wait + 2*time.Millisecond); before != just || before == at || wait > time.Hour+time.Second {
 			t.Errorf("%v: %q, just before the change after %v %q, then %q", d, before, wait, just, at)
 		}
 	}
@@ -40,7 +40,7 @@ func TestClockWords(t *testing.T) {
 		"none": {"no clock", ""}, "5+3": {"5+3", "5+3"}, "1d": {"1 day a move", "1 d"}, "14d": {"14 days a move", "14 d"},
 	} {
 		c, err := lobby.ParseClock(text)
-		if got := [2]string{(Say{}).Clock(c), (Say{}).ShortClock(c)}; err != nil || got != want {
+		if got := [2]string{(Words{}).Clock(c), (Words{}).ShortClock(c)}; err != nil || got != want {
 			t.Errorf("%s is called %q, %v, want %q", text, got, err, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestTimeInWords(t *testing.T) {
 		time.Minute: "1 minute", 4*time.Minute + 51*time.Second: "4 minutes and 51 seconds", time.Hour + time.Second: "1 hour",
 		2*time.Hour + time.Minute: "2 hours and 1 minute", 24 * time.Hour: "1 day", 49 * time.Hour: "2 days and 1 hour",
 	} {
-		if got := (Say{}).TimeInWords(d); got != want {
+		if got := (Words{}).TimeInWords(d); got != want {
 			t.Errorf("%v is called %q, want %q", d, got, want)
 		}
 	}

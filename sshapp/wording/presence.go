@@ -1,4 +1,4 @@
-package text
+package wording
 
 import (
 	"fmt"
@@ -6,11 +6,12 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
+	"ludoteca/sshapp/text"
 )
 
 // Nearness returns the presence of a player at a board in a word or two: here, away, gone, gone for 3 min. A player whose last activity was a
 // command may or may not be gone: seen 3 min ago.
-func (s Say) Nearness(p lobby.Presence, now time.Time) string {
+func (s Words) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
 		return s.T("here")
@@ -29,7 +30,7 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 }
 
 // Whereabouts returns Nearness as a sentence about the named player.
-func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
+func (s Words) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 	gone := now.Sub(p.Since)
 	switch {
 	case p.Near == lobby.Here:
@@ -48,7 +49,7 @@ func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 
 // Spectators returns the number of spectators of a match and as many of their names as fit into cells: "2 watching: bia, guest-4". It returns ""
 // without spectators.
-func (s Say) Spectators(of lobby.Spectators, cells int) string {
+func (s Words) Spectators(of lobby.Spectators, cells int) string {
 	var words string
 	switch of.Count {
 	case 0:
@@ -58,7 +59,7 @@ func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	default:
 		words = s.T("%d watching:", of.Count)
 	}
-	const more = " " + ellipsis
+	const more = " " + text.Ellipsis
 	for i, o := range of.Names {
 		next := words + " " + s.Name(o.Name)
 		if i < of.Count-1 {
@@ -66,10 +67,10 @@ func (s Say) Spectators(of lobby.Spectators, cells int) string {
 		}
 		room := cells
 		if i < of.Count-1 {
-			room -= Width(more)
+			room -= text.Width(more)
 		}
-		if Width(next) > room {
-			return Cut(words+more, cells)
+		if text.Width(next) > room {
+			return text.Cut(words+more, cells)
 		}
 		words = next
 	}
@@ -80,7 +81,7 @@ func (s Say) Spectators(of lobby.Spectators, cells int) string {
 }
 
 // Ago returns the time since an event in few letters: 40 s, 3 min, 2 h.
-func (s Say) Ago(d time.Duration) string {
+func (s Words) Ago(d time.Duration) string {
 	if d = max(d, 0); d < time.Minute {
 		return s.T("%d s", int(d/time.Second))
 	}
@@ -88,7 +89,7 @@ func (s Say) Ago(d time.Duration) string {
 }
 
 // ComeBack returns the sentence that an opponent has gone and has the time left to come back before the match can be claimed.
-func (s Say) ComeBack(name string, p lobby.Presence, left time.Duration) string {
+func (s Words) ComeBack(name string, p lobby.Presence, left time.Duration) string {
 	shown := s.TimeLeft(left)
 	if left = max(left, 0); left < showTenths { // tenths of a second would hurry people where nothing hurries
 		shown = fmt.Sprintf("0:%02d", left/time.Second)
@@ -97,11 +98,11 @@ func (s Say) ComeBack(name string, p lobby.Presence, left time.Duration) string 
 }
 
 // ComeBackInWords is ComeBack for reading aloud.
-func (s Say) ComeBackInWords(name string, p lobby.Presence, left time.Duration) string {
+func (s Words) ComeBackInWords(name string, p lobby.Presence, left time.Duration) string {
 	return s.comeBack(name, p, s.TimeInWords((left + time.Second/2).Truncate(time.Second)))
 }
 
-func (s Say) comeBack(name string, p lobby.Presence, shown string) string {
+func (s Words) comeBack(name string, p lobby.Presence, shown string) string {
 	switch {
 	case p.Command:
 		return s.T("%s has %s to come back.", name, shown)
@@ -112,7 +113,7 @@ func (s Say) comeBack(name string, p lobby.Presence, shown string) string {
 }
 
 // HasGone returns the sentence that an opponent is no longer connected.
-func (s Say) HasGone(name string, dropped bool) string {
+func (s Words) HasGone(name string, dropped bool) string {
 	if dropped {
 		return s.T("%s's line dropped.", name)
 	}
@@ -121,7 +122,7 @@ func (s Say) HasGone(name string, dropped bool) string {
 
 // MayClaim returns the reason why a match can be claimed: the opponent has not come back, or, if silent is true, hasn't moved for long in a
 // match without a clock.
-func (s Say) MayClaim(name string, silent bool) string {
+func (s Words) MayClaim(name string, silent bool) string {
 	if silent {
 		return s.T("%s has not moved for three days.", name)
 	}
@@ -130,7 +131,7 @@ func (s Say) MayClaim(name string, silent bool) string {
 
 // Doing returns the activity of a user who is here: lobby; playing rui, 12:04 left; watching Petteia; away 3 min. game is the name of
 // the game that they watch.
-func (s Say) Doing(p lists.Present, game string, now time.Time) string {
+func (s Words) Doing(p lists.Present, game string, now time.Time) string {
 	switch p.Doing {
 	case lists.Playing:
 		return s.playing(p, now)
@@ -145,7 +146,7 @@ func (s Say) Doing(p lists.Present, game string, now time.Time) string {
 	return s.T("lobby")
 }
 
-func (s Say) playing(p lists.Present, now time.Time) string {
+func (s Words) playing(p lists.Present, now time.Time) string {
 	if p.Match == "" {
 		return s.T("in a private match")
 	}

@@ -1,14 +1,15 @@
-package text
+package wording
 
 import (
 	"fmt"
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 )
 
 // Clock names a clock in words.
-func (s Say) Clock(c lobby.ClockSetting) string {
+func (s Words) Clock(c lobby.ClockSetting) string {
 	switch days := int(c.Base / day); {
 	case c.Kind == lobby.Fischer:
 		return c.String()
@@ -21,7 +22,7 @@ func (s Say) Clock(c lobby.ClockSetting) string {
 }
 
 // ShortClock names a clock where there is little room. It returns "" for no clock.
-func (s Say) ShortClock(c lobby.ClockSetting) string {
+func (s Words) ShortClock(c lobby.ClockSetting) string {
 	switch c.Kind {
 	case lobby.Fischer:
 		return c.String()
@@ -35,7 +36,7 @@ func (s Say) ShortClock(c lobby.ClockSetting) string {
 const showTenths = 10 * time.Second
 
 // TimeLeft writes what a clock shows: 9:41, 1:09:41, 0:08.3, and days in words.
-func (s Say) TimeLeft(d time.Duration) string {
+func (s Words) TimeLeft(d time.Duration) string {
 	d = max(d, 0)
 	seconds := int(d / time.Second)
 	switch {
@@ -50,7 +51,7 @@ func (s Say) TimeLeft(d time.Duration) string {
 }
 
 // WholeTimeLeft is TimeLeft without tenths of a second.
-func (s Say) WholeTimeLeft(d time.Duration) string {
+func (s Words) WholeTimeLeft(d time.Duration) string {
 	if d = max(d, 0); d < showTenths {
 		return fmt.Sprintf("0:%02d", int(d/time.Second))
 	}
@@ -73,7 +74,7 @@ func UntilTimeChanges(d time.Duration) time.Duration {
 
 // TimeInWords returns the time on a clock for reading aloud, in at most two units: "4 minutes and 51 seconds". Parts of a second, minutes
 // beside days and seconds beside hours are left out.
-func (s Say) TimeInWords(d time.Duration) string {
+func (s Words) TimeInWords(d time.Duration) string {
 	d = max(d, 0)
 	for i, u := range timeUnits {
 		n := int(d / u.length)
@@ -98,14 +99,14 @@ var timeUnits = []struct {
 	length    time.Duration
 	one, many string
 }{
-	{day, T("1 day"), T("%d days")},
-	{time.Hour, T("1 hour"), T("%d hours")},
-	{time.Minute, T("1 minute"), T("%d minutes")},
-	{time.Second, T("1 second"), T("%d seconds")},
+	{day, text.T("1 day"), text.T("%d days")},
+	{time.Hour, text.T("1 hour"), text.T("%d hours")},
+	{time.Minute, text.T("1 minute"), text.T("%d minutes")},
+	{time.Second, text.T("1 second"), text.T("%d seconds")},
 }
 
 // number counts something: one names a single one, many any other number.
-func (s Say) number(n int, one, many string) string {
+func (s Words) number(n int, one, many string) string {
 	if n == 1 {
 		return s.T(one)
 	}

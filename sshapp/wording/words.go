@@ -1,4 +1,5 @@
-package text
+// Package wording puts games, matches, players, presence, clocks and errors into words, for screens and commands alike.
+package wording
 
 import (
 	"cmp"
@@ -10,22 +11,42 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/results"
 )
 
+// Words are what the program says to one reader: the sentences of text.Say, and what is made of them. The zero value is English. It is a small
+// value, safe for concurrent use.
+type Words struct{ text.Say }
+
+// In returns the language with the given code, and English for a code that is not offered.
+func In(code string) Words { return Words{text.In(code)} }
+
+// FromLocale returns the language that a client's environment asks for, as text.FromLocale does.
+func FromLocale(environ []string) Words { return Words{text.FromLocale(environ)} }
+
+// In returns the language with the given code for the same club and terminal.
+func (s Words) In(code string) Words { return Words{s.Say.In(code)} }
+
+// At returns the same language for a club at the given address.
+func (s Words) At(a text.Address) Words { return Words{s.Say.At(a)} }
+
+// ForASCII returns the same language for a terminal that knows only ASCII, if ascii is true, or for one that knows UTF-8.
+func (s Words) ForASCII(ascii bool) Words { return Words{s.Say.ForASCII(ascii)} }
+
 // Name returns the name of a player for display. All players who deleted their accounts share one word of the language.
-func (s Say) Name(name string) string {
+func (s Words) Name(name string) string {
 	if name == accounts.FormerPlayer {
 		return s.T("former player")
 	}
-	return Clean(name)
+	return text.Clean(name)
 }
 
 // YouPlay tells the reader their side: you play first.
-func (s Say) YouPlay(side games.Side) string {
+func (s Words) YouPlay(side games.Side) string {
 	if side == games.First {
 		return s.T("you play first")
 	}
@@ -34,7 +55,7 @@ func (s Say) YouPlay(side games.Side) string {
 
 // Ending returns in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
 // from a match that is over; first and second are the names of the two sides.
-func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
+func (s Words) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
 	why := s.Reason(about, o, result, reason, first, second)
 	switch result {
 	case "first":
@@ -50,7 +71,7 @@ func (s Say) Ending(about *games.About, o games.Options, result, reason, first, 
 
 // Temporary returns the sentence that tells why a match with this result is not kept, and how long it can be seen. A match without a result is
 // void.
-func (s Say) Temporary(result string) string {
+func (s Words) Temporary(result string) string {
 	if result == "" {
 		return s.T("This match is void: it is gone an hour after its end.")
 	}
@@ -58,7 +79,7 @@ func (s Say) Temporary(result string) string {
 }
 
 // AtMove returns how far a match is: "move 12", or "no move yet".
-func (s Say) AtMove(ply int) string {
+func (s Words) AtMove(ply int) string {
 	if ply == 0 {
 		return s.T("no move yet")
 	}
@@ -67,7 +88,7 @@ func (s Say) AtMove(ply int) string {
 
 // Reason returns in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
 // that the club doesn't know.
-func (s Say) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
+func (s Words) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
 	loser := ""
 	switch result {
 	case "first":
@@ -112,7 +133,7 @@ const (
 )
 
 // Hint returns a hint in words: the move, and what is known or believed about it.
-func (s Say) Hint(h lobby.Hint) string {
+func (s Words) Hint(h lobby.Hint) string {
 	move := string(h.Move)
 	switch {
 	case h.Proven && h.Plies == 1:
@@ -140,12 +161,12 @@ var levelWords = [...]struct {
 	upTo  float64
 	words string
 }{
-	{0.25, T("for beginners")}, {0.5, T("easy")}, {0.7, T("casual player")}, {0.87, T("club player")}, {0.95, T("strong")}, {1, T("very strong")},
+	{0.25, text.T("for beginners")}, {0.5, text.T("easy")}, {0.7, text.T("casual player")}, {0.87, text.T("club player")}, {0.95, text.T("strong")}, {1, text.T("very strong")},
 }
 
 // LevelStrength returns in a word or two how strong level i is in a game, as measured in that game: a level of the same name may be easier to
 // beat in one game than in another. It returns "" if the levels were not measured in the game.
-func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
+func (s Words) LevelStrength(levels []lobby.Level, i int, game string) string {
 	strongest := 0
 	for _, l := range levels {
 		strongest = max(strongest, l.Ratings[game])
@@ -163,7 +184,7 @@ func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
 }
 
 // Offers returns the sentence that the player by offers the other side of a match a draw, a takeback or a rematch.
-func (s Say) Offers(kind, by string) string {
+func (s Words) Offers(kind, by string) string {
 	by = s.Name(by)
 	switch kind {
 	case matches.OfferDraw:
@@ -176,7 +197,7 @@ func (s Say) Offers(kind, by string) string {
 
 // Declines returns the sentence that the player by declines an offer of the other side of a match: a draw, a takeback, a rematch or the match
 // itself.
-func (s Say) Declines(kind, by string) string {
+func (s Words) Declines(kind, by string) string {
 	switch kind {
 	case matches.OfferDraw:
 		return s.T("%s declines the draw.", by)
@@ -195,7 +216,7 @@ const (
 )
 
 // Helped returns which help was taken in a match, or "" if none was.
-func (s Say) Helped(h results.Help) string {
+func (s Words) Helped(h results.Help) string {
 	var words []string
 	switch h.Hints {
 	case 0:
@@ -219,7 +240,7 @@ func (s Say) Helped(h results.Help) string {
 
 // CutOff returns the sentence that the session's node is cut off from the store or, if cutOff is false, has reached it again. full tells that the
 // cause is, or was, a full store.
-func (s Say) CutOff(cutOff, full bool) string {
+func (s Words) CutOff(cutOff, full bool) string {
 	switch {
 	case cutOff && full:
 		return s.T("The club's store is full: matches and clocks stand still until its operator makes room. Nothing is lost.")
@@ -232,12 +253,12 @@ func (s Say) CutOff(cutOff, full bool) string {
 }
 
 // RecoveryCode returns what to do with a new recovery code.
-func (s Say) RecoveryCode(code string) string {
+func (s Words) RecoveryCode(code string) string {
 	return s.T("Your recovery code is %s. Write it down: it lets a new key in when you lose yours, and is shown only this once.", code)
 }
 
 // Discounts returns the reasons why a rated match counted less than fully, or not at all. There are none if it counted fully for both sides.
-func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupant) []string {
+func (s Words) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupant) []string {
 	switch first, second := changes[0], changes[1]; {
 	case first.Why == results.Unrated:
 		return []string{s.T("It doesn't count: the operator has decided so.")}
@@ -256,7 +277,7 @@ func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupan
 	}
 	var sentences []string
 	for side, c := range changes {
-		name := Clean(seats[side].Name)
+		name := text.Clean(seats[side].Name)
 		switch c.Why {
 		case results.Repeated:
 			sentences = append(sentences, s.T("For %s it counts %s: the two have played this game several times in 24 hours.", name, part(c.Weight)))
@@ -272,17 +293,17 @@ func (s Say) Discounts(changes [2]results.RatingChange, seats [2]storage.Occupan
 }
 
 // Stake returns the possible changes of a player's rating by a rated match, in three parts: "win +9", "draw +1", "loss -7".
-func (s Say) Stake(of standings.Stake) []string {
+func (s Words) Stake(of standings.Stake) []string {
 	return []string{s.T("win %s", Points(of.Win)), s.T("draw %s", Points(of.Draw)), s.T("loss %s", Points(of.Loss))}
 }
 
 // Score returns a score in words: "3 won, 1 drawn, 0 lost".
-func (s Say) Score(of results.Score) string {
+func (s Words) Score(of results.Score) string {
 	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
 }
 
 // GuestMatches returns the sentence that a player has taken over n matches of a guest with a code. If n is 0 the code stays valid.
-func (s Say) GuestMatches(n int, player string) string {
+func (s Words) GuestMatches(n int, player string) string {
 	switch n {
 	case 0:
 		return s.T("The guest has finished no match yet that is kept. The code still works.")
@@ -293,10 +314,10 @@ func (s Say) GuestMatches(n int, player string) string {
 }
 
 // Finished returns the sentence that a player has finished a share, 0 to 1, of the matches that they started.
-func (s Say) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
+func (s Words) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
 
 // FinishesShort is Finished in few words.
-func (s Say) FinishesShort(share float64) string { return s.T("finishes %d%%", int(100*share)) }
+func (s Words) FinishesShort(share float64) string { return s.T("finishes %d%%", int(100*share)) }
 
 // Points returns a change of a rating in whole points: "+9", "-7", "0".
 func Points(gain float64) string {
@@ -312,7 +333,7 @@ func part(weight float64) string { return fmt.Sprintf("1/%.0f", 1/weight) }
 const day = 24 * time.Hour
 
 // Span returns a length of time in at most two short words: "2 d 3 h", "5 min". Less than a minute is "now".
-func (s Say) Span(d time.Duration) string {
+func (s Words) Span(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
 		return s.T("now")
@@ -336,6 +357,6 @@ func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") 
 func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // HowTo returns the page of rules of a game, in English if there is none in the language of s.
-func (s Say) HowTo(about *games.About) string {
+func (s Words) HowTo(about *games.About) string {
 	return s.Spell(cmp.Or(about.HowTo[s.Code()], about.HowTo["en"]))
 }

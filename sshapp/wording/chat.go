@@ -1,35 +1,36 @@
-package text
+package wording
 
 import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/relations"
+	"ludoteca/sshapp/text"
 	chatstore "ludoteca/storage/chat"
 	relationstore "ludoteca/storage/relations"
 )
 
 // greetings are the words of the greetings, by their ids in lobby.Greetings.
 var greetings = map[string]string{
-	"hello": T("Hello!"), "luck": T("Good luck!"), "thanks": T("Thank you!"), "wait": T("One moment, please."),
-	"nice": T("Nice move!"), "played": T("Well played!"), "game": T("Good game!"), "bye": T("Bye, see you!"),
+	"hello": text.T("Hello!"), "luck": text.T("Good luck!"), "thanks": text.T("Thank you!"), "wait": text.T("One moment, please."),
+	"nice": text.T("Nice move!"), "played": text.T("Well played!"), "game": text.T("Good game!"), "bye": text.T("Bye, see you!"),
 }
 
 // IsGreeting reports whether there is a greeting with this id.
 func IsGreeting(id string) bool { return greetings[id] != "" }
 
 // Greeting returns the words of a greeting.
-func (s Say) Greeting(id string) string { return s.T(greetings[id]) }
+func (s Words) Greeting(id string) string { return s.T(greetings[id]) }
 
 // ChatText returns the text of a chat line for a reader: clean, in one line, and a greeting in the reader's language.
-func (s Say) ChatText(line chatstore.Line) string {
+func (s Words) ChatText(line chatstore.Line) string {
 	if line.Greeting != "" {
 		return s.Greeting(line.Greeting)
 	}
-	return s.Spell(Clean(line.Text))
+	return s.Spell(text.Clean(line.Text))
 }
 
 // ChatLine returns a line with its author in front of it.
-func (s Say) ChatLine(line chat.ViewLine) string {
+func (s Words) ChatLine(line chat.ViewLine) string {
 	name := s.Name(line.By.Name)
 	if line.Room == lobby.SpectatorsRoom {
 		name = s.T("%s (watching)", name)
@@ -38,7 +39,7 @@ func (s Say) ChatLine(line chat.ViewLine) string {
 }
 
 // WaitingLines returns the sentence that n lines of guests wait until the reader writes something.
-func (s Say) WaitingLines(n int) string {
+func (s Words) WaitingLines(n int) string {
 	if n == 1 {
 		return s.T("A guest has written a line. Write something, hello for example, to see it.")
 	}
@@ -46,7 +47,7 @@ func (s Say) WaitingLines(n int) string {
 }
 
 // Related returns the sentence that a player is now on a list of the reader's, or no longer.
-func (s Say) Related(kind relationstore.Kind, name string, on bool) string {
+func (s Words) Related(kind relationstore.Kind, name string, on bool) string {
 	switch {
 	case kind == relations.Blocked && on:
 		return s.T("You block %s: no chat, no challenges and no pairing between you. They are not told.", name)
@@ -59,4 +60,4 @@ func (s Say) Related(kind relationstore.Kind, name string, on bool) string {
 }
 
 // Arrived returns the sentence that a followed player has come.
-func (s Say) Arrived(name string) string { return s.T("%s is here.", Clean(name)) }
+func (s Words) Arrived(name string) string { return s.T("%s is here.", text.Clean(name)) }

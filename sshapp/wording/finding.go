@@ -1,4 +1,4 @@
-package text
+package wording
 
 import (
 	"time"
@@ -12,7 +12,7 @@ import (
 
 // Looking describes the state of a search for a quick match, in parts: the opponents that it looks for, its duration, and how many others look
 // for the same.
-func (s Say) Looking(l quick.Looking) []string {
+func (s Words) Looking(l quick.Looking) []string {
 	whom := s.T("looking for anybody")
 	if l.To > 0 {
 		whom = s.T("looking between %d and %d", l.From, l.To)
@@ -32,10 +32,10 @@ func (s Say) Looking(l quick.Looking) []string {
 }
 
 // Challenge describes a challenge to the reader: ana challenges you: Petteia, 5+3, rated, you play first.
-func (s Say) Challenge(g games.Game, o lists.Offer) string { return s.Challenges(g, o)[0] }
+func (s Words) Challenge(g games.Game, o lists.Offer) string { return s.Challenges(g, o)[0] }
 
 // Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
-func (s Say) Challenges(g games.Game, o lists.Offer) []string {
+func (s Words) Challenges(g games.Game, o lists.Offer) []string {
 	name := s.Spell(g.About().Name)
 	kind := s.T("casual")
 	if o.Rated {
@@ -51,7 +51,7 @@ func (s Say) Challenges(g games.Game, o lists.Offer) []string {
 
 // Unanswered returns what has become of a challenge or a rematch offer that was not accepted. mine reports whether the reader made it.
 // It returns "" if the reader themselves ended it.
-func (s Say) Unanswered(v *lobby.View, mine bool) string {
+func (s Words) Unanswered(v *lobby.View, mine bool) string {
 	free := games.First
 	if v.Seats[free].Kind != storage.Free {
 		free = games.Second
@@ -80,7 +80,7 @@ func (s Say) Unanswered(v *lobby.View, mine bool) string {
 }
 
 // ToAnswer returns the sentence that names the player for whom an open challenge waits, and how long it waits.
-func (s Say) ToAnswer(v *lobby.View, now time.Time) string {
+func (s Words) ToAnswer(v *lobby.View, now time.Time) string {
 	name, until := s.Name(v.Reserved.Name), v.Until()
 	if until.IsZero() {
 		return s.T("Waiting for %s to accept.", name) + " " + s.T("It waits under Your matches.")
