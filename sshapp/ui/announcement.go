@@ -96,7 +96,7 @@ func (n *announcement) cutOff(width int) []string {
 	if n.env.CutOff.IsZero() {
 		return nil
 	}
-	return text.Wrap(n.env.Say.CutOff(true, n.storeFull), width-2*widget.Margin)
+	return text.Wrap(n.env.Say.CutOff(true, n.storeFull), widget.Measure(width)-2*widget.Margin)
 }
 
 func (n *announcement) draw(p *widget.Page) {

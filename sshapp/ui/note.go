@@ -35,7 +35,7 @@ func (n *note) asking() bool { return n.asks != noQuestion }
 
 // lines returns the lines of the note in a window of the given width, at most most.
 func (n *note) lines(width, most int) []string {
-	lines := text.Wrap(n.words, width-2*widget.Margin-2)
+	lines := text.Wrap(n.words, widget.Measure(width)-2*widget.Margin-2)
 	return lines[:min(len(lines), most)]
 }
 

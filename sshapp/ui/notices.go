@@ -57,7 +57,7 @@ func (r *recoveryCode) lines(width int) []string {
 	if !r.shown() {
 		return nil
 	}
-	return text.Wrap(r.env.Say.RecoveryCode(r.code)+" "+r.env.Say.T("Esc hides it."), width-2*widget.Margin)
+	return text.Wrap(r.env.Say.RecoveryCode(r.code)+" "+r.env.Say.T("Esc hides it."), widget.Measure(width)-2*widget.Margin)
 }
 
 func (r *recoveryCode) draw(p *widget.Page) {

@@ -302,7 +302,7 @@ func (s account) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t := s.env.Theme
 	p.Down(widget.FirstLine)
 	if !s.loaded {
-		p.Wrap(widget.MenuColumn, t.Accent, s.words, p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Accent, s.words, widget.Measure(p.Width)-2*widget.MenuColumn)
 		return
 	}
 	fields := s.fields()

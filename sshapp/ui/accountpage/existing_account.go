@@ -115,7 +115,7 @@ func (s existingAccount) fields() []widget.Field {
 
 func (s existingAccount) welcome(w int) []string {
 	return text.Wrap(s.env.Say.T("Let this key into your account. If ssh offered the wrong one of your keys, leave and choose the right one with ssh -i KEYFILE -o IdentitiesOnly=yes."),
-		w-2*widget.MenuColumn)
+		widget.Measure(w)-2*widget.MenuColumn)
 }
 
 // formLine returns the line of the body where the form starts.

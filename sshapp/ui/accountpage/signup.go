@@ -161,7 +161,7 @@ func (s signUp) fields() []widget.Field {
 func (s signUp) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
 func (s signUp) welcome(w int) []string {
-	return text.Wrap(s.env.Say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*widget.MenuColumn)
+	return text.Wrap(s.env.Say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), widget.Measure(w)-2*widget.MenuColumn)
 }
 
 func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -182,7 +182,7 @@ func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome
 	if problem != "" {
 		y, words = t.Accent, problem
 	}
-	p.Wrap(widget.MenuColumn, y, words, p.Width-2*widget.MenuColumn)
+	p.Wrap(widget.MenuColumn, y, words, widget.Measure(p.Width)-2*widget.MenuColumn)
 }
 
 // Cursor returns the place of the cursor in the name while it is edited.

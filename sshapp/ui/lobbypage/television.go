@@ -316,7 +316,11 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 		turn = int(t.scene.Position().Turn())
 	}
 
-	p := widget.NewPage(c, area)
+	const above, below = 3, 8                                          // lines above the board, and for the players and how things stand
+	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
+	board := t.scene.Fit(area.Dx()-2, max(area.Dy()-above-below, 0), st)
+	cells := min(area.Dx(), max(board.Width+2, televisionMost)) // in the middle of a wide area
+	p := widget.NewPage(c, canvas.Area(area.Min.X+(area.Dx()-cells)/2, area.Min.Y, cells, area.Dy()))
 	mark, y := " ", style.Dim
 	if chosen {
 		mark, y = ">", style.Accent
@@ -333,9 +337,6 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	p.Line(2, style.Plain, about)
 	p.End()
 
-	const below = 8                                                    // lines for the players and how things stand
-	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
-	board := t.scene.Fit(p.Width-2, max(p.Height-p.Lines-below, 0), st)
 	at := p.Area.Min
 	t.scene.Draw(&p.Canvas, canvas.Area(at.X+2+max(p.Width-2-board.Width, 0)/2, at.Y+p.Lines, board.Width, board.Height), style.Board, board, st)
 	p.Down(p.Lines + board.Height + 1)

@@ -150,15 +150,18 @@ func TestTelevisionPictures(t *testing.T) {
 		}},
 	}
 	for _, p := range pictures {
-		t.Run(p.name, func(t *testing.T) {
-			watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
-				p.play(c)
-				time.Sleep(2 * time.Second)
-				s := start(accounts.Settings{})
-				s.Live(12 * time.Second)
-				uitest.Golden(t, "television-"+p.name+"-120x40", strings.ReplaceAll(s.Page(), c.Accounts.Guest("connection 1").Name, "guest-K7QM"))
+		for _, size := range [][2]int{{120, 40}, {200, 60}} {
+			name := fmt.Sprintf("television-%s-%dx%d", p.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				watchTV(t, size[0], size[1], func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
+					p.play(c)
+					time.Sleep(2 * time.Second)
+					s := start(accounts.Settings{})
+					s.Live(12 * time.Second)
+					uitest.Golden(t, name, strings.ReplaceAll(s.Page(), c.Accounts.Guest("connection 1").Name, "guest-K7QM"))
+				})
 			})
-		})
+		}
 	}
 }
 

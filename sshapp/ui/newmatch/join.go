@@ -146,7 +146,7 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say := s.env.Theme, s.env.Say
 	p.End()
-	p.Wrap(widget.MenuColumn, t.Plain, say.T("Type the code that your friend has given you."), p.Width-2*widget.MenuColumn)
+	p.Wrap(widget.MenuColumn, t.Plain, say.T("Type the code that your friend has given you."), widget.Measure(p.Width)-2*widget.MenuColumn)
 	p.Down(codeLine)
 	p.To(widget.MenuColumn)
 	for typed := displaywidth.StringGraphemes(s.code.Text); typed.Next(); {
@@ -157,7 +157,7 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 	p.End()
 	p.End()
-	p.Wrap(widget.MenuColumn, t.Accent, s.problem, p.Width-2*widget.MenuColumn)
+	p.Wrap(widget.MenuColumn, t.Accent, s.problem, widget.Measure(p.Width)-2*widget.MenuColumn)
 }
 
 // codeLine is the line of the body with the code.

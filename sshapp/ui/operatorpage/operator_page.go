@@ -441,7 +441,7 @@ func (s operatorPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 // drawTargets draws what can be banned, in place of the reports.
 func (s operatorPage) drawTargets(p *widget.Page) {
 	t, say := s.env.Theme, s.env.Say
-	p.Wrap(widget.MenuColumn, t.Accent, s.question(), p.Width-2*widget.MenuColumn)
+	p.Wrap(widget.MenuColumn, t.Accent, s.question(), widget.Measure(p.Width)-2*widget.MenuColumn)
 	widget.DrawList(p, t, s.pick, len(s.targets), s.room(), func(i int, y canvas.Style) {
 		mark := "[ ] "
 		if s.targets[i].marked {

@@ -138,8 +138,8 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	widget.DrawTabs(&p, s.env.Theme, describe.GameNames(s.env), s.game)
 	if s.loaded && len(s.lines) == 0 {
 		p.End()
-		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), p.Width-2*widget.MenuColumn)
-		p.Wrap(widget.MenuColumn, t.Dim, say.T("New match... in the lobby opens one."), p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), widget.Measure(p.Width)-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("New match... in the lobby opens one."), widget.Measure(p.Width)-2*widget.MenuColumn)
 		return
 	}
 	columns := s.columns()

@@ -162,7 +162,7 @@ func (s profile) drawCareer(p *widget.Page) {
 			p.End()
 		}
 		words := say.T("%s: %s playing first, %s playing second", describe.GameName(s.env, g.Game), short(g.First), short(g.Second))
-		p.Wrap(widget.MenuColumn, t.Dim, words, p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, words, widget.Measure(p.Width)-2*widget.MenuColumn)
 	}
 	if len(s.career.Sides) > 0 {
 		p.End()

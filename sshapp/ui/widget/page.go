@@ -17,6 +17,10 @@ const (
 	Readable    = 72 // the width of lines of prose
 )
 
+// Measure returns how wide a page of the given width is for prose. Lines get no longer than in a window of 80 cells, because longer ones are
+// hard to read.
+func Measure(width int) int { return min(width, 80) }
+
 // A Page writes text on an area of a canvas, line by line. Text is cut at the right edge of the area, and lines below its
 // bottom edge are left out, so a screen need not ask whether there is room.
 type Page struct {
