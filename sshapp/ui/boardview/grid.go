@@ -511,7 +511,7 @@ type shape []string
 // shapes are large pieces by side: discs and rings, and hulls around the letters of tanks, with the barrel up or down.
 type shapes struct{ discs, asciiDiscs, hulls, asciiHulls [2]shape }
 
-// largeShapes fill cells of 8x4, hugeShapes those of 12x6.
+// largeShapes fill cells of 8x4. hugeShapes fill cells of 12x6.
 var (
 	largeShapes = shapes{
 		discs:      [2]shape{{"▗███▖", "█████", "▝███▘"}, {"╭───╮", "│   │", "╰───╯"}},
