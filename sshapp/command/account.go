@@ -9,11 +9,42 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/relations"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 )
+
+// accountRows are the commands about the caller's own account.
+func accountRows() []*row {
+	return group(text.T("Your account"),
+		&row{Name: "name", Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
+		&row{Name: "whoami", Summary: text.T("who you are here"), Run: plain(whoami)},
+		&row{Name: "keys", Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
+			{Name: "add", Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
+			{Name: "claim", Summary: text.T("let this key into the account that the code is of"), Args: []tree.Arg{
+				{Name: "CODE", Words: tree.Many, Help: text.T("the code that keys add has printed")},
+			}, Run: plain(claimKey)},
+			{Name: "remove", Summary: text.T("let a key no longer into your account"), Args: []tree.Arg{
+				{Name: "FINGERPRINT", Help: text.T("the fingerprint of the key, as keys prints it")},
+			}, Run: plain(removeKey)},
+		}},
+		&row{Name: "recovery", Summary: text.T("a new recovery code, for when you lose your keys"), Run: plain(newRecovery)},
+		&row{Name: "recover", Summary: text.T("let this key into an account, with its recovery code"), Args: []tree.Arg{
+			nameArg(), {Name: "CODE", Words: tree.Many, Help: text.T("the recovery code of the account")},
+		}, Run: plain(recoverAccount)},
+		&row{Name: "rename", Summary: text.T("take another name, once in 30 days"), Args: []tree.Arg{newNameArg()}, Run: plain(rename)},
+		&row{Name: "export", Summary: text.T("everything that the club keeps of you, as JSON lines"), Cost: tree.Steps, Run: plain(export)},
+		&row{Name: "delete", Summary: text.T("delete your account"), Run: deleteAccount},
+	)
+}
+
+// newNameArg is a name that the caller wants to have.
+func newNameArg() tree.Arg {
+	return tree.Arg{Name: "NAME", Asks: text.T("Which name?"), Help: text.T("the name that you want to have")}
+}
 
 // owner returns the player who owns the caller's key. The key must belong to an account.
 func (c *call) owner() (lobby.User, error) {
@@ -35,25 +66,6 @@ func (c *call) sessions() lobby.Sessions {
 		return s
 	}
 	return lobby.NoSessions{}
-}
-
-// ownKeys lists the keys of an account, or does what its first word says.
-func ownKeys(c *call) error {
-	verb, words := "", c.words
-	if len(words) > 0 {
-		verb, words = words[0], words[1:]
-	}
-	switch {
-	case verb == "" && len(words) == 0:
-		return listKeys(c)
-	case verb == "add" && len(words) == 0:
-		return addKey(c)
-	case verb == "claim" && len(words) > 0:
-		return claimKey(c, strings.Join(words, ""))
-	case verb == "remove" && len(words) == 1:
-		return removeKey(c, words[0])
-	}
-	return usageError{words: c.say.T("keys lists your keys. keys add prints a code for another key, which keys claim CODE takes from there, and keys remove FINGERPRINT removes one.")}
 }
 
 type keyJSON struct {
@@ -78,7 +90,7 @@ func listKeys(c *call) error {
 	}
 	var rows []string
 	for _, k := range a.Keys {
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(c.keyOf(k)); err != nil {
 				return err
 			}
@@ -102,7 +114,7 @@ func addKey(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Code    string  `json:"code"`
 			Expires *string `json:"expires"`
@@ -111,7 +123,8 @@ func addKey(c *call) error {
 	return c.printf("%s\n%s\n", code, c.say.T("Within 10 minutes, connect once with the other key: %s", c.say.SSH("keys claim "+code)))
 }
 
-func claimKey(c *call, code string) error {
+func claimKey(c *call) error {
+	code := strings.Join(c.words, "")
 	if c.caller.Fingerprint == "" {
 		return lobby.ErrNeedsKey
 	}
@@ -125,7 +138,7 @@ func claimKey(c *call, code string) error {
 	switch {
 	case err != nil:
 		return err
-	case c.flags.json:
+	case c.asJSON:
 		return c.whoami(claim.Who, "")
 	case claim.OfGuest:
 		return c.printf("%s\n", c.say.GuestMatches(claim.Matches, claim.Who.Name))
@@ -133,7 +146,8 @@ func claimKey(c *call, code string) error {
 	return c.printf("%s\n", c.say.T("This key belongs to %s now.", claim.Who.Name))
 }
 
-func removeKey(c *call, fingerprint string) error {
+func removeKey(c *call) error {
+	fingerprint := c.words[0]
 	who, err := c.owner()
 	if err != nil {
 		return err
@@ -141,7 +155,7 @@ func removeKey(c *call, fingerprint string) error {
 	if err := c.lobby().Keys.RemoveKey(c.ctx, who, fingerprint, c.sessions()); err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Removed string `json:"removed"`
 		}{fingerprint})
@@ -158,7 +172,7 @@ func newRecovery(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Code string `json:"code"`
 		}{code})
@@ -174,7 +188,7 @@ func recoverAccount(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.whoami(who, next)
 	}
 	return c.printf("%s\n%s\n", c.say.T("This key belongs to %s now.", who.Name), c.say.RecoveryCode(next))
@@ -189,21 +203,24 @@ func rename(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.whoami(renamed, "")
 	}
 	return c.printf("%s\n", c.say.T("You are %s from now on. %s leads to you for 90 more days.", renamed.Name, who.Name))
 }
 
-func deleteFlags(f *flags) { f.set.BoolVar(&f.yes, "yes", false, "") }
-
 // deleteAccount deletes the caller's account, with --yes alone.
-func deleteAccount(c *call) error {
+func deleteAccount(f *tree.Flags) run {
+	yes := f.Bool("yes", text.T("that you mean it: without it nothing is deleted"))
+	return func(c *call) error { return c.deleteAccount(*yes) }
+}
+
+func (c *call) deleteAccount(yes bool) error {
 	who, err := c.owner()
 	if err != nil {
 		return err
 	}
-	if !c.flags.yes {
+	if !yes {
 		n := len(c.lobby().Lists.Yours(who).Matches)
 		switch n {
 		case 0:
@@ -217,7 +234,7 @@ func deleteAccount(c *call) error {
 	if err := c.lobby().Accounts.DeleteAccount(c.ctx, who, c.sessions()); err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Deleted string `json:"deleted"`
 		}{who.Name})

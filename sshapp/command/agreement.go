@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
@@ -87,13 +88,40 @@ func howToAnswerOne(say text.Say, code string, open []lobby.OpenOffer) string {
 	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
 }
 
+// agreementRows are the commands with which one side of a match offers the other something, and answers.
+func agreementRows() []*row {
+	return group(text.T("Offers at a match"),
+		&row{Name: "draw", Summary: text.T("offer a draw, or agree to one"), Args: []tree.Arg{codeArg()}, Run: plain(draw)},
+		&row{Name: "takeback", Summary: text.T("take back your last move; another player is asked first"), Args: []tree.Arg{codeArg()}, Run: plain(takeback)},
+		&row{Name: "rematch", Summary: text.T("ask for the same match with sides swapped, or accept it"), Args: []tree.Arg{codeArg()}, Run: plain(rematch)},
+		&row{Name: "accept", Summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
+			Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(accept)},
+		&row{Name: "decline", Summary: text.T("decline what the other side offers"), Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(decline)},
+	)
+}
+
+// offerArg is the kind of an offer that is answered.
+func offerArg() tree.Arg {
+	return tree.Arg{Name: "draw|takeback|rematch|challenge", Optional: true, Help: text.T("which offer, where several are open")}
+}
+
+// answers is the Run of a command that answers an offer.
+func answers(do func(*call, offerNumber) error) func(*tree.Flags) run {
+	return func(f *tree.Flags) run {
+		number := f.Uint64("number", "N", text.T("the number of the offer, as show prints it with --json: it is answered only while it is open"))
+		return func(c *call) error { return do(c, offerNumber{*number, f.Given("number")}) }
+	}
+}
+
+// An offerNumber is the number of an offer, where it is given.
+type offerNumber struct {
+	number uint64
+	given  bool
+}
+
 // draw offers the other side a draw, or agrees to one.
 func draw(c *call) error {
 	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
-}
-
-func answerFlags(f *flags) {
-	f.set.Uint64Var(&f.number, "number", 0, "")
 }
 
 // offerKinds are the kinds of offers that accept and decline take as an argument.
@@ -101,15 +129,15 @@ var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.
 
 // answered returns the offer that accept or decline refers to, by the kind among the words and by --number. At the prompt, an offer without
 // --number is the one that the prompt has shown.
-func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
-	which := lobby.OfferRef{Number: c.flags.number}
+func (c *call) answered(n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
+	which := lobby.OfferRef{Number: n.number}
 	if len(c.words) == 2 {
 		which.Kind = strings.ToLower(c.words[1])
 		if !slices.Contains(offerKinds, which.Kind) {
-			return nil, which, usageError{words: c.say.T("%s is no kind of offer. The kinds are: %s.", short(c.words[1]), strings.Join(offerKinds, ", "))}
+			return nil, which, usageError{words: c.say.T("%s is no kind of offer. The kinds are: %s.", tree.Quoted(c.words[1]), strings.Join(offerKinds, ", "))}
 		}
 	}
-	if c.flags.set.Changed("number") && c.flags.number == 0 {
+	if n.given && n.number == 0 {
 		return nil, which, usageError{words: c.say.T("--number is that of an open offer, as show prints it with --json.")}
 	}
 	seat, err := c.seat(c.sitter)
@@ -129,8 +157,8 @@ func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
 func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
 
 // accept accepts what the other side offers, and prints the match that goes on.
-func accept(c *call) error {
-	seat, which, err := c.answered()
+func accept(c *call, n offerNumber) error {
+	seat, which, err := c.answered(n)
 	if err != nil {
 		return err
 	}
@@ -146,15 +174,15 @@ func accept(c *call) error {
 }
 
 // decline declines what the other side offers.
-func decline(c *call) error {
-	seat, which, err := c.answered()
+func decline(c *call, n offerNumber) error {
+	seat, which, err := c.answered(n)
 	if err != nil {
 		return err
 	}
 	if err := seat.Decline(c.ctx, which); err != nil {
 		return err
 	}
-	if !c.flags.json {
+	if !c.asJSON {
 		return c.printf("%s\n", c.say.T("Declined."))
 	}
 	v, err := seat.Now(c.ctx)

@@ -10,11 +10,37 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
 	relationstore "ludoteca/storage/relations"
 )
+
+// chatRows are the commands about what people write.
+func chatRows() []*row {
+	return group(text.T("Chat"),
+		&row{Name: "say", Summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
+			Args: []tree.Arg{codeArg(), {Name: "TEXT", Help: text.T("what you write, to the end of the line, or a greeting")}}, Raw: true, Run: plain(say)},
+		&row{Name: "chat", Summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
+			Usage: "CODE [--follow] | on | off", Args: []tree.Arg{codeArg()}, Follows: true, Run: readChat, Sub: []*row{
+				{Name: "on", Summary: text.T("see chat again"), Run: plain(func(c *call) error { return switchChat(c, false) })},
+				{Name: "off", Summary: text.T("neither see nor write lines at matches"), Run: plain(func(c *call) error { return switchChat(c, true) })},
+			}},
+	)
+}
+
+// relationRows are the commands about the players whom the caller follows and blocks.
+func relationRows() []*row {
+	return []*row{
+		{Name: "follow", Summary: text.T("be told when a player comes in"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, true))},
+		{Name: "unfollow", Summary: text.T("no longer follow a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, false))},
+		{Name: "following", Summary: text.T("the players you follow, and who of them is here"), Cost: tree.Heavy, Run: plain(related(relations.Following))},
+		{Name: "block", Summary: text.T("have no chat, challenges or pairing with a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, true))},
+		{Name: "unblock", Summary: text.T("no longer block a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, false))},
+		{Name: "blocked", Summary: text.T("the players you block"), Cost: tree.Heavy, Run: plain(related(relations.Blocked))},
+	}
+}
 
 type chatJSON struct {
 	At       *string              `json:"at"`
@@ -60,7 +86,7 @@ func say(c *call) error {
 
 // chatLine prints one line.
 func (c *call) chatLine(line chat.ViewLine) error {
-	if !c.flags.json {
+	if !c.asJSON {
 		return c.printf("%s\n", c.say.ChatLine(line))
 	}
 	return c.json(chatJSON{
@@ -68,14 +94,13 @@ func (c *call) chatLine(line chat.ViewLine) error {
 	})
 }
 
-func chatFlags(f *flags) { f.set.BoolVar(&f.follow, "follow", false, "") }
+// readChat prints the lines of a match; with --follow each new one too, for as long as the caller stays.
+func readChat(f *tree.Flags) run {
+	follow := f.Bool("follow", text.T("go on with each line as it is written"))
+	return func(c *call) error { return c.readChat(*follow) }
+}
 
-// readChat prints the lines of a match; with --follow each new one too, for as long as the caller stays. chat on and chat off are the
-// switch of the settings: a code has six letters.
-func readChat(c *call) error {
-	if c.words[0] == "on" || c.words[0] == "off" {
-		return switchChat(c, c.words[0] == "off")
-	}
+func (c *call) readChat(follow bool) error {
 	var seat *seats.Seat
 	var lines unseen
 	var chat *chat.View
@@ -94,7 +119,7 @@ func readChat(c *call) error {
 		if chat, err = seat.Chat(c.ctx, 0); err != nil {
 			return err
 		}
-		if c.flags.follow {
+		if follow {
 			v, err := seat.Now(c.ctx)
 			if err != nil {
 				return err
@@ -107,14 +132,14 @@ func readChat(c *call) error {
 		return err
 	}
 	switch {
-	case chat.Off && !c.flags.json:
+	case chat.Off && !c.asJSON:
 		err = c.printf("%s\n", c.say.Error(lobby.ErrChatOff))
-	case chat.Waiting > 0 && !c.flags.json:
+	case chat.Waiting > 0 && !c.asJSON:
 		err = c.printf("%s\n", c.say.WaitingLines(chat.Waiting))
-	case len(chat.Lines) == 0 && !c.flags.json:
+	case len(chat.Lines) == 0 && !c.asJSON:
 		err = c.printf("%s\n", c.say.T("Nobody has written anything here."))
 	}
-	for c.flags.follow && err == nil {
+	for follow && err == nil {
 		if chat, err = seat.Chat(c.ctx, chat.Seq); err == nil {
 			err = printNew()
 		}
@@ -136,10 +161,10 @@ func switchChat(c *call, off bool) error {
 		return err
 	}
 	switch {
-	case c.flags.json:
+	case c.asJSON:
 		return c.json(struct {
 			Chat string `json:"chat"`
-		}{c.words[0]})
+		}{map[bool]string{false: "on", true: "off"}[off]})
 	case off:
 		return c.printf("%s\n", c.say.T("Chat is off: you neither see nor write lines at matches."))
 	}
@@ -206,7 +231,7 @@ func relate(kind relationstore.Kind, on bool) func(*call) error {
 		if err != nil {
 			return err
 		}
-		if c.flags.json {
+		if c.asJSON {
 			if kind == relations.Blocked {
 				return c.json(struct {
 					Name    string `json:"name"`
@@ -241,7 +266,7 @@ func related(kind relationstore.Kind) func(*call) error {
 		}
 		var rows []string
 		for _, r := range all {
-			if c.flags.json {
+			if c.asJSON {
 				if err := c.json(relatedJSON{r.Name, jsonTime(r.Since), r.Online}); err != nil {
 					return err
 				}
@@ -254,7 +279,7 @@ func related(kind relationstore.Kind) func(*call) error {
 			rows = append(rows, r.Name+"\t"+day(r.Since)+"\t"+here)
 		}
 		switch {
-		case len(rows) > 0 || c.flags.json:
+		case len(rows) > 0 || c.asJSON:
 			return c.table(rows)
 		case kind == relations.Blocked:
 			return c.printf("%s\n", c.say.T("You block nobody."))

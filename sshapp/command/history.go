@@ -14,9 +14,20 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
+
+// historyRows are the commands about matches that are over.
+func historyRows() []*row {
+	return group(text.T("Finished matches"),
+		&row{Name: "history", Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
+		&row{Name: "record", Summary: text.T("the whole record of a match"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(record)},
+		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
+	)
+}
 
 // historyJSON is one match in a list.
 type historyJSON struct {
@@ -91,13 +102,19 @@ func finished(f results.Finished) historyJSON {
 
 // history prints finished matches, newest first. Without a name they are the caller's, or all players' for a caller
 // without a name.
-func history(c *call) error {
-	if c.flags.limit < 1 {
+func history(f *tree.Flags) run {
+	game := f.String("game", "GAME", "", text.T("only matches of this game"))
+	limit := f.Int("limit", "N", 20, text.T("how many matches at most"))
+	return func(c *call) error { return c.history(*game, *limit) }
+}
+
+func (c *call) history(game string, limit int) error {
+	if limit < 1 {
 		return usageError{words: c.say.T("--limit is at least 1.")}
 	}
 	q := standings.HistoryQuery{}
-	if c.flags.game != "" {
-		g, err := c.game(c.flags.game)
+	if game != "" {
+		g, err := c.game(game)
 		if err != nil {
 			return err
 		}
@@ -114,7 +131,7 @@ func history(c *call) error {
 			q.Name = who.Name
 		}
 	}
-	return c.historyPages(q)
+	return c.historyPages(q, limit)
 }
 
 // historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
@@ -122,8 +139,8 @@ const historyPage = 100
 
 // historyPages reads and prints the history a page at a time, so that a long answer to a slow client needs little memory and
 // doesn't delay others.
-func (c *call) historyPages(q standings.HistoryQuery) error {
-	for left := c.flags.limit; left > 0; {
+func (c *call) historyPages(q standings.HistoryQuery, limit int) error {
+	for left := limit; left > 0; {
 		q.Limit = min(left, historyPage)
 		var found []results.Finished
 		var next results.Cursor
@@ -134,7 +151,7 @@ func (c *call) historyPages(q standings.HistoryQuery) error {
 			return c.printHistory(found)
 		})
 		if errors.Is(err, lobby.ErrNoSuchPlayer) {
-			return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(q.Name))}
+			return refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(q.Name))}
 		}
 		if err != nil {
 			return err
@@ -148,7 +165,7 @@ func (c *call) historyPages(q standings.HistoryQuery) error {
 }
 
 func (c *call) printHistory(found []results.Finished) error {
-	if !c.flags.json {
+	if !c.asJSON {
 		rows := make([]string, 0, len(found))
 		for _, f := range found {
 			rows = append(rows, c.historyRow(f))
@@ -223,7 +240,7 @@ func record(c *call) error {
 	if err != nil {
 		return err
 	}
-	if !c.flags.json {
+	if !c.asJSON {
 		return recordOf(f).Write(c.out)
 	}
 	line, err := recordLine(f)
@@ -347,7 +364,7 @@ func analyse(c *call) error {
 		ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis,
 	}
 	return c.step(func() error {
-		if c.flags.json {
+		if c.asJSON {
 			return r.WriteJSON(c.out)
 		}
 		return r.WriteText(c.out, c.say.T)

@@ -10,15 +10,36 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
+// clubRows are the commands about the club.
+func clubRows() []*row {
+	return group(text.T("The club"),
+		&row{Name: "help", Summary: text.T("what you can do here"), Args: []tree.Arg{
+			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more of")},
+		}, Run: plain(help)},
+		&row{Name: "games", Summary: text.T("the games and their options"), Run: plain(listGames)},
+		&row{Name: "rules", Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
+	)
+}
+
+// peopleRows are the commands about players.
+func peopleRows() []*row {
+	return group(text.T("People"), slices.Concat([]*row{
+		{Name: "who", Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
+		{Name: "leaderboard", Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: plain(leaderboard)},
+		{Name: "profile", Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
+	}, relationRows(), []*row{reportRow()})...)
+}
+
 func listGames(c *call) error {
 	for _, g := range c.lobby().Games() {
 		a := g.About()
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(c.gameOf(a)); err != nil {
 				return err
 			}
@@ -129,7 +150,7 @@ func rules(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Game string `json:"game"`
 			Text string `json:"text"` // in English
@@ -153,7 +174,7 @@ func takeName(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.whoami(who, code)
 	}
 	return c.printf("%s\n%s\n", c.say.T("Welcome, %s.", who.Name), c.say.RecoveryCode(code))
@@ -195,7 +216,7 @@ func (c *call) whoami(who lobby.User, code string) error {
 		w.Fingerprints = append(w.Fingerprints, c.caller.Fingerprint)
 	}
 	switch {
-	case c.flags.json:
+	case c.asJSON:
 		return c.json(w)
 	case who.Kind == storage.Guest:
 		return c.printf("%s\n", c.say.T("%s, a guest: connect with a key and your results are kept.", w.Name))
@@ -270,7 +291,7 @@ func leaderboard(c *call) error {
 }
 
 func (c *call) leaderboardOf(a *games.About, lines []standings.Line) error {
-	if c.flags.json {
+	if c.asJSON {
 		for _, l := range lines {
 			var rank *int
 			if l.Rank > 0 {
@@ -313,7 +334,7 @@ func profile(c *call) error {
 	}
 	p, err := c.lobby().Standings.Profile(c.ctx, who, name)
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(name))}
+		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(name))}
 	}
 	if err != nil {
 		return err
@@ -322,7 +343,7 @@ func profile(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.profileJSON(p, career)
 	}
 	title := c.say.T("%s, since %s", p.Name, day(p.Since))
@@ -416,7 +437,7 @@ func (c *call) nameOrOwn() (string, error) {
 
 func showStatus(c *call) error {
 	s := c.runner.options.Status()
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(s)
 	}
 	return s.Print(c.out, c.say)

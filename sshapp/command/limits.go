@@ -66,7 +66,8 @@ func (e *LimitError) words(say text.Say) string {
 }
 
 // limits lists the limits, or changes one.
-func limits(c *call, o *lobby.Operator, words []string) error {
+func limits(c *call, o *lobby.Operator, reason string) error {
+	words := c.words
 	all := c.runner.options.Limits
 	if all == nil {
 		return refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
@@ -81,7 +82,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 	var failed error
 	var problem *LimitError
 	err := all.Change(name, value, func(was Limit, value string) error {
-		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", c.flags.reason)
+		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", reason)
 		return failed
 	})
 	switch {
@@ -91,7 +92,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 		return refusal{codeIllegal, problem.words(c.say)}
 	case err != nil:
 		return err
-	case c.flags.json:
+	case c.asJSON:
 		return listLimits(c, slices.DeleteFunc(all.List(), func(l Limit) bool { return l.Name != name }))
 	}
 	return c.printf("%s\n", c.say.T("%s is %s from now on, until the next start of the club.", name, value))
@@ -100,7 +101,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 func listLimits(c *call, all []Limit) error {
 	var rows []string
 	for _, l := range all {
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(l); err != nil {
 				return err
 			}
@@ -112,7 +113,7 @@ func listLimits(c *call, all []Limit) error {
 		}
 		rows = append(rows, l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held)
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return nil
 	}
 	return c.table(append([]string{strings.Join([]string{c.say.T("LIMIT"), c.say.T("NOW"), c.say.T("DEFAULT"), c.say.T("CHANGES HOLD")}, "\t")}, rows...))

@@ -15,6 +15,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 )
 
@@ -289,7 +290,7 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 		return status, true
 	}
 	words, err := split(m.say, typed)
-	if d := find(table(), append(words, "")[0]); err != nil || d == nil || !d.follows {
+	if d := tree.Find(m.runner.table, append(words, "")[0]); err != nil || d == nil || !d.Follows {
 		perform(ctx)
 		return status, true
 	}

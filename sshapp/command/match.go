@@ -12,11 +12,31 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
+
+// matchRows are the commands about one match.
+func matchRows() []*row {
+	return group(text.T("At a match"),
+		&row{Name: "show", Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
+		&row{Name: "watch", Summary: text.T("a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
+		&row{Name: "tv", Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
+			Follows: true, Run: plain(television)},
+		&row{Name: "move", Summary: text.T("play a move"), Args: []tree.Arg{codeArg(), {
+			Name: "MOVE", Words: 3, Asks: text.T("Which move?"), Help: text.T("the move, as rules GAME writes moves; show prints those that are legal with --json"),
+		}}, Run: plain(move)},
+		&row{Name: "hint", Summary: text.T("what the strongest computer player would do in your place"), Args: []tree.Arg{codeArg()}, Run: plain(hint)},
+		&row{Name: "resign", Summary: text.T("give a match to the other side"), Args: []tree.Arg{codeArg()}, Run: plain(resign)},
+		&row{Name: "abort", Summary: text.T("call a match off before both sides have moved, or withdraw an offer"), Args: []tree.Arg{codeArg()}, Run: plain(abort)},
+		&row{Name: "claim", Summary: text.T("end a match whose other side has gone, as your win or a draw"), Args: []tree.Arg{codeArg(), {
+			Name: "win|draw", Asks: text.T("What do you claim: win, or draw?"), Help: text.T("what the match ends as"),
+		}}, Run: plain(claim)},
+	)
+}
 
 // seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
 func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
@@ -82,17 +102,50 @@ func (c *call) named(err error) error {
 	return err
 }
 
-func newMatch(c *call) error {
-	spec := seats.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
-	side, ok := seats.ParseChoice(c.flags.side)
+// A newMatch is what the flags of new say.
+type newMatch struct {
+	preset, side, vs, clock *string
+	rated, public           *bool
+	rating, to, from        *string
+}
+
+func newMatchFlags(f *tree.Flags) run {
+	n := newMatch{
+		preset: presetFlag(f),
+		side:   f.String("side", "first|second|random", "random", text.T("the side that you play")),
+		vs:     f.String("vs", "LEVEL", "", text.T("play against the computer at this level; games lists the levels")),
+		clock:  clockFlag(f),
+		rated:  f.Bool("rated", text.T("let the match count for the ratings of both players")),
+		public: f.Bool("public", text.T("offer the match to all players instead of a friend with the code")),
+		rating: f.String("rating", "MIN-MAX", "", text.T("offer it only to players with such a rating, like 1400-1600")),
+		to:     f.String("to", "NAME", "", text.T("challenge this player")),
+		from:   f.String("from", "POSITION", "", text.T("begin from a position in one line, as show prints it with --json; such a match is not rated")),
+	}
+	return n.open
+}
+
+// presetFlag declares the flag with a set of options.
+func presetFlag(f *tree.Flags) *string {
+	return f.String("preset", "NAME", "", text.T("a named set of options; games lists them"))
+}
+
+// clockFlag declares the flag with a clock.
+func clockFlag(f *tree.Flags) *string {
+	return f.String("clock", "none|5+3|3d", "none", text.T("the clock: none, minutes and seconds for each move (5+3), or days for each move (3d)"))
+}
+
+// open opens a match.
+func (n newMatch) open(c *call) error {
+	spec := seats.Spec{Rated: *n.rated, Bot: *n.vs, Public: *n.public, To: *n.to}
+	side, ok := seats.ParseChoice(*n.side)
 	if !ok {
 		return usageError{words: c.say.T("--side is first, second or random.")}
 	}
 	var err error
-	if spec.Clock, err = c.clock(); err != nil {
+	if spec.Clock, err = c.clock(*n.clock); err != nil {
 		return err
 	}
-	if spec.Range, err = c.ratings(); err != nil {
+	if spec.Range, err = c.ratings(*n.rating); err != nil {
 		return err
 	}
 	g, err := c.game(c.words[0])
@@ -101,9 +154,9 @@ func newMatch(c *call) error {
 	}
 	spec.Game, spec.Side = g.About().ID, side
 	words := c.words[1:]
-	spec.From, words = startPosition(g, c.flags.from, words)
-	if spec.From == "" || len(words) > 0 || c.flags.preset != "" { // else the position says them
-		if spec.Options, err = c.options(g, words); err != nil {
+	spec.From, words = startPosition(g, *n.from, words)
+	if spec.From == "" || len(words) > 0 || *n.preset != "" { // else the position says them
+		if spec.Options, err = c.options(g, *n.preset, words); err != nil {
 			return err
 		}
 	}
@@ -113,10 +166,10 @@ func newMatch(c *call) error {
 	}
 	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
+		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), c.levels())}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
+		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", tree.Quoted(*n.to))}
 	}
 	if err != nil {
 		return err
@@ -129,11 +182,11 @@ func newMatch(c *call) error {
 }
 
 // ratings reads --rating.
-func (c *call) ratings() (r [2]int, err error) {
-	if c.flags.rating == "" {
+func (c *call) ratings(flag string) (r [2]int, err error) {
+	if flag == "" {
 		return r, nil
 	}
-	r, ok := seats.ParseRange(c.flags.rating)
+	r, ok := seats.ParseRange(flag)
 	if !ok {
 		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
 	}
@@ -153,8 +206,8 @@ func startPosition(g games.Game, flag string, words []string) (text string, opti
 }
 
 // options reads the options of a game from words of the form key=value and from --preset.
-func (c *call) options(g games.Game, words []string) (games.Options, error) {
-	o, err := games.ParseOptionsOf(g, c.flags.preset, words)
+func (c *call) options(g games.Game, preset string, words []string) (games.Options, error) {
+	o, err := games.ParseOptionsOf(g, preset, words)
 	bad, ok := errors.AsType[*games.OptionError](err)
 	switch {
 	case ok && bad.Malformed:
@@ -166,8 +219,8 @@ func (c *call) options(g games.Game, words []string) (games.Options, error) {
 }
 
 // clock reads --clock.
-func (c *call) clock() (lobby.ClockSetting, error) {
-	set, err := lobby.ParseClock(c.flags.clock)
+func (c *call) clock(flag string) (lobby.ClockSetting, error) {
+	set, err := lobby.ParseClock(flag)
 	if err != nil {
 		err = usageError{words: c.say.Error(err)}
 	}
@@ -192,7 +245,7 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 	if v.Holds(who, games.Second) {
 		side = games.Second
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Code    string          `json:"code"`
 			ID      storage.MatchID `json:"id"`
@@ -389,7 +442,15 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 
 // show prints a match. It holds no turn while it waits for the store to find the match. Otherwise many callers at once, as after the loss of
 // another node, would wait for each other's answers.
-func show(c *call) error {
+func show(f *tree.Flags) run {
+	words := f.Bool("words", text.T("describe the board in sentences, as for a screen reader"))
+	return func(c *call) error {
+		c.sentences = *words
+		return c.showMatch()
+	}
+}
+
+func (c *call) showMatch() error {
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return err
@@ -402,8 +463,8 @@ func show(c *call) error {
 // reader can ask another node then. A slow reader gets views in bigger steps, and the lines between are made from their events. watch may go on
 // for hours, so it isn't counted among a person's heavy commands, but its first line is printed in turn as theirs are.
 func watch(c *call) error {
-	if !c.flags.json {
-		return show(c)
+	if !c.asJSON {
+		return c.showMatch()
 	}
 	seat, err := c.seat(c.visitor)
 	if err != nil {
@@ -493,7 +554,7 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 // printMatch prints a match as it is now.
 func (c *call) printMatch(v *lobby.View, who lobby.User) error {
 	defer c.shows(v, who)
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(c.describe(v, who))
 	}
 	return c.printBoard(v, who)
@@ -534,13 +595,13 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 			c.shownName(v.Seats[games.Second]), text.Points(standings.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
-	if c.flags.words {
+	if c.sentences {
 		board = boardview.Sentences(c.say, a, v.Position)
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
 	}
-	if !c.flags.words { // which say that too
+	if !c.sentences { // which say that too
 		var names [2]string
 		for side, o := range v.Seats {
 			if names[side] = c.shownName(o); o.Kind == storage.Free {
@@ -622,7 +683,7 @@ func hint(c *call) error {
 	switch {
 	case err != nil:
 		return err
-	case c.flags.json:
+	case c.asJSON:
 		return c.json(hintOf(v, h))
 	}
 	return c.printf("%s\n", c.say.Hint(h))
@@ -657,7 +718,7 @@ func resign(c *call) error {
 	if err != nil {
 		return err
 	}
-	if !c.flags.json {
+	if !c.asJSON {
 		return c.printf("%s\n", said)
 	}
 	v, err := seat.Now(c.ctx)
@@ -679,7 +740,7 @@ func matches(c *call) error {
 	mine := yours.Matches
 	rows := make([]string, 0, len(mine))
 	for _, o := range yours.Invitations {
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(invitation(o)); err != nil {
 				return err
 			}
@@ -692,7 +753,7 @@ func matches(c *call) error {
 		rows = append(rows, strings.Join([]string{o.Code, o.Game, c.say.T("vs %s", c.shownName(o.By)), words, day(o.Since), c.say.ShortClock(o.Clock)}, "\t"))
 	}
 	for _, m := range mine {
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(unfinished(m, who)); err != nil {
 				return err
 			}
@@ -710,7 +771,7 @@ func matches(c *call) error {
 		rows = append(rows, strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
 	}
 	switch {
-	case c.flags.json:
+	case c.asJSON:
 		return nil
 	case len(rows) == 0:
 		rows = append(rows, c.say.T("You have no unfinished matches."))

@@ -10,31 +10,49 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
-func quickFlags(f *flags) {
-	f.set.StringVar(&f.preset, "preset", "", "")
-	f.set.StringVar(&f.clock, "clock", "none", "")
-	f.set.BoolVar(&f.casual, "casual", false, "")
+// findingRows are the commands with which a player comes to a match.
+func findingRows() []*row {
+	return group(text.T("Finding a match"),
+		&row{Name: "new", Summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), Args: []tree.Arg{gameArg(), {
+			Name: "key=value ...", Optional: true, Words: tree.Many, Help: text.T("options of the game, such as size=6; games lists them"),
+		}}, Run: newMatchFlags},
+		&row{Name: "quick", Summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), Args: []tree.Arg{optional(gameArg())},
+			Run: quickFlags},
+		&row{Name: "offers", Summary: text.T("the open offers, oldest first"), Cost: tree.Heavy, Args: []tree.Arg{optional(gameArg())}, Run: plain(offers)},
+		&row{Name: "join", Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
+		&row{Name: "matches", Summary: text.T("your unfinished matches, those waiting for you first"), Cost: tree.Heavy, Run: plain(matches)},
+	)
+}
+
+func quickFlags(f *tree.Flags) run {
+	preset, clock := presetFlag(f), clockFlag(f)
+	casual := f.Bool("casual", text.T("let the match count for no ratings"))
+	return func(c *call) error {
+		return c.quick(*preset, *clock, *casual, f.Given("preset") || f.Given("clock"))
+	}
 }
 
 // quick takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen.
-func quick(c *call) error {
+func (c *call) quick(preset, clock string, casual, changed bool) error {
 	var spec seats.Spec
 	if len(c.words) == 1 {
 		g, err := c.game(c.words[0])
 		if err != nil {
 			return err
 		}
-		spec.Game, spec.Rated = g.About().ID, !c.flags.casual
-		if spec.Options, err = c.options(g, nil); err != nil {
+		spec.Game, spec.Rated = g.About().ID, !casual
+		if spec.Options, err = c.options(g, preset, nil); err != nil {
 			return err
 		}
-		if spec.Clock, err = c.clock(); err != nil {
+		if spec.Clock, err = c.clock(clock); err != nil {
 			return err
 		}
-	} else if c.flags.set.Changed("preset") || c.flags.set.Changed("clock") || c.flags.casual {
+	} else if changed || casual {
 		return usageError{words: c.say.T("Which game?")}
 	}
 	who, err := c.player()
@@ -86,7 +104,7 @@ func abort(c *call) error {
 	if err := seat.Abort(c.ctx); err != nil {
 		return err
 	}
-	if !c.flags.json {
+	if !c.asJSON {
 		return c.printf("%s\n", c.say.T("The match is called off."))
 	}
 	v, err := seat.Now(c.ctx)
@@ -160,7 +178,7 @@ func offers(c *call) error {
 		if wanted != "" && o.Game != wanted {
 			continue
 		}
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(o); err != nil {
 				return err
 			}
@@ -168,7 +186,7 @@ func offers(c *call) error {
 		}
 		rows = append(rows, c.offerRow(o))
 	}
-	if len(rows) == 0 && !c.flags.json {
+	if len(rows) == 0 && !c.asJSON {
 		rows = append(rows, c.say.T("There are no open offers."))
 	}
 	return c.table(rows)

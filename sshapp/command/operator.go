@@ -5,109 +5,123 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/chat"
 	operatorstore "ludoteca/storage/operators"
 )
 
-// A verb is something that operators do: a row of the table of operator VERB.
-type verb struct {
-	name    string
-	args    string
-	summary string   // in English
-	flags   []string // that it takes, besides --json
-	least   int
-	most    int // negative is any number
-	run     func(c *call, o *lobby.Operator, words []string) error
+// operatorRows are the commands of operators.
+func operatorRows() []*row {
+	return group(text.T("Operators"),
+		&row{Name: "operator", Summary: text.T("what operators do; operator help lists the verbs"), Who: tree.Operators, Usage: "VERB ... [--reason TEXT]",
+			Split: splitOperator, Run: plain(listVerbs), Sub: verbs()},
+		&row{Name: "status", Summary: text.T("how busy the club is"), Who: tree.Operators, Run: plain(showStatus)},
+	)
 }
 
-// usage is how a verb is called.
-func (v *verb) usage() string {
-	reason := ""
-	if slices.Contains(v.flags, "reason") {
-		reason = "--reason TEXT"
+// verbs returns the rows of operator. Those that change something want --reason, and are kept in the audit log.
+func verbs() []*row {
+	return []*row{
+		{Name: "help", Summary: text.T("what operators can do"), Run: plain(listVerbs)},
+		{Name: "status", Summary: text.T("how busy the club is"), Run: plain(showStatus)},
+		{Name: "reports", Summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), Run: reports},
+		{Name: "audit", Summary: text.T("what operators have done, newest first"), Run: audit},
+		{Name: "player", Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
+		{Name: "bans", Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
+		{Name: "mute", Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
+		{Name: "close", Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
+				return c.done(o.Close(c.ctx, c.words[0], reason))
+			})},
+		{Name: "reopen", Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
+				return c.done(o.Reopen(c.ctx, c.words[0], reason))
+			})},
+		{Name: "rename", Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
+			Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
+				return c.done(o.Rename(c.ctx, c.words[0], c.words[1], reason))
+			})},
+		{Name: "merge", Summary: text.T("give the keys of an account to another one, and close it"),
+			Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
+				return c.done(o.Merge(c.ctx, c.words[0], c.words[1], reason))
+			})},
+		{Name: "ban", Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
+		{Name: "unban", Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
+				return c.done(o.Unban(c.ctx, c.words[0], reason))
+			})},
+		{Name: "end", Summary: text.T("end a running match, without --result as void"),
+			Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
+		{Name: "unrate", Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "ID | --player NAME | --between A B --reason TEXT",
+			Args: []tree.Arg{{Name: "ID", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
+		{Name: "recompute", Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
+		{Name: "announce", Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
+			Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
+		{Name: "limits", Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE] --reason TEXT",
+			Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
+		{Name: "undo", Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
 	}
-	return strings.Join(strings.Fields("operator "+v.name+" "+v.args+" "+reason+" [--json]"), " ")
 }
 
-// verbs returns all verbs. Those that change something want --reason, and are kept in the audit log.
-func verbs() []verb {
-	return []verb{
-		{name: "help", summary: text.T("what operators can do"), run: listVerbs},
-		{name: "status", summary: text.T("how busy the club is"), run: func(c *call, _ *lobby.Operator, _ []string) error { return showStatus(c) }},
-		{name: "reports", flags: []string{"all", "done", "done-by", "reason"}, args: "[--all] [--done NUMBER|--done-by NAME]",
-			summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), run: reports},
-		{name: "audit", flags: []string{"limit"}, args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
-		{name: "player", args: "NAME", summary: text.T("all that the club knows of a player"), least: 1, most: 1, run: file},
-		{name: "bans", summary: text.T("the bans that hold now"), run: bans},
-		{name: "mute", flags: []string{"for", "reason"}, args: "NAME [--for 7d]", summary: text.T("let a player say nothing; --for 0s lets them again"), least: 1, most: 1, run: mute},
-		{name: "close", flags: []string{"reason"}, args: "NAME", summary: text.T("close an account, end its sessions and its matches"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Close(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "reopen", flags: []string{"reason"}, args: "NAME", summary: text.T("open a closed account again"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Reopen(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "rename", flags: []string{"reason"}, args: "NAME NEW", summary: text.T("give a player another name; the old one is kept for them for 90 days"), least: 2, most: 2,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Rename(c.ctx, w[0], w[1], c.flags.reason))
-			}},
-		{name: "merge", flags: []string{"reason"}, args: "NAME INTO", summary: text.T("give the keys of an account to another one, and close it"), least: 2, most: 2,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Merge(c.ctx, w[0], w[1], c.flags.reason))
-			}},
-		{name: "ban", flags: []string{"for", "reason"}, args: "KEY|ADDRESS|BLOCK [--for 7d]", summary: text.T("keep a key or addresses out, without --for for good"), least: 1, most: 1, run: ban},
-		{name: "unban", flags: []string{"reason"}, args: "KEY|ADDRESS|BLOCK", summary: text.T("lift a ban"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Unban(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "end", flags: []string{"result", "reason"}, args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
-		{name: "unrate", flags: []string{"player", "between", "reason"}, args: "ID | --player NAME | --between A B", summary: text.T("take a result out of the ratings, or all of a player, or of two"), most: 1,
-			run: unrate},
-		{name: "recompute", flags: []string{"reason"}, summary: text.T("work out all ratings anew"), run: recompute},
-		{name: "announce", flags: []string{"reason"}, args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
-			run: announce},
-		{name: "limits", flags: []string{"reason"}, args: "[NAME=VALUE]", summary: text.T("the limits; NAME=VALUE changes one until the next start"), most: 1, run: limits},
-		{name: "undo", flags: []string{"reason"}, args: "NUMBER", summary: text.T("take an act back, by its number in the audit log"), least: 1, most: 1, run: undo},
+// subjectArg is what a ban keeps out.
+func subjectArg() tree.Arg {
+	return tree.Arg{Name: "KEY|ADDRESS|BLOCK", Help: text.T("the fingerprint of a key, an address, or a block of addresses such as 192.0.2.0/24")}
+}
+
+// reasonFlag declares the flag that every act needs.
+func reasonFlag(f *tree.Flags) *string {
+	return f.Text("reason", "TEXT", text.T("why: the audit log keeps it with the act"))
+}
+
+// lastsFlag declares the flag with the time that a ban or a mute lasts.
+func lastsFlag(f *tree.Flags) *string {
+	return f.String("for", "7d", "", text.T("how long it lasts, such as 7d or 12h; for good without it"))
+}
+
+// acts is the Run of a verb that changes something and has no flag but the reason.
+func acts(do func(c *call, o *lobby.Operator, reason string) error) func(*tree.Flags) run {
+	return func(f *tree.Flags) run {
+		reason := reasonFlag(f)
+		return operates(func(c *call, o *lobby.Operator) error { return do(c, o, *reason) })
+	}
+}
+
+// operates runs a verb for the operator who calls it.
+func operates(do func(*call, *lobby.Operator) error) run {
+	return func(c *call) error {
+		by := c.caller.Fingerprint
+		if by == "" {
+			by = ControlSocket
+		}
+		err := do(c, c.lobby().Operators.As(by, c.sessions()))
+		switch {
+		case errors.Is(err, lobby.ErrReason):
+			return usageError{words: c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
+		case errors.Is(err, lobby.ErrNoSuchMatch):
+			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
+		}
+		return err
 	}
 }
 
 // ControlSocket is the audit log's name for operators on the machine itself.
 const ControlSocket = "control socket"
 
-// OperatorFlags declares the flags of operator VERB.
-func OperatorFlags(set *pflag.FlagSet) { operatorFlags(&flags{set: set}) }
-
-func operatorFlags(f *flags) {
-	f.set.StringVar(&f.reason, "reason", "", "why; every act wants it, and the audit log keeps it")
-	f.set.StringVar(&f.lasts, "for", "", "how long a ban or a mute lasts, such as 7d or 12h; for good when empty")
-	f.set.StringVar(&f.result, "result", "void", "how a match ends: first, second, draw or void")
-	f.set.StringVar(&f.player, "player", "", "whose rated matches unrate takes out")
-	f.set.StringVar(&f.between, "between", "", "one of two players whose rated matches with each other unrate takes out; the other one follows")
-	f.set.Uint64Var(&f.done, "done", 0, "number of a report that is dealt with")
-	f.set.StringVar(&f.doneBy, "done-by", "", "name of a player whose open reports are all dealt with")
-	f.set.BoolVar(&f.all, "all", false, "reports that were dealt with too")
-	f.set.IntVar(&f.limit, "limit", 20, "how many entries of the audit log, at most 1000")
-}
-
-// OperatorUsage returns the usage of operator VERB, a line for each verb.
-func OperatorUsage() string {
-	var b strings.Builder
-	for _, v := range verbs() {
-		fmt.Fprintf(&b, "  %-52s %s\n", strings.TrimSpace(v.name+" "+v.args), v.summary)
-	}
-	return b.String()
+// OperatorCommand returns operator and its verbs as a command of the program. run gets the words that follow operator.
+func OperatorCommand(run func(cmd *cobra.Command, words []string) error) *cobra.Command {
+	return tree.Find(table(), "operator").Cobra(run)
 }
 
 // Operate runs operator VERB for an operator on the machine itself, without a key, and returns the exit status.
@@ -116,82 +130,23 @@ func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io
 	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
 }
 
-func verbNames() string {
-	var names []string
-	for _, v := range verbs() {
-		names = append(names, v.name)
-	}
-	return strings.Join(names, " ")
-}
-
-// listVerbs says what operators can do.
-func listVerbs(c *call, _ *lobby.Operator, _ []string) error {
+// listVerbs prints what operators can do.
+func listVerbs(c *call) error {
 	rows := []string{c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json.")}
-	for _, v := range verbs() {
-		usage := strings.TrimSpace("operator " + v.name + " " + v.args)
-		if c.flags.json {
-			if err := c.json(helpJSON{v.name, usage, v.summary}); err != nil {
+	for _, v := range tree.Find(c.runner.table, "operator").Sub {
+		usage := strings.TrimSpace(v.FullName() + " " + v.After())
+		if c.asJSON {
+			if err := c.json(helpJSON{v.Name, usage, v.Summary}); err != nil {
 				return err
 			}
 			continue
 		}
-		rows = append(rows, "  "+usage+"\t"+c.say.T(v.summary))
+		rows = append(rows, "  "+v.Short()+"\t"+c.say.T(v.Summary))
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return nil
 	}
 	return c.table(rows)
-}
-
-// operate finds the verb.
-func operate(c *call) error {
-	if len(c.words) == 0 {
-		c.words = []string{"help"}
-	}
-	name, words := c.words[0], c.words[1:]
-	for _, v := range verbs() {
-		if v.name != name {
-			continue
-		}
-		if err := c.suits(&v, words); err != nil {
-			return err
-		}
-		by := c.caller.Fingerprint
-		if by == "" {
-			by = ControlSocket
-		}
-		sessions := c.runner.options.Sessions
-		if sessions == nil {
-			sessions = lobby.NoSessions{}
-		}
-		err := v.run(c, c.lobby().Operators.As(by, sessions), words)
-		switch {
-		case errors.Is(err, lobby.ErrReason):
-			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters."), v.usage()}
-		case errors.Is(err, lobby.ErrNoSuchMatch):
-			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
-		}
-		return err
-	}
-	return usageError{words: c.say.T("There is no verb %s; the verbs are: %s.", short(name), verbNames())}
-}
-
-// suits reports as a usageError what a verb doesn't take of the words and flags that it is given: they would do nothing, or something else than
-// the operator means.
-func (c *call) suits(v *verb, words []string) error {
-	if len(words) < v.least || v.most >= 0 && len(words) > v.most {
-		return usageError{c.say.T("%s takes other words.", v.name), v.usage()}
-	}
-	wrong := ""
-	c.flags.set.Visit(func(f *pflag.Flag) {
-		if f.Name != "json" && !slices.Contains(v.flags, f.Name) {
-			wrong = f.Name
-		}
-	})
-	if wrong != "" {
-		return usageError{c.say.T("%s has no flag %s.", v.name, short("--"+wrong)), v.usage()}
-	}
-	return nil
 }
 
 type entryJSON struct {
@@ -213,7 +168,7 @@ func (c *call) entries(all ...operatorstore.AuditEntry) error {
 	ends := lobby.AuditEnds(all, time.Now())
 	for i, e := range all {
 		canUndo := e.Undo != nil && e.UndoneBy == 0
-		if c.flags.json {
+		if c.asJSON {
 			until := e.Until
 			if !until.Before(lobby.Forever) {
 				until = time.Time{}
@@ -240,16 +195,23 @@ func (c *call) done(e operatorstore.AuditEntry, err error) error {
 }
 
 // unrate takes one result out, or all of a player or of two.
-func unrate(c *call, o *lobby.Operator, words []string) error {
+func unrate(f *tree.Flags) run {
+	player := f.String("player", "NAME", "", text.T("take out all rated matches of this player"))
+	between := f.String("between", "A", "", text.T("take out all rated matches of this player and another one, whose name follows"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) error { return c.unrate(o, *player, *between, *reason) })
+}
+
+func (c *call) unrate(o *lobby.Operator, player, between, reason string) error {
 	var entries []operatorstore.AuditEntry
 	var err error
-	switch player, between := c.flags.player, c.flags.between; {
+	switch words := c.words; {
 	case player == "" && between == "" && len(words) == 1:
-		return c.done(o.Unrate(c.ctx, words[0], c.flags.reason))
+		return c.done(o.Unrate(c.ctx, words[0], reason))
 	case player != "" && between == "" && len(words) == 0:
-		entries, err = o.UnrateAll(c.ctx, player, "", c.flags.reason)
+		entries, err = o.UnrateAll(c.ctx, player, "", reason)
 	case player == "" && between != "" && len(words) == 1:
-		entries, err = o.UnrateAll(c.ctx, between, words[0], c.flags.reason)
+		entries, err = o.UnrateAll(c.ctx, between, words[0], reason)
 	default:
 		return usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
 	}
@@ -259,15 +221,20 @@ func unrate(c *call, o *lobby.Operator, words []string) error {
 	return err
 }
 
-func audit(c *call, o *lobby.Operator, _ []string) error {
-	if c.flags.limit < 1 || c.flags.limit > 1000 {
+func audit(f *tree.Flags) run {
+	limit := f.Int("limit", "N", 20, text.T("how many entries at most, up to 1000"))
+	return operates(func(c *call, o *lobby.Operator) error { return c.audit(o, *limit) })
+}
+
+func (c *call) audit(o *lobby.Operator, limit int) error {
+	if limit < 1 || limit > 1000 {
 		return usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
 	}
-	all, err := o.Audit(c.ctx, 0, c.flags.limit)
+	all, err := o.Audit(c.ctx, 0, limit)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && !c.flags.json {
+	if len(all) == 0 && !c.asJSON {
 		return c.printf("%s\n", c.say.T("No operator has done anything yet."))
 	}
 	return c.entries(all...)
@@ -303,18 +270,28 @@ func (c *call) written(r operatorstore.Report) []writtenJSON {
 	return lines
 }
 
-func reports(c *call, o *lobby.Operator, _ []string) error {
-	if c.flags.done != 0 {
-		return c.done(o.Handle(c.ctx, c.flags.done, c.flags.reason))
-	}
-	if c.flags.doneBy != "" {
-		return c.done(o.HandleBy(c.ctx, c.flags.doneBy, c.flags.reason))
-	}
-	all, err := o.Reports(c.ctx, c.flags.all)
+func reports(f *tree.Flags) run {
+	all := f.Bool("all", text.T("show reports too that are dealt with"))
+	done := f.Uint64("done", "NUMBER", text.T("the report of this number is dealt with; it wants --reason"))
+	doneBy := f.String("done-by", "NAME", "", text.T("all open reports of this player are dealt with; it wants --reason"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) error {
+		switch {
+		case *done != 0:
+			return c.done(o.Handle(c.ctx, *done, *reason))
+		case *doneBy != "":
+			return c.done(o.HandleBy(c.ctx, *doneBy, *reason))
+		}
+		return c.listReports(o, *all)
+	})
+}
+
+func (c *call) listReports(o *lobby.Operator, handled bool) error {
+	all, err := o.Reports(c.ctx, handled)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 && !c.flags.json {
+	if len(all) == 0 && !c.asJSON {
 		return c.printf("%s\n", c.say.T("No open reports."))
 	}
 	return c.reports(all)
@@ -323,7 +300,7 @@ func reports(c *call, o *lobby.Operator, _ []string) error {
 func (c *call) reports(all []operatorstore.Report) error {
 	var rows []string
 	for _, r := range all {
-		if c.flags.json {
+		if c.asJSON {
 			err := c.json(reportJSON{
 				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
 				c.written(r),
@@ -372,12 +349,12 @@ type gameRating struct {
 	standingJSON
 }
 
-func file(c *call, o *lobby.Operator, words []string) error {
-	f, err := o.File(c.ctx, words[0])
+func file(c *call, o *lobby.Operator) error {
+	f, err := o.File(c.ctx, c.words[0])
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		j := fileJSON{
 			Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
 			MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
@@ -453,14 +430,14 @@ func visitsJSON(all []accounts.Visit) []visitJSON {
 	return list
 }
 
-func bans(c *call, o *lobby.Operator, _ []string) error {
+func bans(c *call, o *lobby.Operator) error {
 	all := o.Bans()
-	if len(all) == 0 && !c.flags.json {
+	if len(all) == 0 && !c.asJSON {
 		return c.printf("%s\n", c.say.T("Nobody is banned."))
 	}
 	var rows []string
 	for _, b := range all {
-		if c.flags.json {
+		if c.asJSON {
 			if err := c.json(struct {
 				Subject string  `json:"subject"`
 				At      *string `json:"at"`
@@ -481,14 +458,13 @@ func bans(c *call, o *lobby.Operator, _ []string) error {
 	return c.table(rows)
 }
 
-// until is the end of --for, and otherwise the time for good.
-func (c *call) until(forGood time.Time) (time.Time, error) {
-	text := c.flags.lasts
-	if text == "" {
+// until is the end of a time as --for has it; without one it is forGood.
+func (c *call) until(lasts string, forGood time.Time) (time.Time, error) {
+	if lasts == "" {
 		return forGood, nil
 	}
-	d, err := time.ParseDuration(text)
-	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+	d, err := time.ParseDuration(lasts)
+	if days, isDays := strings.CutSuffix(lasts, "d"); isDays {
 		var n int
 		n, err = strconv.Atoi(days)
 		d = time.Duration(n) * 24 * time.Hour
@@ -500,48 +476,58 @@ func (c *call) until(forGood time.Time) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-func mute(c *call, o *lobby.Operator, words []string) error {
-	until, err := c.until(lobby.Forever)
-	if err != nil {
-		return err
-	}
-	return c.done(o.Mute(c.ctx, words[0], until, c.flags.reason))
+func mute(f *tree.Flags) run {
+	lasts, reason := lastsFlag(f), reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) error {
+		until, err := c.until(*lasts, lobby.Forever)
+		if err != nil {
+			return err
+		}
+		return c.done(o.Mute(c.ctx, c.words[0], until, *reason))
+	})
 }
 
-func ban(c *call, o *lobby.Operator, words []string) error {
-	until, err := c.until(time.Time{})
-	if err != nil {
-		return err
-	}
-	return c.done(o.Ban(c.ctx, words[0], until, c.flags.reason))
+func ban(f *tree.Flags) run {
+	lasts, reason := lastsFlag(f), reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) error {
+		until, err := c.until(*lasts, time.Time{})
+		if err != nil {
+			return err
+		}
+		return c.done(o.Ban(c.ctx, c.words[0], until, *reason))
+	})
 }
 
-func end(c *call, o *lobby.Operator, words []string) error {
-	result := c.flags.result
-	switch result {
-	case "void":
-		result = ""
-	case "first", "second", "draw":
-	default:
-		return usageError{words: c.say.T("--result takes first, second, draw or void.")}
-	}
-	return c.done(o.End(c.ctx, words[0], result, c.flags.reason))
+func end(f *tree.Flags) run {
+	result := f.String("result", "first|second|draw|void", "void", text.T("how the match ends: void counts for nothing"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) error {
+		won := *result
+		switch won {
+		case "void":
+			won = ""
+		case "first", "second", "draw":
+		default:
+			return usageError{words: c.say.T("--result takes first, second, draw or void.")}
+		}
+		return c.done(o.End(c.ctx, c.words[0], won, *reason))
+	})
 }
 
-func announce(c *call, o *lobby.Operator, words []string) error {
-	entry, err := o.Announce(c.ctx, strings.Join(words, " "), c.flags.reason)
+func announce(c *call, o *lobby.Operator, reason string) error {
+	entry, err := o.Announce(c.ctx, strings.Join(c.words, " "), reason)
 	if errors.Is(err, lobby.ErrSpec) {
 		return refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
 	}
 	return c.done(entry, err)
 }
 
-func recompute(c *call, o *lobby.Operator, _ []string) error {
-	report, err := o.Recompute(c.ctx, c.flags.reason)
+func recompute(c *call, o *lobby.Operator, reason string) error {
+	report, err := o.Recompute(c.ctx, reason)
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			Results  int `json:"results"`
 			Ratings  int `json:"ratings"`
@@ -556,35 +542,51 @@ func recompute(c *call, o *lobby.Operator, _ []string) error {
 		report.Results, report.Ratings, len(report.Differed), report.Matches))
 }
 
-func undo(c *call, o *lobby.Operator, words []string) error {
-	number, err := strconv.ParseUint(words[0], 10, 64)
+func undo(c *call, o *lobby.Operator, reason string) error {
+	number, err := strconv.ParseUint(c.words[0], 10, 64)
 	if err != nil {
-		return usageError{words: c.say.T("%s is no number of the audit log.", short(words[0]))}
+		return usageError{words: c.say.T("%s is no number of the audit log.", tree.Quoted(c.words[0]))}
 	}
-	return c.done(o.Undo(c.ctx, number, c.flags.reason))
+	return c.done(o.Undo(c.ctx, number, reason))
+}
+
+// reportRow is the command with which players tell operators about others.
+func reportRow() *row {
+	return &row{Name: "report", Split: splitReport,
+		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
+		Args: []tree.Arg{
+			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
+			{Name: "REASON", Words: tree.Many, Help: text.T("what the player has done, as you write it")},
+		}, Run: report}
+}
+
+func report(f *tree.Flags) run {
+	match := f.String("match", "CODE|ID", "", text.T("the match that it is about, whose chat goes with the report"))
+	side := f.String("side", "first|second", "", text.T("the side that the player had in the match of --match"))
+	return func(c *call) error { return c.report(*match, *side) }
 }
 
 // report tells the operators about a player.
-func report(c *call) error {
+func (c *call) report(match, flag string) error {
 	who, err := c.player()
 	if err != nil {
 		return err
 	}
 	var r operatorstore.Report
-	switch side, ok := sides[c.flags.side]; {
-	case c.flags.side != "" && (!ok || c.flags.match == ""):
+	switch side, ok := sides[flag]; {
+	case flag != "" && (!ok || match == ""):
 		return usageError{words: c.say.T("--side takes first or second, with --match.")}
 	case ok:
-		r, err = c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
+		r, err = c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
 	case len(c.words) < 2:
 		return usageError{words: c.say.T("Something is missing.")}
 	default:
-		r, err = c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
+		r, err = c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
 	}
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.asJSON {
 		return c.json(struct {
 			About  string `json:"about"`
 			Match  string `json:"match"`
@@ -592,11 +594,6 @@ func report(c *call) error {
 		}{r.AboutName, string(r.Match), r.Reason})
 	}
 	return c.printf("%s\n", c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName))
-}
-
-func reportFlags(f *flags) {
-	f.set.StringVar(&f.match, "match", "", "")
-	f.set.StringVar(&f.side, "side", "", "")
 }
 
 // sides are the sides of a match as --side names them.

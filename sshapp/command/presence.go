@@ -144,7 +144,7 @@ func who(c *call) error {
 		return err
 	}
 	list := c.lobby().People.Who(c.ctx, caller)
-	if c.flags.json {
+	if c.asJSON {
 		for _, p := range list.Here {
 			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
 			if p.Game != "" {

@@ -19,7 +19,7 @@ func television(c *call) error {
 	if err != nil {
 		return err
 	}
-	if !c.flags.json {
+	if !c.asJSON {
 		return c.step(func() error { return c.printTelevision(who, game) })
 	}
 	visit := c.visit
