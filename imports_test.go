@@ -114,8 +114,9 @@ var arrows = withEngines(map[string][]string{
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
 
-	// How commands are described, knows no command.
-	"ludoteca/sshapp/command/tree": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	// How commands are described, and what they answer with, knows no command.
+	"ludoteca/sshapp/command/reply": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":  {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -56,7 +57,7 @@ func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
 }
 
 // offerWords describes the open offers of a match, one a line. Offers to the caller come with the commands that answer them.
-func (c *call) offerWords(v *lobby.View, who lobby.User) (lines []string) {
+func offerWords(c *call, v *lobby.View, who lobby.User) (lines []string) {
 	mine := v.OffersTo(who)
 	for _, o := range v.OpenOffers() {
 		if o.Kind == lobby.OfferChallenge {
@@ -106,10 +107,10 @@ func offerArg() tree.Arg {
 }
 
 // answers is the Run of a command that answers an offer.
-func answers(do func(*call, offerNumber) error) func(*tree.Flags) run {
+func answers(do func(*call, offerNumber) (reply.Reply, error)) func(*tree.Flags) run {
 	return func(f *tree.Flags) run {
 		number := f.Uint64("number", "N", text.T("the number of the offer, as show prints it with --json: it is answered only while it is open"))
-		return func(c *call) error { return do(c, offerNumber{*number, f.Given("number")}) }
+		return func(c *call) (reply.Reply, error) { return do(c, offerNumber{*number, f.Given("number")}) }
 	}
 }
 
@@ -120,8 +121,8 @@ type offerNumber struct {
 }
 
 // draw offers the other side a draw, or agrees to one.
-func draw(c *call) error {
-	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
+func draw(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
 }
 
 // offerKinds are the kinds of offers that accept and decline take as an argument.
@@ -129,7 +130,7 @@ var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.
 
 // answered returns the offer that accept or decline refers to, by the kind among the words and by --number. At the prompt, an offer without
 // --number is the one that the prompt has shown.
-func (c *call) answered(n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
+func answered(c *call, n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
 	which := lobby.OfferRef{Number: n.number}
 	if len(c.words) == 2 {
 		which.Kind = strings.ToLower(c.words[1])
@@ -157,37 +158,30 @@ func (c *call) answered(n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
 func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
 
 // accept accepts what the other side offers, and prints the match that goes on.
-func accept(c *call, n offerNumber) error {
-	seat, which, err := c.answered(n)
+func accept(c *call, n offerNumber) (reply.Reply, error) {
+	seat, which, err := answered(c, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ref, err := seat.Accept(c.ctx, which)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v, err := c.view(seat.User(), ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, seat.User())
+	return showMatch(c, v, seat.User(), false), nil
 }
 
 // decline declines what the other side offers.
-func decline(c *call, n offerNumber) error {
-	seat, which, err := c.answered(n)
+func decline(c *call, n offerNumber) (reply.Reply, error) {
+	seat, which, err := answered(c, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := seat.Decline(c.ctx, which); err != nil {
-		return err
+		return nil, err
 	}
-	if !c.asJSON {
-		return c.printf("%s\n", c.say.T("Declined."))
-	}
-	v, err := seat.Now(c.ctx)
-	if err != nil {
-		return err
-	}
-	return c.json(c.describe(v, seat.User()))
+	return reply.One(sayOrDescribe(c, seat, c.say.T("Declined."))), nil
 }

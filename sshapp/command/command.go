@@ -29,13 +29,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	shlex "github.com/anmitsu/go-shlex"
 
@@ -43,6 +40,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
@@ -131,7 +129,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 type row = tree.Command[run]
 
 // A run does what a command line asks for. It has the values of the flags already.
-type run func(*call) error
+type run func(*call) (reply.Reply, error)
 
 // plain is the Run of a row without flags.
 func plain(r run) func(*tree.Flags) run { return func(*tree.Flags) run { return r } }
@@ -146,7 +144,7 @@ func group(heading string, rows ...*row) []*row {
 
 // table returns all commands, in the order in which help lists them.
 func table() []*row {
-	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), agreementRows(), historyRows(), peopleRows(), chatRows(), accountRows(), operatorRows()))
+	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), operatorRows()))
 }
 
 // commands returns the commands that this caller may give.
@@ -168,39 +166,28 @@ type helpJSON struct {
 const maxNested = 2
 
 // help prints what commands there are, or what one of them does.
-func help(c *call) error {
+func help(c *call) (reply.Reply, error) {
 	all := c.runner.commands(c.caller)
 	if len(c.words) > 0 {
 		d, among := (*row)(nil), all
 		for _, name := range c.words {
 			if d = tree.Find(among, name); d == nil {
-				return usage(tree.Unknown(c.say, among, name))
+				return nil, usage(tree.Unknown(c.say, among, name))
 			}
 			among = d.Sub
 		}
-		return c.helpWith(d)
+		return helpWith(c, d), nil
 	}
-	if c.asJSON {
-		for _, d := range all {
-			if err := c.json(helpJSON{d.Name, d.Line(), d.Summary}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	rows := []string{c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."), ""}
+	rows := []reply.Row{reply.ForPeople(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen.")), reply.ForPeople("")}
 	for _, d := range all {
-		rows = append(rows, "  "+d.Short()+"\t"+c.say.T(d.Summary))
+		rows = append(rows, reply.Of("  "+d.Short()+"\t"+c.say.T(d.Summary), helpJSON{d.Name, d.Line(), d.Summary}))
 	}
-	return c.table(append(rows, "", c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))
+	return reply.Table(append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))...), nil
 }
 
-// helpWith prints what a command does.
-func (c *call) helpWith(d *row) error {
-	if c.asJSON {
-		return c.json(helpJSON{d.FullName(), d.Line(), d.Summary})
-	}
-	return c.printf("%s\n\n    %s\n", c.say.T(d.Summary), d.Line())
+// helpWith says what a command does.
+func helpWith(c *call, d *row) reply.Reply {
+	return reply.One(reply.Of(c.say.T(d.Summary)+"\n\n    "+d.Line(), helpJSON{d.FullName(), d.Line(), d.Summary}))
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.
@@ -326,59 +313,19 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 func (c *call) pass(line tree.Line[run]) error {
 	d := line.Command
 	if line.Help {
-		return c.helpWith(d)
+		return c.print(helpWith(c, d), tree.Light, false)
 	}
-	c.counted = d.Cost != tree.Light
-	defer func() {
-		if c.ended != nil {
-			c.ended()
-		}
-	}()
-	if d.Cost == tree.Heavy {
-		return c.step(func() error { return line.Run(c) })
+	if d.Follows {
+		defer c.limitIdle()()
 	}
-	if !d.Follows {
-		return line.Run(c)
+	answer, err := line.Run(c)
+	if err == nil {
+		err = c.print(answer, d.Cost, d.Follows)
 	}
-	defer c.limitIdle()()
-	err := line.Run(c)
 	if err != nil && errors.Is(context.Cause(c.ctx), errIdleStream) {
 		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
 	}
 	return err
-}
-
-// step runs work in its turn. The first step of a heavy command is refused while there are too many heavy commands. The output of work is
-// written after the step has left its place, because the client may be slow. The error is errGone if the client was hung up on because it
-// left too many bytes unread.
-func (c *call) step(work func() error) error {
-	client, printed := c.out, new(bytes.Buffer)
-	from, gate := c.caller.origin(), c.runner.gate
-	c.out = printed
-	var err error
-	if c.counted {
-		c.counted = false
-		var begins *heavyCommand
-		if begins, err = gate.enter(c.ctx, from); err != nil {
-			c.out = client
-			return err
-		}
-		defer begins.leave() // also if the work panics
-		err = begins.step(work)
-		c.ended = begins.goOn()
-	} else {
-		err = gate.Step(c.ctx, from.Person, work)
-	}
-	c.out = client
-	if printed.Len() == 0 {
-		return err
-	}
-	release, ok := gate.keep(from, printed.Cap(), c.caller.hangUp)
-	defer release()
-	if !ok {
-		return errGone
-	}
-	return cmp.Or(c.write(printed.Bytes()), err)
 }
 
 // logUnknown logs what the words for a person hide: errors that are none of the club's own.
@@ -407,11 +354,6 @@ type call struct {
 	words  []string // after the name of the command, flags apart
 	asJSON bool
 
-	sentences bool // show describes the board in sentences
-
-	counted bool   // the next step is the first of a heavy command
-	ended   func() // stops counting a heavy command; nil: none has begun
-
 	idle idleLimit // of a command that follows something
 
 	newcomer lobby.User // the owner of an account that the command has made on its way; the zero User: none
@@ -420,6 +362,7 @@ type call struct {
 
 	stake stakeAt     // the one that was worked out last
 	leave func()      // ends the connection that connect began; nil: there is none
+	away  func()      // ends the visit of a command that follows a match; nil: there is none
 	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }
 
@@ -500,6 +443,9 @@ func (c *call) connect(who lobby.User) {
 }
 
 func (c *call) disconnect() {
+	if c.away != nil {
+		c.away()
+	}
 	if c.leave != nil {
 		c.leave()
 	}
@@ -597,24 +543,23 @@ func (c *call) game(name string) (games.Game, error) {
 	return g, err
 }
 
-// json prints one object on one line. The first one of a command that has made an account has its recovery code too.
-func (c *call) json(v any) error {
+// encode makes the line of an object.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	line := b.Bytes()
-	if object, isObject := bytes.CutSuffix(line, []byte("}\n")); isObject && c.recovery != "" {
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// encode makes the line of an object. The first one of a command that has made an account has its recovery code too.
+func (c *call) encode(v any) ([]byte, error) {
+	line, err := encode(v)
+	if object, isObject := bytes.CutSuffix(line, []byte("}\n")); err == nil && isObject && c.recovery != "" {
 		line = fmt.Appendf(nil, "%s,\"recovery_code\":%q}\n", object, c.recovery)
 		c.recovery = ""
 	}
-	return c.write(line)
-}
-
-func (c *call) printf(format string, args ...any) error {
-	return c.write(fmt.Appendf(nil, format, args...))
+	return line, err
 }
 
 // errGone means that the client has disconnected. That is not an error of the club, and a message would have no reader.
@@ -626,41 +571,6 @@ func (c *call) write(p []byte) error {
 	}
 	return nil
 }
-
-// table prints aligned columns: cells of a row are apart by tabs.
-func (c *call) table(rows []string) error {
-	var b bytes.Buffer
-	var odd []string
-	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
-	for _, r := range rows {
-		cells := strings.Split(r, "\t")
-		for i, cell := range cells {
-			if w := text.Width(cell); w > 0 && w != utf8.RuneCountInString(cell) {
-				odd, cells[i] = append(odd, cell), strings.Repeat(standIn, w)
-			}
-		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	for line := range strings.Lines(b.String()) {
-		line = standIns.ReplaceAllStringFunc(line, func(string) (cell string) {
-			cell, odd = odd[0], odd[1:]
-			return cell
-		})
-		out.WriteString(strings.TrimRight(line, " \n"))
-		out.WriteByte('\n')
-	}
-	return c.write(out.Bytes())
-}
-
-// standIn is the character of which the tabwriter gets one a cell for a field with wide characters or combining marks: it takes every
-// character for one cell wide. No text contains standIn.
-const standIn = "\ue000"
-
-var standIns = regexp.MustCompile(standIn + "+")
 
 // stamp is a time as every program of the club prints it: "" while it has not come.
 func stamp(t time.Time) string {
@@ -696,13 +606,13 @@ func date(t time.Time) string {
 }
 
 // shownName is an occupant in a table for people.
-func (c *call) shownName(o storage.Occupant) string {
+func shownName(say text.Say, o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
-		return c.say.T("nobody yet")
+		return say.T("nobody yet")
 	case storage.Bot:
-		return c.say.T("%s (bot)", o.Name)
+		return say.T("%s (bot)", o.Name)
 	default:
-		return c.say.Name(o.Name)
+		return say.Name(o.Name)
 	}
 }

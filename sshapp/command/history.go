@@ -2,8 +2,10 @@ package command
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -105,82 +108,65 @@ func finished(f results.Finished) historyJSON {
 func history(f *tree.Flags) run {
 	game := f.String("game", "GAME", "", text.T("only matches of this game"))
 	limit := f.Int("limit", "N", 20, text.T("how many matches at most"))
-	return func(c *call) error { return c.history(*game, *limit) }
+	return func(c *call) (reply.Reply, error) {
+		if *limit < 1 {
+			return nil, usageError{words: c.say.T("--limit is at least 1.")}
+		}
+		q, err := historyQuery(c, *game)
+		if err != nil {
+			return nil, err
+		}
+		return historyPages(c, q, *limit), nil
+	}
 }
 
-func (c *call) history(game string, limit int) error {
-	if limit < 1 {
-		return usageError{words: c.say.T("--limit is at least 1.")}
-	}
-	q := standings.HistoryQuery{}
+// historyQuery returns what the words of history ask for. Without a name they are the caller's matches, or all players' for a caller without
+// a name.
+func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
 	if game != "" {
 		g, err := c.game(game)
 		if err != nil {
-			return err
+			return q, err
 		}
 		q.Game = g.About().ID
 	}
 	if len(c.words) == 1 {
 		q.Name = c.words[0]
-	} else {
-		who, err := c.visitor()
-		if err != nil {
-			return err
-		}
-		if who.Kind == storage.Person {
-			q.Name = who.Name
-		}
+		return q, nil
 	}
-	return c.historyPages(q, limit)
+	who, err := c.visitor()
+	if who.Kind == storage.Person {
+		q.Name = who.Name
+	}
+	return q, err
 }
 
 // historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
 const historyPage = 100
 
-// historyPages reads and prints the history a page at a time, so that a long answer to a slow client needs little memory and
-// doesn't delay others.
-func (c *call) historyPages(q standings.HistoryQuery, limit int) error {
-	for left := limit; left > 0; {
-		q.Limit = min(left, historyPage)
-		var found []results.Finished
-		var next results.Cursor
-		err := c.step(func() (err error) {
-			if found, next, err = c.lobby().Results.History(c.ctx, q); err != nil {
-				return err
+// historyPages reads the history a page at a time, so that a long answer to a slow client needs little memory and doesn't delay others.
+func historyPages(c *call, q standings.HistoryQuery, limit int) reply.Reply {
+	return func(yield func(reply.Part, error) bool) {
+		for left := limit; left > 0; {
+			q.Limit = min(left, historyPage)
+			found, next, err := c.lobby().Results.History(c.ctx, q)
+			if errors.Is(err, lobby.ErrNoSuchPlayer) {
+				err = refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(q.Name))}
 			}
-			return c.printHistory(found)
-		})
-		if errors.Is(err, lobby.ErrNoSuchPlayer) {
-			return refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(q.Name))}
+			rows := make([]reply.Row, 0, len(found))
+			for _, f := range found {
+				rows = append(rows, reply.Made(func() string { return historyCells(c, f) }, func() any { return finished(f) }))
+			}
+			last := next == (results.Cursor{}) || left <= len(found)
+			if !yield(reply.Part{Rows: rows, Table: true, Last: last}, err) || err != nil || last {
+				return
+			}
+			q.Before, left = next, left-len(found) // which may be less than was asked for
 		}
-		if err != nil {
-			return err
-		}
-		if next == (results.Cursor{}) {
-			return nil
-		}
-		q.Before, left = next, left-len(found) // which may be less than was asked for
 	}
-	return nil
 }
 
-func (c *call) printHistory(found []results.Finished) error {
-	if !c.asJSON {
-		rows := make([]string, 0, len(found))
-		for _, f := range found {
-			rows = append(rows, c.historyRow(f))
-		}
-		return c.table(rows)
-	}
-	for _, f := range found {
-		if err := c.json(finished(f)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *call) historyRow(f results.Finished) string {
+func historyCells(c *call, f results.Finished) string {
 	moves, kind := c.say.T("%d moves", f.Plies), []string{c.say.T("casual")}
 	if f.Plies == 1 {
 		moves = c.say.T("1 move")
@@ -204,12 +190,12 @@ func (c *call) historyRow(f results.Finished) string {
 	if f.Helped != (results.Help{}) {
 		kind = append(kind, c.say.T("helped"))
 	}
-	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, c.shownName(f.First) + " - " + c.shownName(f.Second),
-		token(f.Result), c.reason(f), moves, strings.Join(kind, ", ")}, "\t")
+	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),
+		token(f.Result), reason(c, f), moves, strings.Join(kind, ", ")}, "\t")
 }
 
 // reason says in words why a match ended.
-func (c *call) reason(f results.Finished) string {
+func reason(c *call, f results.Finished) string {
 	var about *games.About
 	if g, err := c.lobby().Game(f.Game); err == nil {
 		about = g.About()
@@ -231,23 +217,28 @@ func token(result string) string {
 }
 
 // record prints the whole record of a match, finished or not.
-func record(c *call) error {
-	seat, err := c.seat(c.visitor)
-	if err != nil {
-		return err
-	}
-	f, err := seat.Record(c.ctx)
-	if err != nil {
-		return err
-	}
-	if !c.asJSON {
-		return recordOf(f).Write(c.out)
-	}
-	line, err := recordLine(f)
-	if err != nil {
-		return err
-	}
-	return c.json(line)
+func record(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		seat, err := c.seat(c.visitor)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		f, err := seat.Record(c.ctx)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		return reply.Part{Rows: []reply.Row{{
+			Words:  func() (string, error) { return written(recordOf(f).Write) },
+			Object: func() (any, error) { return recordLine(f) },
+		}}}, nil
+	}), nil
+}
+
+// written returns what write writes, without the line feed at the end.
+func written(write func(io.Writer) error) (string, error) {
+	var b strings.Builder
+	err := write(&b)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 type recordJSON struct {
@@ -339,34 +330,38 @@ func helpWords(h results.Help) string {
 
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
 // nothing before that.
-func analyse(c *call) error {
-	var seat *seats.Seat
-	var v *lobby.View
-	if err := c.step(func() (err error) { seat, v, err = c.seatNow(c.visitor); return err }); err != nil {
-		return err
-	}
-	if !v.Over {
-		return refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
-	}
-	var s lobby.AnalysisProgress
+func analyse(c *call) (reply.Reply, error) {
+	return func(yield func(reply.Part, error) bool) {
+		seat, v, err := c.seatNow(c.visitor)
+		if err == nil && !v.Over {
+			err = refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
+		}
+		var s lobby.AnalysisProgress
+		if !yield(reply.Part{Wait: func() (err error) { s, err = analysed(c, seat); return err }}, err) || err != nil {
+			return
+		}
+		start, err := v.Initial()
+		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis}
+		yield(reply.Part{Rows: []reply.Row{{
+			Words: func() (string, error) {
+				return written(func(w io.Writer) error { return r.WriteText(w, c.say.T) })
+			},
+			Object: func() (any, error) {
+				line, err := written(r.WriteJSON)
+				return json.RawMessage(line), err
+			},
+		}}, Last: true}, err)
+	}, nil
+}
+
+// analysed waits for the analysis of a match.
+func analysed(c *call, seat *seats.Seat) (s lobby.AnalysisProgress, err error) {
 	for s.Stage != lobby.AnalysisReady {
 		now, err := c.lobby().Analyses.Analysis(c.ctx, seat.User(), seat.ID(), s.Seq)
 		if err != nil {
-			return err
+			return s, err
 		}
 		s = *now
 	}
-	start, err := v.Initial()
-	if err != nil {
-		return err
-	}
-	r := analysis.Report{
-		ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis,
-	}
-	return c.step(func() error {
-		if c.asJSON {
-			return r.WriteJSON(c.out)
-		}
-		return r.WriteText(c.out, c.say.T)
-	})
+	return s, nil
 }

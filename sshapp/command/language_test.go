@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -197,16 +198,16 @@ func TestLanguageOfCommands(t *testing.T) {
 
 // TestColumnsAreMeasuredInCells: words with letters of more than one byte or of two cells keep the columns.
 func TestColumnsAreMeasuredInCells(t *testing.T) {
-	var out bytes.Buffer
-	c := &call{out: &out}
-	if err := c.table([]string{"à espera\tx", "waiting for you\tx", "王さん\tx"}); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(out.String()) {
+	lines := 0
+	for line := range strings.Lines(reply.Align([]string{"à espera\tx", "waiting for you\tx", "王さん\tx"})) {
+		lines++
 		before, _, _ := strings.Cut(line, "x")
 		if got := text.Width(before); got != len("waiting for you  ") {
 			t.Errorf("%q: x stands after %d cells", line, got)
 		}
+	}
+	if lines != 3 {
+		t.Errorf("%d lines, want 3", lines)
 	}
 }
 
@@ -223,7 +224,7 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 	if want := text.In("pt").Error(lobby.ErrOwnOffer) + "\n"; complaints.String() != want {
 		t.Errorf("complains %q, want %q", complaints.String(), want)
 	}
-	if got := (&call{say: text.In("de")}).shownName(storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
+	if got := shownName(text.In("de"), storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
 		t.Errorf("a computer player is shown as %q", got)
 	}
 }

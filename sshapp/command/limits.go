@@ -2,10 +2,10 @@ package command
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/text"
 )
 
@@ -66,18 +66,17 @@ func (e *LimitError) words(say text.Say) string {
 }
 
 // limits lists the limits, or changes one.
-func limits(c *call, o *lobby.Operator, reason string) error {
-	words := c.words
+func limits(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	all := c.runner.options.Limits
 	if all == nil {
-		return refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
+		return nil, refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
 	}
-	if len(words) == 0 {
-		return listLimits(c, all.List())
+	if len(c.words) == 0 {
+		return reply.Table(limitRows(c.say, all.List())...), nil
 	}
-	name, value, ok := strings.Cut(words[0], "=")
+	name, value, ok := strings.Cut(c.words[0], "=")
 	if !ok {
-		return usageError{words: c.say.T("A change is NAME=VALUE.")}
+		return nil, usageError{words: c.say.T("A change is NAME=VALUE.")}
 	}
 	var failed error
 	var problem *LimitError
@@ -87,34 +86,29 @@ func limits(c *call, o *lobby.Operator, reason string) error {
 	})
 	switch {
 	case failed != nil:
-		return failed
+		return nil, failed
 	case errors.As(err, &problem):
-		return refusal{codeIllegal, problem.words(c.say)}
+		return nil, refusal{codeIllegal, problem.words(c.say)}
 	case err != nil:
-		return err
-	case c.asJSON:
-		return listLimits(c, slices.DeleteFunc(all.List(), func(l Limit) bool { return l.Name != name }))
+		return nil, err
 	}
-	return c.printf("%s\n", c.say.T("%s is %s from now on, until the next start of the club.", name, value))
+	rows := []reply.Row{reply.ForPeople(c.say.T("%s is %s from now on, until the next start of the club.", name, value))}
+	for _, l := range all.List() {
+		if l.Name == name {
+			rows = append(rows, reply.ForScripts(l))
+		}
+	}
+	return reply.One(rows...), nil
 }
 
-func listLimits(c *call, all []Limit) error {
-	var rows []string
+func limitRows(say text.Say, all []Limit) []reply.Row {
+	rows := []reply.Row{reply.ForPeople(strings.Join([]string{say.T("LIMIT"), say.T("NOW"), say.T("DEFAULT"), say.T("CHANGES HOLD")}, "\t"))}
 	for _, l := range all {
-		if c.asJSON {
-			if err := c.json(l); err != nil {
-				return err
-			}
-			continue
-		}
 		held := ""
 		if !l.Running {
-			held = c.say.T("at the next start")
+			held = say.T("at the next start")
 		}
-		rows = append(rows, l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held)
+		rows = append(rows, reply.Of(l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held, l))
 	}
-	if c.asJSON {
-		return nil
-	}
-	return c.table(append([]string{strings.Join([]string{c.say.T("LIMIT"), c.say.T("NOW"), c.say.T("DEFAULT"), c.say.T("CHANGES HOLD")}, "\t")}, rows...))
+	return rows
 }

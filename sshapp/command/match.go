@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -79,19 +80,19 @@ func (c *call) seatNow(as func() (lobby.User, error)) (*seats.Seat, *lobby.View,
 	return seat, v, err
 }
 
-// act does something for a player in the match that the first word names, and prints the match as it stands then.
-func (c *call) act(do func(*seats.Seat, *lobby.View) error) error {
+// act does something for a player in the match that the first word names, and answers with the match as it stands then.
+func act(c *call, do func(*seats.Seat, *lobby.View) error) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := do(seat, v); err != nil {
-		return err
+		return nil, err
 	}
 	if v, err = seat.Now(c.ctx); err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, seat.User())
+	return showMatch(c, v, seat.User(), false), nil
 }
 
 // named gives an error about a code words that repeat the code.
@@ -135,60 +136,60 @@ func clockFlag(f *tree.Flags) *string {
 }
 
 // open opens a match.
-func (n newMatch) open(c *call) error {
+func (n newMatch) open(c *call) (reply.Reply, error) {
 	spec := seats.Spec{Rated: *n.rated, Bot: *n.vs, Public: *n.public, To: *n.to}
 	side, ok := seats.ParseChoice(*n.side)
 	if !ok {
-		return usageError{words: c.say.T("--side is first, second or random.")}
+		return nil, usageError{words: c.say.T("--side is first, second or random.")}
 	}
 	var err error
-	if spec.Clock, err = c.clock(*n.clock); err != nil {
-		return err
+	if spec.Clock, err = clockSetting(c.say, *n.clock); err != nil {
+		return nil, err
 	}
-	if spec.Range, err = c.ratings(*n.rating); err != nil {
-		return err
+	if spec.Range, err = ratingRange(c.say, *n.rating); err != nil {
+		return nil, err
 	}
 	g, err := c.game(c.words[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	spec.Game, spec.Side = g.About().ID, side
 	words := c.words[1:]
 	spec.From, words = startPosition(g, *n.from, words)
 	if spec.From == "" || len(words) > 0 || *n.preset != "" { // else the position says them
-		if spec.Options, err = c.options(g, *n.preset, words); err != nil {
-			return err
+		if spec.Options, err = optionsOf(c.say, g, *n.preset, words); err != nil {
+			return nil, err
 		}
 	}
 	who, err := c.player()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), c.levels())}
+		return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), levelNames(c))}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", tree.Quoted(*n.to))}
+		return nil, refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", tree.Quoted(*n.to))}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	waits := ""
 	if spec.Public {
 		waits = c.say.T("You wait for an opponent.")
 	}
-	return c.opened(who, ref, waits)
+	return opened(c, who, ref, waits)
 }
 
-// ratings reads --rating.
-func (c *call) ratings(flag string) (r [2]int, err error) {
+// ratingRange reads --rating.
+func ratingRange(say text.Say, flag string) (r [2]int, err error) {
 	if flag == "" {
 		return r, nil
 	}
 	r, ok := seats.ParseRange(flag)
 	if !ok {
-		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
+		err = usageError{words: say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
 	}
 	return r, err
 }
@@ -205,29 +206,29 @@ func startPosition(g games.Game, flag string, words []string) (text string, opti
 	return strings.Join(append([]string{flag}, words...), " "), nil
 }
 
-// options reads the options of a game from words of the form key=value and from --preset.
-func (c *call) options(g games.Game, preset string, words []string) (games.Options, error) {
+// optionsOf reads the options of a game from words of the form key=value and from --preset.
+func optionsOf(say text.Say, g games.Game, preset string, words []string) (games.Options, error) {
 	o, err := games.ParseOptionsOf(g, preset, words)
 	bad, ok := errors.AsType[*games.OptionError](err)
 	switch {
 	case ok && bad.Malformed:
-		return nil, usageError{words: c.say.Options(bad) + "."}
+		return nil, usageError{words: say.Options(bad) + "."}
 	case ok:
-		return nil, refusal{codeIllegal, c.say.Options(bad) + "."}
+		return nil, refusal{codeIllegal, say.Options(bad) + "."}
 	}
 	return o, err
 }
 
-// clock reads --clock.
-func (c *call) clock(flag string) (lobby.ClockSetting, error) {
+// clockSetting reads --clock.
+func clockSetting(say text.Say, flag string) (lobby.ClockSetting, error) {
 	set, err := lobby.ParseClock(flag)
 	if err != nil {
-		err = usageError{words: c.say.Error(err)}
+		err = usageError{words: say.Error(err)}
 	}
 	return set, err
 }
 
-func (c *call) levels() string {
+func levelNames(c *call) string {
 	var ids []string
 	for _, l := range c.lobby().Levels() {
 		ids = append(ids, l.ID)
@@ -235,42 +236,49 @@ func (c *call) levels() string {
 	return strings.Join(ids, ", ")
 }
 
-// opened prints a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
-func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
+// An openedJSON is a match in which the caller has taken a seat.
+type openedJSON struct {
+	Code    string          `json:"code"`
+	ID      storage.MatchID `json:"id"`
+	Game    string          `json:"game"`
+	Options games.Options   `json:"options"`
+	Side    string          `json:"side"`
+	Clock   string          `json:"clock"`
+	Waiting bool            `json:"waiting"` // the other seat is free
+}
+
+// opened answers with a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
+func opened(c *call, who lobby.User, ref lobby.Ref, waits string) (reply.Reply, error) {
 	v, err := c.view(who, ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	side := games.First
 	if v.Holds(who, games.Second) {
 		side = games.Second
 	}
-	if c.asJSON {
-		return c.json(struct {
-			Code    string          `json:"code"`
-			ID      storage.MatchID `json:"id"`
-			Game    string          `json:"game"`
-			Options games.Options   `json:"options"`
-			Side    string          `json:"side"`
-			Clock   string          `json:"clock"`
-			Waiting bool            `json:"waiting"` // the other seat is free
-		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()})
+	return reply.One(reply.Made(
+		func() string { return ref.Code + "\n" + openedWords(c.say, v, ref, side, waits) },
+		func() any {
+			return openedJSON{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()}
+		},
+	)), nil
+}
+
+// openedWords says what a match waits for, or how it is played on.
+func openedWords(say text.Say, v *lobby.View, ref lobby.Ref, side games.Side, waits string) string {
+	to, until := v.Reserved, v.Until()
+	switch {
+	case !v.Started.IsZero():
+		return say.T("%s against %s, %s. Your moves: move %s MOVE", v.Game.About().Name, shownName(say, v.Seats[side.Other()]), say.YouPlay(side), ref.Code)
+	case waits != "":
+		return waits
+	case to.Kind != storage.Free && !until.IsZero():
+		return say.T("%s is challenged, and has %s to answer.", shownName(say, to), say.TimeLeft(time.Until(until)))
+	case to.Kind != storage.Free:
+		return say.T("%s is challenged, and has not answered yet.", shownName(say, to))
 	}
-	if to := v.Reserved; v.Started.IsZero() && waits == "" && to.Kind != storage.Free {
-		waits = c.say.T("%s is challenged, and has not answered yet.", c.shownName(to))
-		if until := v.Until(); !until.IsZero() {
-			waits = c.say.T("%s is challenged, and has %s to answer.", c.shownName(to), c.say.TimeLeft(time.Until(until)))
-		}
-	}
-	if v.Started.IsZero() && waits != "" {
-		return c.printf("%s\n%s\n", ref.Code, waits)
-	}
-	if v.Started.IsZero() {
-		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, %s. Tell your friend the code, to join with: %s",
-			v.Game.About().Name, c.say.YouPlay(side), c.say.SSHScreen("join "+ref.Code)))
-	}
-	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, %s. Your moves: move %s MOVE",
-		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.say.YouPlay(side), ref.Code))
+	return say.T("%s, %s. Tell your friend the code, to join with: %s", v.Game.About().Name, say.YouPlay(side), say.SSHScreen("join "+ref.Code))
 }
 
 func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
@@ -282,21 +290,21 @@ func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
 	return seat.Now(c.ctx)
 }
 
-func join(c *call) error {
+func join(c *call) (reply.Reply, error) {
 	// An unknown code makes no account.
 	var found lobby.Ref
 	if c.caller.Fingerprint != "" {
 		who, err := c.visitor()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if found, err = c.lobby().Finder.Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
-			return c.named(err)
+			return nil, c.named(err)
 		}
 	}
 	who, err := c.player()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var ref lobby.Ref
 	if strings.EqualFold(string(found.ID), c.words[0]) { // lists name offers by both
@@ -305,13 +313,13 @@ func join(c *call) error {
 		ref, err = c.lobby().Seats.Join(c.ctx, who, c.caller.Origin, c.words[0])
 	}
 	if err != nil {
-		return c.named(err)
+		return nil, c.named(err)
 	}
 	v, err := c.view(who, ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, who)
+	return showMatch(c, v, who, false), nil
 }
 
 // matchJSON is a match at one moment, as show and watch print it.
@@ -376,12 +384,12 @@ func clockOf(v *lobby.View) clockJSON {
 	return j
 }
 
-func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
+func describe(c *call, v *lobby.View, who lobby.User) matchJSON {
 	m := matchJSON{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
-		Presence: presenceOf(v), ClaimIn: c.claimIn(v, who), Spectators: v.Spectators.Count,
+		Presence: presenceOf(v), ClaimIn: claimIn(c, v, who), Spectators: v.Spectators.Count,
 		aidJSON: aid(v.From, v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
 	}
 	m.Watching = make([]string, 0, len(v.Spectators.Names))
@@ -444,72 +452,81 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 // another node, would wait for each other's answers.
 func show(f *tree.Flags) run {
 	words := f.Bool("words", text.T("describe the board in sentences, as for a screen reader"))
-	return func(c *call) error {
-		c.sentences = *words
-		return c.showMatch()
-	}
+	return func(c *call) (reply.Reply, error) { return showNow(c, *words) }
 }
 
-func (c *call) showMatch() error {
+func showNow(c *call, sentences bool) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.prepareStake(v, seat.User())
-	return c.step(func() error { return c.printMatch(v, seat.User()) })
+	return showMatch(c, v, seat.User(), sentences), nil
 }
 
 // watch prints the match as show does. With --json it goes on with a line for every change until the match ends or the node is cut off; the
 // reader can ask another node then. A slow reader gets views in bigger steps, and the lines between are made from their events. watch may go on
 // for hours, so it isn't counted among a person's heavy commands, but its first line is printed in turn as theirs are.
-func watch(c *call) error {
+func watch(c *call) (reply.Reply, error) {
 	if !c.asJSON {
-		return c.showMatch()
+		return showNow(c, false)
 	}
 	seat, err := c.seat(c.visitor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.visit == nil {
-		defer c.follows(seat)()
+		c.away = c.follows(seat)
 	}
 	seen, err := seat.Now(c.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.prepareStake(seen, seat.User())
-	if err := c.step(func() error { return c.printMatch(seen, seat.User()) }); err != nil {
-		return err
-	}
-	for !seen.Over {
-		c.staysAt(seen, seat.User())
-		v, err := seat.Follow(c.ctx, seen.Seq)
-		if err != nil {
-			return err
+	return func(yield func(reply.Part, error) bool) {
+		who := seat.User()
+		if !yield(reply.Part{Rows: []reply.Row{matchRow(c, seen, who, false)}}, nil) {
+			return
 		}
-		if err := c.follow(seen, v, seat.User()); err != nil {
-			return err
+		c.shows(seen, who)
+		for !seen.Over {
+			c.staysAt(seen, who)
+			v, err := seat.Follow(c.ctx, seen.Seq)
+			if err != nil {
+				yield(reply.Part{}, err)
+				return
+			}
+			lines, err := changes(c, seen, v, who)
+			if !yield(forScripts(lines), err) || err != nil {
+				return
+			}
+			c.shows(v, who)
+			seen = v
 		}
-		c.shows(v, seat.User())
-		seen = v
-	}
-	return nil
+	}, nil
 }
 
-// follow prints a line for every visible change from one view to the next: a player joins, moves are taken back, a move is made. The last
+// forScripts is a part of lines for scripts.
+func forScripts(lines []any) (p reply.Part) {
+	for _, line := range lines {
+		p.Rows = append(p.Rows, reply.ForScripts(line))
+	}
+	return p
+}
+
+// changes returns a line for every visible change from one view to the next: a player joins, moves are taken back, a move is made. The last
 // line is the newer view itself. The lines that a slow reader has missed are derived from the moves of both views, so a move that was made
 // and taken back in between is not shown.
-func (c *call) follow(old, v *lobby.View, who lobby.User) error {
-	line, pos := c.describe(old, who), old.Position
-	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
-	waiting := false                     // line has changed and is not printed: it may be the last
-	printLine := func() error {
-		if !waiting {
-			return nil
+func changes(c *call, old, v *lobby.View, who lobby.User) (lines []any, err error) {
+	line, pos := describe(c, old, who), old.Position
+	waiting := false // line has changed and is not among lines: it may be the last
+	add := func() {
+		if waiting {
+			next := line
+			next.Moves = slices.Clone(line.Moves) // it grows and shrinks here
+			next.stand(pos, false)
+			lines, waiting = append(lines, next), false
 		}
-		waiting = false
-		line.stand(pos, false)
-		return c.json(line)
 	}
 	if old.Started.IsZero() && !v.Started.IsZero() {
 		line.First, line.Second = v.Seats[games.First].Name, v.Seats[games.Second].Name
@@ -521,54 +538,53 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 		common++
 	}
 	if common < old.Ply() {
-		err := printLine()
-		if err != nil {
-			return err
-		}
+		add()
 		line.Offer, line.Offers = nil, []openOfferJSON{}
 		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.From, v.Start, v.Helped)
 		if pos, err = v.After(common); err != nil {
-			return err
+			return nil, err
 		}
 		waiting = true
 	}
 	for _, m := range v.Moves[common:] {
-		err := printLine()
-		if err != nil {
-			return err
-		}
+		add()
 		if pos, err = pos.Play(m); err != nil {
-			return err
+			return nil, err
 		}
-		line.Ply, line.Moves, line.Offer, line.Offers = line.Ply+1, append(line.Moves, m), nil, []openOfferJSON{}
+		line.Ply, line.Moves, line.Offer, line.Offers = line.Ply+1, append(slices.Clip(line.Moves), m), nil, []openOfferJSON{}
 		waiting = true
 	}
 	if v.Over && !pos.Result().Over && v.Reason != "length_limit" { // else the last move and the end are one change
-		if err := printLine(); err != nil {
-			return err
-		}
+		add()
 	}
-	return c.json(c.describe(v, who))
+	return append(lines, describe(c, v, who)), nil
 }
 
-// printMatch prints a match as it is now.
-func (c *call) printMatch(v *lobby.View, who lobby.User) error {
-	defer c.shows(v, who)
-	if c.asJSON {
-		return c.json(c.describe(v, who))
+// showMatch answers with a match as it is now.
+func showMatch(c *call, v *lobby.View, who lobby.User, sentences bool) reply.Reply {
+	return func(yield func(reply.Part, error) bool) {
+		yield(reply.Part{Rows: []reply.Row{matchRow(c, v, who, sentences)}, Last: true}, nil)
+		c.shows(v, who)
 	}
-	return c.printBoard(v, who)
 }
 
-// printBoard prints a match for people.
-func (c *call) printBoard(v *lobby.View, who lobby.User) error {
+// matchRow is a match at one moment. sentences describe its board instead of a drawing.
+func matchRow(c *call, v *lobby.View, who lobby.User, sentences bool) reply.Row {
+	return reply.Row{
+		Words:  func() (string, error) { return matchWords(c, v, who, sentences) },
+		Object: func() (any, error) { return describe(c, v, who), nil },
+	}
+}
+
+// matchWords describes a match for people.
+func matchWords(c *call, v *lobby.View, who lobby.User, sentences bool) (string, error) {
 	a := v.Game.About()
 	lines := []string{c.say.T("%s, match %s: %s (%s) - %s (%s)", a.Name, cmp.Or(v.Code, string(v.ID)),
-		c.shownName(v.Seats[games.First]), c.say.T(a.Sides[games.First]), c.shownName(v.Seats[games.Second]), c.say.T(a.Sides[games.Second]))}
-	if words := c.clockWords(v); words != "" {
+		shownName(c.say, v.Seats[games.First]), c.say.T(a.Sides[games.First]), shownName(c.say, v.Seats[games.Second]), c.say.T(a.Sides[games.Second]))}
+	if words := clockWords(c.say, v); words != "" {
 		lines = append(lines, words)
 	}
-	lines = append(lines, c.company(v, who)...)
+	lines = append(lines, company(c, v, who)...)
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
 	}
@@ -587,67 +603,67 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	stake, err := c.stakeOf(v, who)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case stake != nil:
 		lines = append(lines, strings.Join(c.say.Stake(*stake), ", "))
 	case v.Over && v.Ratings != nil:
-		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), text.Points(standings.Gain(v.Ratings[games.First])),
-			c.shownName(v.Seats[games.Second]), text.Points(standings.Gain(v.Ratings[games.Second]))))
+		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", shownName(c.say, v.Seats[games.First]), text.Points(standings.Gain(v.Ratings[games.First])),
+			shownName(c.say, v.Seats[games.Second]), text.Points(standings.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
-	if c.sentences {
+	if sentences {
 		board = boardview.Sentences(c.say, a, v.Position)
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
 	}
-	if !c.sentences { // which say that too
+	if !sentences { // which say that too
 		var names [2]string
 		for side, o := range v.Seats {
-			if names[side] = c.shownName(o); o.Kind == storage.Free {
+			if names[side] = shownName(c.say, o); o.Kind == storage.Free {
 				names[side] = c.say.T(a.Sides[side])
 			}
 		}
 		lines = append(lines, boardview.Facts(c.say, names, v.Position)...)
 	}
-	lines = append(lines, c.offerWords(v, who)...)
-	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
+	lines = append(lines, offerWords(c, v, who)...)
+	return strings.Join(lines, "\n") + "\n" + stateWords(c.say, v, who), nil
 }
 
 // clockWords says which clock a match has, and what is left to each side; "" without a clock.
-func (c *call) clockWords(v *lobby.View) string {
+func clockWords(say text.Say, v *lobby.View) string {
 	set, now := v.Clock.Setting, time.Now()
 	switch {
 	case set.Kind == lobby.NoClock:
 		return ""
 	case v.Started.IsZero():
-		return c.say.T("Clock: %s", c.say.Clock(set))
+		return say.T("Clock: %s", say.Clock(set))
 	}
-	return c.say.T("Clock %s: %s %s, %s %s", c.say.Clock(set),
-		c.shownName(v.Seats[games.First]), c.say.TimeLeft(v.Clock.LeftAt(0, now)),
-		c.shownName(v.Seats[games.Second]), c.say.TimeLeft(v.Clock.LeftAt(1, now)))
+	return say.T("Clock %s: %s %s, %s %s", say.Clock(set),
+		shownName(say, v.Seats[games.First]), say.TimeLeft(v.Clock.LeftAt(0, now)),
+		shownName(say, v.Seats[games.Second]), say.TimeLeft(v.Clock.LeftAt(1, now)))
 }
 
-// state says in one line what a match waits for, or how it ended.
-func (c *call) state(v *lobby.View, who lobby.User) string {
-	first, second := c.say.Name(v.Seats[games.First].Name), c.say.Name(v.Seats[games.Second].Name)
+// stateWords says in one line what a match waits for, or how it ended.
+func stateWords(say text.Say, v *lobby.View, who lobby.User) string {
+	first, second := say.Name(v.Seats[games.First].Name), say.Name(v.Seats[games.Second].Name)
 	switch {
 	case v.Over:
-		return c.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
+		return say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
 	case v.Started.IsZero():
 		if v.Code == "" {
-			return c.say.T("waiting for somebody to join")
+			return say.T("waiting for somebody to join")
 		}
-		return c.say.T("waiting for somebody to join with the code %s", v.Code)
+		return say.T("waiting for somebody to join with the code %s", v.Code)
 	case v.YourTurn(who):
-		return c.say.T("your move")
+		return say.T("your move")
 	default:
-		return c.say.T("waiting for %s", v.Seats[v.Turn].Name)
+		return say.T("waiting for %s", v.Seats[v.Turn].Name)
 	}
 }
 
-func move(c *call) error {
-	return c.act(func(seat *seats.Seat, v *lobby.View) error {
+func move(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, v *lobby.View) error {
 		typed := strings.Join(c.words[1:], " ")
 		m, err := v.Position.Read(typed)
 		if err != nil {
@@ -659,8 +675,8 @@ func move(c *call) error {
 
 // takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
 // to agree to that.
-func takeback(c *call) error {
-	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
+func takeback(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
 }
 
 type hintJSON struct {
@@ -674,19 +690,16 @@ type hintJSON struct {
 }
 
 // hint prints what the strongest computer player would do in the caller's place.
-func hint(c *call) error {
+func hint(c *call) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h, err := seat.Hint(c.ctx)
-	switch {
-	case err != nil:
-		return err
-	case c.asJSON:
-		return c.json(hintOf(v, h))
+	if err != nil {
+		return nil, err
 	}
-	return c.printf("%s\n", c.say.Hint(h))
+	return reply.One(reply.Made(func() string { return c.say.Hint(h) }, func() any { return hintOf(v, h) })), nil
 }
 
 // hintOf describes a hint for the side to move in a match.
@@ -704,10 +717,10 @@ func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
 	return j
 }
 
-func resign(c *call) error {
+func resign(c *call) (reply.Reply, error) {
 	seat, err := c.seat(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	said := c.say.T("Resigned.")
 	err = seat.Resign(c.ctx)
@@ -716,69 +729,59 @@ func resign(c *call) error {
 		err = seat.Abort(c.ctx)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !c.asJSON {
-		return c.printf("%s\n", said)
-	}
-	v, err := seat.Now(c.ctx)
-	if err != nil {
-		return err
-	}
-	return c.json(c.describe(v, seat.User()))
+	return reply.One(sayOrDescribe(c, seat, said)), nil
 }
 
 // matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with
 // --json they are lines of offers, because the caller has no seat in them yet, and a script that takes each line for a match of its own would
 // decline them when it aborts.
-func matches(c *call) error {
-	who, err := c.visitor()
-	if err != nil {
-		return err
-	}
-	yours := c.lobby().Lists.Yours(who)
-	mine := yours.Matches
-	rows := make([]string, 0, len(mine))
-	for _, o := range yours.Invitations {
-		if c.asJSON {
-			if err := c.json(invitation(o)); err != nil {
-				return err
-			}
-			continue
+func matches(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		who, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
 		}
-		words := c.say.T("challenges you")
-		if o.RematchOf != "" {
-			words = c.say.T("would like a rematch")
+		yours := c.lobby().Lists.Yours(who)
+		var rows []reply.Row
+		for _, o := range yours.Invitations {
+			rows = append(rows, reply.Made(func() string { return invitationCells(c.say, o) }, func() any { return invitation(o) }))
 		}
-		rows = append(rows, strings.Join([]string{o.Code, o.Game, c.say.T("vs %s", c.shownName(o.By)), words, day(o.Since), c.say.ShortClock(o.Clock)}, "\t"))
-	}
-	for _, m := range mine {
-		if c.asJSON {
-			if err := c.json(unfinished(m, who)); err != nil {
-				return err
-			}
-			continue
+		for _, m := range yours.Matches {
+			rows = append(rows, reply.Made(func() string { return unfinishedCells(c.say, m) }, func() any { return unfinished(m, who) }))
 		}
-		state, opponent := c.say.T("waiting for the other side"), c.say.T("vs %s", c.shownName(m.Opponent))
 		switch {
-		case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
-			state, opponent = c.say.T("waiting for an answer"), c.say.T("vs %s", c.shownName(m.Reserved))
-		case m.Started.IsZero():
-			state, opponent = c.say.T("waiting for somebody to join"), c.shownName(m.Opponent)
-		case m.YourTurn:
-			state = c.say.T("your move")
+		case len(rows) == 0:
+			rows = append(rows, reply.ForPeople(c.say.T("You have no unfinished matches.")))
+		case len(yours.Invitations) > 0:
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("Challenges are answered with accept CODE or decline CODE.")))
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+// invitationCells describes a challenge, or a wish for a rematch, in a table.
+func invitationCells(say text.Say, o lists.Offer) string {
+	words := say.T("challenges you")
+	if o.RematchOf != "" {
+		words = say.T("would like a rematch")
 	}
+	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(o.Since), say.ShortClock(o.Clock)}, "\t")
+}
+
+// unfinishedCells describes a match of the caller's in a table.
+func unfinishedCells(say text.Say, m lists.Mine) string {
+	state, opponent := say.T("waiting for the other side"), say.T("vs %s", shownName(say, m.Opponent))
 	switch {
-	case c.asJSON:
-		return nil
-	case len(rows) == 0:
-		rows = append(rows, c.say.T("You have no unfinished matches."))
-	case len(rows) > len(mine): // a challenge or rematch waits for an answer
-		rows = append(rows, "", c.say.T("Challenges are answered with accept CODE or decline CODE."))
+	case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
+		state, opponent = say.T("waiting for an answer"), say.T("vs %s", shownName(say, m.Reserved))
+	case m.Started.IsZero():
+		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
+	case m.YourTurn:
+		state = say.T("your move")
 	}
-	return c.table(rows)
+	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
 }
 
 type unfinishedJSON struct {

@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage/accounts"
@@ -40,27 +41,32 @@ func verbs() []*row {
 		{Name: "bans", Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
 		{Name: "mute", Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
 		{Name: "close", Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
-				return c.done(o.Close(c.ctx, c.words[0], reason))
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Close(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
 			})},
 		{Name: "reopen", Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
-				return c.done(o.Reopen(c.ctx, c.words[0], reason))
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Reopen(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
 			})},
 		{Name: "rename", Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
 			Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
-				return c.done(o.Rename(c.ctx, c.words[0], c.words[1], reason))
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Rename(c.ctx, c.words[0], c.words[1], reason)
+				return acted(c, e, err)
 			})},
 		{Name: "merge", Summary: text.T("give the keys of an account to another one, and close it"),
 			Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
-				return c.done(o.Merge(c.ctx, c.words[0], c.words[1], reason))
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Merge(c.ctx, c.words[0], c.words[1], reason)
+				return acted(c, e, err)
 			})},
 		{Name: "ban", Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
 		{Name: "unban", Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) error {
-				return c.done(o.Unban(c.ctx, c.words[0], reason))
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Unban(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
 			})},
 		{Name: "end", Summary: text.T("end a running match, without --result as void"),
 			Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
@@ -91,28 +97,28 @@ func lastsFlag(f *tree.Flags) *string {
 }
 
 // acts is the Run of a verb that changes something and has no flag but the reason.
-func acts(do func(c *call, o *lobby.Operator, reason string) error) func(*tree.Flags) run {
+func acts(do func(c *call, o *lobby.Operator, reason string) (reply.Reply, error)) func(*tree.Flags) run {
 	return func(f *tree.Flags) run {
 		reason := reasonFlag(f)
-		return operates(func(c *call, o *lobby.Operator) error { return do(c, o, *reason) })
+		return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) { return do(c, o, *reason) })
 	}
 }
 
 // operates runs a verb for the operator who calls it.
-func operates(do func(*call, *lobby.Operator) error) run {
-	return func(c *call) error {
+func operates(do func(*call, *lobby.Operator) (reply.Reply, error)) run {
+	return func(c *call) (reply.Reply, error) {
 		by := c.caller.Fingerprint
 		if by == "" {
 			by = ControlSocket
 		}
-		err := do(c, c.lobby().Operators.As(by, c.sessions()))
+		answer, err := do(c, c.lobby().Operators.As(by, c.sessions()))
 		switch {
 		case errors.Is(err, lobby.ErrReason):
-			return usageError{words: c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
+			return nil, usageError{words: c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
 		case errors.Is(err, lobby.ErrNoSuchMatch):
-			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
+			return nil, refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
 		}
-		return err
+		return answer, err
 	}
 }
 
@@ -131,22 +137,13 @@ func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io
 }
 
 // listVerbs prints what operators can do.
-func listVerbs(c *call) error {
-	rows := []string{c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json.")}
+func listVerbs(c *call) (reply.Reply, error) {
+	rows := []reply.Row{reply.ForPeople(c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json."))}
 	for _, v := range tree.Find(c.runner.table, "operator").Sub {
 		usage := strings.TrimSpace(v.FullName() + " " + v.After())
-		if c.asJSON {
-			if err := c.json(helpJSON{v.Name, usage, v.Summary}); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, "  "+v.Short()+"\t"+c.say.T(v.Summary))
+		rows = append(rows, reply.Of("  "+usage+"\t"+c.say.T(v.Summary), helpJSON{v.Name, usage, v.Summary}))
 	}
-	if c.asJSON {
-		return nil
-	}
-	return c.table(rows)
+	return reply.Table(rows...), nil
 }
 
 type entryJSON struct {
@@ -163,35 +160,36 @@ type entryJSON struct {
 	UndoneBy uint64  `json:"undone_by"` // 0: it stands
 }
 
-func (c *call) entries(all ...operatorstore.AuditEntry) error {
-	var rows []string
+// entryRows are entries of the audit log.
+func entryRows(say text.Say, all ...operatorstore.AuditEntry) []reply.Row {
+	var rows []reply.Row
 	ends := lobby.AuditEnds(all, time.Now())
 	for i, e := range all {
-		canUndo := e.Undo != nil && e.UndoneBy == 0
-		if c.asJSON {
-			until := e.Until
-			if !until.Before(lobby.Forever) {
-				until = time.Time{}
-			}
-			err := c.json(entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, jsonTime(until), jsonTime(ends[i]), canUndo, e.Undoes, e.UndoneBy})
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		note := c.say.AuditNote(e, ends[i])
-		act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), note, e.By))
+		rows = append(rows, reply.Made(func() string { return entryWords(say, e, ends[i]) }, func() any { return entryOf(e, ends[i]) }))
 	}
-	return c.table(rows)
+	return rows
 }
 
-// done prints the entry of an act.
-func (c *call) done(e operatorstore.AuditEntry, err error) error {
-	if err != nil {
-		return err
+func entryOf(e operatorstore.AuditEntry, ended time.Time) entryJSON {
+	until := e.Until
+	if !until.Before(lobby.Forever) {
+		until = time.Time{}
 	}
-	return c.entries(e)
+	canUndo := e.Undo != nil && e.UndoneBy == 0
+	return entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, jsonTime(until), jsonTime(ended), canUndo, e.Undoes, e.UndoneBy}
+}
+
+func entryWords(say text.Say, e operatorstore.AuditEntry, ended time.Time) string {
+	act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), say.AuditNote(e, ended), e.By)
+}
+
+// acted answers with the entry of an act.
+func acted(c *call, e operatorstore.AuditEntry, err error) (reply.Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return reply.Table(entryRows(c.say, e)...), nil
 }
 
 // unrate takes one result out, or all of a player or of two.
@@ -199,45 +197,47 @@ func unrate(f *tree.Flags) run {
 	player := f.String("player", "NAME", "", text.T("take out all rated matches of this player"))
 	between := f.String("between", "A", "", text.T("take out all rated matches of this player and another one, whose name follows"))
 	reason := reasonFlag(f)
-	return operates(func(c *call, o *lobby.Operator) error { return c.unrate(o, *player, *between, *reason) })
-}
-
-func (c *call) unrate(o *lobby.Operator, player, between, reason string) error {
-	var entries []operatorstore.AuditEntry
-	var err error
-	switch words := c.words; {
-	case player == "" && between == "" && len(words) == 1:
-		return c.done(o.Unrate(c.ctx, words[0], reason))
-	case player != "" && between == "" && len(words) == 0:
-		entries, err = o.UnrateAll(c.ctx, player, "", reason)
-	case player == "" && between != "" && len(words) == 1:
-		entries, err = o.UnrateAll(c.ctx, between, words[0], reason)
-	default:
-		return usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
-	}
-	if len(entries) > 0 {
-		err = errors.Join(c.entries(entries...), err)
-	}
-	return err
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		var entries []operatorstore.AuditEntry
+		var err error
+		switch words := c.words; {
+		case *player == "" && *between == "" && len(words) == 1:
+			e, err := o.Unrate(c.ctx, words[0], *reason)
+			return acted(c, e, err)
+		case *player != "" && *between == "" && len(words) == 0:
+			entries, err = o.UnrateAll(c.ctx, *player, "", *reason)
+		case *player == "" && *between != "" && len(words) == 1:
+			entries, err = o.UnrateAll(c.ctx, *between, words[0], *reason)
+		default:
+			return nil, usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
+		}
+		if len(entries) == 0 {
+			return nil, err
+		}
+		return func(yield func(reply.Part, error) bool) { // what is done is printed, also if the rest failed
+			if yield(reply.Part{Rows: entryRows(c.say, entries...), Table: true}, nil) && err != nil {
+				yield(reply.Part{}, err)
+			}
+		}, nil
+	})
 }
 
 func audit(f *tree.Flags) run {
 	limit := f.Int("limit", "N", 20, text.T("how many entries at most, up to 1000"))
-	return operates(func(c *call, o *lobby.Operator) error { return c.audit(o, *limit) })
-}
-
-func (c *call) audit(o *lobby.Operator, limit int) error {
-	if limit < 1 || limit > 1000 {
-		return usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
-	}
-	all, err := o.Audit(c.ctx, 0, limit)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 && !c.asJSON {
-		return c.printf("%s\n", c.say.T("No operator has done anything yet."))
-	}
-	return c.entries(all...)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		if *limit < 1 || *limit > 1000 {
+			return nil, usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
+		}
+		all, err := o.Audit(c.ctx, 0, *limit)
+		if err != nil {
+			return nil, err
+		}
+		rows := entryRows(c.say, all...)
+		if len(rows) == 0 {
+			rows = append(rows, reply.ForPeople(c.say.T("No operator has done anything yet.")))
+		}
+		return reply.Table(rows...), nil
+	})
 }
 
 type reportJSON struct {
@@ -260,12 +260,12 @@ type writtenJSON struct {
 	Text string  `json:"text"`
 }
 
-// written returns the lines of a chat that a report keeps.
-func (c *call) written(r operatorstore.Report) []writtenJSON {
+// writtenOf returns the lines of a chat that a report keeps.
+func writtenOf(say text.Say, r operatorstore.Report) []writtenJSON {
 	lines := []writtenJSON{}
 	for _, l := range r.Chat {
-		words := c.say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
-		lines = append(lines, writtenJSON{jsonTime(l.At), c.say.Name(l.By), words})
+		words := say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+		lines = append(lines, writtenJSON{jsonTime(l.At), say.Name(l.By), words})
 	}
 	return lines
 }
@@ -275,51 +275,48 @@ func reports(f *tree.Flags) run {
 	done := f.Uint64("done", "NUMBER", text.T("the report of this number is dealt with; it wants --reason"))
 	doneBy := f.String("done-by", "NAME", "", text.T("all open reports of this player are dealt with; it wants --reason"))
 	reason := reasonFlag(f)
-	return operates(func(c *call, o *lobby.Operator) error {
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		switch {
 		case *done != 0:
-			return c.done(o.Handle(c.ctx, *done, *reason))
+			e, err := o.Handle(c.ctx, *done, *reason)
+			return acted(c, e, err)
 		case *doneBy != "":
-			return c.done(o.HandleBy(c.ctx, *doneBy, *reason))
+			e, err := o.HandleBy(c.ctx, *doneBy, *reason)
+			return acted(c, e, err)
 		}
-		return c.listReports(o, *all)
+		kept, err := o.Reports(c.ctx, *all)
+		if err != nil {
+			return nil, err
+		}
+		rows := reportRows(c.say, kept)
+		if len(rows) == 0 {
+			rows = append(rows, reply.ForPeople(c.say.T("No open reports.")))
+		}
+		return reply.Table(rows...), nil
 	})
 }
 
-func (c *call) listReports(o *lobby.Operator, handled bool) error {
-	all, err := o.Reports(c.ctx, handled)
-	if err != nil {
-		return err
+func reportRows(say text.Say, all []operatorstore.Report) (rows []reply.Row) {
+	for _, r := range all {
+		rows = append(rows, reply.Made(func() string { return reportWords(say, r) }, func() any { return reportOf(say, r) }))
+		for _, l := range r.Chat { // a cell of its own would widen the first column
+			line := say.Name(l.By) + ": " + say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+			rows = append(rows, reply.ForPeople("    "+line))
+		}
 	}
-	if len(all) == 0 && !c.asJSON {
-		return c.printf("%s\n", c.say.T("No open reports."))
-	}
-	return c.reports(all)
+	return rows
 }
 
-func (c *call) reports(all []operatorstore.Report) error {
-	var rows []string
-	for _, r := range all {
-		if c.asJSON {
-			err := c.json(reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
-				c.written(r),
-			})
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		note := c.say.T("open")
-		if r.Handled != 0 {
-			note = c.say.T("done %s", day(r.HandledAt))
-		}
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note))
-		for _, l := range c.written(r) {
-			rows = append(rows, "    "+l.By+": "+l.Text) // a cell of its own would widen the first column
-		}
+func reportOf(say text.Say, r operatorstore.Report) reportJSON {
+	return reportJSON{r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled, writtenOf(say, r)}
+}
+
+func reportWords(say text.Say, r operatorstore.Report) string {
+	note := say.T("open")
+	if r.Handled != 0 {
+		note = say.T("done %s", day(r.HandledAt))
 	}
-	return c.table(rows)
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note)
 }
 
 type visitJSON struct {
@@ -344,42 +341,41 @@ type fileJSON struct {
 	Games      []gameRating `json:"games"`
 }
 
-type gameRating struct {
-	Game string `json:"game"`
-	standingJSON
-}
-
-func file(c *call, o *lobby.Operator) error {
+func file(c *call, o *lobby.Operator) (reply.Reply, error) {
 	f, err := o.File(c.ctx, c.words[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.asJSON {
-		j := fileJSON{
-			Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
-			MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
-			Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
-		}
-		for _, a := range f.Addresses {
-			j.Addresses = append(j.Addresses, visitJSON{a.Addr.String(), jsonTime(a.Last)})
-		}
-		for _, m := range f.Unfinished {
-			j.Unfinished = append(j.Unfinished, string(m.ID))
-		}
-		for _, m := range f.Finished {
-			j.Finished = append(j.Finished, string(m.ID))
-		}
-		for _, r := range f.Reports {
-			j.Reports = append(j.Reports, reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
-				c.written(r),
-			})
-		}
-		for _, s := range f.Games {
-			j.Games = append(j.Games, gameRating{s.Game, standing(s)})
-		}
-		return c.json(j)
+	words := func() string { return strings.TrimSuffix(reply.Align(fileRows(c, f)), "\n") }
+	return reply.One(reply.Made(words, func() any { return fileOf(c.say, f) })), nil
+}
+
+func fileOf(say text.Say, f lobby.File) fileJSON {
+	j := fileJSON{
+		Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
+		MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
+		Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
 	}
+	for _, a := range f.Addresses {
+		j.Addresses = append(j.Addresses, visitJSON{a.Addr.String(), jsonTime(a.Last)})
+	}
+	for _, m := range f.Unfinished {
+		j.Unfinished = append(j.Unfinished, string(m.ID))
+	}
+	for _, m := range f.Finished {
+		j.Finished = append(j.Finished, string(m.ID))
+	}
+	for _, r := range f.Reports {
+		j.Reports = append(j.Reports, reportOf(say, r))
+	}
+	for _, s := range f.Games {
+		j.Games = append(j.Games, gameRating{s.Game, standing(s)})
+	}
+	return j
+}
+
+// fileRows describes what the club knows of a player, as rows of a table.
+func fileRows(c *call, f lobby.File) []string {
 	say := c.say
 	rows := []string{f.Name + "\t" + say.T("since %s", day(f.Since))}
 	add := func(cells ...string) { rows = append(rows, strings.Join(cells, "\t")) }
@@ -414,12 +410,12 @@ func file(c *call, o *lobby.Operator) error {
 		add(say.T("unfinished"), string(m.ID)+" "+m.Game)
 	}
 	for _, m := range f.Finished {
-		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), c.reason(m))
+		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), reason(c, m))
 	}
 	for _, r := range f.Reports {
 		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
 	}
-	return c.table(rows)
+	return rows
 }
 
 func visitsJSON(all []accounts.Visit) []visitJSON {
@@ -430,36 +426,33 @@ func visitsJSON(all []accounts.Visit) []visitJSON {
 	return list
 }
 
-func bans(c *call, o *lobby.Operator) error {
-	all := o.Bans()
-	if len(all) == 0 && !c.asJSON {
-		return c.printf("%s\n", c.say.T("Nobody is banned."))
-	}
-	var rows []string
-	for _, b := range all {
-		if c.asJSON {
-			if err := c.json(struct {
-				Subject string  `json:"subject"`
-				At      *string `json:"at"`
-				Until   *string `json:"until"` // null: for good
-				Reason  string  `json:"reason"`
-				Entry   uint64  `json:"entry"`
-			}{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}); err != nil {
-				return err
-			}
-			continue
-		}
+// A banJSON is a ban that holds.
+type banJSON struct {
+	Subject string  `json:"subject"`
+	At      *string `json:"at"`
+	Until   *string `json:"until"` // null: for good
+	Reason  string  `json:"reason"`
+	Entry   uint64  `json:"entry"`
+}
+
+func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
+	var rows []reply.Row
+	for _, b := range o.Bans() {
 		until := c.say.T("for good")
 		if !b.Until.IsZero() {
 			until = c.say.T("until %s", day(b.Until))
 		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)))
+		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)),
+			banJSON{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}))
 	}
-	return c.table(rows)
+	if len(rows) == 0 {
+		rows = append(rows, reply.ForPeople(c.say.T("Nobody is banned.")))
+	}
+	return reply.Table(rows...), nil
 }
 
 // until is the end of a time as --for has it; without one it is forGood.
-func (c *call) until(lasts string, forGood time.Time) (time.Time, error) {
+func until(c *call, lasts string, forGood time.Time) (time.Time, error) {
 	if lasts == "" {
 		return forGood, nil
 	}
@@ -478,76 +471,80 @@ func (c *call) until(lasts string, forGood time.Time) (time.Time, error) {
 
 func mute(f *tree.Flags) run {
 	lasts, reason := lastsFlag(f), reasonFlag(f)
-	return operates(func(c *call, o *lobby.Operator) error {
-		until, err := c.until(*lasts, lobby.Forever)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		end, err := until(c, *lasts, lobby.Forever)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return c.done(o.Mute(c.ctx, c.words[0], until, *reason))
+		e, err := o.Mute(c.ctx, c.words[0], end, *reason)
+		return acted(c, e, err)
 	})
 }
 
 func ban(f *tree.Flags) run {
 	lasts, reason := lastsFlag(f), reasonFlag(f)
-	return operates(func(c *call, o *lobby.Operator) error {
-		until, err := c.until(*lasts, time.Time{})
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		end, err := until(c, *lasts, time.Time{})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return c.done(o.Ban(c.ctx, c.words[0], until, *reason))
+		e, err := o.Ban(c.ctx, c.words[0], end, *reason)
+		return acted(c, e, err)
 	})
 }
 
 func end(f *tree.Flags) run {
 	result := f.String("result", "first|second|draw|void", "void", text.T("how the match ends: void counts for nothing"))
 	reason := reasonFlag(f)
-	return operates(func(c *call, o *lobby.Operator) error {
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		won := *result
 		switch won {
 		case "void":
 			won = ""
 		case "first", "second", "draw":
 		default:
-			return usageError{words: c.say.T("--result takes first, second, draw or void.")}
+			return nil, usageError{words: c.say.T("--result takes first, second, draw or void.")}
 		}
-		return c.done(o.End(c.ctx, c.words[0], won, *reason))
+		e, err := o.End(c.ctx, c.words[0], won, *reason)
+		return acted(c, e, err)
 	})
 }
 
-func announce(c *call, o *lobby.Operator, reason string) error {
+func announce(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	entry, err := o.Announce(c.ctx, strings.Join(c.words, " "), reason)
 	if errors.Is(err, lobby.ErrSpec) {
-		return refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
+		return nil, refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
 	}
-	return c.done(entry, err)
+	return acted(c, entry, err)
 }
 
-func recompute(c *call, o *lobby.Operator, reason string) error {
+// A recomputedJSON is what a new calculation of the ratings has found.
+type recomputedJSON struct {
+	Results  int `json:"results"`
+	Ratings  int `json:"ratings"`
+	Matches  int `json:"matches"`
+	Differed int `json:"differed"`
+}
+
+func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	report, err := o.Recompute(c.ctx, reason)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.asJSON {
-		return c.json(struct {
-			Results  int `json:"results"`
-			Ratings  int `json:"ratings"`
-			Matches  int `json:"matches"`
-			Differed int `json:"differed"`
-		}{report.Results, report.Ratings, report.Matches, len(report.Differed)})
-	}
+	words := c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right", report.Results, report.Ratings, len(report.Differed), report.Matches)
 	if len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 {
-		return c.printf("%s\n", c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings))
+		words = c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings)
 	}
-	return c.printf("%s\n", c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right",
-		report.Results, report.Ratings, len(report.Differed), report.Matches))
+	return reply.One(reply.Of(words, recomputedJSON{report.Results, report.Ratings, report.Matches, len(report.Differed)})), nil
 }
 
-func undo(c *call, o *lobby.Operator, reason string) error {
+func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	number, err := strconv.ParseUint(c.words[0], 10, 64)
 	if err != nil {
-		return usageError{words: c.say.T("%s is no number of the audit log.", tree.Quoted(c.words[0]))}
+		return nil, usageError{words: c.say.T("%s is no number of the audit log.", tree.Quoted(c.words[0]))}
 	}
-	return c.done(o.Undo(c.ctx, number, reason))
+	e, err := o.Undo(c.ctx, number, reason)
+	return acted(c, e, err)
 }
 
 // reportRow is the command with which players tell operators about others.
@@ -563,37 +560,38 @@ func reportRow() *row {
 func report(f *tree.Flags) run {
 	match := f.String("match", "CODE|ID", "", text.T("the match that it is about, whose chat goes with the report"))
 	side := f.String("side", "first|second", "", text.T("the side that the player had in the match of --match"))
-	return func(c *call) error { return c.report(*match, *side) }
+	return func(c *call) (reply.Reply, error) {
+		r, err := reported(c, *match, *side)
+		if err != nil {
+			return nil, err
+		}
+		return reply.One(reply.Of(c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName),
+			sentJSON{r.AboutName, string(r.Match), r.Reason})), nil
+	}
 }
 
-// report tells the operators about a player.
-func (c *call) report(match, flag string) error {
+// A sentJSON is a report that has been kept.
+type sentJSON struct {
+	About  string `json:"about"`
+	Match  string `json:"match"`
+	Reason string `json:"reason"`
+}
+
+// reported tells the operators about a player: the one of that name, or on a side of a match.
+func reported(c *call, match, flag string) (r operatorstore.Report, err error) {
 	who, err := c.player()
 	if err != nil {
-		return err
+		return r, err
 	}
-	var r operatorstore.Report
 	switch side, ok := sides[flag]; {
 	case flag != "" && (!ok || match == ""):
-		return usageError{words: c.say.T("--side takes first or second, with --match.")}
+		return r, usageError{words: c.say.T("--side takes first or second, with --match.")}
 	case ok:
-		r, err = c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
+		return c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
 	case len(c.words) < 2:
-		return usageError{words: c.say.T("Something is missing.")}
-	default:
-		r, err = c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
+		return r, usageError{words: c.say.T("Something is missing.")}
 	}
-	if err != nil {
-		return err
-	}
-	if c.asJSON {
-		return c.json(struct {
-			About  string `json:"about"`
-			Match  string `json:"match"`
-			Reason string `json:"reason"`
-		}{r.AboutName, string(r.Match), r.Reason})
-	}
-	return c.printf("%s\n", c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName))
+	return c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
 }
 
 // sides are the sides of a match as --side names them.
