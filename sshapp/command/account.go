@@ -20,24 +20,24 @@ import (
 // accountRows are the commands about the caller's own account.
 func accountRows() []*row {
 	return group(text.T("Your account"),
-		&row{Name: "name", Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
-		&row{Name: "whoami", Summary: text.T("who you are here"), Run: plain(whoami)},
-		&row{Name: "keys", Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
-			{Name: "add", Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
-			{Name: "claim", Summary: text.T("let this key into the account that the code is of"), Args: []tree.Arg{
+		&row{Name: "name", Answer: whoamiJSON{}, Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
+		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
+		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
+			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
+			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into the account that the code is of"), Args: []tree.Arg{
 				{Name: "CODE", Words: tree.Many, Help: text.T("the code that keys add has printed")},
 			}, Run: plain(claimKey)},
-			{Name: "remove", Summary: text.T("let a key no longer into your account"), Args: []tree.Arg{
+			{Name: "remove", Example: "keys remove SHA256:...", Answer: removedJSON{}, Summary: text.T("let a key no longer into your account"), Args: []tree.Arg{
 				{Name: "FINGERPRINT", Help: text.T("the fingerprint of the key, as keys prints it")},
 			}, Run: plain(removeKey)},
 		}},
-		&row{Name: "recovery", Summary: text.T("a new recovery code, for when you lose your keys"), Run: plain(newRecovery)},
-		&row{Name: "recover", Summary: text.T("let this key into an account, with its recovery code"), Args: []tree.Arg{
+		&row{Name: "recovery", Answer: recoveryJSON{}, Summary: text.T("a new recovery code, for when you lose your keys"), Run: plain(newRecovery)},
+		&row{Name: "recover", Example: "recover ana CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into an account, with its recovery code"), Args: []tree.Arg{
 			nameArg(), {Name: "CODE", Words: tree.Many, Help: text.T("the recovery code of the account")},
 		}, Run: plain(recoverAccount)},
-		&row{Name: "rename", Summary: text.T("take another name, once in 30 days"), Args: []tree.Arg{newNameArg()}, Run: plain(rename)},
+		&row{Name: "rename", Answer: whoamiJSON{}, Summary: text.T("take another name, once in 30 days"), Args: []tree.Arg{newNameArg()}, Run: plain(rename)},
 		&row{Name: "export", Summary: text.T("everything that the club keeps of you, as JSON lines"), Cost: tree.Steps, Run: plain(export)},
-		&row{Name: "delete", Summary: text.T("delete your account"), Run: deleteAccount},
+		&row{Name: "delete", Example: "delete --yes", Answer: deletedJSON{}, Summary: text.T("delete your account"), Run: deleteAccount},
 	)
 }
 
@@ -69,10 +69,10 @@ func (c *call) sessions() lobby.Sessions {
 }
 
 type keyJSON struct {
-	Fingerprint string  `json:"fingerprint"`
-	Added       *string `json:"added"`     // null where the club doesn't know it
-	LastUsed    *string `json:"last_used"` // to within a day; null where the club doesn't know it
-	This        bool    `json:"this"`      // the command came with it
+	Fingerprint string  `json:"fingerprint" help:"the fingerprint of the key"`
+	Added       *string `json:"added" help:"when the key was added"`              // null where the club doesn't know it
+	LastUsed    *string `json:"last_used" help:"when the key was used last"`      // to within a day; null where the club doesn't know it
+	This        bool    `json:"this" help:"whether it is the key of the command"` // the command came with it
 }
 
 func keyOf(c *call, k accounts.Key) keyJSON {
@@ -105,8 +105,8 @@ func keyWords(c *call, k accounts.Key) string {
 
 // A keyCodeJSON is a code with which another key comes to the account.
 type keyCodeJSON struct {
-	Code    string  `json:"code"`
-	Expires *string `json:"expires"`
+	Code    string  `json:"code" help:"the code"`
+	Expires *string `json:"expires" help:"when the code ends"`
 }
 
 func addKey(c *call) (reply.Reply, error) {
@@ -145,7 +145,7 @@ func claimKey(c *call) (reply.Reply, error) {
 }
 
 type removedJSON struct {
-	Removed string `json:"removed"`
+	Removed string `json:"removed" help:"the fingerprint of the key that was removed"`
 }
 
 func removeKey(c *call) (reply.Reply, error) {
@@ -161,7 +161,7 @@ func removeKey(c *call) (reply.Reply, error) {
 }
 
 type recoveryJSON struct {
-	Code string `json:"code"`
+	Code string `json:"code" help:"the code"`
 }
 
 func newRecovery(c *call) (reply.Reply, error) {
@@ -201,7 +201,7 @@ func rename(c *call) (reply.Reply, error) {
 }
 
 type deletedJSON struct {
-	Deleted string `json:"deleted"`
+	Deleted string `json:"deleted" help:"the name of the account that was deleted"`
 }
 
 // deleteAccount deletes the caller's account, with --yes alone.
@@ -292,16 +292,16 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		return nil, err
 	}
 	type kind struct {
-		Type string `json:"type"`
+		Type string `json:"type" help:"what the line is about"`
 	}
 	lines := []any{struct {
 		kind
-		Name     string            `json:"name"`
-		Since    *string           `json:"since"`
-		Former   []string          `json:"former_names"`
-		Renamed  *string           `json:"renamed"`
-		Recovery *string           `json:"recovery_code_made"`
-		Settings accounts.Settings `json:"settings"`
+		Name     string            `json:"name" help:"the name"`
+		Since    *string           `json:"since" help:"since when"`
+		Former   []string          `json:"former_names" help:"names that the player had before"`
+		Renamed  *string           `json:"renamed" help:"when the player took another name last"`
+		Recovery *string           `json:"recovery_code_made" help:"when the recovery code was made"`
+		Settings accounts.Settings `json:"settings" help:"the settings of the account"`
 	}{kind{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
 	for _, k := range a.Keys {
 		lines = append(lines, struct {
@@ -324,16 +324,16 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 	if until := a.Restriction.Muted; time.Now().Before(until) {
 		lines = append(lines, struct {
 			kind
-			MutedUntil *string `json:"muted_until"`
+			MutedUntil *string `json:"muted_until" help:"when the player may write again; null: now"`
 		}{kind{"restriction"}, jsonTime(until)})
 	}
 	for _, r := range a.Reports {
 		lines = append(lines, struct {
 			kind
-			At     *string         `json:"at"`
-			About  string          `json:"about"`
-			Match  storage.MatchID `json:"match"`
-			Reason string          `json:"reason"`
+			At     *string         `json:"at" help:"when it was"`
+			About  string          `json:"about" help:"the name of the player"`
+			Match  storage.MatchID `json:"match" help:"the id of the match"`
+			Reason string          `json:"reason" help:"the reason"`
 		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
 	for of, list := range map[string]relationstore.Kind{"following": relations.Following, "blocked": relations.Blocked} {
@@ -344,8 +344,8 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		for _, r := range related {
 			lines = append(lines, struct {
 				kind
-				Name  string  `json:"name"`
-				Since *string `json:"since"`
+				Name  string  `json:"name" help:"the name"`
+				Since *string `json:"since" help:"since when"`
 			}{kind{of}, r.Name, jsonTime(r.Since)})
 		}
 	}
@@ -357,11 +357,11 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		for _, l := range chat {
 			lines = append(lines, struct {
 				kind
-				Match    storage.MatchID `json:"match"`
-				At       *string         `json:"at"`
-				Room     string          `json:"room"`
-				Text     string          `json:"text"`
-				Greeting string          `json:"greeting"`
+				Match    storage.MatchID `json:"match" help:"the id of the match"`
+				At       *string         `json:"at" help:"when it was"`
+				Room     string          `json:"room" help:"players or spectators"`
+				Text     string          `json:"text" help:"the text"`
+				Greeting string          `json:"greeting" help:"the id of a greeting; \"\" for what was typed"`
 			}{kind{"chat"}, match, jsonTime(l.At), l.Room.String(), l.Text, l.Greeting})
 		}
 	}
@@ -385,7 +385,7 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 func exportMatch(lines []any, f results.Finished) ([]any, error) {
 	line, err := recordLine(f)
 	return append(lines, struct {
-		Type string `json:"type"`
+		Type string `json:"type" help:"what the line is about"`
 		recordJSON
 	}{"match", line}), err
 }

@@ -16,17 +16,17 @@ import (
 
 // matchOfferJSON is what one side of a match offers the other.
 type matchOfferJSON struct {
-	Kind string `json:"kind"` // draw, takeback or rematch
-	By   string `json:"by"`   // a name
-	Side string `json:"side"` // that the one who offers plays, or played
+	Kind string `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback or rematch
+	By   string `json:"by" help:"the name of the player"`                 // a name
+	Side string `json:"side" help:"the side: first or second"`            // that the one who offers plays, or played
 }
 
 // openOfferJSON is an offer that waits for an answer.
 type openOfferJSON struct {
-	Number uint64  `json:"number"` // names it to accept and decline
-	Kind   string  `json:"kind"`   // draw, takeback, rematch or challenge
-	By     string  `json:"by"`     // a name
-	At     *string `json:"at"`
+	Number uint64  `json:"number" help:"the number"`                         // names it to accept and decline
+	Kind   string  `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback, rematch or challenge
+	By     string  `json:"by" help:"the name of the player"`                 // a name
+	At     *string `json:"at" help:"when it was"`
 }
 
 // matchOffer returns the newest offer of one side of a match to the other; nil for none.
@@ -92,12 +92,12 @@ func howToAnswerOne(say text.Say, code string, open []lobby.OpenOffer) string {
 // agreementRows are the commands with which one side of a match offers the other something, and answers.
 func agreementRows() []*row {
 	return group(text.T("Offers at a match"),
-		&row{Name: "draw", Summary: text.T("offer a draw, or agree to one"), Args: []tree.Arg{codeArg()}, Run: plain(draw)},
-		&row{Name: "takeback", Summary: text.T("take back your last move; another player is asked first"), Args: []tree.Arg{codeArg()}, Run: plain(takeback)},
-		&row{Name: "rematch", Summary: text.T("ask for the same match with sides swapped, or accept it"), Args: []tree.Arg{codeArg()}, Run: plain(rematch)},
-		&row{Name: "accept", Summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
+		&row{Name: "draw", Answer: matchJSON{}, Summary: text.T("offer a draw, or agree to one"), Args: []tree.Arg{codeArg()}, Run: plain(draw)},
+		&row{Name: "takeback", Answer: matchJSON{}, Summary: text.T("take back your last move; another player is asked first"), Args: []tree.Arg{codeArg()}, Run: plain(takeback)},
+		&row{Name: "rematch", Answer: openedJSON{}, Summary: text.T("ask for the same match with sides swapped, or accept it"), Args: []tree.Arg{codeArg()}, Run: plain(rematch)},
+		&row{Name: "accept", Example: "accept K7QM2X draw", Answer: matchJSON{}, Summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
 			Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(accept)},
-		&row{Name: "decline", Summary: text.T("decline what the other side offers"), Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(decline)},
+		&row{Name: "decline", Example: "decline K7QM2X draw", Answer: matchJSON{}, Summary: text.T("decline what the other side offers"), Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(decline)},
 	)
 }
 

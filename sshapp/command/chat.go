@@ -21,12 +21,12 @@ import (
 // chatCommands are the commands about what people write.
 func chatCommands() []*row {
 	return group(text.T("Chat"),
-		&row{Name: "say", Summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
+		&row{Name: "say", Example: "say K7QM2X good luck", Answer: chatJSON{}, Summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
 			Args: []tree.Arg{codeArg(), {Name: "TEXT", Help: text.T("what you write, to the end of the line, or a greeting")}}, Raw: true, Run: plain(say)},
-		&row{Name: "chat", Summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
+		&row{Name: "chat", Example: "chat K7QM2X --follow", Answer: chatJSON{}, Summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
 			Usage: "CODE [--follow] | on | off", Args: []tree.Arg{codeArg()}, Follows: true, Run: readChat, Sub: []*row{
-				{Name: "on", Summary: text.T("see chat again"), Run: plain(switchChat("on"))},
-				{Name: "off", Summary: text.T("neither see nor write lines at matches"), Run: plain(switchChat("off"))},
+				{Name: "on", Answer: switchJSON{}, Summary: text.T("see chat again"), Run: plain(switchChat("on"))},
+				{Name: "off", Answer: switchJSON{}, Summary: text.T("neither see nor write lines at matches"), Run: plain(switchChat("off"))},
 			}},
 	)
 }
@@ -34,22 +34,22 @@ func chatCommands() []*row {
 // relationRows are the commands about the players whom the caller follows and blocks.
 func relationRows() []*row {
 	return []*row{
-		{Name: "follow", Summary: text.T("be told when a player comes in"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, true))},
-		{Name: "unfollow", Summary: text.T("no longer follow a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, false))},
-		{Name: "following", Summary: text.T("the players you follow, and who of them is here"), Cost: tree.Heavy, Run: plain(related(relations.Following))},
-		{Name: "block", Summary: text.T("have no chat, challenges or pairing with a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, true))},
-		{Name: "unblock", Summary: text.T("no longer block a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, false))},
-		{Name: "blocked", Summary: text.T("the players you block"), Cost: tree.Heavy, Run: plain(related(relations.Blocked))},
+		{Name: "follow", Answer: followingJSON{}, Summary: text.T("be told when a player comes in"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, true))},
+		{Name: "unfollow", Answer: followingJSON{}, Summary: text.T("no longer follow a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Following, false))},
+		{Name: "following", Answer: relatedJSON{}, Summary: text.T("the players you follow, and who of them is here"), Cost: tree.Heavy, Run: plain(related(relations.Following))},
+		{Name: "block", Answer: blockingJSON{}, Summary: text.T("have no chat, challenges or pairing with a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, true))},
+		{Name: "unblock", Answer: blockingJSON{}, Summary: text.T("no longer block a player"), Args: []tree.Arg{nameArg()}, Run: plain(relate(relations.Blocked, false))},
+		{Name: "blocked", Answer: relatedJSON{}, Summary: text.T("the players you block"), Cost: tree.Heavy, Run: plain(related(relations.Blocked))},
 	}
 }
 
 type chatJSON struct {
-	At       *string              `json:"at"`
-	By       string               `json:"by"`
-	ByKind   storage.OccupantKind `json:"by_kind"`
-	Room     string               `json:"room"`
-	Text     string               `json:"text"`     // of a greeting, in the reader's language
-	Greeting string               `json:"greeting"` // the id of a greeting; "" for what was typed
+	At       *string              `json:"at" help:"when it was"`
+	By       string               `json:"by" help:"the name of the player"`
+	ByKind   storage.OccupantKind `json:"by_kind" help:"player, guest, bot or engine"`
+	Room     string               `json:"room" help:"players or spectators"`
+	Text     string               `json:"text" help:"the text"`                                          // of a greeting, in the reader's language
+	Greeting string               `json:"greeting" help:"the id of a greeting; \"\" for what was typed"` // the id of a greeting; "" for what was typed
 }
 
 // writer returns the user who writes at a match. A guest writes as an unknown visitor.
@@ -156,7 +156,7 @@ func chatNote(say text.Say, chat *chat.View) string {
 
 // A switchJSON is whether the caller sees chat: on or off.
 type switchJSON struct {
-	Chat string `json:"chat"`
+	Chat string `json:"chat" help:"on or off"`
 }
 
 // switchChat returns the command that switches the caller's chat on or off.
@@ -230,12 +230,12 @@ const maxTold = 5
 // Answers of follow and block.
 type (
 	followingJSON struct {
-		Name      string `json:"name"`
-		Following bool   `json:"following"`
+		Name      string `json:"name" help:"the name"`
+		Following bool   `json:"following" help:"whether you follow the player"`
 	}
 	blockingJSON struct {
-		Name    string `json:"name"`
-		Blocked bool   `json:"blocked"`
+		Name    string `json:"name" help:"the name"`
+		Blocked bool   `json:"blocked" help:"whether you block the player"`
 	}
 )
 
@@ -259,9 +259,9 @@ func relate(kind relationstore.Kind, on bool) run {
 }
 
 type relatedJSON struct {
-	Name   string  `json:"name"`
-	Since  *string `json:"since"`
-	Online bool    `json:"online"` // false for players that the caller blocks
+	Name   string  `json:"name" help:"the name"`
+	Since  *string `json:"since" help:"since when"`
+	Online bool    `json:"online" help:"whether the player is here"` // false for players that the caller blocks
 }
 
 // related returns the command that prints a list of the caller's.

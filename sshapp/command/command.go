@@ -157,9 +157,9 @@ func (r *Runner) commands(who Caller) []*row {
 
 // A helpJSON is what help says of a command, or of a verb of operators, in English.
 type helpJSON struct {
-	Name    string `json:"name"`
-	Usage   string `json:"usage"`
-	Summary string `json:"summary"`
+	Name    string `json:"name" help:"the name"`
+	Usage   string `json:"usage" help:"how the command is called"`
+	Summary string `json:"summary" help:"what the command does"`
 }
 
 // maxNested is the number of words that name a command at most.
@@ -178,16 +178,24 @@ func help(c *call) (reply.Reply, error) {
 		}
 		return helpWith(c, d), nil
 	}
-	rows := []reply.Row{reply.ForPeople(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen.")), reply.ForPeople("")}
+	rows := []reply.Row{reply.ForPeople(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."))}
+	heading := ""
 	for _, d := range all {
+		if d.Group != heading {
+			heading = d.Group
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T(heading)))
+		}
 		rows = append(rows, reply.Of("  "+d.Short()+"\t"+c.say.T(d.Summary), helpJSON{d.Name, d.Line(), d.Summary}))
 	}
 	return reply.Table(append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))...), nil
 }
 
-// helpWith says what a command does.
+// helpWith says what a command does, what it takes and what it prints.
 func helpWith(c *call, d *row) reply.Reply {
-	return reply.One(reply.Of(c.say.T(d.Summary)+"\n\n    "+d.Line(), helpJSON{d.FullName(), d.Line(), d.Summary}))
+	return reply.One(reply.Made(func() string {
+		head, rows, foot := d.HelpRows(c.say)
+		return strings.Join(head, "\n") + "\n" + reply.Align(rows) + strings.Join(foot, "\n")
+	}, func() any { return d.Help() }))
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.

@@ -26,26 +26,26 @@ import (
 // historyRows are the commands about matches that are over.
 func historyRows() []*row {
 	return group(text.T("Finished matches"),
-		&row{Name: "history", Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
-		&row{Name: "record", Summary: text.T("the whole record of a match"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(record)},
+		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
+		&row{Name: "record", Answer: recordJSON{}, Summary: text.T("the whole record of a match"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(record)},
 		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
 }
 
 // historyJSON is one match in a list.
 type historyJSON struct {
-	ID      storage.MatchID `json:"id"`
-	Game    string          `json:"game"`
-	Options games.Options   `json:"options"`
-	First   string          `json:"first"`
-	Second  string          `json:"second"`
-	Result  string          `json:"result"`
-	Reason  string          `json:"reason"`
-	Plies   int             `json:"plies"`
-	Rated   bool            `json:"rated"`
-	Clock   string          `json:"clock"`   // none, 5+3 or 3d
-	Started *string         `json:"started"` // null while it has not
-	Ended   *string         `json:"ended"`   // null while it has not
+	ID      storage.MatchID `json:"id" help:"the id"`
+	Game    string          `json:"game" help:"the id of the game"`
+	Options games.Options   `json:"options" help:"the options of the game"`
+	First   string          `json:"first" help:"the first side"`
+	Second  string          `json:"second" help:"the second side"`
+	Result  string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
+	Reason  string          `json:"reason" help:"the reason"`
+	Plies   int             `json:"plies" help:"how many moves were made"`
+	Rated   bool            `json:"rated" help:"whether it counts for ratings"`
+	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`     // none, 5+3 or 3d
+	Started *string         `json:"started" help:"when it began; null: not yet"` // null while it has not
+	Ended   *string         `json:"ended" help:"when it ended; null: not yet"`   // null while it has not
 	countJSON
 	aidJSON
 	kindsJSON
@@ -53,25 +53,25 @@ type historyJSON struct {
 
 // kindsJSON says what sits on each side: player, guest or bot; "" while the seat is free.
 type kindsJSON struct {
-	FirstKind  storage.OccupantKind `json:"first_kind"`
-	SecondKind storage.OccupantKind `json:"second_kind"`
+	FirstKind  storage.OccupantKind `json:"first_kind" help:"who sits on the first side: player, guest, bot, engine, or \"\" while it is free"`
+	SecondKind storage.OccupantKind `json:"second_kind" help:"who sits on the second side: player, guest, bot, engine, or \"\" while it is free"`
 }
 
 // countJSON says how much a match counted for ratings.
 type countJSON struct {
-	Counted  bool        `json:"counted"`  // at all
-	Weight   *weightJSON `json:"weight"`   // for each player, from 0 to 1; null for a match without ratings
-	Discount *reasonJSON `json:"discount"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
+	Counted  bool        `json:"counted" help:"whether it has counted for ratings at all"`                                                                                  // at all
+	Weight   *weightJSON `json:"weight" help:"how much it has counted for each player, from 0 to 1; null for a match without ratings"`                                      // for each player, from 0 to 1; null for a match without ratings
+	Discount *reasonJSON `json:"discount" help:"why it has counted less than 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
 }
 
 type weightJSON struct {
-	First  float64 `json:"first"`
-	Second float64 `json:"second"`
+	First  float64 `json:"first" help:"the first side"`
+	Second float64 `json:"second" help:"the second side"`
 }
 
 type reasonJSON struct {
-	First  results.Discount `json:"first"`
-	Second results.Discount `json:"second"`
+	First  results.Discount `json:"first" help:"the first side"`
+	Second results.Discount `json:"second" help:"the second side"`
 }
 
 func count(changes *[2]results.RatingChange) countJSON {
@@ -84,11 +84,11 @@ func count(changes *[2]results.RatingChange) countJSON {
 
 // aidJSON says where a match began, and what help was taken in it.
 type aidJSON struct {
-	From      string `json:"from"`  // the position before the first move; "" for the start of the game
-	Start     int    `json:"start"` // how many of the moves were given
-	Helped    bool   `json:"helped"`
-	Hints     int    `json:"hints"`
-	Takebacks int    `json:"takebacks"`
+	From      string `json:"from" help:"the position before the first move; \"\" for the start of the game"` // the position before the first move; "" for the start of the game
+	Start     int    `json:"start" help:"how many of the moves were given"`                                  // how many of the moves were given
+	Helped    bool   `json:"helped" help:"whether help was taken"`
+	Hints     int    `json:"hints" help:"how many hints were taken"`
+	Takebacks int    `json:"takebacks" help:"how many moves were taken back"`
 }
 
 func aid(from string, start int, h results.Help) aidJSON {
@@ -243,8 +243,8 @@ func written(write func(io.Writer) error) (string, error) {
 
 type recordJSON struct {
 	historyJSON
-	Moves []games.Move `json:"moves"`
-	Text  string       `json:"text"` // the record, as without --json
+	Moves []games.Move `json:"moves" help:"the moves"`
+	Text  string       `json:"text" help:"the text"` // the record, as without --json
 }
 
 // recordLine returns what JSON says of a match.

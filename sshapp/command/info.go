@@ -20,20 +20,20 @@ import (
 // clubRows are the commands about the club.
 func clubRows() []*row {
 	return group(text.T("The club"),
-		&row{Name: "help", Summary: text.T("what you can do here"), Args: []tree.Arg{
+		&row{Name: "help", Example: "help new", Answer: helpJSON{}, Summary: text.T("what you can do here"), Args: []tree.Arg{
 			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more of")},
 		}, Run: plain(help)},
-		&row{Name: "games", Summary: text.T("the games and their options"), Run: plain(listGames)},
-		&row{Name: "rules", Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
+		&row{Name: "games", Answer: gameJSON{}, Summary: text.T("the games and their options"), Run: plain(listGames)},
+		&row{Name: "rules", Answer: rulesJSON{}, Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
 	)
 }
 
 // peopleRows are the commands about players.
 func peopleRows() []*row {
 	return group(text.T("People"), slices.Concat([]*row{
-		{Name: "who", Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
-		{Name: "leaderboard", Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: plain(leaderboard)},
-		{Name: "profile", Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
+		{Name: "who", Answer: whoJSON{}, Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
+		{Name: "leaderboard", Answer: leaderJSON{}, Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: plain(leaderboard)},
+		{Name: "profile", Answer: profileJSON{}, Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
 	}, relationRows(), []*row{reportRow()})...)
 }
 
@@ -64,33 +64,33 @@ func gameWords(c *call, a *games.About) string {
 
 // gameJSON is a game, its options and its computer players.
 type gameJSON struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	Sentence string       `json:"sentence"`
-	Options  []optionJSON `json:"options"`
-	Presets  []presetJSON `json:"presets"`
-	Levels   []levelJSON  `json:"levels"`
+	ID       string       `json:"id" help:"the id"`
+	Name     string       `json:"name" help:"the name"`
+	Sentence string       `json:"sentence" help:"the game in one sentence"`
+	Options  []optionJSON `json:"options" help:"the options of the game"`
+	Presets  []presetJSON `json:"presets" help:"the named sets of options"`
+	Levels   []levelJSON  `json:"levels" help:"the computer players"`
 }
 
 type optionJSON struct {
-	Key     string `json:"key"`
-	Name    string `json:"name"`
-	Kind    string `json:"kind"` // switch: 0 or 1; number: all from min to max; choice: one of values
-	Default int    `json:"default"`
-	Min     int    `json:"min"`
-	Max     int    `json:"max"`
-	Values  []int  `json:"values"` // of a switch and a choice; none for a number
+	Key     string `json:"key" help:"the key of the option, as in key=value"`
+	Name    string `json:"name" help:"the name"`
+	Kind    string `json:"kind" help:"switch, number or choice"` // switch: 0 or 1; number: all from min to max; choice: one of values
+	Default int    `json:"default" help:"the value without a choice"`
+	Min     int    `json:"min" help:"the least value"`
+	Max     int    `json:"max" help:"the greatest value"`
+	Values  []int  `json:"values" help:"the values of a switch or a choice; none for a number"` // of a switch and a choice; none for a number
 }
 
 type presetJSON struct {
-	Name    string        `json:"name"`
-	Options games.Options `json:"options"`
+	Name    string        `json:"name" help:"the name"`
+	Options games.Options `json:"options" help:"the options of the game"`
 }
 
 type levelJSON struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Rating *int   `json:"rating"` // above the weakest computer player; null if not measured
+	ID     string `json:"id" help:"the id"`
+	Name   string `json:"name" help:"the name"`
+	Rating *int   `json:"rating" help:"the rating"` // above the weakest computer player; null if not measured
 }
 
 func gameOf(c *call, a *games.About) gameJSON {
@@ -142,8 +142,8 @@ func levelRows(c *call, game string) (rows []string) {
 }
 
 type rulesJSON struct {
-	Game string `json:"game"`
-	Text string `json:"text"` // in English
+	Game string `json:"game" help:"the id of the game"`
+	Text string `json:"text" help:"the text"` // in English
 }
 
 func rules(c *call) (reply.Reply, error) {
@@ -177,11 +177,11 @@ func takeName(c *call) (reply.Reply, error) {
 }
 
 type whoamiJSON struct {
-	Name         string   `json:"name"`
-	Guest        bool     `json:"guest"`
-	Fingerprints []string `json:"fingerprints"`
-	Since        *string  `json:"since"`                   // null without an account
-	RecoveryCode string   `json:"recovery_code,omitempty"` // a new one, in the answer to what makes it
+	Name         string   `json:"name" help:"the name"`
+	Guest        bool     `json:"guest" help:"whether you are a guest"`
+	Fingerprints []string `json:"fingerprints" help:"the fingerprints of your keys"`
+	Since        *string  `json:"since" help:"since when"`                                                            // null without an account
+	RecoveryCode string   `json:"recovery_code,omitempty" help:"a new recovery code, where the command has made one"` // a new one, in the answer to what makes it
 }
 
 func whoami(c *call) (reply.Reply, error) {
@@ -244,13 +244,13 @@ func whoamiWords(say text.Say, w account, kind storage.OccupantKind) string {
 }
 
 type standingJSON struct {
-	Rating      float64 `json:"rating"`
-	Deviation   float64 `json:"deviation"`
-	Provisional bool    `json:"provisional"`
-	Played      int     `json:"played"`
-	Won         int     `json:"won"`
-	Drawn       int     `json:"drawn"`
-	Lost        int     `json:"lost"`
+	Rating      float64 `json:"rating" help:"the rating"`
+	Deviation   float64 `json:"deviation" help:"how far the rating may be off"`
+	Provisional bool    `json:"provisional" help:"whether the rating is still uncertain"`
+	Played      int     `json:"played" help:"how many rated matches were played"`
+	Won         int     `json:"won" help:"how many were won"`
+	Drawn       int     `json:"drawn" help:"how many were drawn"`
+	Lost        int     `json:"lost" help:"how many were lost"`
 }
 
 func standing(s standings.Standing) standingJSON {
@@ -310,10 +310,10 @@ func leaders(c *call, game string) ([]standings.Line, error) {
 
 // A leaderJSON is a line of a leaderboard.
 type leaderJSON struct {
-	Game string `json:"game"`
-	Rank *int   `json:"rank"` // null for players who are not ranked
-	Name string `json:"name"`
-	Bot  bool   `json:"bot"` // computer players are not rated
+	Game string `json:"game" help:"the id of the game"`
+	Rank *int   `json:"rank" help:"the place; null for players who are not ranked"` // null for players who are not ranked
+	Name string `json:"name" help:"the name"`
+	Bot  bool   `json:"bot" help:"whether it is a computer player"` // computer players are not rated
 	standingJSON
 }
 
@@ -392,34 +392,34 @@ func profileWords(c *call, p standings.Profile, career standings.Career) (string
 }
 
 type ratingJSON struct {
-	At     *string `json:"at"`
-	Game   string  `json:"game"`
-	Rating float64 `json:"rating"`
+	At     *string `json:"at" help:"when it was"`
+	Game   string  `json:"game" help:"the id of the game"`
+	Rating float64 `json:"rating" help:"the rating"`
 }
 
 type scoreJSON struct {
-	Won   int `json:"won"`
-	Drawn int `json:"drawn"`
-	Lost  int `json:"lost"`
+	Won   int `json:"won" help:"how many were won"`
+	Drawn int `json:"drawn" help:"how many were drawn"`
+	Lost  int `json:"lost" help:"how many were lost"`
 }
 
 type sidesJSON struct {
-	Game   string    `json:"game"`
-	First  scoreJSON `json:"first"`
-	Second scoreJSON `json:"second"`
+	Game   string    `json:"game" help:"the id of the game"`
+	First  scoreJSON `json:"first" help:"the first side"`
+	Second scoreJSON `json:"second" help:"the second side"`
 }
 
 // A profileJSON describes a player.
 type profileJSON struct {
-	Name   string       `json:"name"`
-	Since  *string      `json:"since"`
-	Online bool         `json:"online"`
-	Games  []gameRating `json:"games"`
+	Name   string       `json:"name" help:"the name"`
+	Since  *string      `json:"since" help:"since when"`
+	Online bool         `json:"online" help:"whether the player is here"`
+	Games  []gameRating `json:"games" help:"how the player stands in each game"`
 
-	Ratings  []ratingJSON `json:"ratings"`        // after the last rated matches of each game, the oldest first by game
-	Sides    []sidesJSON  `json:"sides"`          // against other players, rated or not, by game and side
-	Against  *scoreJSON   `json:"against_you"`    // the caller's score against the player; null for guests and for oneself
-	Finished *float64     `json:"finished_share"` // of the matches that the player has started; null before the first
+	Ratings  []ratingJSON `json:"ratings" help:"the rating after each of the last rated matches, the oldest first by game"` // after the last rated matches of each game, the oldest first by game
+	Sides    []sidesJSON  `json:"sides" help:"the score against other players by game and side"`                            // against other players, rated or not, by game and side
+	Against  *scoreJSON   `json:"against_you" help:"the player's score against you; null for guests and for yourself"`      // the caller's score against the player; null for guests and for oneself
+	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player finishes; null: unknown"` // of the matches that the player has started; null before the first
 }
 
 func profileOf(p standings.Profile, career standings.Career) profileJSON {
@@ -441,7 +441,7 @@ func profileOf(p standings.Profile, career standings.Career) profileJSON {
 
 // gameRating is how a player stands in a game.
 type gameRating struct {
-	Game string `json:"game"`
+	Game string `json:"game" help:"the id of the game"`
 	standingJSON
 }
 

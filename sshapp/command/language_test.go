@@ -7,6 +7,7 @@ import (
 	gotoken "go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func f() {
 var twoWords = regexp.MustCompile(`[A-Za-z']{2,} [a-z]{2,}`)
 
 // sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors, which are for the log,
-// the usage of a command, which is the same in each language, and the help that only the program itself prints.
+// the usage of a command and its example, which are the same in each language, and the help that only the program itself prints.
 func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -86,12 +87,12 @@ func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 		case *ast.Field: // its tag
 			return false
 		case *ast.FuncDecl:
-			return n.Name.Name != "Cobra"
+			return !slices.Contains([]string{"Cobra", "Markdown", "Man", "withDefault"}, n.Name.Name)
 		case *ast.ValueSpec: // the audit log has it in English
 			return n.Names[0].Name != "ControlSocket"
 		case *ast.KeyValueExpr:
 			key, _ := n.Key.(*ast.Ident)
-			return key == nil || key.Name != "Usage"
+			return key == nil || key.Name != "Usage" && key.Name != "Example"
 		case *ast.CallExpr:
 			name := ""
 			switch called := n.Fun.(type) {

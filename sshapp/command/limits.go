@@ -11,11 +11,11 @@ import (
 
 // A Limit is a limit of the club as operators see it.
 type Limit struct {
-	Name    string `json:"name"` // of the flag
-	Value   string `json:"value"`
-	Default string `json:"default"`
-	Help    string `json:"help"`
-	Running bool   `json:"running"` // it can be changed while the club runs
+	Name    string `json:"name" help:"the name"` // of the flag
+	Value   string `json:"value" help:"the value"`
+	Default string `json:"default" help:"the value without a choice"`
+	Help    string `json:"help" help:"what it means"`
+	Running bool   `json:"running" help:"whether it can be changed while the club runs"` // it can be changed while the club runs
 }
 
 // Limits reads and changes the limits of a running club.

@@ -23,17 +23,17 @@ import (
 // matchRows are the commands about one match.
 func matchRows() []*row {
 	return group(text.T("At a match"),
-		&row{Name: "show", Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
-		&row{Name: "watch", Summary: text.T("a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
-		&row{Name: "tv", Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
+		&row{Name: "show", Example: "show K7QM2X --words", Answer: matchJSON{}, Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
+		&row{Name: "watch", Answer: matchJSON{}, Summary: text.T("a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
+		&row{Name: "tv", Answer: matchJSON{}, Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
 			Follows: true, Run: plain(television)},
-		&row{Name: "move", Summary: text.T("play a move"), Args: []tree.Arg{codeArg(), {
+		&row{Name: "move", Example: "move K7QM2X c3", Answer: matchJSON{}, Summary: text.T("play a move"), Args: []tree.Arg{codeArg(), {
 			Name: "MOVE", Words: 3, Asks: text.T("Which move?"), Help: text.T("the move, as rules GAME writes moves; show prints those that are legal with --json"),
 		}}, Run: plain(move)},
-		&row{Name: "hint", Summary: text.T("what the strongest computer player would do in your place"), Args: []tree.Arg{codeArg()}, Run: plain(hint)},
-		&row{Name: "resign", Summary: text.T("give a match to the other side"), Args: []tree.Arg{codeArg()}, Run: plain(resign)},
-		&row{Name: "abort", Summary: text.T("call a match off before both sides have moved, or withdraw an offer"), Args: []tree.Arg{codeArg()}, Run: plain(abort)},
-		&row{Name: "claim", Summary: text.T("end a match whose other side has gone, as your win or a draw"), Args: []tree.Arg{codeArg(), {
+		&row{Name: "hint", Answer: hintJSON{}, Summary: text.T("what the strongest computer player would do in your place"), Args: []tree.Arg{codeArg()}, Run: plain(hint)},
+		&row{Name: "resign", Answer: matchJSON{}, Summary: text.T("give a match to the other side"), Args: []tree.Arg{codeArg()}, Run: plain(resign)},
+		&row{Name: "abort", Answer: matchJSON{}, Summary: text.T("call a match off before both sides have moved, or withdraw an offer"), Args: []tree.Arg{codeArg()}, Run: plain(abort)},
+		&row{Name: "claim", Example: "claim K7QM2X win", Answer: matchJSON{}, Summary: text.T("end a match whose other side has gone, as your win or a draw"), Args: []tree.Arg{codeArg(), {
 			Name: "win|draw", Asks: text.T("What do you claim: win, or draw?"), Help: text.T("what the match ends as"),
 		}}, Run: plain(claim)},
 	)
@@ -238,13 +238,13 @@ func levelNames(c *call) string {
 
 // An openedJSON is a match in which the caller has taken a seat.
 type openedJSON struct {
-	Code    string          `json:"code"`
-	ID      storage.MatchID `json:"id"`
-	Game    string          `json:"game"`
-	Options games.Options   `json:"options"`
-	Side    string          `json:"side"`
-	Clock   string          `json:"clock"`
-	Waiting bool            `json:"waiting"` // the other seat is free
+	Code    string          `json:"code" help:"the code"`
+	ID      storage.MatchID `json:"id" help:"the id"`
+	Game    string          `json:"game" help:"the id of the game"`
+	Options games.Options   `json:"options" help:"the options of the game"`
+	Side    string          `json:"side" help:"the side: first or second"`
+	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`
+	Waiting bool            `json:"waiting" help:"whether the other seat is free"` // the other seat is free
 }
 
 // opened answers with a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
@@ -324,49 +324,49 @@ func join(c *call) (reply.Reply, error) {
 
 // matchJSON is a match at one moment, as show and watch print it.
 type matchJSON struct {
-	ID       storage.MatchID `json:"id"`
-	Code     string          `json:"code"`
-	Game     string          `json:"game"`
-	Options  games.Options   `json:"options"`
-	First    string          `json:"first"`
-	Second   string          `json:"second"`
-	Ply      int             `json:"ply"`
-	Moves    []games.Move    `json:"moves"`
-	Board    []string        `json:"board"`
-	Turn     string          `json:"turn"` // "" when the match is over
-	Legal    []games.Move    `json:"legal"`
-	Result   string          `json:"result"`
-	Reason   string          `json:"reason"`
-	Rated    bool            `json:"rated"`
-	Clock    clockJSON       `json:"clock"`
-	Offer    *matchOfferJSON `json:"offer"`    // the newest that one side offers the other; null: nothing
-	Offers   []openOfferJSON `json:"offers"`   // all that are open, the oldest first
-	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
+	ID       storage.MatchID `json:"id" help:"the id"`
+	Code     string          `json:"code" help:"the code"`
+	Game     string          `json:"game" help:"the id of the game"`
+	Options  games.Options   `json:"options" help:"the options of the game"`
+	First    string          `json:"first" help:"the first side"`
+	Second   string          `json:"second" help:"the second side"`
+	Ply      int             `json:"ply" help:"how many moves were made before"`
+	Moves    []games.Move    `json:"moves" help:"the moves"`
+	Board    []string        `json:"board" help:"the board as rows of text"`
+	Turn     string          `json:"turn" help:"the side to move; \"\" when the match is over"` // "" when the match is over
+	Legal    []games.Move    `json:"legal" help:"the legal moves"`
+	Result   string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
+	Reason   string          `json:"reason" help:"the reason"`
+	Rated    bool            `json:"rated" help:"whether it counts for ratings"`
+	Clock    clockJSON       `json:"clock" help:"the clock: none, 5+3 or 3d"`
+	Offer    *matchOfferJSON `json:"offer" help:"the newest offer of one side to the other; null: none"` // the newest that one side offers the other; null: nothing
+	Offers   []openOfferJSON `json:"offers" help:"all open offers, the oldest first"`                    // all that are open, the oldest first
+	Position string          `json:"position" help:"the position in one line"`                           // in one line, as games.Game.Parse reads it
 
-	Presence   presenceJSON `json:"presence"`
-	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
-	Spectators int          `json:"spectators"`
-	Watching   []string     `json:"watching"` // the names of the first of them
-	Stake      *stakeJSON   `json:"stake"`    // of the caller; null for spectators, and if the match is over or not rated
+	Presence   presenceJSON `json:"presence" help:"how near each side is to the board: here, away or gone"`
+	ClaimIn    *int         `json:"claim_in_s" help:"after how many seconds you may claim the match; null: never"` // after how many seconds the caller may claim the match; null for never
+	Spectators int          `json:"spectators" help:"how many watch"`
+	Watching   []string     `json:"watching" help:"the names of the first spectators"`                  // the names of the first of them
+	Stake      *stakeJSON   `json:"stake" help:"what the match would do to your rating; null: nothing"` // of the caller; null for spectators, and if the match is over or not rated
 	aidJSON
 	kindsJSON
 }
 
 // stakeJSON is by how much the rating of a player would change if the match ended now, in points.
 type stakeJSON struct {
-	Win  float64 `json:"win"`
-	Draw float64 `json:"draw"`
-	Loss float64 `json:"loss"`
+	Win  float64 `json:"win" help:"points for a win"`
+	Draw float64 `json:"draw" help:"points for a draw"`
+	Loss float64 `json:"loss" help:"points for a loss"`
 }
 
 // clockJSON is the clock of a match at one moment.
 type clockJSON struct {
-	Kind      string `json:"kind"`   // none, fischer or correspondence
-	Base      int    `json:"base_s"` // for each side, or each move if it counts days
-	Increment int    `json:"increment_s"`
-	First     *int64 `json:"first_ms"` // left to each side; null without a clock
-	Second    *int64 `json:"second_ms"`
-	Running   string `json:"running"` // the side whose clock runs; "" for neither
+	Kind      string `json:"kind" help:"none, fischer or correspondence"`                                       // none, fischer or correspondence
+	Base      int    `json:"base_s" help:"seconds for each side, or for each move of a clock that counts days"` // for each side, or each move if it counts days
+	Increment int    `json:"increment_s" help:"seconds added for each move"`
+	First     *int64 `json:"first_ms" help:"milliseconds left to the first side; null without a clock"` // left to each side; null without a clock
+	Second    *int64 `json:"second_ms" help:"milliseconds left to the second side; null without a clock"`
+	Running   string `json:"running" help:"the side whose clock runs; \"\" for neither"` // the side whose clock runs; "" for neither
 }
 
 // clockOf returns the clock of a match as it is now.
@@ -680,13 +680,13 @@ func takeback(c *call) (reply.Reply, error) {
 }
 
 type hintJSON struct {
-	Code   string       `json:"code"`
-	Ply    int          `json:"ply"` // the moves made before it
-	Move   games.Move   `json:"move"`
-	Value  *int         `json:"value"`  // for the side to move; a man, marble or the like is some 100; null without a search
-	Proven string       `json:"proven"` // "", or who wins: first, second
-	Plies  *int         `json:"plies"`  // to that end, at most; null if none is proven
-	Line   []games.Move `json:"line"`
+	Code   string       `json:"code" help:"the code"`
+	Ply    int          `json:"ply" help:"how many moves were made before"` // the moves made before it
+	Move   games.Move   `json:"move" help:"the move"`
+	Value  *int         `json:"value" help:"the value"`                                     // for the side to move; a man, marble or the like is some 100; null without a search
+	Proven string       `json:"proven" help:"who wins for certain: first, second, or \"\""` // "", or who wins: first, second
+	Plies  *int         `json:"plies" help:"how many moves were made"`                      // to that end, at most; null if none is proven
+	Line   []games.Move `json:"line" help:"the moves that are expected"`
 }
 
 // hint prints what the strongest computer player would do in the caller's place.
@@ -786,12 +786,12 @@ func unfinishedCells(say text.Say, m lists.Mine) string {
 
 type unfinishedJSON struct {
 	historyJSON
-	Code     string `json:"code"`
-	YourSide string `json:"your_side"`
-	YourTurn bool   `json:"your_turn"`
+	Code     string `json:"code" help:"the code"`
+	YourSide string `json:"your_side" help:"the side that you play"`
+	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
 
-	To *string `json:"to"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
-	By *string `json:"by"` // the player who challenges the caller or asks them for a rematch, until answered; or null
+	To *string `json:"to" help:"the player who is asked; null: none"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
+	By *string `json:"by" help:"the name of the player"`              // the player who challenges the caller or asks them for a rematch, until answered; or null
 }
 
 // invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.

@@ -19,14 +19,14 @@ import (
 // findingRows are the commands with which a player comes to a match.
 func findingRows() []*row {
 	return group(text.T("Finding a match"),
-		&row{Name: "new", Summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), Args: []tree.Arg{gameArg(), {
+		&row{Name: "new", Example: "new tanks size=6 --vs first --clock 5+3", Answer: openedJSON{}, Summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), Args: []tree.Arg{gameArg(), {
 			Name: "key=value ...", Optional: true, Words: tree.Many, Help: text.T("options of the game, such as size=6; games lists them"),
 		}}, Run: newMatchFlags},
-		&row{Name: "quick", Summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), Args: []tree.Arg{optional(gameArg())},
+		&row{Name: "quick", Example: "quick tanks --clock 5+3", Answer: openedJSON{}, Summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), Args: []tree.Arg{optional(gameArg())},
 			Run: quickFlags},
-		&row{Name: "offers", Summary: text.T("the open offers, oldest first"), Cost: tree.Heavy, Args: []tree.Arg{optional(gameArg())}, Run: plain(offers)},
-		&row{Name: "join", Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
-		&row{Name: "matches", Summary: text.T("your unfinished matches, those waiting for you first"), Cost: tree.Heavy, Run: plain(matches)},
+		&row{Name: "offers", Answer: offerJSON{}, Summary: text.T("the open offers, oldest first"), Cost: tree.Heavy, Args: []tree.Arg{optional(gameArg())}, Run: plain(offers)},
+		&row{Name: "join", Answer: matchJSON{}, Summary: text.T("take the free seat of a match"), Args: []tree.Arg{codeArg()}, Run: plain(join)},
+		&row{Name: "matches", Answer: unfinishedJSON{}, Summary: text.T("your unfinished matches, those waiting for you first"), Cost: tree.Heavy, Run: plain(matches)},
 	)
 }
 
@@ -123,23 +123,23 @@ func sayOrDescribe(c *call, seat *seats.Seat, words string) reply.Row {
 }
 
 type offerJSON struct {
-	Code          string               `json:"code"`
-	ID            storage.MatchID      `json:"id"`
-	Game          string               `json:"game"`
-	Options       games.Options        `json:"options"`
-	Clock         string               `json:"clock"`
-	Rated         bool                 `json:"rated"`
-	Side          string               `json:"side"` // that the taker plays
-	By            string               `json:"by"`
-	ByKind        storage.OccupantKind `json:"by_kind"`
-	Rating        *float64             `json:"rating"` // null if there is none
-	Provisional   bool                 `json:"provisional"`
-	Range         *[2]int              `json:"range"`          // of ratings; null: any player may take it
-	FinishedShare *float64             `json:"finished_share"` // of the matches that by has begun; null: it is not known
-	To            *string              `json:"to"`             // the only player who may take it; null: all may
-	Since         *string              `json:"since"`
-	Until         *string              `json:"until"` // when it ends if it isn't taken; null: unknown
-	Stake         *stakeJSON           `json:"stake"` // what it would do to the rating of a caller who takes it; null: nothing
+	Code          string               `json:"code" help:"the code"`
+	ID            storage.MatchID      `json:"id" help:"the id"`
+	Game          string               `json:"game" help:"the id of the game"`
+	Options       games.Options        `json:"options" help:"the options of the game"`
+	Clock         string               `json:"clock" help:"the clock: none, 5+3 or 3d"`
+	Rated         bool                 `json:"rated" help:"whether it counts for ratings"`
+	Side          string               `json:"side" help:"the side: first or second"` // that the taker plays
+	By            string               `json:"by" help:"the name of the player"`
+	ByKind        storage.OccupantKind `json:"by_kind" help:"player, guest, bot or engine"`
+	Rating        *float64             `json:"rating" help:"the rating"` // null if there is none
+	Provisional   bool                 `json:"provisional" help:"whether the rating is still uncertain"`
+	Range         *[2]int              `json:"range" help:"the least and the greatest rating of who may take it; null: all may"`         // of ratings; null: any player may take it
+	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player finishes; null: unknown"` // of the matches that by has begun; null: it is not known
+	To            *string              `json:"to" help:"the player who is asked; null: none"`                                            // the only player who may take it; null: all may
+	Since         *string              `json:"since" help:"since when"`
+	Until         *string              `json:"until" help:"when it ends; null: never, or unknown"`                 // when it ends if it isn't taken; null: unknown
+	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"` // what it would do to the rating of a caller who takes it; null: nothing
 }
 
 func describeOffer(c *call, o lists.Offer, who lobby.User) offerJSON {

@@ -15,6 +15,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/chat"
@@ -24,60 +25,60 @@ import (
 // operatorRows are the commands of operators.
 func operatorRows() []*row {
 	return group(text.T("Operators"),
-		&row{Name: "operator", Summary: text.T("what operators do; operator help lists the verbs"), Who: tree.Operators, Usage: "VERB ... [--reason TEXT]",
+		&row{Name: "operator", Example: "operator close ana --reason 'swears at people'", Answer: helpJSON{}, Summary: text.T("what operators do; operator help lists the verbs"), Who: tree.Operators, Usage: "VERB ... [--reason TEXT]",
 			Split: splitOperator, Run: plain(listVerbs), Sub: verbs()},
-		&row{Name: "status", Summary: text.T("how busy the club is"), Who: tree.Operators, Run: plain(showStatus)},
+		&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Who: tree.Operators, Run: plain(showStatus)},
 	)
 }
 
 // verbs returns the rows of operator. Those that change something want --reason, and are kept in the audit log.
 func verbs() []*row {
 	return []*row{
-		{Name: "help", Summary: text.T("what operators can do"), Run: plain(listVerbs)},
-		{Name: "status", Summary: text.T("how busy the club is"), Run: plain(showStatus)},
-		{Name: "reports", Summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), Run: reports},
-		{Name: "audit", Summary: text.T("what operators have done, newest first"), Run: audit},
-		{Name: "player", Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
-		{Name: "bans", Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
-		{Name: "mute", Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
-		{Name: "close", Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
+		{Name: "help", Answer: helpJSON{}, Summary: text.T("what operators can do"), Run: plain(listVerbs)},
+		{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
+		{Name: "reports", Example: "operator reports --done 3 --reason 'talked to them'", Answer: reportJSON{}, Summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), Run: reports},
+		{Name: "audit", Example: "operator audit --limit 5", Answer: entryJSON{}, Summary: text.T("what operators have done, newest first"), Run: audit},
+		{Name: "player", Answer: fileJSON{}, Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
+		{Name: "bans", Answer: banJSON{}, Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
+		{Name: "mute", Example: "operator mute ana --for 7d --reason 'writes to everybody'", Answer: entryJSON{}, Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
+		{Name: "close", Answer: entryJSON{}, Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
 			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 				e, err := o.Close(c.ctx, c.words[0], reason)
 				return acted(c, e, err)
 			})},
-		{Name: "reopen", Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
+		{Name: "reopen", Answer: entryJSON{}, Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
 			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 				e, err := o.Reopen(c.ctx, c.words[0], reason)
 				return acted(c, e, err)
 			})},
-		{Name: "rename", Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
+		{Name: "rename", Example: "operator rename ana Eva --reason 'asked for it'", Answer: entryJSON{}, Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
 			Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
 			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 				e, err := o.Rename(c.ctx, c.words[0], c.words[1], reason)
 				return acted(c, e, err)
 			})},
-		{Name: "merge", Summary: text.T("give the keys of an account to another one, and close it"),
+		{Name: "merge", Example: "operator merge ana eva --reason 'one player'", Answer: entryJSON{}, Summary: text.T("give the keys of an account to another one, and close it"),
 			Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
 			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 				e, err := o.Merge(c.ctx, c.words[0], c.words[1], reason)
 				return acted(c, e, err)
 			})},
-		{Name: "ban", Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
-		{Name: "unban", Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
+		{Name: "ban", Example: "operator ban 192.0.2.0/24 --for 7d --reason spam", Answer: entryJSON{}, Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
+		{Name: "unban", Example: "operator unban 192.0.2.0/24 --reason over", Answer: entryJSON{}, Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
 			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 				e, err := o.Unban(c.ctx, c.words[0], reason)
 				return acted(c, e, err)
 			})},
-		{Name: "end", Summary: text.T("end a running match, without --result as void"),
+		{Name: "end", Example: "operator end K7QM2X --result draw --reason agreed", Answer: entryJSON{}, Summary: text.T("end a running match, without --result as void"),
 			Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
-		{Name: "unrate", Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "ID | --player NAME | --between A B --reason TEXT",
+		{Name: "unrate", Example: "operator unrate --player ana --reason cheats", Answer: entryJSON{}, Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "ID | --player NAME | --between A B --reason TEXT",
 			Args: []tree.Arg{{Name: "ID", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
-		{Name: "recompute", Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
-		{Name: "announce", Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
+		{Name: "recompute", Answer: recomputedJSON{}, Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
+		{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
 			Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
-		{Name: "limits", Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE] --reason TEXT",
+		{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE] --reason TEXT",
 			Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
-		{Name: "undo", Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
+		{Name: "undo", Example: "operator undo 3 --reason 'wrong player'", Answer: entryJSON{}, Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
 	}
 }
 
@@ -147,17 +148,17 @@ func listVerbs(c *call) (reply.Reply, error) {
 }
 
 type entryJSON struct {
-	Number   uint64  `json:"number"`
-	At       *string `json:"at"`
-	By       string  `json:"by"`
-	Verb     string  `json:"verb"`
-	Subject  string  `json:"subject"`
-	Reason   string  `json:"reason"`
-	Until    *string `json:"until"` // when a mute or a ban ends by itself; null: never, or it is another act
-	Ended    *string `json:"ended"` // when it has ended, however; null while it lasts
-	CanUndo  bool    `json:"can_undo"`
-	Undoes   uint64  `json:"undoes"`    // 0: none
-	UndoneBy uint64  `json:"undone_by"` // 0: it stands
+	Number   uint64  `json:"number" help:"the number"`
+	At       *string `json:"at" help:"when it was"`
+	By       string  `json:"by" help:"the name of the player"`
+	Verb     string  `json:"verb" help:"what was done"`
+	Subject  string  `json:"subject" help:"to what it was done"`
+	Reason   string  `json:"reason" help:"the reason"`
+	Until    *string `json:"until" help:"when it ends; null: never, or unknown"` // when a mute or a ban ends by itself; null: never, or it is another act
+	Ended    *string `json:"ended" help:"when it ended; null: not yet"`          // when it has ended, however; null while it lasts
+	CanUndo  bool    `json:"can_undo" help:"whether it can be undone"`
+	Undoes   uint64  `json:"undoes" help:"the entry that it undoes; 0: none"`             // 0: none
+	UndoneBy uint64  `json:"undone_by" help:"the entry that has undone it; 0: it stands"` // 0: it stands
 }
 
 // entryRows are entries of the audit log.
@@ -241,23 +242,23 @@ func audit(f *tree.Flags) run {
 }
 
 type reportJSON struct {
-	Number  uint64  `json:"number"`
-	At      *string `json:"at"`
-	By      string  `json:"by"`
-	About   string  `json:"about"`
-	AboutID string  `json:"about_id"` // stays the same when the player takes another name or deletes the account
-	Match   string  `json:"match"`
-	Reason  string  `json:"reason"`
-	Handled *string `json:"handled"`
-	Entry   uint64  `json:"entry"` // of the audit log, by which it was; 0 while it is open
+	Number  uint64  `json:"number" help:"the number"`
+	At      *string `json:"at" help:"when it was"`
+	By      string  `json:"by" help:"the name of the player"`
+	About   string  `json:"about" help:"the name of the player"`
+	AboutID string  `json:"about_id" help:"the id of the player, which stays when the name changes"` // stays the same when the player takes another name or deletes the account
+	Match   string  `json:"match" help:"the id of the match"`
+	Reason  string  `json:"reason" help:"the reason"`
+	Handled *string `json:"handled" help:"when it was dealt with; null: not yet"`
+	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"` // of the audit log, by which it was; 0 while it is open
 
-	Chat []writtenJSON `json:"chat"` // the last lines of the match, as the reporting player has seen them
+	Chat []writtenJSON `json:"chat" help:"the last lines of the match, as the player has seen them who reports it"` // the last lines of the match, as the reporting player has seen them
 }
 
 type writtenJSON struct {
-	At   *string `json:"at"`
-	By   string  `json:"by"`
-	Text string  `json:"text"`
+	At   *string `json:"at" help:"when it was"`
+	By   string  `json:"by" help:"the name of the player"`
+	Text string  `json:"text" help:"the text"`
 }
 
 // writtenOf returns the lines of a chat that a report keeps.
@@ -320,25 +321,25 @@ func reportWords(say text.Say, r operatorstore.Report) string {
 }
 
 type visitJSON struct {
-	From string  `json:"from"`
-	Last *string `json:"last"` // null if it is not known
+	From string  `json:"from" help:"the fingerprint, block or address"`
+	Last *string `json:"last" help:"when it was seen last; null: unknown"` // null if it is not known
 }
 
 type fileJSON struct {
-	Name       string       `json:"name"`
-	Since      *string      `json:"since"`
-	Online     bool         `json:"online"`
-	Closed     bool         `json:"closed"`
-	MergedInto string       `json:"merged_into"`
-	MutedUntil *string      `json:"muted_until"`
-	Former     []string     `json:"former_names"`
-	Keys       []visitJSON  `json:"keys"`
-	Blocks     []visitJSON  `json:"blocks"`    // of addresses, of the last 30 days
-	Addresses  []visitJSON  `json:"addresses"` // of the last day, without addresses that limits spare
-	Unfinished []string     `json:"unfinished"`
-	Finished   []string     `json:"finished"` // ids of the newest
-	Reports    []reportJSON `json:"reports"`
-	Games      []gameRating `json:"games"`
+	Name       string       `json:"name" help:"the name"`
+	Since      *string      `json:"since" help:"since when"`
+	Online     bool         `json:"online" help:"whether the player is here"`
+	Closed     bool         `json:"closed" help:"whether the account is closed"`
+	MergedInto string       `json:"merged_into" help:"the account that has its keys now; \"\": none"`
+	MutedUntil *string      `json:"muted_until" help:"when the player may write again; null: now"`
+	Former     []string     `json:"former_names" help:"names that the player had before"`
+	Keys       []visitJSON  `json:"keys" help:"the keys of the player"`
+	Blocks     []visitJSON  `json:"blocks" help:"blocks of addresses of the last 30 days"` // of addresses, of the last 30 days
+	Addresses  []visitJSON  `json:"addresses" help:"addresses of the last day"`            // of the last day, without addresses that limits spare
+	Unfinished []string     `json:"unfinished" help:"ids of unfinished matches"`
+	Finished   []string     `json:"finished" help:"ids of the newest finished matches"` // ids of the newest
+	Reports    []reportJSON `json:"reports" help:"reports about the player"`
+	Games      []gameRating `json:"games" help:"how the player stands in each game"`
 }
 
 func file(c *call, o *lobby.Operator) (reply.Reply, error) {
@@ -428,11 +429,11 @@ func visitsJSON(all []accounts.Visit) []visitJSON {
 
 // A banJSON is a ban that holds.
 type banJSON struct {
-	Subject string  `json:"subject"`
-	At      *string `json:"at"`
-	Until   *string `json:"until"` // null: for good
-	Reason  string  `json:"reason"`
-	Entry   uint64  `json:"entry"`
+	Subject string  `json:"subject" help:"to what it was done"`
+	At      *string `json:"at" help:"when it was"`
+	Until   *string `json:"until" help:"when it ends; null: never, or unknown"` // null: for good
+	Reason  string  `json:"reason" help:"the reason"`
+	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"`
 }
 
 func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
@@ -520,10 +521,10 @@ func announce(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 
 // A recomputedJSON is what a new calculation of the ratings has found.
 type recomputedJSON struct {
-	Results  int `json:"results"`
-	Ratings  int `json:"ratings"`
-	Matches  int `json:"matches"`
-	Differed int `json:"differed"`
+	Results  int `json:"results" help:"how many results there are"`
+	Ratings  int `json:"ratings" help:"the rating after each of the last rated matches, the oldest first by game"`
+	Matches  int `json:"matches" help:"how many matches were put right"`
+	Differed int `json:"differed" help:"how many ratings were put right"`
 }
 
 func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
@@ -549,7 +550,7 @@ func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 
 // reportRow is the command with which players tell operators about others.
 func reportRow() *row {
-	return &row{Name: "report", Split: splitReport,
+	return &row{Name: "report", Example: "report ana swears at me --match K7QM2X", Answer: sentJSON{}, Split: splitReport,
 		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
 		Args: []tree.Arg{
 			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
@@ -572,9 +573,9 @@ func report(f *tree.Flags) run {
 
 // A sentJSON is a report that has been kept.
 type sentJSON struct {
-	About  string `json:"about"`
-	Match  string `json:"match"`
-	Reason string `json:"reason"`
+	About  string `json:"about" help:"the name of the player"`
+	Match  string `json:"match" help:"the id of the match"`
+	Reason string `json:"reason" help:"the reason"`
 }
 
 // reported tells the operators about a player: the one of that name, or on a side of a match.

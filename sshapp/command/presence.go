@@ -60,8 +60,8 @@ func (c *call) follows(seat *seats.Seat) (leave func()) {
 
 // presenceJSON says how near each side is to the board: here, away or gone.
 type presenceJSON struct {
-	First  string `json:"first"`
-	Second string `json:"second"`
+	First  string `json:"first" help:"the first side"`
+	Second string `json:"second" help:"the second side"`
 }
 
 func presenceOf(v *lobby.View) presenceJSON {
@@ -128,15 +128,15 @@ func claim(c *call) (reply.Reply, error) {
 
 // A whoJSON describes a user who is here.
 type whoJSON struct {
-	Name        string               `json:"name"`
-	Kind        storage.OccupantKind `json:"kind"`
-	Followed    bool                 `json:"followed"` // by the caller
-	Doing       string               `json:"doing"`    // lobby, playing, watching or away
-	Game        *string              `json:"game"`     // of the public match that they play or watch, else the one they have played most rated; null for none
-	Rating      *float64             `json:"rating"`   // in it; null if there is none
-	Provisional bool                 `json:"provisional"`
-	Match       *storage.MatchID     `json:"match"` // the public match; null for none
-	Since       *string              `json:"since"`
+	Name        string               `json:"name" help:"the name"`
+	Kind        storage.OccupantKind `json:"kind" help:"player, guest, bot or engine"`
+	Followed    bool                 `json:"followed" help:"whether you follow the player"` // by the caller
+	Doing       string               `json:"doing" help:"lobby, playing, watching or away"` // lobby, playing, watching or away
+	Game        *string              `json:"game" help:"the id of the game"`                // of the public match that they play or watch, else the one they have played most rated; null for none
+	Rating      *float64             `json:"rating" help:"the rating"`                      // in it; null if there is none
+	Provisional bool                 `json:"provisional" help:"whether the rating is still uncertain"`
+	Match       *storage.MatchID     `json:"match" help:"the id of the match"` // the public match; null for none
+	Since       *string              `json:"since" help:"since when"`
 }
 
 // who lists who is here.

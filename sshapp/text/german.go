@@ -1436,4 +1436,11 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"why: the audit log keeps it with the act":                                                     "warum: Das Protokoll bewahrt es mit dem Eintrag auf",
 	"There is no verb %s; the verbs are: %s.":                                                      "Das Verb %s gibt es nicht; die Verben sind: %s.",
 	"There is no verb %s.":                                                                         "Das Verb %s gibt es nicht.",
+
+	"%s (without it: %s)":            "%s (ohne diese Angabe: %s)",
+	"Example: %s":                    "Beispiel: %s",
+	"With --json each line has: %s.": "Mit --json hat jede Zeile: %s.",
+	"What they mean: help %s --json": "Was sie bedeuten: help %s --json",
+	"Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly.": "Rückgabewert: 0 erledigt, 1 abgelehnt oder nicht gefunden, 2 falsch aufgerufen.",
+	"print one JSON object a line, for scripts":                                                   "je Zeile ein JSON-Objekt ausgeben, für Skripte",
 }}

@@ -1436,4 +1436,11 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"why: the audit log keeps it with the act":                                                     "porquê: o registo guarda-o com o ato",
 	"There is no verb %s; the verbs are: %s.":                                                      "Não há o verbo %s; os verbos são: %s.",
 	"There is no verb %s.":                                                                         "Não há o verbo %s.",
+
+	"%s (without it: %s)":            "%s (sem isto: %s)",
+	"Example: %s":                    "Exemplo: %s",
+	"With --json each line has: %s.": "Com --json cada linha tem: %s.",
+	"What they mean: help %s --json": "O que significam: help %s --json",
+	"Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly.": "Estado de saída: 0 está feito, 1 foi recusado ou não se encontrou, 2 o comando foi mal chamado.",
+	"print one JSON object a line, for scripts":                                                   "escrever um objeto JSON por linha, para scripts",
 }}

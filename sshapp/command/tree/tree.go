@@ -14,6 +14,8 @@ type Command[R any] struct {
 	Summary string // one line, in English; text.Say translates it
 	Group   string // the heading above it in help, likewise
 	Args    []Arg
+	Example string // a command line, without ssh HOST; "": what Args have as samples
+	Answer  any    // the zero value of the objects that it prints with --json; nil: they are described elsewhere
 	Usage   string // the words after the name, where Args and flags don't say it well enough; "": as they say
 	Who     Audience
 	Cost    Cost
@@ -35,6 +37,7 @@ type Command[R any] struct {
 type Arg struct {
 	Name     string // as usage shows it: CODE, win|draw
 	Help     string // one sentence, in English
+	Sample   string // what it may be, in an example; "": it is left out there
 	Asks     string // the question for it when it is missing, in English; "": that something is
 	Optional bool
 	Words    int // how many words it may be written in, 0 for one; Many for any number
