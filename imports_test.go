@@ -119,6 +119,9 @@ var arrows = withEngines(map[string][]string{
 	// The catalogue of sentences knows nothing of what they are about, which wording does.
 	"ludoteca/sshapp/text":    {},
 	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	// How commands are described, and what they answer with, knows no command.
+	"ludoteca/sshapp/command/reply": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":  {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ludoteca/atomicfile"
 	"ludoteca/hostkeys"
@@ -151,45 +150,34 @@ func newStatus(p process) *cobra.Command {
 
 func newOperator(p process) *cobra.Command {
 	var data string
-	cmd := &cobra.Command{
-		Use:   "operator VERB ...",
-		Short: "Act for the running club: close accounts, ban, end matches, announce",
-		Long: "Do what ssh HOST operator VERB does for a key named with --operator, through the control socket of the running club.\n\n" +
-			command.OperatorUsage(),
-		Args: between(0, -1),
-		RunE: func(cmd *cobra.Command, words []string) error {
-			client, err := control.Dial(cmd.Context(), data)
-			if err != nil {
-				return err
-			}
-			cmd.Flags().Visit(func(f *pflag.Flag) {
-				if f.Name != "data" {
-					words = append(words, "--"+f.Name+"="+f.Value.String())
-				}
-			})
-			a, err := client.Operator(cmd.Context(), words)
-			if err != nil {
-				return err
-			}
-			fmt.Fprint(p.stdout, a.Out)
-			switch a.Status {
-			case statusDone:
-				return nil
-			case statusUsage:
-				return usageError{errors.New(strings.TrimSpace(a.Complaints))}
-			}
-			return errors.New(strings.TrimSpace(a.Complaints))
-		},
-	}
-	command.OperatorFlags(cmd.Flags())
-	cmd.Flags().Bool("json", false, "one JSON object a line")
+	cmd := command.OperatorCommand(func(cmd *cobra.Command, words []string) error {
+		client, err := control.Dial(cmd.Context(), data)
+		if err != nil {
+			return err
+		}
+		a, err := client.Operator(cmd.Context(), words)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(p.stdout, a.Out)
+		switch a.Status {
+		case statusDone:
+			return nil
+		case statusUsage:
+			return usageError{errors.New(strings.TrimSpace(a.Complaints))}
+		}
+		return errors.New(strings.TrimSpace(a.Complaints))
+	})
+	cmd.Use = "operator VERB ..."
+	cmd.Short = "Act for the running club: close accounts, ban, end matches, announce"
+	cmd.Long = "Do what ssh HOST operator VERB does for a key named with --operator, through the control socket of the running club."
 	return withData(p, cmd, &data)
 }
 
 // withData gives a command of the operator the flag that names the data folder.
 func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
-	cmd.Flags().StringVar(data, "data", "./data", "folder with everything the club keeps (LUDOTECA_DATA)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.PersistentFlags().StringVar(data, "data", "./data", "folder with everything the club keeps (LUDOTECA_DATA)")
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA"})
 	}
 	return cmd

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,11 +8,44 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/relations"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 )
+
+// accountRows are the commands about the caller's own account.
+func accountRows() []*row {
+	return group(text.T("Your account"),
+		&row{Name: "name", Answer: whoamiJSON{}, Summary: text.T("take a name for a key that has none yet"), Args: []tree.Arg{newNameArg()}, Run: plain(takeName)},
+		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
+		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
+			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
+			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into the account that the code is of"), Args: []tree.Arg{
+				{Name: "CODE", Words: tree.Many, Help: text.T("the code that keys add has printed")},
+			}, Run: plain(claimKey)},
+			{Name: "remove", Example: "keys remove SHA256:...", Answer: removedJSON{}, Summary: text.T("let a key no longer into your account"), Args: []tree.Arg{
+				{Name: "FINGERPRINT", Help: text.T("the fingerprint of the key, as keys prints it")},
+			}, Run: plain(removeKey)},
+		}},
+		&row{Name: "recovery", Answer: recoveryJSON{}, Summary: text.T("a new recovery code, for when you lose your keys"), Run: plain(newRecovery)},
+		&row{Name: "recover", Example: "recover ana CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into an account, with its recovery code"), Args: []tree.Arg{
+			nameArg(), {Name: "CODE", Words: tree.Many, Help: text.T("the recovery code of the account")},
+		}, Run: plain(recoverAccount)},
+		&row{Name: "rename", Answer: whoamiJSON{}, Summary: text.T("take another name, once in 30 days"), Args: []tree.Arg{newNameArg()}, Run: plain(rename)},
+		&row{Name: "export", Summary: text.T("everything that the club keeps of you, as JSON lines"), Cost: tree.Steps, Run: plain(export)},
+		&row{Name: "delete", Example: "delete --yes", Answer: deletedJSON{}, Summary: text.T("delete your account"), Run: deleteAccount},
+	)
+}
+
+// newNameArg is a name that the caller wants to have.
+func newNameArg() tree.Arg {
+	return tree.Arg{Name: "NAME", Asks: text.T("Which name?"), Help: text.T("the name that you want to have")}
+}
 
 // owner returns the player who owns the caller's key. The key must belong to an account.
 func (c *call) owner() (lobby.User, error) {
@@ -37,248 +69,246 @@ func (c *call) sessions() lobby.Sessions {
 	return lobby.NoSessions{}
 }
 
-// ownKeys lists the keys of an account, or does what its first word says.
-func ownKeys(c *call) error {
-	verb, words := "", c.words
-	if len(words) > 0 {
-		verb, words = words[0], words[1:]
-	}
-	switch {
-	case verb == "" && len(words) == 0:
-		return listKeys(c)
-	case verb == "add" && len(words) == 0:
-		return addKey(c)
-	case verb == "claim" && len(words) > 0:
-		return claimKey(c, strings.Join(words, ""))
-	case verb == "remove" && len(words) == 1:
-		return removeKey(c, words[0])
-	}
-	return usageError{words: c.say.T("keys lists your keys. keys add prints a code for another key, which keys claim CODE takes from there, and keys remove FINGERPRINT removes one.")}
-}
-
 type keyJSON struct {
-	Fingerprint string  `json:"fingerprint"`
-	Added       *string `json:"added"`     // null where the club doesn't know it
-	LastUsed    *string `json:"last_used"` // to within a day; null where the club doesn't know it
-	This        bool    `json:"this"`      // the command came with it
+	Fingerprint string  `json:"fingerprint" help:"the fingerprint of the key"`
+	Added       *string `json:"added" help:"when the key was added"`              // null where the club doesn't know it
+	LastUsed    *string `json:"last_used" help:"when the key was used last"`      // to within a day; null where the club doesn't know it
+	This        bool    `json:"this" help:"whether it is the key of the command"` // the command came with it
 }
 
-func (c *call) keyOf(k accounts.Key) keyJSON {
+func keyOf(c *call, k accounts.Key) keyJSON {
 	return keyJSON{k.Fingerprint, jsonTime(k.Added), jsonTime(k.Used), k.Fingerprint == c.caller.Fingerprint}
 }
 
-func listKeys(c *call) error {
+func listKeys(c *call) (reply.Reply, error) {
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a, err := c.lobby().Accounts.Account(c.ctx, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var rows []string
+	var rows []reply.Row
 	for _, k := range a.Keys {
-		if c.flags.json {
-			if err := c.json(c.keyOf(k)); err != nil {
-				return err
-			}
-			continue
-		}
-		this := ""
-		if k.Fingerprint == c.caller.Fingerprint {
-			this = c.say.T("this key")
-		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", date(k.Used)), this))
+		rows = append(rows, reply.Made(func() string { return keyWords(c, k) }, func() any { return keyOf(c, k) }))
 	}
-	return c.table(rows)
+	return reply.Table(rows...), nil
 }
 
-func addKey(c *call) error {
+func keyWords(c *call, k accounts.Key) string {
+	this := ""
+	if k.Fingerprint == c.caller.Fingerprint {
+		this = c.say.T("this key")
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", date(k.Used)), this)
+}
+
+// A keyCodeJSON is a code with which another key comes to the account.
+type keyCodeJSON struct {
+	Code    string  `json:"code" help:"the code"`
+	Expires *string `json:"expires" help:"when the code ends"`
+}
+
+func addKey(c *call) (reply.Reply, error) {
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	code, until, err := c.lobby().Keys.OfferKey(c.ctx, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Code    string  `json:"code"`
-			Expires *string `json:"expires"`
-		}{code, jsonTime(until)})
-	}
-	return c.printf("%s\n%s\n", code, c.say.T("Within 10 minutes, connect once with the other key: %s", c.say.SSH("keys claim "+code)))
+	words := code + "\n" + c.say.T("Within 10 minutes, connect once with the other key: %s", c.say.SSH("keys claim "+code))
+	return reply.One(reply.Of(words, keyCodeJSON{code, jsonTime(until)})), nil
 }
 
-func claimKey(c *call, code string) error {
+func claimKey(c *call) (reply.Reply, error) {
+	code := strings.Join(c.words, "")
 	if c.caller.Fingerprint == "" {
-		return lobby.ErrNeedsKey
+		return nil, lobby.ErrNeedsKey
 	}
 	claim, err := c.lobby().Keys.Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
 	if errors.Is(err, lobby.ErrGuestCode) { // the key has no account yet
 		if _, err := c.player(); err != nil {
-			return err
+			return nil, err
 		}
 		claim, err = c.lobby().Keys.Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
 	}
-	switch {
-	case err != nil:
-		return err
-	case c.flags.json:
-		return c.whoami(claim.Who, "")
-	case claim.OfGuest:
-		return c.printf("%s\n", c.say.GuestMatches(claim.Matches, claim.Who.Name))
+	if err != nil {
+		return nil, err
 	}
-	return c.printf("%s\n", c.say.T("This key belongs to %s now.", claim.Who.Name))
+	words := c.say.T("This key belongs to %s now.", claim.Who.Name)
+	if claim.OfGuest {
+		words = c.say.GuestMatches(claim.Matches, claim.Who.Name)
+	}
+	return reply.One(accountRow(c, claim.Who, "", words)), nil
 }
 
-func removeKey(c *call, fingerprint string) error {
+type removedJSON struct {
+	Removed string `json:"removed" help:"the fingerprint of the key that was removed"`
+}
+
+func removeKey(c *call) (reply.Reply, error) {
+	fingerprint := c.words[0]
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.lobby().Keys.RemoveKey(c.ctx, who, fingerprint, c.sessions()); err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Removed string `json:"removed"`
-		}{fingerprint})
-	}
-	return c.printf("%s\n", c.say.T("%s is a stranger here from now on.", fingerprint))
+	return reply.One(reply.Of(c.say.T("%s is a stranger here from now on.", fingerprint), removedJSON{fingerprint})), nil
 }
 
-func newRecovery(c *call) error {
+type recoveryJSON struct {
+	Code string `json:"code" help:"the code"`
+}
+
+func newRecovery(c *call) (reply.Reply, error) {
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	code, err := c.lobby().Keys.NewRecovery(c.ctx, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Code string `json:"code"`
-		}{code})
-	}
-	return c.printf("%s\n%s\n", code, c.say.T("Write it down: it is shown only this once, and an older one doesn't work any more. If you lose your keys, say from a new one: recover %s CODE", who.Name))
+	words := c.say.T("Write it down: it is shown only this once, and an older one doesn't work any more. If you lose your keys, say from a new one: recover %s CODE", who.Name)
+	return reply.One(reply.Of(code+"\n"+words, recoveryJSON{code})), nil
 }
 
-func recoverAccount(c *call) error {
+func recoverAccount(c *call) (reply.Reply, error) {
 	if c.caller.Fingerprint == "" {
-		return lobby.ErrNeedsKey
+		return nil, lobby.ErrNeedsKey
 	}
 	who, next, err := c.lobby().Keys.Recover(c.ctx, c.caller.Fingerprint, c.caller.origin(), c.words[0], strings.Join(c.words[1:], ""), c.sessions())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.whoami(who, next)
-	}
-	return c.printf("%s\n%s\n", c.say.T("This key belongs to %s now.", who.Name), c.say.RecoveryCode(next))
+	return reply.One(accountRow(c, who, next, c.say.T("This key belongs to %s now.", who.Name)+"\n"+c.say.RecoveryCode(next))), nil
 }
 
-func rename(c *call) error {
+func rename(c *call) (reply.Reply, error) {
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	renamed, err := c.lobby().Accounts.ChangeName(c.ctx, who, c.words[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.whoami(renamed, "")
-	}
-	return c.printf("%s\n", c.say.T("You are %s from now on. %s leads to you for 90 more days.", renamed.Name, who.Name))
+	return reply.One(accountRow(c, renamed, "", c.say.T("You are %s from now on. %s leads to you for 90 more days.", renamed.Name, who.Name))), nil
 }
 
-func deleteFlags(f *flags) { f.set.BoolVar(&f.yes, "yes", false, "") }
+type deletedJSON struct {
+	Deleted string `json:"deleted" help:"the name of the account that was deleted"`
+}
 
 // deleteAccount deletes the caller's account, with --yes alone.
-func deleteAccount(c *call) error {
-	who, err := c.owner()
-	if err != nil {
-		return err
-	}
-	if !c.flags.yes {
-		n := len(c.lobby().Lists.Yours(who).Matches)
-		switch n {
-		case 0:
-			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, and your matches stay under the name: former player. To do it: delete --yes")}
-		case 1:
-			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes")}
+func deleteAccount(f *tree.Flags) run {
+	yes := f.Bool("yes", text.T("that you mean it: without it nothing is deleted"))
+	return func(c *call) (reply.Reply, error) {
+		who, err := c.owner()
+		if err != nil {
+			return nil, err
 		}
-		return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
-			n)}
+		if !*yes {
+			return nil, refusal{codeUsage, deletionWords(c.say, len(c.lobby().Lists.Yours(who).Matches))}
+		}
+		if err := c.lobby().Accounts.DeleteAccount(c.ctx, who, c.sessions()); err != nil {
+			return nil, err
+		}
+		return reply.One(reply.Of(c.say.Error(lobby.ErrAccountDeleted), deletedJSON{who.Name})), nil
 	}
-	if err := c.lobby().Accounts.DeleteAccount(c.ctx, who, c.sessions()); err != nil {
-		return err
+}
+
+// deletionWords says what the deletion of an account with n unfinished matches would do.
+func deletionWords(say wording.Words, n int) string {
+	switch n {
+	case 0:
+		return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, and your matches stay under the name: former player. To do it: delete --yes")
+	case 1:
+		return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes")
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Deleted string `json:"deleted"`
-		}{who.Name})
-	}
-	return c.printf("%s\n", c.say.Error(lobby.ErrAccountDeleted))
+	return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
+		n)
 }
 
 // exported is how many records one step of an export reads.
 const exported = 20
 
 // export prints everything that the club keeps of an account, an object a line, with --json or without.
-func export(c *call) error {
+func export(c *call) (reply.Reply, error) {
 	who, err := c.owner()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.step(func() error { return c.exportAccount(who) }); err != nil {
-		return err
-	}
-	for before := (results.Cursor{}); ; {
-		err := c.step(func() error {
+	return func(yield func(reply.Part, error) bool) {
+		lines, err := exportAccount(c, who)
+		if !yield(exportLines(lines), err) || err != nil {
+			return
+		}
+		for before := (results.Cursor{}); ; {
 			all, next, err := c.lobby().Results.Records(c.ctx, who, before, exported)
+			lines = lines[:0]
 			for _, f := range all {
-				err = cmp.Or(err, c.exportMatch(f))
+				if err == nil {
+					lines, err = exportMatch(lines, f)
+				}
+			}
+			part := exportLines(lines)
+			part.Last = next == (results.Cursor{})
+			if !yield(part, err) || err != nil || part.Last {
+				return
 			}
 			before = next
-			return err
-		})
-		if err != nil || before == (results.Cursor{}) {
-			return err
 		}
-	}
+	}, nil
 }
 
-// exportAccount prints everything in an export except finished matches.
-func (c *call) exportAccount(who lobby.User) error {
+// exportLines is a part of an export: people get the objects of scripts.
+func exportLines(lines []any) reply.Part {
+	var rows []reply.Row
+	for _, line := range lines {
+		rows = append(rows, reply.Row{
+			Words: func() (string, error) {
+				b, err := encode(line)
+				return strings.TrimSuffix(string(b), "\n"), err
+			},
+			Object: func() (any, error) { return line, nil },
+		})
+	}
+	return reply.Part{Rows: rows}
+}
+
+// exportAccount returns everything in an export except finished matches.
+func exportAccount(c *call, who lobby.User) ([]any, error) {
 	a, err := c.lobby().Accounts.Account(c.ctx, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	type kind struct {
-		Type string `json:"type"`
+		Type string `json:"type" help:"what the line is about"`
 	}
 	lines := []any{struct {
 		kind
-		Name     string            `json:"name"`
-		Since    *string           `json:"since"`
-		Former   []string          `json:"former_names"`
-		Renamed  *string           `json:"renamed"`
-		Recovery *string           `json:"recovery_code_made"`
-		Settings accounts.Settings `json:"settings"`
+		Name     string            `json:"name" help:"the name"`
+		Since    *string           `json:"since" help:"since when"`
+		Former   []string          `json:"former_names" help:"names that the player had before"`
+		Renamed  *string           `json:"renamed" help:"when the player took another name last"`
+		Recovery *string           `json:"recovery_code_made" help:"when the recovery code was made"`
+		Settings accounts.Settings `json:"settings" help:"the settings of the account"`
 	}{kind{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
 	for _, k := range a.Keys {
 		lines = append(lines, struct {
 			kind
 			keyJSON
-		}{kind{"key"}, c.keyOf(k)})
+		}{kind{"key"}, keyOf(c, k)})
 	}
 	for _, v := range a.Blocks {
 		lines = append(lines, struct {
@@ -295,75 +325,68 @@ func (c *call) exportAccount(who lobby.User) error {
 	if until := a.Restriction.Muted; time.Now().Before(until) {
 		lines = append(lines, struct {
 			kind
-			MutedUntil *string `json:"muted_until"`
+			MutedUntil *string `json:"muted_until" help:"when the player may write again; null: now"`
 		}{kind{"restriction"}, jsonTime(until)})
 	}
 	for _, r := range a.Reports {
 		lines = append(lines, struct {
 			kind
-			At     *string         `json:"at"`
-			About  string          `json:"about"`
-			Match  storage.MatchID `json:"match"`
-			Reason string          `json:"reason"`
+			At     *string         `json:"at" help:"when it was"`
+			About  string          `json:"about" help:"the name of the player"`
+			Match  storage.MatchID `json:"match" help:"the id of the match"`
+			Reason string          `json:"reason" help:"the reason"`
 		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
 	for of, list := range map[string]relationstore.Kind{"following": relations.Following, "blocked": relations.Blocked} {
 		related, err := c.lobby().Relations.Related(c.ctx, who, list)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, r := range related {
 			lines = append(lines, struct {
 				kind
-				Name  string  `json:"name"`
-				Since *string `json:"since"`
+				Name  string  `json:"name" help:"the name"`
+				Since *string `json:"since" help:"since when"`
 			}{kind{of}, r.Name, jsonTime(r.Since)})
 		}
 	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for match, chat := range written {
 		for _, l := range chat {
 			lines = append(lines, struct {
 				kind
-				Match    storage.MatchID `json:"match"`
-				At       *string         `json:"at"`
-				Room     string          `json:"room"`
-				Text     string          `json:"text"`
-				Greeting string          `json:"greeting"`
+				Match    storage.MatchID `json:"match" help:"the id of the match"`
+				At       *string         `json:"at" help:"when it was"`
+				Room     string          `json:"room" help:"players or spectators"`
+				Text     string          `json:"text" help:"the text"`
+				Greeting string          `json:"greeting" help:"the id of a greeting; \"\" for what was typed"`
 			}{kind{"chat"}, match, jsonTime(l.At), l.Room.String(), l.Text, l.Greeting})
-		}
-	}
-	for _, line := range lines {
-		if err := c.json(line); err != nil {
-			return err
 		}
 	}
 	for _, m := range c.lobby().Lists.Yours(who).Matches {
 		seat, err := c.lobby().Seats.At(c.ctx, who, m.Ref)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f, err := seat.Record(c.ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := c.exportMatch(f); err != nil {
-			return err
+		if lines, err = exportMatch(lines, f); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return lines, nil
 }
 
-func (c *call) exportMatch(f results.Finished) error {
+// exportMatch adds the line of a match.
+func exportMatch(lines []any, f results.Finished) ([]any, error) {
 	line, err := recordLine(f)
-	if err != nil {
-		return err
-	}
-	return c.json(struct {
-		Type string `json:"type"`
+	return append(lines, struct {
+		Type string `json:"type" help:"what the line is about"`
 		recordJSON
-	}{"match", line})
+	}{"match", line}), err
 }

@@ -7,6 +7,9 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
@@ -14,17 +17,17 @@ import (
 
 // matchOfferJSON is what one side of a match offers the other.
 type matchOfferJSON struct {
-	Kind string `json:"kind"` // draw, takeback or rematch
-	By   string `json:"by"`   // a name
-	Side string `json:"side"` // that the one who offers plays, or played
+	Kind string `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback or rematch
+	By   string `json:"by" help:"the name of the player"`                 // a name
+	Side string `json:"side" help:"the side: first or second"`            // that the one who offers plays, or played
 }
 
 // openOfferJSON is an offer that waits for an answer.
 type openOfferJSON struct {
-	Number uint64  `json:"number"` // names it to accept and decline
-	Kind   string  `json:"kind"`   // draw, takeback, rematch or challenge
-	By     string  `json:"by"`     // a name
-	At     *string `json:"at"`
+	Number uint64  `json:"number" help:"the number"`                         // names it to accept and decline
+	Kind   string  `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback, rematch or challenge
+	By     string  `json:"by" help:"the name of the player"`                 // a name
+	At     *string `json:"at" help:"when it was"`
 }
 
 // matchOffer returns the newest offer of one side of a match to the other; nil for none.
@@ -55,7 +58,7 @@ func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
 }
 
 // offerWords describes the open offers of a match, one a line. Offers to the caller come with the commands that answer them.
-func (c *call) offerWords(v *lobby.View, who lobby.User) (lines []string) {
+func offerWords(c *call, v *lobby.View, who lobby.User) (lines []string) {
 	mine := v.OffersTo(who)
 	for _, o := range v.OpenOffers() {
 		if o.Kind == lobby.OfferChallenge {
@@ -87,13 +90,40 @@ func howToAnswerOne(say wording.Words, code string, open []lobby.OpenOffer) stri
 	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
 }
 
-// draw offers the other side a draw, or agrees to one.
-func draw(c *call) error {
-	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
+// agreementRows are the commands with which one side of a match offers the other something, and answers.
+func agreementRows() []*row {
+	return group(text.T("Offers at a match"),
+		&row{Name: "draw", Answer: matchJSON{}, Summary: text.T("offer a draw, or agree to one"), Args: []tree.Arg{codeArg()}, Run: plain(draw)},
+		&row{Name: "takeback", Answer: matchJSON{}, Summary: text.T("take back your last move; another player is asked first"), Args: []tree.Arg{codeArg()}, Run: plain(takeback)},
+		&row{Name: "rematch", Answer: openedJSON{}, Summary: text.T("ask for the same match with sides swapped, or accept it"), Args: []tree.Arg{codeArg()}, Run: plain(rematch)},
+		&row{Name: "accept", Example: "accept K7QM2X draw", Answer: matchJSON{}, Summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
+			Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(accept)},
+		&row{Name: "decline", Example: "decline K7QM2X draw", Answer: matchJSON{}, Summary: text.T("decline what the other side offers"), Args: []tree.Arg{codeArg(), offerArg()}, Run: answers(decline)},
+	)
 }
 
-func answerFlags(f *flags) {
-	f.set.Uint64Var(&f.number, "number", 0, "")
+// offerArg is the kind of an offer that is answered.
+func offerArg() tree.Arg {
+	return tree.Arg{Name: "draw|takeback|rematch|challenge", Optional: true, Help: text.T("which offer, where several are open")}
+}
+
+// answers is the Run of a command that answers an offer.
+func answers(do func(*call, offerNumber) (reply.Reply, error)) func(*tree.Flags) run {
+	return func(f *tree.Flags) run {
+		number := f.Uint64("number", "N", text.T("the number of the offer, as show prints it with --json: it is answered only while it is open"))
+		return func(c *call) (reply.Reply, error) { return do(c, offerNumber{*number, f.Given("number")}) }
+	}
+}
+
+// An offerNumber is the number of an offer, where it is given.
+type offerNumber struct {
+	number uint64
+	given  bool
+}
+
+// draw offers the other side a draw, or agrees to one.
+func draw(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
 }
 
 // offerKinds are the kinds of offers that accept and decline take as an argument.
@@ -101,15 +131,15 @@ var offerKinds = []string{matchstore.OfferDraw, matchstore.OfferTakeback, lobby.
 
 // answered returns the offer that accept or decline refers to, by the kind among the words and by --number. At the prompt, an offer without
 // --number is the one that the prompt has shown.
-func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
-	which := lobby.OfferRef{Number: c.flags.number}
+func answered(c *call, n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
+	which := lobby.OfferRef{Number: n.number}
 	if len(c.words) == 2 {
 		which.Kind = strings.ToLower(c.words[1])
 		if !slices.Contains(offerKinds, which.Kind) {
-			return nil, which, usageError{words: c.say.T("%s is no kind of offer. The kinds are: %s.", short(c.words[1]), strings.Join(offerKinds, ", "))}
+			return nil, which, usageError{words: c.say.T("%s is no kind of offer. The kinds are: %s.", tree.Quoted(c.words[1]), strings.Join(offerKinds, ", "))}
 		}
 	}
-	if c.flags.set.Changed("number") && c.flags.number == 0 {
+	if n.given && n.number == 0 {
 		return nil, which, usageError{words: c.say.T("--number is that of an open offer, as show prints it with --json.")}
 	}
 	seat, err := c.seat(c.sitter)
@@ -129,37 +159,30 @@ func (c *call) answered() (*seats.Seat, lobby.OfferRef, error) {
 func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
 
 // accept accepts what the other side offers, and prints the match that goes on.
-func accept(c *call) error {
-	seat, which, err := c.answered()
+func accept(c *call, n offerNumber) (reply.Reply, error) {
+	seat, which, err := answered(c, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ref, err := seat.Accept(c.ctx, which)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v, err := c.view(seat.User(), ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, seat.User())
+	return showMatch(c, v, seat.User(), false), nil
 }
 
 // decline declines what the other side offers.
-func decline(c *call) error {
-	seat, which, err := c.answered()
+func decline(c *call, n offerNumber) (reply.Reply, error) {
+	seat, which, err := answered(c, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := seat.Decline(c.ctx, which); err != nil {
-		return err
+		return nil, err
 	}
-	if !c.flags.json {
-		return c.printf("%s\n", c.say.T("Declined."))
-	}
-	v, err := seat.Now(c.ctx)
-	if err != nil {
-		return err
-	}
-	return c.json(c.describe(v, seat.User()))
+	return reply.One(sayOrDescribe(c, seat, c.say.T("Declined."))), nil
 }

@@ -30,23 +30,20 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	shlex "github.com/anmitsu/go-shlex"
-	"github.com/spf13/pflag"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/origin"
-	"ludoteca/lobby/relations"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/status"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
@@ -119,6 +116,7 @@ type Runner struct {
 	options Options
 	gate    *Gate
 	waits   *waits
+	table   []*row
 }
 
 // New returns a runner.
@@ -126,284 +124,92 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 	if o.Gate == nil {
 		o.Gate = NewGate(DefaultRate, DefaultBurst)
 	}
-	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: newWaits()}
+	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: newWaits(), table: table()}
 }
 
-// A command is a row of the table.
-type command struct {
-	name    string
-	args    string // the words after the name, as help shows them
-	summary string // in English
-	who     audience
-	cost    cost
-	least   int // fewest words after the name, flags apart
-	most    int // most words; negative is any number
-	flags   func(*flags)
-	run     func(*call) error
-	raw     bool // the words after the first are one text, as it was typed
+// A row is a command of the table.
+type row = tree.Command[run]
 
-	// split takes what follows the name apart where some of it is text as it was typed; nil: as a shell would.
-	split   func(rest string) []string
-	follows bool // it may go on until something happens in a match; in the line mode the next line ends it
-}
+// A run does what a command line asks for. It has the values of the flags already.
+type run func(*call) (reply.Reply, error)
 
-// An audience is the group of callers that may give a command. For others the command doesn't exist.
-type audience uint8
+// plain is the Run of a row without flags.
+func plain(r run) func(*tree.Flags) run { return func(*tree.Flags) run { return r } }
 
-const (
-	anyone    audience = iota // guests too; commands that need a seat refuse them in words of their own
-	operators                 // if there is a status to ask for
-)
-
-// A cost says how a command passes the gate.
-type cost uint8
-
-const (
-	light cost = iota // runs at once
-	heavy             // runs as one step, in its turn
-	steps             // runs in several steps, each in its turn
-)
-
-// flags are all flags that any command has. Every command takes --json; each declares the others that it takes.
-type flags struct {
-	set    *pflag.FlagSet
-	json   bool
-	game   string
-	limit  int
-	side   string
-	vs     string
-	rated  bool
-	preset string
-	clock  string
-	casual bool // of quick
-	from   string
-	public bool // of new, as both below
-	rating string
-	to     string
-	words  bool
-	follow bool   // of chat
-	number uint64 // of accept and decline
-
-	reason  string // of operator, as all below but match
-	lasts   string
-	player  string
-	between string
-	result  string
-	done    uint64
-	doneBy  string
-	all     bool
-	match   string // of report
-
-	waitFor string // of wait, as both below
-	after   string
-	timeout time.Duration
-
-	yes bool // of delete
-}
-
-func newFlags(f *flags) {
-	f.set.StringVar(&f.side, "side", "random", "")
-	f.set.StringVar(&f.vs, "vs", "", "")
-	f.set.StringVar(&f.clock, "clock", "none", "")
-	f.set.BoolVar(&f.rated, "rated", false, "")
-	f.set.StringVar(&f.preset, "preset", "", "")
-	f.set.StringVar(&f.from, "from", "", "")
-	f.set.BoolVar(&f.public, "public", false, "")
-	f.set.StringVar(&f.rating, "rating", "", "")
-	f.set.StringVar(&f.to, "to", "", "")
-}
-
-func showFlags(f *flags) {
-	f.set.BoolVar(&f.words, "words", false, "")
-}
-
-func historyFlags(f *flags) {
-	f.set.StringVar(&f.game, "game", "", "")
-	f.set.IntVar(&f.limit, "limit", 20, "")
+// group puts rows under one heading of help.
+func group(heading string, rows ...*row) []*row {
+	for _, r := range rows {
+		r.Group = heading
+	}
+	return rows
 }
 
 // table returns all commands, in the order in which help lists them.
-func table() []command {
-	return []command{
-		{name: "help", args: "[COMMAND]", summary: text.T("what you can do here"), most: 1, run: help},
-		{name: "games", summary: text.T("the games and their options"), run: listGames},
-		{name: "rules", args: "GAME", summary: text.T("how a game is played"), least: 1, most: 1, run: rules},
-		{name: "name", args: "NAME", summary: text.T("take a name for a key that has none yet"), least: 1, most: 1, run: takeName},
-		{name: "whoami", summary: text.T("who you are here"), run: whoami},
-		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated] [--public] [--rating MIN-MAX] [--to NAME] [--from POSITION]",
-			summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), least: 1, most: -1, flags: newFlags, run: newMatch},
-		{name: "quick", args: "[GAME] [--preset NAME] [--clock none|5+3|3d] [--casual]",
-			summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), most: 1, flags: quickFlags, run: quick},
-		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: heavy, most: 1, run: offers},
-		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
-		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words describes the board in sentences"),
-			cost: steps, least: 1, most: 1, flags: showFlags, run: show},
-		{name: "watch", args: "CODE", summary: text.T("a match; with --json a line now and one for every change"),
-			least: 1, most: 1, run: watch, follows: true},
-		{name: "tv", args: "[GAME]", summary: text.T("the best match now; with --json a line for every change, and on to the next match"),
-			most: 1, run: television, follows: true},
-		waitCommand(),
-		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
-		{name: "takeback", args: "CODE", summary: text.T("take back your last move; another player is asked first"), least: 1, most: 1, run: takeback},
-		{name: "draw", args: "CODE", summary: text.T("offer a draw, or agree to one"), least: 1, most: 1, run: draw},
-		{name: "accept", args: "CODE [draw|takeback|rematch|challenge] [--number N]", summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
-			least: 1, most: 2, flags: answerFlags, run: accept},
-		{name: "decline", args: "CODE [draw|takeback|rematch|challenge] [--number N]", summary: text.T("decline what the other side offers"),
-			least: 1, most: 2, flags: answerFlags, run: decline},
-		{name: "hint", args: "CODE", summary: text.T("what the strongest computer player would do in your place"),
-			least: 1, most: 1, run: hint},
-		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},
-		{name: "abort", args: "CODE", summary: text.T("call a match off before both sides have moved, or withdraw an offer"),
-			least: 1, most: 1, run: abort},
-		{name: "claim", args: "CODE win|draw", summary: text.T("end a match whose other side has gone, as your win or a draw"),
-			least: 2, most: 2, run: claim},
-		{name: "rematch", args: "CODE", summary: text.T("ask for the same match with sides swapped, or accept it"), least: 1, most: 1, run: rematch},
-		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: heavy, run: matches},
-		{name: "history", args: "[NAME] [--game GAME] [--limit N]", summary: text.T("finished matches, newest first"),
-			cost: steps, most: 1, flags: historyFlags, run: history},
-		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: heavy, least: 1, most: 1, run: record},
-		{name: "analyse", args: "ID|CODE", summary: text.T("where a finished match was won and lost"),
-			cost: steps, least: 1, most: 1, run: analyse},
-		{name: "who", summary: text.T("who is here, and what they do"), cost: heavy, run: who},
-		{name: "leaderboard", args: "[GAME]", summary: text.T("the ratings"), cost: steps, most: 1, run: leaderboard},
-		{name: "profile", args: "[NAME]", summary: text.T("a player"), most: 1, run: profile},
-
-		{name: "keys", args: "[add | claim CODE | remove FINGERPRINT]", summary: text.T("your keys: list, add and remove them"), most: -1, run: ownKeys},
-		{name: "recovery", summary: text.T("a new recovery code, for when you lose your keys"), run: newRecovery},
-		{name: "recover", args: "NAME CODE", summary: text.T("let this key into an account, with its recovery code"), least: 2, most: -1, run: recoverAccount},
-		{name: "rename", args: "NAME", summary: text.T("take another name, once in 30 days"), least: 1, most: 1, run: rename},
-		{name: "export", summary: text.T("everything that the club keeps of you, as JSON lines"), cost: steps, run: export},
-		{name: "delete", args: "[--yes]", summary: text.T("delete your account"), flags: deleteFlags, run: deleteAccount},
-
-		{name: "say", args: "CODE TEXT", summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
-			least: 2, most: 2, run: say, raw: true},
-		{name: "chat", args: "CODE [--follow] | on | off", summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
-			least: 1, most: 1, flags: chatFlags, run: readChat, follows: true},
-		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(relations.Following, true)},
-		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(relations.Following, false)},
-		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: heavy, run: related(relations.Following)},
-		{name: "block", args: "NAME", summary: text.T("have no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(relations.Blocked, true)},
-		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(relations.Blocked, false)},
-		{name: "blocked", summary: text.T("the players you block"), cost: heavy, run: related(relations.Blocked)},
-
-		{name: "report", split: splitReport, args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
-			flags: reportFlags, run: report},
-
-		{name: "operator", split: splitOperator, args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
-			most: -1, flags: operatorFlags, run: operate},
-		{name: "status", summary: text.T("how busy the club is"), who: operators, run: showStatus},
-	}
-}
-
-// usage is how a command is called.
-func (d *command) usage() string {
-	return strings.Join(strings.Fields(d.name+" "+d.args+" [--json]"), " ")
-}
-
-// asks returns a question for the first missing word after the given ones.
-func (d *command) asks(say wording.Words, given int) string {
-	missing := ""
-	if words := strings.Fields(d.args); given < len(words) {
-		missing = words[given]
-	}
-	switch missing {
-	case "CODE", "ID|CODE":
-		return say.T("Which match?")
-	case "GAME":
-		return say.T("Which game?")
-	case "NAME":
-		return say.T("Which name?")
-	case "MOVE":
-		return say.T("Which move?")
-	case "win|draw":
-		return say.T("What do you claim: win, or draw?")
-	}
-	return say.T("Something is missing.")
-}
-
-// shortUsage leaves long usages to help COMMAND. An argument in brackets is there whole or not at all.
-func (d *command) shortUsage() string {
-	args := d.args
-	if len(args) > 24 {
-		first, _, _ := strings.Cut(args, " ")
-		if strings.Count(first, "[") > strings.Count(first, "]") {
-			first = ""
-		}
-		args = strings.TrimSpace(first + " ...")
-	}
-	return strings.TrimSpace(d.name + " " + args)
+func table() []*row {
+	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), operatorRows()))
 }
 
 // commands returns the commands that this caller may give.
-func (c *call) commands() []command {
-	var may []command
-	for _, d := range table() {
-		if d.who == anyone || c.caller.Operator && c.runner.options.Status != nil {
-			may = append(may, d)
-		}
+func (r *Runner) commands(who Caller) []*row {
+	if who.Operator && r.options.Status != nil {
+		return r.table
 	}
-	return may
-}
-
-func find(among []command, name string) *command {
-	for _, d := range among {
-		if d.name == name {
-			return &d
-		}
-	}
-	return nil
-}
-
-// names are the names of the commands that this caller may give.
-func (c *call) names(separator string) string {
-	var all []string
-	for _, d := range c.commands() {
-		all = append(all, d.name)
-	}
-	return strings.Join(all, separator)
+	return slices.DeleteFunc(slices.Clone(r.table), func(d *row) bool { return d.Who != tree.Anyone })
 }
 
 // A helpJSON is what help says of a command, or of a verb of operators, in English.
 type helpJSON struct {
-	Name    string `json:"name"`
-	Usage   string `json:"usage"`
-	Summary string `json:"summary"`
+	Name    string `json:"name" help:"the name"`
+	Usage   string `json:"usage" help:"how the command is called"`
+	Summary string `json:"summary" help:"what the command does"`
 }
 
-func help(c *call) error {
-	all := c.commands()
-	if len(c.words) == 1 {
-		d := find(all, c.words[0])
-		if d == nil {
-			return usageError{words: c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
-		}
-		if !c.flags.json {
-			return c.printf("%s\n\n    %s\n", c.say.T(d.summary), d.usage())
-		}
-		all = []command{*d}
-	}
-	if c.flags.json {
-		for _, d := range all {
-			if err := c.json(helpJSON{d.name, d.usage(), d.summary}); err != nil {
-				return err
+// maxNested is the number of words that name a command at most.
+const maxNested = 2
+
+// help prints what commands there are, or what one of them does.
+func help(c *call) (reply.Reply, error) {
+	all := c.runner.commands(c.caller)
+	if len(c.words) > 0 {
+		d, among := (*row)(nil), all
+		for _, name := range c.words {
+			if d = tree.Find(among, name); d == nil {
+				return nil, usage(tree.Unknown(c.say, among, name))
 			}
+			among = d.Sub
 		}
-		return nil
+		return helpWith(c, d), nil
 	}
-	rows := []string{c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."), ""}
-	for _, d := range c.commands() {
-		rows = append(rows, "  "+d.shortUsage()+"\t"+c.say.T(d.summary))
+	rows := []reply.Row{reply.ForPeople(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."))}
+	heading := ""
+	for _, d := range all {
+		if d.Group != heading {
+			heading = d.Group
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T(heading)))
+		}
+		rows = append(rows, reply.Of("  "+d.Short()+"\t"+c.say.T(d.Summary), helpJSON{d.Name, d.Line(), d.Summary}))
 	}
-	return c.table(append(rows, "", c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))
+	return reply.Table(append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))...), nil
+}
+
+// helpWith says what a command does, what it takes and what it prints.
+func helpWith(c *call, d *row) reply.Reply {
+	return reply.One(reply.Made(func() string {
+		head, rows, foot := d.HelpRows(c.say)
+		return strings.Join(head, "\n") + "\n" + reply.Align(rows) + strings.Join(foot, "\n")
+	}, func() any { return d.Help() }))
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.
 type usageError struct {
 	words string
-	usage string // how it is called; "": as the table of commands says
+	usage string // how it is called; "": as the table of commands says, if there is such a command
 }
 
 func (e usageError) Error() string { return e.words }
+
+// usage makes what is wrong with a command line an error of this package.
+func usage(e *tree.UsageError) usageError { return usageError{e.Words, e.Usage} }
 
 // A refusal ends a command with words for the caller.
 type refusal struct {
@@ -453,21 +259,21 @@ func (r *Runner) goodbye(ctx context.Context, say wording.Words) refusal {
 
 // perform is Run without the message for a command that ended because its context did: done is false then, and status is Refused. perform
 // calls language as soon as the command may begin. visit is the visit of the line mode, or nil.
-func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() wording.Words, line string, out, complaints io.Writer) (status int, done bool) {
+func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() wording.Words, typed string, out, complaints io.Writer) (status int, done bool) {
 	c := &call{runner: r, caller: who, ctx: ctx, out: out, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
-	var d *command
-	scripted := wantsJSON(line) // as long as the line isn't read
+	var line tree.Line[run]
+	scripted := wantsJSON(typed) // as long as the line isn't read
 	if err == nil {
 		defer end()
 		c.say = language()
-		if d, err = c.parse(line); err == nil {
-			scripted = c.flags.json
+		if line, err = c.parse(typed); err == nil {
+			scripted = c.asJSON
 		}
 	}
 	if err == nil {
-		if err = c.pass(d); err != nil && !errors.Is(err, errGone) {
+		if err = c.pass(line); err != nil && !errors.Is(err, errGone) {
 			c.takeBackSignUp()
 		}
 	}
@@ -499,8 +305,8 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	case errors.Is(err, errGone):
 		return Refused, true
 	case errors.As(err, &wrong):
-		refuse(codeUsage, c.usageLine(d, wrong))
-		complain(c.usageLine(d, wrong))
+		refuse(codeUsage, c.usageLine(line.Command, wrong))
+		complain(c.usageLine(line.Command, wrong))
 		return Usage, true
 	case errors.As(err, &said):
 		refuse(said.code, said.words)
@@ -514,58 +320,22 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 }
 
 // pass runs a command as its cost demands.
-func (c *call) pass(d *command) error {
-	c.counted = d.cost != light
-	defer func() {
-		if c.ended != nil {
-			c.ended()
-		}
-	}()
-	if d.cost == heavy {
-		return c.step(func() error { return d.run(c) })
+func (c *call) pass(line tree.Line[run]) error {
+	d := line.Command
+	if line.Help {
+		return c.print(helpWith(c, d), tree.Light, false)
 	}
-	if !d.follows {
-		return d.run(c)
+	if d.Follows {
+		defer c.limitIdle()()
 	}
-	defer c.limitIdle()()
-	err := d.run(c)
+	answer, err := line.Run(c)
+	if err == nil {
+		err = c.print(answer, d.Cost, d.Follows)
+	}
 	if err != nil && errors.Is(context.Cause(c.ctx), errIdleStream) {
 		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
 	}
 	return err
-}
-
-// step runs work in its turn. The first step of a heavy command is refused while there are too many heavy commands. The output of work is
-// written after the step has left its place, because the client may be slow. The error is errGone if the client was hung up on because it
-// left too many bytes unread.
-func (c *call) step(work func() error) error {
-	client, printed := c.out, new(bytes.Buffer)
-	from, gate := c.caller.origin(), c.runner.gate
-	c.out = printed
-	var err error
-	if c.counted {
-		c.counted = false
-		var begins *heavyCommand
-		if begins, err = gate.enter(c.ctx, from); err != nil {
-			c.out = client
-			return err
-		}
-		defer begins.leave() // also if the work panics
-		err = begins.step(work)
-		c.ended = begins.goOn()
-	} else {
-		err = gate.Step(c.ctx, from.Person, work)
-	}
-	c.out = client
-	if printed.Len() == 0 {
-		return err
-	}
-	release, ok := gate.keep(from, printed.Cap(), c.caller.hangUp)
-	defer release()
-	if !ok {
-		return errGone
-	}
-	return cmp.Or(c.write(printed.Bytes()), err)
 }
 
 // logUnknown logs what the words for a person hide: errors that are none of the club's own.
@@ -577,11 +347,11 @@ func (r *Runner) logUnknown(err error) {
 
 var errUnknown = errors.New("an error without words of its own")
 
-func (c *call) usageLine(d *command, wrong usageError) string {
+func (c *call) usageLine(d *row, wrong usageError) string {
 	if d == nil {
-		return c.say.T("%s The commands are: %s. Try: help", wrong.words, c.names(" "))
+		return wrong.words
 	}
-	return c.say.T("%s Usage: %s", wrong.words, cmp.Or(wrong.usage, d.usage()))
+	return c.say.T("%s Usage: %s", wrong.words, cmp.Or(wrong.usage, d.Line()))
 }
 
 // A call is one run of one command.
@@ -592,10 +362,7 @@ type call struct {
 	ctx    context.Context
 	out    io.Writer
 	words  []string // after the name of the command, flags apart
-	flags  flags
-
-	counted bool   // the next step is the first of a heavy command
-	ended   func() // stops counting a heavy command; nil: none has begun
+	asJSON bool
 
 	idle idleLimit // of a command that follows something
 
@@ -605,59 +372,41 @@ type call struct {
 
 	stake stakeAt     // the one that was worked out last
 	leave func()      // ends the connection that connect began; nil: there is none
+	away  func()      // ends the visit of a command that follows a match; nil: there is none
 	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }
 
-// parse finds the command and fills in words and flags.
-func (c *call) parse(line string) (*command, error) {
-	words, err := c.split(line)
+// parse reads a command line and fills in words and asJSON.
+func (c *call) parse(typed string) (tree.Line[run], error) {
+	commands := c.runner.commands(c.caller)
+	words, err := c.split(commands, typed)
 	if err != nil {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		return find(c.commands(), name), err
+		name, _, _ := strings.Cut(strings.TrimSpace(typed), " ")
+		return tree.Line[run]{Command: tree.Find(commands, name)}, err
 	}
 	if len(words) == 0 {
 		words = []string{"help"}
 	}
-	d := find(c.commands(), words[0])
-	if d == nil {
-		return nil, usageError{words: c.say.T("There is no command %s.", short(words[0]))}
+	line, err := tree.Parse(c.say, commands, words)
+	if wrong, ok := errors.AsType[*tree.UsageError](err); ok {
+		return line, usage(wrong)
 	}
-	set := pflag.NewFlagSet(d.name, pflag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	set.Usage = func() {}
-	c.flags.set = set
-	set.BoolVar(&c.flags.json, "json", false, "")
-	if d.flags != nil {
-		d.flags(&c.flags)
-	}
-	if err := set.Parse(words[1:]); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			return d, usageError{words: c.say.T(d.summary) + "."}
-		}
-		return d, usageError{words: flagWords(c.say, err)}
-	}
-	c.words = set.Args()
-	switch {
-	case len(c.words) < d.least:
-		return d, usageError{words: d.asks(c.say, len(c.words))}
-	case d.most >= 0 && len(c.words) > d.most:
-		return d, usageError{words: c.say.T("%s is one word too many.", short(c.words[d.most]))}
-	}
-	return d, nil
+	c.words, c.asJSON = line.Words, line.JSON
+	return line, err
 }
 
 // split takes a command line apart. A command whose text is raw has three words at most, and its flags before or after all others.
-func (c *call) split(line string) ([]string, error) {
+func (c *call) split(commands []*row, line string) ([]string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	d := find(c.commands(), name)
+	d := tree.Find(commands, name)
 	switch {
 	case c.caller.words != nil:
 		return c.caller.words, nil
 	case d == nil || strings.ContainsRune(line, 0):
 		return split(c.say, line)
-	case d.split != nil:
-		return append([]string{name}, d.split(rest)...), nil
-	case !d.raw:
+	case d.Split != nil:
+		return append([]string{name}, d.Split(d, rest)...), nil
+	case !d.Raw, strings.HasPrefix(strings.TrimSpace(rest), "--help"):
 		return split(c.say, line)
 	}
 	words := []string{name}
@@ -679,24 +428,6 @@ func (c *call) split(line string) ([]string, error) {
 	return words, nil
 }
 
-// flagWords says what is wrong with a flag.
-func flagWords(say wording.Words, err error) string {
-	var bad *pflag.InvalidValueError
-	var unknown *pflag.NotExistError
-	var bare *pflag.ValueRequiredError
-	switch {
-	case errors.As(err, &bad):
-		return say.T("--%s can't be %s.", bad.GetFlag().Name, short(bad.GetValue()))
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return say.T("%s is neither a flag nor a word for this command.", short("-"+unknown.GetSpecifiedShortnames()))
-	case errors.As(err, &unknown):
-		return say.T("There is no flag %s here.", short("--"+unknown.GetSpecifiedName()))
-	case errors.As(err, &bare):
-		return say.T("--%s needs a value.", bare.GetFlag().Name)
-	}
-	return say.T("One of the flags is not written as a flag.")
-}
-
 // split takes a command line apart as a shell would.
 func split(say wording.Words, line string) ([]string, error) {
 	if strings.ContainsRune(line, 0) {
@@ -712,9 +443,6 @@ func split(say wording.Words, line string) ([]string, error) {
 	return words, nil
 }
 
-// short makes a word that was typed safe and short enough to be repeated.
-func short(word string) string { return fmt.Sprintf("%q", text.Cut(text.Clean(word), 40)) }
-
 func (c *call) lobby() *lobby.Lobby { return c.runner.lobby }
 
 // connect tells the lobby where a user connects from, until the command ends.
@@ -725,6 +453,9 @@ func (c *call) connect(who lobby.User) {
 }
 
 func (c *call) disconnect() {
+	if c.away != nil {
+		c.away()
+	}
 	if c.leave != nil {
 		c.leave()
 	}
@@ -767,7 +498,7 @@ func (c *call) player() (who lobby.User, err error) {
 			return who, err
 		}
 	}
-	return lobby.User{}, refusal{codeGuest, c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
+	return lobby.User{}, refusal{codeGuest, c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", tree.Quoted(c.caller.User))}
 }
 
 // sitter returns the player of the key for an act in the match that the first word names. A key without an account has no seat there: it is
@@ -817,29 +548,28 @@ func (c *call) game(name string) (games.Game, error) {
 		for _, g := range c.lobby().Games() {
 			ids = append(ids, g.About().ID)
 		}
-		return nil, refusal{codeNotFound, c.say.T("There is no game %s here. The games are: %s.", short(name), strings.Join(ids, ", "))}
+		return nil, refusal{codeNotFound, c.say.T("There is no game %s here. The games are: %s.", tree.Quoted(name), strings.Join(ids, ", "))}
 	}
 	return g, err
 }
 
-// json prints one object on one line. The first one of a command that has made an account has its recovery code too.
-func (c *call) json(v any) error {
+// encode makes the line of an object.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	line := b.Bytes()
-	if object, isObject := bytes.CutSuffix(line, []byte("}\n")); isObject && c.recovery != "" {
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// encode makes the line of an object. The first one of a command that has made an account has its recovery code too.
+func (c *call) encode(v any) ([]byte, error) {
+	line, err := encode(v)
+	if object, isObject := bytes.CutSuffix(line, []byte("}\n")); err == nil && isObject && c.recovery != "" {
 		line = fmt.Appendf(nil, "%s,\"recovery_code\":%q}\n", object, c.recovery)
 		c.recovery = ""
 	}
-	return c.write(line)
-}
-
-func (c *call) printf(format string, args ...any) error {
-	return c.write(fmt.Appendf(nil, format, args...))
+	return line, err
 }
 
 // errGone means that the client has disconnected. That is not an error of the club, and a message would have no reader.
@@ -851,41 +581,6 @@ func (c *call) write(p []byte) error {
 	}
 	return nil
 }
-
-// table prints aligned columns: cells of a row are apart by tabs.
-func (c *call) table(rows []string) error {
-	var b bytes.Buffer
-	var odd []string
-	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
-	for _, r := range rows {
-		cells := strings.Split(r, "\t")
-		for i, cell := range cells {
-			if w := text.Width(cell); w > 0 && w != utf8.RuneCountInString(cell) {
-				odd, cells[i] = append(odd, cell), strings.Repeat(standIn, w)
-			}
-		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	for line := range strings.Lines(b.String()) {
-		line = standIns.ReplaceAllStringFunc(line, func(string) (cell string) {
-			cell, odd = odd[0], odd[1:]
-			return cell
-		})
-		out.WriteString(strings.TrimRight(line, " \n"))
-		out.WriteByte('\n')
-	}
-	return c.write(out.Bytes())
-}
-
-// standIn is the character of which the tabwriter gets one a cell for a field with wide characters or combining marks: it takes every
-// character for one cell wide. No text contains standIn.
-const standIn = "\ue000"
-
-var standIns = regexp.MustCompile(standIn + "+")
 
 // stamp is a time as every program of the club prints it: "" while it has not come.
 func stamp(t time.Time) string {
@@ -921,13 +616,13 @@ func date(t time.Time) string {
 }
 
 // shownName is an occupant in a table for people.
-func (c *call) shownName(o storage.Occupant) string {
+func shownName(say wording.Words, o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
-		return c.say.T("nobody yet")
+		return say.T("nobody yet")
 	case storage.Bot:
-		return c.say.T("%s (bot)", o.Name)
+		return say.T("%s (bot)", o.Name)
 	default:
-		return c.say.Name(o.Name)
+		return say.Name(o.Name)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage/schema"
@@ -273,8 +274,8 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		}
 	}
 	for _, d := range table() {
-		if !tested[d.name] && d.name != "recover" && d.name != "tv" && d.name != "claim" { // which TestRecover, TestTelevision and TestContract test
-			t.Errorf("%s is not tested", d.name)
+		if !tested[d.Name] && d.Name != "recover" && d.Name != "tv" && d.Name != "claim" { // which TestRecover, TestTelevision and TestContract test
+			t.Errorf("%s is not tested", d.Name)
 		}
 	}
 }
@@ -514,14 +515,14 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	h := newFixture(t)
 	text, _ := h.as("guest", Done, "help")
 	for _, v := range table() {
-		if v.who != anyone {
+		if v.Who != tree.Anyone {
 			continue // TestStatusIsTheOperators
 		}
-		if !strings.Contains(text, "  "+v.name+" ") {
-			t.Errorf("help does not list %s", v.name)
+		if !strings.Contains(text, "  "+v.Name+" ") {
+			t.Errorf("help does not list %s", v.Name)
 		}
-		if one, _ := h.as("guest", Done, "help "+v.name); !strings.Contains(one, v.usage()) {
-			t.Errorf("help %s is %q", v.name, one)
+		if one, _ := h.as("guest", Done, "help "+v.Name); !strings.Contains(one, v.Line()) {
+			t.Errorf("help %s is %q", v.Name, one)
 		}
 	}
 	for line := range strings.Lines(text) {
@@ -640,7 +641,7 @@ func TestCode(t *testing.T) {
 func FuzzRun(f *testing.F) {
 	h := newFixture(f)
 	for _, v := range table() {
-		f.Add(v.usage())
+		f.Add(v.Line())
 	}
 	f.Add("new 4mation cols=3 --side second --vs first")
 	f.Fuzz(func(t *testing.T, line string) {

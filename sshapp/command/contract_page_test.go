@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ludoteca/sshapp/command/tree"
 )
 
 // TestContractIsComplete compares testdata/contract.txt, which has a type for each field, with testdata/commands.md, the page that lists the
@@ -40,7 +42,7 @@ func TestContractIsComplete(t *testing.T) {
 	fields := 0
 	for command, paths := range promised {
 		name, _, _ := strings.Cut(command, " ")
-		if find(table(), name) == nil {
+		if tree.Find(table(), name) == nil {
 			t.Errorf("there is no command %s", name)
 		}
 		for path := range paths {

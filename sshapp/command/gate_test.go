@@ -15,6 +15,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -491,8 +492,8 @@ func TestHeavyCommandsRefused(t *testing.T) {
 	}
 	notLight := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
 	for _, d := range table() {
-		if (d.cost != light) != slices.Contains(notLight, d.name) {
-			t.Errorf("%s has the cost %d", d.name, d.cost)
+		if (d.Cost != tree.Light) != slices.Contains(notLight, d.Name) {
+			t.Errorf("%s has the cost %d", d.Name, d.Cost)
 		}
 	}
 	for _, line := range []string{"history", "record " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {

@@ -2,8 +2,10 @@ package command
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -14,24 +16,36 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
+// historyRows are the commands about matches that are over.
+func historyRows() []*row {
+	return group(text.T("Finished matches"),
+		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
+		&row{Name: "record", Answer: recordJSON{}, Summary: text.T("the whole record of a match"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(record)},
+		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
+	)
+}
+
 // historyJSON is one match in a list.
 type historyJSON struct {
-	ID      storage.MatchID `json:"id"`
-	Game    string          `json:"game"`
-	Options games.Options   `json:"options"`
-	First   string          `json:"first"`
-	Second  string          `json:"second"`
-	Result  string          `json:"result"`
-	Reason  string          `json:"reason"`
-	Plies   int             `json:"plies"`
-	Rated   bool            `json:"rated"`
-	Clock   string          `json:"clock"`   // none, 5+3 or 3d
-	Started *string         `json:"started"` // null while it has not
-	Ended   *string         `json:"ended"`   // null while it has not
+	ID      storage.MatchID `json:"id" help:"the id"`
+	Game    string          `json:"game" help:"the id of the game"`
+	Options games.Options   `json:"options" help:"the options of the game"`
+	First   string          `json:"first" help:"the first side"`
+	Second  string          `json:"second" help:"the second side"`
+	Result  string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
+	Reason  string          `json:"reason" help:"the reason"`
+	Plies   int             `json:"plies" help:"how many moves were made"`
+	Rated   bool            `json:"rated" help:"whether it counts for ratings"`
+	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`     // none, 5+3 or 3d
+	Started *string         `json:"started" help:"when it began; null: not yet"` // null while it has not
+	Ended   *string         `json:"ended" help:"when it ended; null: not yet"`   // null while it has not
 	countJSON
 	aidJSON
 	kindsJSON
@@ -39,25 +53,25 @@ type historyJSON struct {
 
 // kindsJSON says what sits on each side: player, guest or bot; "" while the seat is free.
 type kindsJSON struct {
-	FirstKind  storage.OccupantKind `json:"first_kind"`
-	SecondKind storage.OccupantKind `json:"second_kind"`
+	FirstKind  storage.OccupantKind `json:"first_kind" help:"who sits on the first side: player, guest, bot, engine, or \"\" while it is free"`
+	SecondKind storage.OccupantKind `json:"second_kind" help:"who sits on the second side: player, guest, bot, engine, or \"\" while it is free"`
 }
 
 // countJSON says how much a match counted for ratings.
 type countJSON struct {
-	Counted  bool        `json:"counted"`  // at all
-	Weight   *weightJSON `json:"weight"`   // for each player, from 0 to 1; null for a match without ratings
-	Discount *reasonJSON `json:"discount"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
+	Counted  bool        `json:"counted" help:"whether it has counted for ratings at all"`                                                                                  // at all
+	Weight   *weightJSON `json:"weight" help:"how much it has counted for each player, from 0 to 1; null for a match without ratings"`                                      // for each player, from 0 to 1; null for a match without ratings
+	Discount *reasonJSON `json:"discount" help:"why it has counted less than 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
 }
 
 type weightJSON struct {
-	First  float64 `json:"first"`
-	Second float64 `json:"second"`
+	First  float64 `json:"first" help:"the first side"`
+	Second float64 `json:"second" help:"the second side"`
 }
 
 type reasonJSON struct {
-	First  results.Discount `json:"first"`
-	Second results.Discount `json:"second"`
+	First  results.Discount `json:"first" help:"the first side"`
+	Second results.Discount `json:"second" help:"the second side"`
 }
 
 func count(changes *[2]results.RatingChange) countJSON {
@@ -70,11 +84,11 @@ func count(changes *[2]results.RatingChange) countJSON {
 
 // aidJSON says where a match began, and what help was taken in it.
 type aidJSON struct {
-	From      string `json:"from"`  // the position before the first move; "" for the start of the game
-	Start     int    `json:"start"` // how many of the moves were given
-	Helped    bool   `json:"helped"`
-	Hints     int    `json:"hints"`
-	Takebacks int    `json:"takebacks"`
+	From      string `json:"from" help:"the position before the first move; \"\" for the start of the game"` // the position before the first move; "" for the start of the game
+	Start     int    `json:"start" help:"how many of the moves were given"`                                  // how many of the moves were given
+	Helped    bool   `json:"helped" help:"whether help was taken"`
+	Hints     int    `json:"hints" help:"how many hints were taken"`
+	Takebacks int    `json:"takebacks" help:"how many moves were taken back"`
 }
 
 func aid(from string, start int, h results.Help) aidJSON {
@@ -91,79 +105,68 @@ func finished(f results.Finished) historyJSON {
 
 // history prints finished matches, newest first. Without a name they are the caller's, or all players' for a caller
 // without a name.
-func history(c *call) error {
-	if c.flags.limit < 1 {
-		return usageError{words: c.say.T("--limit is at least 1.")}
-	}
-	q := standings.HistoryQuery{}
-	if c.flags.game != "" {
-		g, err := c.game(c.flags.game)
+func history(f *tree.Flags) run {
+	game := f.String("game", "GAME", "", text.T("only matches of this game"))
+	limit := f.Int("limit", "N", 20, text.T("how many matches at most"))
+	return func(c *call) (reply.Reply, error) {
+		if *limit < 1 {
+			return nil, usageError{words: c.say.T("--limit is at least 1.")}
+		}
+		q, err := historyQuery(c, *game)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		return historyPages(c, q, *limit), nil
+	}
+}
+
+// historyQuery returns what the words of history ask for. Without a name they are the caller's matches, or all players' for a caller without
+// a name.
+func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
+	if game != "" {
+		g, err := c.game(game)
+		if err != nil {
+			return q, err
 		}
 		q.Game = g.About().ID
 	}
 	if len(c.words) == 1 {
 		q.Name = c.words[0]
-	} else {
-		who, err := c.visitor()
-		if err != nil {
-			return err
-		}
-		if who.Kind == storage.Person {
-			q.Name = who.Name
-		}
+		return q, nil
 	}
-	return c.historyPages(q)
+	who, err := c.visitor()
+	if who.Kind == storage.Person {
+		q.Name = who.Name
+	}
+	return q, err
 }
 
 // historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
 const historyPage = 100
 
-// historyPages reads and prints the history a page at a time, so that a long answer to a slow client needs little memory and
-// doesn't delay others.
-func (c *call) historyPages(q standings.HistoryQuery) error {
-	for left := c.flags.limit; left > 0; {
-		q.Limit = min(left, historyPage)
-		var found []results.Finished
-		var next results.Cursor
-		err := c.step(func() (err error) {
-			if found, next, err = c.lobby().Results.History(c.ctx, q); err != nil {
-				return err
+// historyPages reads the history a page at a time, so that a long answer to a slow client needs little memory and doesn't delay others.
+func historyPages(c *call, q standings.HistoryQuery, limit int) reply.Reply {
+	return func(yield func(reply.Part, error) bool) {
+		for left := limit; left > 0; {
+			q.Limit = min(left, historyPage)
+			found, next, err := c.lobby().Results.History(c.ctx, q)
+			if errors.Is(err, lobby.ErrNoSuchPlayer) {
+				err = refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(q.Name))}
 			}
-			return c.printHistory(found)
-		})
-		if errors.Is(err, lobby.ErrNoSuchPlayer) {
-			return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(q.Name))}
+			rows := make([]reply.Row, 0, len(found))
+			for _, f := range found {
+				rows = append(rows, reply.Made(func() string { return historyCells(c, f) }, func() any { return finished(f) }))
+			}
+			last := next == (results.Cursor{}) || left <= len(found)
+			if !yield(reply.Part{Rows: rows, Table: true, Last: last}, err) || err != nil || last {
+				return
+			}
+			q.Before, left = next, left-len(found) // which may be less than was asked for
 		}
-		if err != nil {
-			return err
-		}
-		if next == (results.Cursor{}) {
-			return nil
-		}
-		q.Before, left = next, left-len(found) // which may be less than was asked for
 	}
-	return nil
 }
 
-func (c *call) printHistory(found []results.Finished) error {
-	if !c.flags.json {
-		rows := make([]string, 0, len(found))
-		for _, f := range found {
-			rows = append(rows, c.historyRow(f))
-		}
-		return c.table(rows)
-	}
-	for _, f := range found {
-		if err := c.json(finished(f)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *call) historyRow(f results.Finished) string {
+func historyCells(c *call, f results.Finished) string {
 	moves, kind := c.say.T("%d moves", f.Plies), []string{c.say.T("casual")}
 	if f.Plies == 1 {
 		moves = c.say.T("1 move")
@@ -187,12 +190,12 @@ func (c *call) historyRow(f results.Finished) string {
 	if f.Helped != (results.Help{}) {
 		kind = append(kind, c.say.T("helped"))
 	}
-	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, c.shownName(f.First) + " - " + c.shownName(f.Second),
-		token(f.Result), c.reason(f), moves, strings.Join(kind, ", ")}, "\t")
+	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),
+		token(f.Result), reason(c, f), moves, strings.Join(kind, ", ")}, "\t")
 }
 
 // reason says in words why a match ended.
-func (c *call) reason(f results.Finished) string {
+func reason(c *call, f results.Finished) string {
 	var about *games.About
 	if g, err := c.lobby().Game(f.Game); err == nil {
 		about = g.About()
@@ -214,29 +217,34 @@ func token(result string) string {
 }
 
 // record prints the whole record of a match, finished or not.
-func record(c *call) error {
-	seat, err := c.seat(c.visitor)
-	if err != nil {
-		return err
-	}
-	f, err := seat.Record(c.ctx)
-	if err != nil {
-		return err
-	}
-	if !c.flags.json {
-		return recordOf(f).Write(c.out)
-	}
-	line, err := recordLine(f)
-	if err != nil {
-		return err
-	}
-	return c.json(line)
+func record(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		seat, err := c.seat(c.visitor)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		f, err := seat.Record(c.ctx)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		return reply.Part{Rows: []reply.Row{{
+			Words:  func() (string, error) { return written(recordOf(f).Write) },
+			Object: func() (any, error) { return recordLine(f) },
+		}}}, nil
+	}), nil
+}
+
+// written returns what write writes, without the line feed at the end.
+func written(write func(io.Writer) error) (string, error) {
+	var b strings.Builder
+	err := write(&b)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 type recordJSON struct {
 	historyJSON
-	Moves []games.Move `json:"moves"`
-	Text  string       `json:"text"` // the record, as without --json
+	Moves []games.Move `json:"moves" help:"the moves"`
+	Text  string       `json:"text" help:"the text"` // the record, as without --json
 }
 
 // recordLine returns what JSON says of a match.
@@ -322,34 +330,38 @@ func helpWords(h results.Help) string {
 
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
 // nothing before that.
-func analyse(c *call) error {
-	var seat *seats.Seat
-	var v *lobby.View
-	if err := c.step(func() (err error) { seat, v, err = c.seatNow(c.visitor); return err }); err != nil {
-		return err
-	}
-	if !v.Over {
-		return refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
-	}
-	var s lobby.AnalysisProgress
+func analyse(c *call) (reply.Reply, error) {
+	return func(yield func(reply.Part, error) bool) {
+		seat, v, err := c.seatNow(c.visitor)
+		if err == nil && !v.Over {
+			err = refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
+		}
+		var s lobby.AnalysisProgress
+		if !yield(reply.Part{Wait: func() (err error) { s, err = analysed(c, seat); return err }}, err) || err != nil {
+			return
+		}
+		start, err := v.Initial()
+		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis}
+		yield(reply.Part{Rows: []reply.Row{{
+			Words: func() (string, error) {
+				return written(func(w io.Writer) error { return r.WriteText(w, c.say.T) })
+			},
+			Object: func() (any, error) {
+				line, err := written(r.WriteJSON)
+				return json.RawMessage(line), err
+			},
+		}}, Last: true}, err)
+	}, nil
+}
+
+// analysed waits for the analysis of a match.
+func analysed(c *call, seat *seats.Seat) (s lobby.AnalysisProgress, err error) {
 	for s.Stage != lobby.AnalysisReady {
 		now, err := c.lobby().Analyses.Analysis(c.ctx, seat.User(), seat.ID(), s.Seq)
 		if err != nil {
-			return err
+			return s, err
 		}
 		s = *now
 	}
-	start, err := v.Initial()
-	if err != nil {
-		return err
-	}
-	r := analysis.Report{
-		ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis,
-	}
-	return c.step(func() error {
-		if c.flags.json {
-			return r.WriteJSON(c.out)
-		}
-		return r.WriteText(c.out, c.say.T)
-	})
+	return s, nil
 }

@@ -7,11 +7,13 @@ import (
 	gotoken "go/token"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
@@ -25,6 +27,11 @@ func TestSentencesAreTranslated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	below, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, below...)
 	found := 0
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") {
@@ -53,7 +60,7 @@ func f() {
 	printf("%s has won\n", say.T("the first side"))
 	errors.New("no such thing")
 	x := refusal{codeNotFound, "Nobody is here."}
-	y := command{name: "new", args: "GAME and more", summary: text.T("open a match")}
+	y := row{Name: "new", Usage: "GAME and more", Summary: text.T("open a match")}
 }`
 	f, err := parser.ParseFile(gotoken.NewFileSet(), "p.go", source, 0)
 	if err != nil {
@@ -72,8 +79,7 @@ func f() {
 var twoWords = regexp.MustCompile(`[A-Za-z']{2,} [a-z]{2,}`)
 
 // sentencesIn counts the translated sentences of a file, and returns the other ones. It skips the words of errors, which are for the log,
-// the arguments after the name of a command, which are the same in each language, and the help of operators' flags, which only the program
-// itself prints.
+// the usage of a command and its example, which are the same in each language, and the help that only the program itself prints.
 func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -82,12 +88,12 @@ func sentencesIn(f *ast.File) (said int, untranslated []*ast.BasicLit) {
 		case *ast.Field: // its tag
 			return false
 		case *ast.FuncDecl:
-			return n.Name.Name != "operatorFlags"
+			return !slices.Contains([]string{"Cobra", "Markdown", "Man", "withDefault"}, n.Name.Name)
 		case *ast.ValueSpec: // the audit log has it in English
 			return n.Names[0].Name != "ControlSocket"
 		case *ast.KeyValueExpr:
 			key, _ := n.Key.(*ast.Ident)
-			return key == nil || key.Name != "args"
+			return key == nil || key.Name != "Usage" && key.Name != "Example"
 		case *ast.CallExpr:
 			name := ""
 			switch called := n.Fun.(type) {
@@ -194,16 +200,16 @@ func TestLanguageOfCommands(t *testing.T) {
 
 // TestColumnsAreMeasuredInCells: words with letters of more than one byte or of two cells keep the columns.
 func TestColumnsAreMeasuredInCells(t *testing.T) {
-	var out bytes.Buffer
-	c := &call{out: &out}
-	if err := c.table([]string{"à espera\tx", "waiting for you\tx", "王さん\tx"}); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(out.String()) {
+	lines := 0
+	for line := range strings.Lines(reply.Align([]string{"à espera\tx", "waiting for you\tx", "王さん\tx"})) {
+		lines++
 		before, _, _ := strings.Cut(line, "x")
 		if got := text.Width(before); got != len("waiting for you  ") {
 			t.Errorf("%q: x stands after %d cells", line, got)
 		}
+	}
+	if lines != 3 {
+		t.Errorf("%d lines, want 3", lines)
 	}
 }
 
@@ -220,7 +226,7 @@ func TestEveryErrorHasTheLanguage(t *testing.T) {
 	if want := wording.In("pt").Error(lobby.ErrOwnOffer) + "\n"; complaints.String() != want {
 		t.Errorf("complains %q, want %q", complaints.String(), want)
 	}
-	if got := (&call{say: wording.In("de")}).shownName(storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
+	if got := shownName(wording.In("de"), storage.Occupant{Kind: storage.Bot, Name: "Meister"}); got != "Meister (bot)" {
 		t.Errorf("a computer player is shown as %q", got)
 	}
 }

@@ -2,20 +2,20 @@ package command
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/wording"
 )
 
 // A Limit is a limit of the club as operators see it.
 type Limit struct {
-	Name    string `json:"name"` // of the flag
-	Value   string `json:"value"`
-	Default string `json:"default"`
-	Help    string `json:"help"`
-	Running bool   `json:"running"` // it can be changed while the club runs
+	Name    string `json:"name" help:"the name"` // of the flag
+	Value   string `json:"value" help:"the value"`
+	Default string `json:"default" help:"the value without a choice"`
+	Help    string `json:"help" help:"what it means"`
+	Running bool   `json:"running" help:"whether it can be changed while the club runs"` // it can be changed while the club runs
 }
 
 // Limits reads and changes the limits of a running club.
@@ -66,54 +66,49 @@ func (e *LimitError) words(say wording.Words) string {
 }
 
 // limits lists the limits, or changes one.
-func limits(c *call, o *lobby.Operator, words []string) error {
+func limits(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	all := c.runner.options.Limits
 	if all == nil {
-		return refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
+		return nil, refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
 	}
-	if len(words) == 0 {
-		return listLimits(c, all.List())
+	if len(c.words) == 0 {
+		return reply.Table(limitRows(c.say, all.List())...), nil
 	}
-	name, value, ok := strings.Cut(words[0], "=")
+	name, value, ok := strings.Cut(c.words[0], "=")
 	if !ok {
-		return usageError{words: c.say.T("A change is NAME=VALUE.")}
+		return nil, usageError{words: c.say.T("A change is NAME=VALUE.")}
 	}
 	var failed error
 	var problem *LimitError
 	err := all.Change(name, value, func(was Limit, value string) error {
-		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", c.flags.reason)
+		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", reason)
 		return failed
 	})
 	switch {
 	case failed != nil:
-		return failed
+		return nil, failed
 	case errors.As(err, &problem):
-		return refusal{codeIllegal, problem.words(c.say)}
+		return nil, refusal{codeIllegal, problem.words(c.say)}
 	case err != nil:
-		return err
-	case c.flags.json:
-		return listLimits(c, slices.DeleteFunc(all.List(), func(l Limit) bool { return l.Name != name }))
+		return nil, err
 	}
-	return c.printf("%s\n", c.say.T("%s is %s from now on, until the next start of the club.", name, value))
+	rows := []reply.Row{reply.ForPeople(c.say.T("%s is %s from now on, until the next start of the club.", name, value))}
+	for _, l := range all.List() {
+		if l.Name == name {
+			rows = append(rows, reply.ForScripts(l))
+		}
+	}
+	return reply.One(rows...), nil
 }
 
-func listLimits(c *call, all []Limit) error {
-	var rows []string
+func limitRows(say wording.Words, all []Limit) []reply.Row {
+	rows := []reply.Row{reply.ForPeople(strings.Join([]string{say.T("LIMIT"), say.T("NOW"), say.T("DEFAULT"), say.T("CHANGES HOLD")}, "\t"))}
 	for _, l := range all {
-		if c.flags.json {
-			if err := c.json(l); err != nil {
-				return err
-			}
-			continue
-		}
 		held := ""
 		if !l.Running {
-			held = c.say.T("at the next start")
+			held = say.T("at the next start")
 		}
-		rows = append(rows, l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held)
+		rows = append(rows, reply.Of(l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held, l))
 	}
-	if c.flags.json {
-		return nil
-	}
-	return c.table(append([]string{strings.Join([]string{c.say.T("LIMIT"), c.say.T("NOW"), c.say.T("DEFAULT"), c.say.T("CHANGES HOLD")}, "\t")}, rows...))
+	return rows
 }

@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/notices"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 )
@@ -293,7 +294,7 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 		return status, true
 	}
 	words, err := split(m.say, typed)
-	if d := find(table(), append(words, "")[0]); err != nil || d == nil || !d.follows {
+	if d := tree.Find(m.runner.table, append(words, "")[0]); err != nil || d == nil || !d.Follows {
 		perform(ctx)
 		return status, true
 	}

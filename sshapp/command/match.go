@@ -12,11 +12,34 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
+
+// matchRows are the commands about one match.
+func matchRows() []*row {
+	return group(text.T("At a match"),
+		&row{Name: "show", Example: "show K7QM2X --words", Answer: matchJSON{}, Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
+		&row{Name: "watch", Answer: matchJSON{}, Summary: text.T("a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
+		&row{Name: "tv", Answer: matchJSON{}, Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
+			Follows: true, Run: plain(television)},
+		waitRow(),
+		&row{Name: "move", Example: "move K7QM2X c3", Answer: matchJSON{}, Summary: text.T("play a move"), Args: []tree.Arg{codeArg(), {
+			Name: "MOVE", Words: 3, Asks: text.T("Which move?"), Help: text.T("the move, as rules GAME writes moves; show prints those that are legal with --json"),
+		}}, Run: plain(move)},
+		&row{Name: "hint", Answer: hintJSON{}, Summary: text.T("what the strongest computer player would do in your place"), Args: []tree.Arg{codeArg()}, Run: plain(hint)},
+		&row{Name: "resign", Answer: matchJSON{}, Summary: text.T("give a match to the other side"), Args: []tree.Arg{codeArg()}, Run: plain(resign)},
+		&row{Name: "abort", Answer: matchJSON{}, Summary: text.T("call a match off before both sides have moved, or withdraw an offer"), Args: []tree.Arg{codeArg()}, Run: plain(abort)},
+		&row{Name: "claim", Example: "claim K7QM2X win", Answer: matchJSON{}, Summary: text.T("end a match whose other side has gone, as your win or a draw"), Args: []tree.Arg{codeArg(), {
+			Name: "win|draw", Asks: text.T("What do you claim: win, or draw?"), Help: text.T("what the match ends as"),
+		}}, Run: plain(claim)},
+	)
+}
 
 // seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
 func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
@@ -59,19 +82,19 @@ func (c *call) seatNow(as func() (lobby.User, error)) (*seats.Seat, *lobby.View,
 	return seat, v, err
 }
 
-// act does something for a player in the match that the first word names, and prints the match as it stands then.
-func (c *call) act(do func(*seats.Seat, *lobby.View) error) error {
+// act does something for a player in the match that the first word names, and answers with the match as it stands then.
+func act(c *call, do func(*seats.Seat, *lobby.View) error) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := do(seat, v); err != nil {
-		return err
+		return nil, err
 	}
 	if v, err = seat.Now(c.ctx); err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, seat.User())
+	return showMatch(c, v, seat.User(), false), nil
 }
 
 // named gives an error about a code words that repeat the code.
@@ -82,60 +105,93 @@ func (c *call) named(err error) error {
 	return err
 }
 
-func newMatch(c *call) error {
-	spec := seats.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
-	side, ok := seats.ParseChoice(c.flags.side)
+// A newMatch is what the flags of new say.
+type newMatch struct {
+	preset, side, vs, clock *string
+	rated, public           *bool
+	rating, to, from        *string
+}
+
+func newMatchFlags(f *tree.Flags) run {
+	n := newMatch{
+		preset: presetFlag(f),
+		side:   f.String("side", "first|second|random", "random", text.T("the side that you play")),
+		vs:     f.String("vs", "LEVEL", "", text.T("play against the computer at this level; games lists the levels")),
+		clock:  clockFlag(f),
+		rated:  f.Bool("rated", text.T("let the match count for the ratings of both players")),
+		public: f.Bool("public", text.T("offer the match to all players instead of a friend with the code")),
+		rating: f.String("rating", "MIN-MAX", "", text.T("offer it only to players with such a rating, like 1400-1600")),
+		to:     f.String("to", "NAME", "", text.T("challenge this player")),
+		from:   f.String("from", "POSITION", "", text.T("begin from a position in one line, as show prints it with --json; such a match is not rated")),
+	}
+	return n.open
+}
+
+// presetFlag declares the flag with a set of options.
+func presetFlag(f *tree.Flags) *string {
+	return f.String("preset", "NAME", "", text.T("a named set of options; games lists them"))
+}
+
+// clockFlag declares the flag with a clock.
+func clockFlag(f *tree.Flags) *string {
+	return f.String("clock", "none|5+3|3d", "none", text.T("the clock: none, minutes and seconds for each move (5+3), or days for each move (3d)"))
+}
+
+// open opens a match.
+func (n newMatch) open(c *call) (reply.Reply, error) {
+	spec := seats.Spec{Rated: *n.rated, Bot: *n.vs, Public: *n.public, To: *n.to}
+	side, ok := seats.ParseChoice(*n.side)
 	if !ok {
-		return usageError{words: c.say.T("--side is first, second or random.")}
+		return nil, usageError{words: c.say.T("--side is first, second or random.")}
 	}
 	var err error
-	if spec.Clock, err = c.clock(); err != nil {
-		return err
+	if spec.Clock, err = clockSetting(c.say, *n.clock); err != nil {
+		return nil, err
 	}
-	if spec.Range, err = c.ratings(); err != nil {
-		return err
+	if spec.Range, err = ratingRange(c.say, *n.rating); err != nil {
+		return nil, err
 	}
 	g, err := c.game(c.words[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	spec.Game, spec.Side = g.About().ID, side
 	words := c.words[1:]
-	spec.From, words = startPosition(g, c.flags.from, words)
-	if spec.From == "" || len(words) > 0 || c.flags.preset != "" { // else the position says them
-		if spec.Options, err = c.options(g, words); err != nil {
-			return err
+	spec.From, words = startPosition(g, *n.from, words)
+	if spec.From == "" || len(words) > 0 || *n.preset != "" { // else the position says them
+		if spec.Options, err = optionsOf(c.say, g, *n.preset, words); err != nil {
+			return nil, err
 		}
 	}
 	who, err := c.player()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
+		return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), levelNames(c))}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
+		return nil, refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", tree.Quoted(*n.to))}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	waits := ""
 	if spec.Public {
 		waits = c.say.T("You wait for an opponent.")
 	}
-	return c.opened(who, ref, waits)
+	return opened(c, who, ref, waits)
 }
 
-// ratings reads --rating.
-func (c *call) ratings() (r [2]int, err error) {
-	if c.flags.rating == "" {
+// ratingRange reads --rating.
+func ratingRange(say wording.Words, flag string) (r [2]int, err error) {
+	if flag == "" {
 		return r, nil
 	}
-	r, ok := seats.ParseRange(c.flags.rating)
+	r, ok := seats.ParseRange(flag)
 	if !ok {
-		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
+		err = usageError{words: say.T("--rating is two numbers up to %d, like 1400-1600.", seats.MaxRating)}
 	}
 	return r, err
 }
@@ -152,29 +208,29 @@ func startPosition(g games.Game, flag string, words []string) (text string, opti
 	return strings.Join(append([]string{flag}, words...), " "), nil
 }
 
-// options reads the options of a game from words of the form key=value and from --preset.
-func (c *call) options(g games.Game, words []string) (games.Options, error) {
-	o, err := games.ParseOptionsOf(g, c.flags.preset, words)
+// optionsOf reads the options of a game from words of the form key=value and from --preset.
+func optionsOf(say wording.Words, g games.Game, preset string, words []string) (games.Options, error) {
+	o, err := games.ParseOptionsOf(g, preset, words)
 	bad, ok := errors.AsType[*games.OptionError](err)
 	switch {
 	case ok && bad.Malformed:
-		return nil, usageError{words: c.say.Options(bad) + "."}
+		return nil, usageError{words: say.Options(bad) + "."}
 	case ok:
-		return nil, refusal{codeIllegal, c.say.Options(bad) + "."}
+		return nil, refusal{codeIllegal, say.Options(bad) + "."}
 	}
 	return o, err
 }
 
-// clock reads --clock.
-func (c *call) clock() (lobby.ClockSetting, error) {
-	set, err := lobby.ParseClock(c.flags.clock)
+// clockSetting reads --clock.
+func clockSetting(say wording.Words, flag string) (lobby.ClockSetting, error) {
+	set, err := lobby.ParseClock(flag)
 	if err != nil {
-		err = usageError{words: c.say.Error(err)}
+		err = usageError{words: say.Error(err)}
 	}
 	return set, err
 }
 
-func (c *call) levels() string {
+func levelNames(c *call) string {
 	var ids []string
 	for _, l := range c.lobby().Levels() {
 		ids = append(ids, l.ID)
@@ -182,42 +238,49 @@ func (c *call) levels() string {
 	return strings.Join(ids, ", ")
 }
 
-// opened prints a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
-func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
+// An openedJSON is a match in which the caller has taken a seat.
+type openedJSON struct {
+	Code    string          `json:"code" help:"the code"`
+	ID      storage.MatchID `json:"id" help:"the id"`
+	Game    string          `json:"game" help:"the id of the game"`
+	Options games.Options   `json:"options" help:"the options of the game"`
+	Side    string          `json:"side" help:"the side: first or second"`
+	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`
+	Waiting bool            `json:"waiting" help:"whether the other seat is free"` // the other seat is free
+}
+
+// opened answers with a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.
+func opened(c *call, who lobby.User, ref lobby.Ref, waits string) (reply.Reply, error) {
 	v, err := c.view(who, ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	side := games.First
 	if v.Holds(who, games.Second) {
 		side = games.Second
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Code    string          `json:"code"`
-			ID      storage.MatchID `json:"id"`
-			Game    string          `json:"game"`
-			Options games.Options   `json:"options"`
-			Side    string          `json:"side"`
-			Clock   string          `json:"clock"`
-			Waiting bool            `json:"waiting"` // the other seat is free
-		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()})
+	return reply.One(reply.Made(
+		func() string { return ref.Code + "\n" + openedWords(c.say, v, ref, side, waits) },
+		func() any {
+			return openedJSON{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()}
+		},
+	)), nil
+}
+
+// openedWords says what a match waits for, or how it is played on.
+func openedWords(say wording.Words, v *lobby.View, ref lobby.Ref, side games.Side, waits string) string {
+	to, until := v.Reserved, v.Until()
+	switch {
+	case !v.Started.IsZero():
+		return say.T("%s against %s, %s. Your moves: move %s MOVE", v.Game.About().Name, shownName(say, v.Seats[side.Other()]), say.YouPlay(side), ref.Code)
+	case waits != "":
+		return waits
+	case to.Kind != storage.Free && !until.IsZero():
+		return say.T("%s is challenged, and has %s to answer.", shownName(say, to), say.TimeLeft(time.Until(until)))
+	case to.Kind != storage.Free:
+		return say.T("%s is challenged, and has not answered yet.", shownName(say, to))
 	}
-	if to := v.Reserved; v.Started.IsZero() && waits == "" && to.Kind != storage.Free {
-		waits = c.say.T("%s is challenged, and has not answered yet.", c.shownName(to))
-		if until := v.Until(); !until.IsZero() {
-			waits = c.say.T("%s is challenged, and has %s to answer.", c.shownName(to), c.say.TimeLeft(time.Until(until)))
-		}
-	}
-	if v.Started.IsZero() && waits != "" {
-		return c.printf("%s\n%s\n", ref.Code, waits)
-	}
-	if v.Started.IsZero() {
-		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, %s. Tell your friend the code, to join with: %s",
-			v.Game.About().Name, c.say.YouPlay(side), c.say.SSHScreen("join "+ref.Code)))
-	}
-	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, %s. Your moves: move %s MOVE",
-		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.say.YouPlay(side), ref.Code))
+	return say.T("%s, %s. Tell your friend the code, to join with: %s", v.Game.About().Name, say.YouPlay(side), say.SSHScreen("join "+ref.Code))
 }
 
 func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
@@ -229,21 +292,21 @@ func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
 	return seat.Now(c.ctx)
 }
 
-func join(c *call) error {
+func join(c *call) (reply.Reply, error) {
 	// An unknown code makes no account.
 	var found lobby.Ref
 	if c.caller.Fingerprint != "" {
 		who, err := c.visitor()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if found, err = c.lobby().Finder.Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
-			return c.named(err)
+			return nil, c.named(err)
 		}
 	}
 	who, err := c.player()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var ref lobby.Ref
 	if strings.EqualFold(string(found.ID), c.words[0]) { // lists name offers by both
@@ -252,60 +315,60 @@ func join(c *call) error {
 		ref, err = c.lobby().Seats.Join(c.ctx, who, c.caller.Origin, c.words[0])
 	}
 	if err != nil {
-		return c.named(err)
+		return nil, c.named(err)
 	}
 	v, err := c.view(who, ref)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.printMatch(v, who)
+	return showMatch(c, v, who, false), nil
 }
 
 // matchJSON is a match at one moment, as show and watch print it.
 type matchJSON struct {
-	ID       storage.MatchID `json:"id"`
-	Code     string          `json:"code"`
-	Game     string          `json:"game"`
-	Options  games.Options   `json:"options"`
-	First    string          `json:"first"`
-	Second   string          `json:"second"`
-	Ply      int             `json:"ply"`
-	Moves    []games.Move    `json:"moves"`
-	Board    []string        `json:"board"`
-	Turn     string          `json:"turn"` // "" when the match is over
-	Legal    []games.Move    `json:"legal"`
-	Result   string          `json:"result"`
-	Reason   string          `json:"reason"`
-	Rated    bool            `json:"rated"`
-	Clock    clockJSON       `json:"clock"`
-	Offer    *matchOfferJSON `json:"offer"`    // the newest that one side offers the other; null: nothing
-	Offers   []openOfferJSON `json:"offers"`   // all that are open, the oldest first
-	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
+	ID       storage.MatchID `json:"id" help:"the id"`
+	Code     string          `json:"code" help:"the code"`
+	Game     string          `json:"game" help:"the id of the game"`
+	Options  games.Options   `json:"options" help:"the options of the game"`
+	First    string          `json:"first" help:"the first side"`
+	Second   string          `json:"second" help:"the second side"`
+	Ply      int             `json:"ply" help:"how many moves were made before"`
+	Moves    []games.Move    `json:"moves" help:"the moves"`
+	Board    []string        `json:"board" help:"the board as rows of text"`
+	Turn     string          `json:"turn" help:"the side to move; \"\" when the match is over"` // "" when the match is over
+	Legal    []games.Move    `json:"legal" help:"the legal moves"`
+	Result   string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
+	Reason   string          `json:"reason" help:"the reason"`
+	Rated    bool            `json:"rated" help:"whether it counts for ratings"`
+	Clock    clockJSON       `json:"clock" help:"the clock: none, 5+3 or 3d"`
+	Offer    *matchOfferJSON `json:"offer" help:"the newest offer of one side to the other; null: none"` // the newest that one side offers the other; null: nothing
+	Offers   []openOfferJSON `json:"offers" help:"all open offers, the oldest first"`                    // all that are open, the oldest first
+	Position string          `json:"position" help:"the position in one line"`                           // in one line, as games.Game.Parse reads it
 
-	Presence   presenceJSON `json:"presence"`
-	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
-	Spectators int          `json:"spectators"`
-	Watching   []string     `json:"watching"` // the names of the first of them
-	Stake      *stakeJSON   `json:"stake"`    // of the caller; null for spectators, and if the match is over or not rated
+	Presence   presenceJSON `json:"presence" help:"how near each side is to the board: here, away or gone"`
+	ClaimIn    *int         `json:"claim_in_s" help:"after how many seconds you may claim the match; null: never"` // after how many seconds the caller may claim the match; null for never
+	Spectators int          `json:"spectators" help:"how many watch"`
+	Watching   []string     `json:"watching" help:"the names of the first spectators"`                  // the names of the first of them
+	Stake      *stakeJSON   `json:"stake" help:"what the match would do to your rating; null: nothing"` // of the caller; null for spectators, and if the match is over or not rated
 	aidJSON
 	kindsJSON
 }
 
 // stakeJSON is by how much the rating of a player would change if the match ended now, in points.
 type stakeJSON struct {
-	Win  float64 `json:"win"`
-	Draw float64 `json:"draw"`
-	Loss float64 `json:"loss"`
+	Win  float64 `json:"win" help:"points for a win"`
+	Draw float64 `json:"draw" help:"points for a draw"`
+	Loss float64 `json:"loss" help:"points for a loss"`
 }
 
 // clockJSON is the clock of a match at one moment.
 type clockJSON struct {
-	Kind      string `json:"kind"`   // none, fischer or correspondence
-	Base      int    `json:"base_s"` // for each side, or each move if it counts days
-	Increment int    `json:"increment_s"`
-	First     *int64 `json:"first_ms"` // left to each side; null without a clock
-	Second    *int64 `json:"second_ms"`
-	Running   string `json:"running"` // the side whose clock runs; "" for neither
+	Kind      string `json:"kind" help:"none, fischer or correspondence"`                                       // none, fischer or correspondence
+	Base      int    `json:"base_s" help:"seconds for each side, or for each move of a clock that counts days"` // for each side, or each move if it counts days
+	Increment int    `json:"increment_s" help:"seconds added for each move"`
+	First     *int64 `json:"first_ms" help:"milliseconds left to the first side; null without a clock"` // left to each side; null without a clock
+	Second    *int64 `json:"second_ms" help:"milliseconds left to the second side; null without a clock"`
+	Running   string `json:"running" help:"the side whose clock runs; \"\" for neither"` // the side whose clock runs; "" for neither
 }
 
 // clockOf returns the clock of a match as it is now.
@@ -323,12 +386,12 @@ func clockOf(v *lobby.View) clockJSON {
 	return j
 }
 
-func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
+func describe(c *call, v *lobby.View, who lobby.User) matchJSON {
 	m := matchJSON{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
-		Presence: presenceOf(v), ClaimIn: c.claimIn(v, who), Spectators: v.Spectators.Count,
+		Presence: presenceOf(v), ClaimIn: claimIn(c, v, who), Spectators: v.Spectators.Count,
 		aidJSON: aid(v.From, v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
 	}
 	m.Watching = make([]string, 0, len(v.Spectators.Names))
@@ -389,66 +452,83 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 
 // show prints a match. It holds no turn while it waits for the store to find the match. Otherwise many callers at once, as after the loss of
 // another node, would wait for each other's answers.
-func show(c *call) error {
+func show(f *tree.Flags) run {
+	words := f.Bool("words", text.T("describe the board in sentences, as for a screen reader"))
+	return func(c *call) (reply.Reply, error) { return showNow(c, *words) }
+}
+
+func showNow(c *call, sentences bool) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.prepareStake(v, seat.User())
-	return c.step(func() error { return c.printMatch(v, seat.User()) })
+	return showMatch(c, v, seat.User(), sentences), nil
 }
 
 // watch prints the match as show does. With --json it goes on with a line for every change until the match ends or the node is cut off; the
 // reader can ask another node then. A slow reader gets views in bigger steps, and the lines between are made from their events. watch may go on
 // for hours, so it isn't counted among a person's heavy commands, but its first line is printed in turn as theirs are.
-func watch(c *call) error {
-	if !c.flags.json {
-		return show(c)
+func watch(c *call) (reply.Reply, error) {
+	if !c.asJSON {
+		return showNow(c, false)
 	}
 	seat, err := c.seat(c.visitor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.visit == nil {
-		defer c.follows(seat)()
+		c.away = c.follows(seat)
 	}
 	seen, err := seat.Now(c.ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.prepareStake(seen, seat.User())
-	if err := c.step(func() error { return c.printMatch(seen, seat.User()) }); err != nil {
-		return err
-	}
-	for !seen.Over {
-		c.staysAt(seen, seat.User())
-		v, err := seat.Follow(c.ctx, seen.Seq)
-		if err != nil {
-			return err
+	return func(yield func(reply.Part, error) bool) {
+		who := seat.User()
+		if !yield(reply.Part{Rows: []reply.Row{matchRow(c, seen, who, false)}}, nil) {
+			return
 		}
-		if err := c.follow(seen, v, seat.User()); err != nil {
-			return err
+		c.shows(seen, who)
+		for !seen.Over {
+			c.staysAt(seen, who)
+			v, err := seat.Follow(c.ctx, seen.Seq)
+			if err != nil {
+				yield(reply.Part{}, err)
+				return
+			}
+			lines, err := changes(c, seen, v, who)
+			if !yield(forScripts(lines), err) || err != nil {
+				return
+			}
+			c.shows(v, who)
+			seen = v
 		}
-		c.shows(v, seat.User())
-		seen = v
-	}
-	return nil
+	}, nil
 }
 
-// follow prints a line for every visible change from one view to the next: a player joins, moves are taken back, a move is made. The last
+// forScripts is a part of lines for scripts.
+func forScripts(lines []any) (p reply.Part) {
+	for _, line := range lines {
+		p.Rows = append(p.Rows, reply.ForScripts(line))
+	}
+	return p
+}
+
+// changes returns a line for every visible change from one view to the next: a player joins, moves are taken back, a move is made. The last
 // line is the newer view itself. The lines that a slow reader has missed are derived from the moves of both views, so a move that was made
 // and taken back in between is not shown.
-func (c *call) follow(old, v *lobby.View, who lobby.User) error {
-	line, pos := c.describe(old, who), old.Position
-	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
-	waiting := false                     // line has changed and is not printed: it may be the last
-	printLine := func() error {
-		if !waiting {
-			return nil
+func changes(c *call, old, v *lobby.View, who lobby.User) (lines []any, err error) {
+	line, pos := describe(c, old, who), old.Position
+	waiting := false // line has changed and is not among lines: it may be the last
+	add := func() {
+		if waiting {
+			next := line
+			next.Moves = slices.Clone(line.Moves) // it grows and shrinks here
+			next.stand(pos, false)
+			lines, waiting = append(lines, next), false
 		}
-		waiting = false
-		line.stand(pos, false)
-		return c.json(line)
 	}
 	if old.Started.IsZero() && !v.Started.IsZero() {
 		line.First, line.Second = v.Seats[games.First].Name, v.Seats[games.Second].Name
@@ -460,54 +540,53 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 		common++
 	}
 	if common < old.Ply() {
-		err := printLine()
-		if err != nil {
-			return err
-		}
+		add()
 		line.Offer, line.Offers = nil, []openOfferJSON{}
 		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.From, v.Start, v.Helped)
 		if pos, err = v.After(common); err != nil {
-			return err
+			return nil, err
 		}
 		waiting = true
 	}
 	for _, m := range v.Moves[common:] {
-		err := printLine()
-		if err != nil {
-			return err
-		}
+		add()
 		if pos, err = pos.Play(m); err != nil {
-			return err
+			return nil, err
 		}
-		line.Ply, line.Moves, line.Offer, line.Offers = line.Ply+1, append(line.Moves, m), nil, []openOfferJSON{}
+		line.Ply, line.Moves, line.Offer, line.Offers = line.Ply+1, append(slices.Clip(line.Moves), m), nil, []openOfferJSON{}
 		waiting = true
 	}
 	if v.Over && !pos.Result().Over && v.Reason != "length_limit" { // else the last move and the end are one change
-		if err := printLine(); err != nil {
-			return err
-		}
+		add()
 	}
-	return c.json(c.describe(v, who))
+	return append(lines, describe(c, v, who)), nil
 }
 
-// printMatch prints a match as it is now.
-func (c *call) printMatch(v *lobby.View, who lobby.User) error {
-	defer c.shows(v, who)
-	if c.flags.json {
-		return c.json(c.describe(v, who))
+// showMatch answers with a match as it is now.
+func showMatch(c *call, v *lobby.View, who lobby.User, sentences bool) reply.Reply {
+	return func(yield func(reply.Part, error) bool) {
+		yield(reply.Part{Rows: []reply.Row{matchRow(c, v, who, sentences)}, Last: true}, nil)
+		c.shows(v, who)
 	}
-	return c.printBoard(v, who)
 }
 
-// printBoard prints a match for people.
-func (c *call) printBoard(v *lobby.View, who lobby.User) error {
+// matchRow is a match at one moment. sentences describe its board instead of a drawing.
+func matchRow(c *call, v *lobby.View, who lobby.User, sentences bool) reply.Row {
+	return reply.Row{
+		Words:  func() (string, error) { return matchWords(c, v, who, sentences) },
+		Object: func() (any, error) { return describe(c, v, who), nil },
+	}
+}
+
+// matchWords describes a match for people.
+func matchWords(c *call, v *lobby.View, who lobby.User, sentences bool) (string, error) {
 	a := v.Game.About()
 	lines := []string{c.say.T("%s, match %s: %s (%s) - %s (%s)", a.Name, cmp.Or(v.Code, string(v.ID)),
-		c.shownName(v.Seats[games.First]), c.say.T(a.Sides[games.First]), c.shownName(v.Seats[games.Second]), c.say.T(a.Sides[games.Second]))}
-	if words := c.clockWords(v); words != "" {
+		shownName(c.say, v.Seats[games.First]), c.say.T(a.Sides[games.First]), shownName(c.say, v.Seats[games.Second]), c.say.T(a.Sides[games.Second]))}
+	if words := clockWords(c.say, v); words != "" {
 		lines = append(lines, words)
 	}
-	lines = append(lines, c.company(v, who)...)
+	lines = append(lines, company(c, v, who)...)
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
 	}
@@ -526,67 +605,67 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	stake, err := c.stakeOf(v, who)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case stake != nil:
 		lines = append(lines, strings.Join(c.say.Stake(*stake), ", "))
 	case v.Over && v.Ratings != nil:
-		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), wording.Points(standings.Gain(v.Ratings[games.First])),
-			c.shownName(v.Seats[games.Second]), wording.Points(standings.Gain(v.Ratings[games.Second]))))
+		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", shownName(c.say, v.Seats[games.First]), wording.Points(standings.Gain(v.Ratings[games.First])),
+			shownName(c.say, v.Seats[games.Second]), wording.Points(standings.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
-	if c.flags.words {
+	if sentences {
 		board = boardview.Sentences(c.say.Say, c.say.Ending, a, v.Position)
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
 	}
-	if !c.flags.words { // which say that too
+	if !sentences { // which say that too
 		var names [2]string
 		for side, o := range v.Seats {
-			if names[side] = c.shownName(o); o.Kind == storage.Free {
+			if names[side] = shownName(c.say, o); o.Kind == storage.Free {
 				names[side] = c.say.T(a.Sides[side])
 			}
 		}
 		lines = append(lines, boardview.Facts(c.say.Say, names, v.Position)...)
 	}
-	lines = append(lines, c.offerWords(v, who)...)
-	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
+	lines = append(lines, offerWords(c, v, who)...)
+	return strings.Join(lines, "\n") + "\n" + stateWords(c.say, v, who), nil
 }
 
 // clockWords says which clock a match has, and what is left to each side; "" without a clock.
-func (c *call) clockWords(v *lobby.View) string {
+func clockWords(say wording.Words, v *lobby.View) string {
 	set, now := v.Clock.Setting, time.Now()
 	switch {
 	case set.Kind == lobby.NoClock:
 		return ""
 	case v.Started.IsZero():
-		return c.say.T("Clock: %s", c.say.Clock(set))
+		return say.T("Clock: %s", say.Clock(set))
 	}
-	return c.say.T("Clock %s: %s %s, %s %s", c.say.Clock(set),
-		c.shownName(v.Seats[games.First]), c.say.TimeLeft(v.Clock.LeftAt(0, now)),
-		c.shownName(v.Seats[games.Second]), c.say.TimeLeft(v.Clock.LeftAt(1, now)))
+	return say.T("Clock %s: %s %s, %s %s", say.Clock(set),
+		shownName(say, v.Seats[games.First]), say.TimeLeft(v.Clock.LeftAt(0, now)),
+		shownName(say, v.Seats[games.Second]), say.TimeLeft(v.Clock.LeftAt(1, now)))
 }
 
-// state says in one line what a match waits for, or how it ended.
-func (c *call) state(v *lobby.View, who lobby.User) string {
-	first, second := c.say.Name(v.Seats[games.First].Name), c.say.Name(v.Seats[games.Second].Name)
+// stateWords says in one line what a match waits for, or how it ended.
+func stateWords(say wording.Words, v *lobby.View, who lobby.User) string {
+	first, second := say.Name(v.Seats[games.First].Name), say.Name(v.Seats[games.Second].Name)
 	switch {
 	case v.Over:
-		return c.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
+		return say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
 	case v.Started.IsZero():
 		if v.Code == "" {
-			return c.say.T("waiting for somebody to join")
+			return say.T("waiting for somebody to join")
 		}
-		return c.say.T("waiting for somebody to join with the code %s", v.Code)
+		return say.T("waiting for somebody to join with the code %s", v.Code)
 	case v.YourTurn(who):
-		return c.say.T("your move")
+		return say.T("your move")
 	default:
-		return c.say.T("waiting for %s", v.Seats[v.Turn].Name)
+		return say.T("waiting for %s", v.Seats[v.Turn].Name)
 	}
 }
 
-func move(c *call) error {
-	return c.act(func(seat *seats.Seat, v *lobby.View) error {
+func move(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, v *lobby.View) error {
 		typed := strings.Join(c.words[1:], " ")
 		m, err := v.Position.Read(typed)
 		if err != nil {
@@ -598,34 +677,31 @@ func move(c *call) error {
 
 // takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
 // to agree to that.
-func takeback(c *call) error {
-	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
+func takeback(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
 }
 
 type hintJSON struct {
-	Code   string       `json:"code"`
-	Ply    int          `json:"ply"` // the moves made before it
-	Move   games.Move   `json:"move"`
-	Value  *int         `json:"value"`  // for the side to move; a man, marble or the like is some 100; null without a search
-	Proven string       `json:"proven"` // "", or who wins: first, second
-	Plies  *int         `json:"plies"`  // to that end, at most; null if none is proven
-	Line   []games.Move `json:"line"`
+	Code   string       `json:"code" help:"the code"`
+	Ply    int          `json:"ply" help:"how many moves were made before"` // the moves made before it
+	Move   games.Move   `json:"move" help:"the move"`
+	Value  *int         `json:"value" help:"the value"`                                     // for the side to move; a man, marble or the like is some 100; null without a search
+	Proven string       `json:"proven" help:"who wins for certain: first, second, or \"\""` // "", or who wins: first, second
+	Plies  *int         `json:"plies" help:"how many moves were made"`                      // to that end, at most; null if none is proven
+	Line   []games.Move `json:"line" help:"the moves that are expected"`
 }
 
 // hint prints what the strongest computer player would do in the caller's place.
-func hint(c *call) error {
+func hint(c *call) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h, err := seat.Hint(c.ctx)
-	switch {
-	case err != nil:
-		return err
-	case c.flags.json:
-		return c.json(hintOf(v, h))
+	if err != nil {
+		return nil, err
 	}
-	return c.printf("%s\n", c.say.Hint(h))
+	return reply.One(reply.Made(func() string { return c.say.Hint(h) }, func() any { return hintOf(v, h) })), nil
 }
 
 // hintOf describes a hint for the side to move in a match.
@@ -643,10 +719,10 @@ func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
 	return j
 }
 
-func resign(c *call) error {
+func resign(c *call) (reply.Reply, error) {
 	seat, err := c.seat(c.sitter)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	said := c.say.T("Resigned.")
 	err = seat.Resign(c.ctx)
@@ -655,79 +731,69 @@ func resign(c *call) error {
 		err = seat.Abort(c.ctx)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !c.flags.json {
-		return c.printf("%s\n", said)
-	}
-	v, err := seat.Now(c.ctx)
-	if err != nil {
-		return err
-	}
-	return c.json(c.describe(v, seat.User()))
+	return reply.One(sayOrDescribe(c, seat, said)), nil
 }
 
 // matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with
 // --json they are lines of offers, because the caller has no seat in them yet, and a script that takes each line for a match of its own would
 // decline them when it aborts.
-func matches(c *call) error {
-	who, err := c.visitor()
-	if err != nil {
-		return err
-	}
-	yours := c.lobby().Lists.Yours(who)
-	mine := yours.Matches
-	rows := make([]string, 0, len(mine))
-	for _, o := range yours.Invitations {
-		if c.flags.json {
-			if err := c.json(invitation(o)); err != nil {
-				return err
-			}
-			continue
+func matches(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		who, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
 		}
-		words := c.say.T("challenges you")
-		if o.RematchOf != "" {
-			words = c.say.T("would like a rematch")
+		yours := c.lobby().Lists.Yours(who)
+		var rows []reply.Row
+		for _, o := range yours.Invitations {
+			rows = append(rows, reply.Made(func() string { return invitationCells(c.say, o) }, func() any { return invitation(o) }))
 		}
-		rows = append(rows, strings.Join([]string{o.Code, o.Game, c.say.T("vs %s", c.shownName(o.By)), words, day(o.Since), c.say.ShortClock(o.Clock)}, "\t"))
-	}
-	for _, m := range mine {
-		if c.flags.json {
-			if err := c.json(unfinished(m, who)); err != nil {
-				return err
-			}
-			continue
+		for _, m := range yours.Matches {
+			rows = append(rows, reply.Made(func() string { return unfinishedCells(c.say, m) }, func() any { return unfinished(m, who) }))
 		}
-		state, opponent := c.say.T("waiting for the other side"), c.say.T("vs %s", c.shownName(m.Opponent))
 		switch {
-		case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
-			state, opponent = c.say.T("waiting for an answer"), c.say.T("vs %s", c.shownName(m.Reserved))
-		case m.Started.IsZero():
-			state, opponent = c.say.T("waiting for somebody to join"), c.shownName(m.Opponent)
-		case m.YourTurn:
-			state = c.say.T("your move")
+		case len(rows) == 0:
+			rows = append(rows, reply.ForPeople(c.say.T("You have no unfinished matches.")))
+		case len(yours.Invitations) > 0:
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("Challenges are answered with accept CODE or decline CODE.")))
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+// invitationCells describes a challenge, or a wish for a rematch, in a table.
+func invitationCells(say wording.Words, o lists.Offer) string {
+	words := say.T("challenges you")
+	if o.RematchOf != "" {
+		words = say.T("would like a rematch")
 	}
+	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(o.Since), say.ShortClock(o.Clock)}, "\t")
+}
+
+// unfinishedCells describes a match of the caller's in a table.
+func unfinishedCells(say wording.Words, m lists.Mine) string {
+	state, opponent := say.T("waiting for the other side"), say.T("vs %s", shownName(say, m.Opponent))
 	switch {
-	case c.flags.json:
-		return nil
-	case len(rows) == 0:
-		rows = append(rows, c.say.T("You have no unfinished matches."))
-	case len(rows) > len(mine): // a challenge or rematch waits for an answer
-		rows = append(rows, "", c.say.T("Challenges are answered with accept CODE or decline CODE."))
+	case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
+		state, opponent = say.T("waiting for an answer"), say.T("vs %s", shownName(say, m.Reserved))
+	case m.Started.IsZero():
+		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
+	case m.YourTurn:
+		state = say.T("your move")
 	}
-	return c.table(rows)
+	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
 }
 
 type unfinishedJSON struct {
 	historyJSON
-	Code     string `json:"code"`
-	YourSide string `json:"your_side"`
-	YourTurn bool   `json:"your_turn"`
+	Code     string `json:"code" help:"the code"`
+	YourSide string `json:"your_side" help:"the side that you play"`
+	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
 
-	To *string `json:"to"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
-	By *string `json:"by"` // the player who challenges the caller or asks them for a rematch, until answered; or null
+	To *string `json:"to" help:"the player who is asked; null: none"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
+	By *string `json:"by" help:"the name of the player"`              // the player who challenges the caller or asks them for a rematch, until answered; or null
 }
 
 // invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.

@@ -5,109 +5,131 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/chat"
 	operatorstore "ludoteca/storage/operators"
 )
 
-// A verb is something that operators do: a row of the table of operator VERB.
-type verb struct {
-	name    string
-	args    string
-	summary string   // in English
-	flags   []string // that it takes, besides --json
-	least   int
-	most    int // negative is any number
-	run     func(c *call, o *lobby.Operator, words []string) error
+// operatorRows are the commands of operators.
+func operatorRows() []*row {
+	return group(text.T("Operators"),
+		&row{Name: "operator", Example: "operator close ana --reason 'swears at people'", Answer: helpJSON{}, Summary: text.T("what operators do; operator help lists the verbs"), Who: tree.Operators, Usage: "VERB ... [--reason TEXT]",
+			Split: splitOperator, Run: plain(listVerbs), Sub: verbs()},
+		&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Who: tree.Operators, Run: plain(showStatus)},
+	)
 }
 
-// usage is how a verb is called.
-func (v *verb) usage() string {
-	reason := ""
-	if slices.Contains(v.flags, "reason") {
-		reason = "--reason TEXT"
+// verbs returns the rows of operator. Those that change something want --reason, and are kept in the audit log.
+func verbs() []*row {
+	return []*row{
+		{Name: "help", Answer: helpJSON{}, Summary: text.T("what operators can do"), Run: plain(listVerbs)},
+		{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
+		{Name: "reports", Example: "operator reports --done 3 --reason 'talked to them'", Answer: reportJSON{}, Summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), Run: reports},
+		{Name: "audit", Example: "operator audit --limit 5", Answer: entryJSON{}, Summary: text.T("what operators have done, newest first"), Run: audit},
+		{Name: "player", Answer: fileJSON{}, Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
+		{Name: "bans", Answer: banJSON{}, Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
+		{Name: "mute", Example: "operator mute ana --for 7d --reason 'writes to everybody'", Answer: entryJSON{}, Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
+		{Name: "close", Answer: entryJSON{}, Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Close(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
+			})},
+		{Name: "reopen", Answer: entryJSON{}, Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Reopen(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
+			})},
+		{Name: "rename", Example: "operator rename ana Eva --reason 'asked for it'", Answer: entryJSON{}, Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
+			Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Rename(c.ctx, c.words[0], c.words[1], reason)
+				return acted(c, e, err)
+			})},
+		{Name: "merge", Example: "operator merge ana eva --reason 'one player'", Answer: entryJSON{}, Summary: text.T("give the keys of an account to another one, and close it"),
+			Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Merge(c.ctx, c.words[0], c.words[1], reason)
+				return acted(c, e, err)
+			})},
+		{Name: "ban", Example: "operator ban 192.0.2.0/24 --for 7d --reason spam", Answer: entryJSON{}, Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
+		{Name: "unban", Example: "operator unban 192.0.2.0/24 --reason over", Answer: entryJSON{}, Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
+			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+				e, err := o.Unban(c.ctx, c.words[0], reason)
+				return acted(c, e, err)
+			})},
+		{Name: "end", Example: "operator end K7QM2X --result draw --reason agreed", Answer: entryJSON{}, Summary: text.T("end a running match, without --result as void"),
+			Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
+		{Name: "unrate", Example: "operator unrate --player ana --reason cheats", Answer: entryJSON{}, Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "ID | --player NAME | --between A B --reason TEXT",
+			Args: []tree.Arg{{Name: "ID", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
+		{Name: "recompute", Answer: recomputedJSON{}, Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
+		{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
+			Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
+		{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE] --reason TEXT",
+			Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
+		{Name: "undo", Example: "operator undo 3 --reason 'wrong player'", Answer: entryJSON{}, Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
 	}
-	return strings.Join(strings.Fields("operator "+v.name+" "+v.args+" "+reason+" [--json]"), " ")
 }
 
-// verbs returns all verbs. Those that change something want --reason, and are kept in the audit log.
-func verbs() []verb {
-	return []verb{
-		{name: "help", summary: text.T("what operators can do"), run: listVerbs},
-		{name: "status", summary: text.T("how busy the club is"), run: func(c *call, _ *lobby.Operator, _ []string) error { return showStatus(c) }},
-		{name: "reports", flags: []string{"all", "done", "done-by", "reason"}, args: "[--all] [--done NUMBER|--done-by NAME]",
-			summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), run: reports},
-		{name: "audit", flags: []string{"limit"}, args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
-		{name: "player", args: "NAME", summary: text.T("all that the club knows of a player"), least: 1, most: 1, run: file},
-		{name: "bans", summary: text.T("the bans that hold now"), run: bans},
-		{name: "mute", flags: []string{"for", "reason"}, args: "NAME [--for 7d]", summary: text.T("let a player say nothing; --for 0s lets them again"), least: 1, most: 1, run: mute},
-		{name: "close", flags: []string{"reason"}, args: "NAME", summary: text.T("close an account, end its sessions and its matches"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Close(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "reopen", flags: []string{"reason"}, args: "NAME", summary: text.T("open a closed account again"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Reopen(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "rename", flags: []string{"reason"}, args: "NAME NEW", summary: text.T("give a player another name; the old one is kept for them for 90 days"), least: 2, most: 2,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Rename(c.ctx, w[0], w[1], c.flags.reason))
-			}},
-		{name: "merge", flags: []string{"reason"}, args: "NAME INTO", summary: text.T("give the keys of an account to another one, and close it"), least: 2, most: 2,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Merge(c.ctx, w[0], w[1], c.flags.reason))
-			}},
-		{name: "ban", flags: []string{"for", "reason"}, args: "KEY|ADDRESS|BLOCK [--for 7d]", summary: text.T("keep a key or addresses out, without --for for good"), least: 1, most: 1, run: ban},
-		{name: "unban", flags: []string{"reason"}, args: "KEY|ADDRESS|BLOCK", summary: text.T("lift a ban"), least: 1, most: 1,
-			run: func(c *call, o *lobby.Operator, w []string) error {
-				return c.done(o.Unban(c.ctx, w[0], c.flags.reason))
-			}},
-		{name: "end", flags: []string{"result", "reason"}, args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
-		{name: "unrate", flags: []string{"player", "between", "reason"}, args: "ID | --player NAME | --between A B", summary: text.T("take a result out of the ratings, or all of a player, or of two"), most: 1,
-			run: unrate},
-		{name: "recompute", flags: []string{"reason"}, summary: text.T("work out all ratings anew"), run: recompute},
-		{name: "announce", flags: []string{"reason"}, args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
-			run: announce},
-		{name: "limits", flags: []string{"reason"}, args: "[NAME=VALUE]", summary: text.T("the limits; NAME=VALUE changes one until the next start"), most: 1, run: limits},
-		{name: "undo", flags: []string{"reason"}, args: "NUMBER", summary: text.T("take an act back, by its number in the audit log"), least: 1, most: 1, run: undo},
+// subjectArg is what a ban keeps out.
+func subjectArg() tree.Arg {
+	return tree.Arg{Name: "KEY|ADDRESS|BLOCK", Help: text.T("the fingerprint of a key, an address, or a block of addresses such as 192.0.2.0/24")}
+}
+
+// reasonFlag declares the flag that every act needs.
+func reasonFlag(f *tree.Flags) *string {
+	return f.Text("reason", "TEXT", text.T("why: the audit log keeps it with the act"))
+}
+
+// lastsFlag declares the flag with the time that a ban or a mute lasts.
+func lastsFlag(f *tree.Flags) *string {
+	return f.String("for", "7d", "", text.T("how long it lasts, such as 7d or 12h; for good without it"))
+}
+
+// acts is the Run of a verb that changes something and has no flag but the reason.
+func acts(do func(c *call, o *lobby.Operator, reason string) (reply.Reply, error)) func(*tree.Flags) run {
+	return func(f *tree.Flags) run {
+		reason := reasonFlag(f)
+		return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) { return do(c, o, *reason) })
+	}
+}
+
+// operates runs a verb for the operator who calls it.
+func operates(do func(*call, *lobby.Operator) (reply.Reply, error)) run {
+	return func(c *call) (reply.Reply, error) {
+		by := c.caller.Fingerprint
+		if by == "" {
+			by = ControlSocket
+		}
+		answer, err := do(c, c.lobby().Operators.As(by, c.sessions()))
+		switch {
+		case errors.Is(err, lobby.ErrReason):
+			return nil, usageError{words: c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
+		case errors.Is(err, lobby.ErrNoSuchMatch):
+			return nil, refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
+		}
+		return answer, err
 	}
 }
 
 // ControlSocket is the audit log's name for operators on the machine itself.
 const ControlSocket = "control socket"
 
-// OperatorFlags declares the flags of operator VERB.
-func OperatorFlags(set *pflag.FlagSet) { operatorFlags(&flags{set: set}) }
-
-func operatorFlags(f *flags) {
-	f.set.StringVar(&f.reason, "reason", "", "why; every act wants it, and the audit log keeps it")
-	f.set.StringVar(&f.lasts, "for", "", "how long a ban or a mute lasts, such as 7d or 12h; for good when empty")
-	f.set.StringVar(&f.result, "result", "void", "how a match ends: first, second, draw or void")
-	f.set.StringVar(&f.player, "player", "", "whose rated matches unrate takes out")
-	f.set.StringVar(&f.between, "between", "", "one of two players whose rated matches with each other unrate takes out; the other one follows")
-	f.set.Uint64Var(&f.done, "done", 0, "number of a report that is dealt with")
-	f.set.StringVar(&f.doneBy, "done-by", "", "name of a player whose open reports are all dealt with")
-	f.set.BoolVar(&f.all, "all", false, "reports that were dealt with too")
-	f.set.IntVar(&f.limit, "limit", 20, "how many entries of the audit log, at most 1000")
-}
-
-// OperatorUsage returns the usage of operator VERB, a line for each verb.
-func OperatorUsage() string {
-	var b strings.Builder
-	for _, v := range verbs() {
-		fmt.Fprintf(&b, "  %-52s %s\n", strings.TrimSpace(v.name+" "+v.args), v.summary)
-	}
-	return b.String()
+// OperatorCommand returns operator and its verbs as a command of the program. run gets the words that follow operator.
+func OperatorCommand(run func(cmd *cobra.Command, words []string) error) *cobra.Command {
+	return tree.Find(table(), "operator").Cobra(run)
 }
 
 // Operate runs operator VERB for an operator on the machine itself, without a key, and returns the exit status.
@@ -116,293 +138,246 @@ func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io
 	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
 }
 
-func verbNames() string {
-	var names []string
-	for _, v := range verbs() {
-		names = append(names, v.name)
+// listVerbs prints what operators can do.
+func listVerbs(c *call) (reply.Reply, error) {
+	rows := []reply.Row{reply.ForPeople(c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json."))}
+	for _, v := range tree.Find(c.runner.table, "operator").Sub {
+		usage := strings.TrimSpace(v.FullName() + " " + v.After())
+		rows = append(rows, reply.Of("  "+usage+"\t"+c.say.T(v.Summary), helpJSON{v.Name, usage, v.Summary}))
 	}
-	return strings.Join(names, " ")
-}
-
-// listVerbs says what operators can do.
-func listVerbs(c *call, _ *lobby.Operator, _ []string) error {
-	rows := []string{c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json.")}
-	for _, v := range verbs() {
-		usage := strings.TrimSpace("operator " + v.name + " " + v.args)
-		if c.flags.json {
-			if err := c.json(helpJSON{v.name, usage, v.summary}); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, "  "+usage+"\t"+c.say.T(v.summary))
-	}
-	if c.flags.json {
-		return nil
-	}
-	return c.table(rows)
-}
-
-// operate finds the verb.
-func operate(c *call) error {
-	if len(c.words) == 0 {
-		c.words = []string{"help"}
-	}
-	name, words := c.words[0], c.words[1:]
-	for _, v := range verbs() {
-		if v.name != name {
-			continue
-		}
-		if err := c.suits(&v, words); err != nil {
-			return err
-		}
-		by := c.caller.Fingerprint
-		if by == "" {
-			by = ControlSocket
-		}
-		sessions := c.runner.options.Sessions
-		if sessions == nil {
-			sessions = lobby.NoSessions{}
-		}
-		err := v.run(c, c.lobby().Operators.As(by, sessions), words)
-		switch {
-		case errors.Is(err, lobby.ErrReason):
-			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters."), v.usage()}
-		case errors.Is(err, lobby.ErrNoSuchMatch):
-			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
-		}
-		return err
-	}
-	return usageError{words: c.say.T("There is no verb %s; the verbs are: %s.", short(name), verbNames())}
-}
-
-// suits reports as a usageError what a verb doesn't take of the words and flags that it is given: they would do nothing, or something else than
-// the operator means.
-func (c *call) suits(v *verb, words []string) error {
-	if len(words) < v.least || v.most >= 0 && len(words) > v.most {
-		return usageError{c.say.T("%s takes other words.", v.name), v.usage()}
-	}
-	wrong := ""
-	c.flags.set.Visit(func(f *pflag.Flag) {
-		if f.Name != "json" && !slices.Contains(v.flags, f.Name) {
-			wrong = f.Name
-		}
-	})
-	if wrong != "" {
-		return usageError{c.say.T("%s has no flag %s.", v.name, short("--"+wrong)), v.usage()}
-	}
-	return nil
+	return reply.Table(rows...), nil
 }
 
 type entryJSON struct {
-	Number   uint64  `json:"number"`
-	At       *string `json:"at"`
-	By       string  `json:"by"`
-	Verb     string  `json:"verb"`
-	Subject  string  `json:"subject"`
-	Reason   string  `json:"reason"`
-	Until    *string `json:"until"` // when a mute or a ban ends by itself; null: never, or it is another act
-	Ended    *string `json:"ended"` // when it has ended, however; null while it lasts
-	CanUndo  bool    `json:"can_undo"`
-	Undoes   uint64  `json:"undoes"`    // 0: none
-	UndoneBy uint64  `json:"undone_by"` // 0: it stands
+	Number   uint64  `json:"number" help:"the number"`
+	At       *string `json:"at" help:"when it was"`
+	By       string  `json:"by" help:"the name of the player"`
+	Verb     string  `json:"verb" help:"what was done"`
+	Subject  string  `json:"subject" help:"to what it was done"`
+	Reason   string  `json:"reason" help:"the reason"`
+	Until    *string `json:"until" help:"when it ends; null: never, or unknown"` // when a mute or a ban ends by itself; null: never, or it is another act
+	Ended    *string `json:"ended" help:"when it ended; null: not yet"`          // when it has ended, however; null while it lasts
+	CanUndo  bool    `json:"can_undo" help:"whether it can be undone"`
+	Undoes   uint64  `json:"undoes" help:"the entry that it undoes; 0: none"`             // 0: none
+	UndoneBy uint64  `json:"undone_by" help:"the entry that has undone it; 0: it stands"` // 0: it stands
 }
 
-func (c *call) entries(all ...operatorstore.AuditEntry) error {
-	var rows []string
+// entryRows are entries of the audit log.
+func entryRows(say wording.Words, all ...operatorstore.AuditEntry) []reply.Row {
+	var rows []reply.Row
 	ends := lobby.AuditEnds(all, time.Now())
 	for i, e := range all {
-		canUndo := e.Undo != nil && e.UndoneBy == 0
-		if c.flags.json {
-			until := e.Until
-			if !until.Before(lobby.Forever) {
-				until = time.Time{}
-			}
-			err := c.json(entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, jsonTime(until), jsonTime(ends[i]), canUndo, e.Undoes, e.UndoneBy})
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		note := c.say.AuditNote(e, ends[i])
-		act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), note, e.By))
+		rows = append(rows, reply.Made(func() string { return entryWords(say, e, ends[i]) }, func() any { return entryOf(e, ends[i]) }))
 	}
-	return c.table(rows)
+	return rows
 }
 
-// done prints the entry of an act.
-func (c *call) done(e operatorstore.AuditEntry, err error) error {
-	if err != nil {
-		return err
+func entryOf(e operatorstore.AuditEntry, ended time.Time) entryJSON {
+	until := e.Until
+	if !until.Before(lobby.Forever) {
+		until = time.Time{}
 	}
-	return c.entries(e)
+	canUndo := e.Undo != nil && e.UndoneBy == 0
+	return entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, jsonTime(until), jsonTime(ended), canUndo, e.Undoes, e.UndoneBy}
+}
+
+func entryWords(say wording.Words, e operatorstore.AuditEntry, ended time.Time) string {
+	act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), say.AuditNote(e, ended), e.By)
+}
+
+// acted answers with the entry of an act.
+func acted(c *call, e operatorstore.AuditEntry, err error) (reply.Reply, error) {
+	if err != nil {
+		return nil, err
+	}
+	return reply.Table(entryRows(c.say, e)...), nil
 }
 
 // unrate takes one result out, or all of a player or of two.
-func unrate(c *call, o *lobby.Operator, words []string) error {
-	var entries []operatorstore.AuditEntry
-	var err error
-	switch player, between := c.flags.player, c.flags.between; {
-	case player == "" && between == "" && len(words) == 1:
-		return c.done(o.Unrate(c.ctx, words[0], c.flags.reason))
-	case player != "" && between == "" && len(words) == 0:
-		entries, err = o.UnrateAll(c.ctx, player, "", c.flags.reason)
-	case player == "" && between != "" && len(words) == 1:
-		entries, err = o.UnrateAll(c.ctx, between, words[0], c.flags.reason)
-	default:
-		return usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
-	}
-	if len(entries) > 0 {
-		err = errors.Join(c.entries(entries...), err)
-	}
-	return err
+func unrate(f *tree.Flags) run {
+	player := f.String("player", "NAME", "", text.T("take out all rated matches of this player"))
+	between := f.String("between", "A", "", text.T("take out all rated matches of this player and another one, whose name follows"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		var entries []operatorstore.AuditEntry
+		var err error
+		switch words := c.words; {
+		case *player == "" && *between == "" && len(words) == 1:
+			e, err := o.Unrate(c.ctx, words[0], *reason)
+			return acted(c, e, err)
+		case *player != "" && *between == "" && len(words) == 0:
+			entries, err = o.UnrateAll(c.ctx, *player, "", *reason)
+		case *player == "" && *between != "" && len(words) == 1:
+			entries, err = o.UnrateAll(c.ctx, *between, words[0], *reason)
+		default:
+			return nil, usageError{words: c.say.T("unrate takes the ID of a match, or --player NAME, or --between A B.")}
+		}
+		if len(entries) == 0 {
+			return nil, err
+		}
+		return func(yield func(reply.Part, error) bool) { // what is done is printed, also if the rest failed
+			if yield(reply.Part{Rows: entryRows(c.say, entries...), Table: true}, nil) && err != nil {
+				yield(reply.Part{}, err)
+			}
+		}, nil
+	})
 }
 
-func audit(c *call, o *lobby.Operator, _ []string) error {
-	if c.flags.limit < 1 || c.flags.limit > 1000 {
-		return usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
-	}
-	all, err := o.Audit(c.ctx, 0, c.flags.limit)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 && !c.flags.json {
-		return c.printf("%s\n", c.say.T("No operator has done anything yet."))
-	}
-	return c.entries(all...)
+func audit(f *tree.Flags) run {
+	limit := f.Int("limit", "N", 20, text.T("how many entries at most, up to 1000"))
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		if *limit < 1 || *limit > 1000 {
+			return nil, usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
+		}
+		all, err := o.Audit(c.ctx, 0, *limit)
+		if err != nil {
+			return nil, err
+		}
+		rows := entryRows(c.say, all...)
+		if len(rows) == 0 {
+			rows = append(rows, reply.ForPeople(c.say.T("No operator has done anything yet.")))
+		}
+		return reply.Table(rows...), nil
+	})
 }
 
 type reportJSON struct {
-	Number  uint64  `json:"number"`
-	At      *string `json:"at"`
-	By      string  `json:"by"`
-	About   string  `json:"about"`
-	AboutID string  `json:"about_id"` // stays the same when the player takes another name or deletes the account
-	Match   string  `json:"match"`
-	Reason  string  `json:"reason"`
-	Handled *string `json:"handled"`
-	Entry   uint64  `json:"entry"` // of the audit log, by which it was; 0 while it is open
+	Number  uint64  `json:"number" help:"the number"`
+	At      *string `json:"at" help:"when it was"`
+	By      string  `json:"by" help:"the name of the player"`
+	About   string  `json:"about" help:"the name of the player"`
+	AboutID string  `json:"about_id" help:"the id of the player, which stays when the name changes"` // stays the same when the player takes another name or deletes the account
+	Match   string  `json:"match" help:"the id of the match"`
+	Reason  string  `json:"reason" help:"the reason"`
+	Handled *string `json:"handled" help:"when it was dealt with; null: not yet"`
+	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"` // of the audit log, by which it was; 0 while it is open
 
-	Chat []writtenJSON `json:"chat"` // the last lines of the match, as the reporting player has seen them
+	Chat []writtenJSON `json:"chat" help:"the last lines of the match, as the player has seen them who reports it"` // the last lines of the match, as the reporting player has seen them
 }
 
 type writtenJSON struct {
-	At   *string `json:"at"`
-	By   string  `json:"by"`
-	Text string  `json:"text"`
+	At   *string `json:"at" help:"when it was"`
+	By   string  `json:"by" help:"the name of the player"`
+	Text string  `json:"text" help:"the text"`
 }
 
-// written returns the lines of a chat that a report keeps.
-func (c *call) written(r operatorstore.Report) []writtenJSON {
+// writtenOf returns the lines of a chat that a report keeps.
+func writtenOf(say wording.Words, r operatorstore.Report) []writtenJSON {
 	lines := []writtenJSON{}
 	for _, l := range r.Chat {
-		words := c.say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
-		lines = append(lines, writtenJSON{jsonTime(l.At), c.say.Name(l.By), words})
+		words := say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+		lines = append(lines, writtenJSON{jsonTime(l.At), say.Name(l.By), words})
 	}
 	return lines
 }
 
-func reports(c *call, o *lobby.Operator, _ []string) error {
-	if c.flags.done != 0 {
-		return c.done(o.Handle(c.ctx, c.flags.done, c.flags.reason))
-	}
-	if c.flags.doneBy != "" {
-		return c.done(o.HandleBy(c.ctx, c.flags.doneBy, c.flags.reason))
-	}
-	all, err := o.Reports(c.ctx, c.flags.all)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 && !c.flags.json {
-		return c.printf("%s\n", c.say.T("No open reports."))
-	}
-	return c.reports(all)
+func reports(f *tree.Flags) run {
+	all := f.Bool("all", text.T("show reports too that are dealt with"))
+	done := f.Uint64("done", "NUMBER", text.T("the report of this number is dealt with; it wants --reason"))
+	doneBy := f.String("done-by", "NAME", "", text.T("all open reports of this player are dealt with; it wants --reason"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		switch {
+		case *done != 0:
+			e, err := o.Handle(c.ctx, *done, *reason)
+			return acted(c, e, err)
+		case *doneBy != "":
+			e, err := o.HandleBy(c.ctx, *doneBy, *reason)
+			return acted(c, e, err)
+		}
+		kept, err := o.Reports(c.ctx, *all)
+		if err != nil {
+			return nil, err
+		}
+		rows := reportRows(c.say, kept)
+		if len(rows) == 0 {
+			rows = append(rows, reply.ForPeople(c.say.T("No open reports.")))
+		}
+		return reply.Table(rows...), nil
+	})
 }
 
-func (c *call) reports(all []operatorstore.Report) error {
-	var rows []string
+func reportRows(say wording.Words, all []operatorstore.Report) (rows []reply.Row) {
 	for _, r := range all {
-		if c.flags.json {
-			err := c.json(reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
-				c.written(r),
-			})
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		note := c.say.T("open")
-		if r.Handled != 0 {
-			note = c.say.T("done %s", day(r.HandledAt))
-		}
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note))
-		for _, l := range c.written(r) {
-			rows = append(rows, "    "+l.By+": "+l.Text) // a cell of its own would widen the first column
+		rows = append(rows, reply.Made(func() string { return reportWords(say, r) }, func() any { return reportOf(say, r) }))
+		for _, l := range r.Chat { // a cell of its own would widen the first column
+			line := say.Name(l.By) + ": " + say.ChatText(chat.Line{Text: l.Text, Greeting: l.Greeting})
+			rows = append(rows, reply.ForPeople("    "+line))
 		}
 	}
-	return c.table(rows)
+	return rows
+}
+
+func reportOf(say wording.Words, r operatorstore.Report) reportJSON {
+	return reportJSON{r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled, writtenOf(say, r)}
+}
+
+func reportWords(say wording.Words, r operatorstore.Report) string {
+	note := say.T("open")
+	if r.Handled != 0 {
+		note = say.T("done %s", day(r.HandledAt))
+	}
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note)
 }
 
 type visitJSON struct {
-	From string  `json:"from"`
-	Last *string `json:"last"` // null if it is not known
+	From string  `json:"from" help:"the fingerprint, block or address"`
+	Last *string `json:"last" help:"when it was seen last; null: unknown"` // null if it is not known
 }
 
 type fileJSON struct {
-	Name       string       `json:"name"`
-	Since      *string      `json:"since"`
-	Online     bool         `json:"online"`
-	Closed     bool         `json:"closed"`
-	MergedInto string       `json:"merged_into"`
-	MutedUntil *string      `json:"muted_until"`
-	Former     []string     `json:"former_names"`
-	Keys       []visitJSON  `json:"keys"`
-	Blocks     []visitJSON  `json:"blocks"`    // of addresses, of the last 30 days
-	Addresses  []visitJSON  `json:"addresses"` // of the last day, without addresses that limits spare
-	Unfinished []string     `json:"unfinished"`
-	Finished   []string     `json:"finished"` // ids of the newest
-	Reports    []reportJSON `json:"reports"`
-	Games      []gameRating `json:"games"`
+	Name       string       `json:"name" help:"the name"`
+	Since      *string      `json:"since" help:"since when"`
+	Online     bool         `json:"online" help:"whether the player is here"`
+	Closed     bool         `json:"closed" help:"whether the account is closed"`
+	MergedInto string       `json:"merged_into" help:"the account that has its keys now; \"\": none"`
+	MutedUntil *string      `json:"muted_until" help:"when the player may write again; null: now"`
+	Former     []string     `json:"former_names" help:"names that the player had before"`
+	Keys       []visitJSON  `json:"keys" help:"the keys of the player"`
+	Blocks     []visitJSON  `json:"blocks" help:"blocks of addresses of the last 30 days"` // of addresses, of the last 30 days
+	Addresses  []visitJSON  `json:"addresses" help:"addresses of the last day"`            // of the last day, without addresses that limits spare
+	Unfinished []string     `json:"unfinished" help:"ids of unfinished matches"`
+	Finished   []string     `json:"finished" help:"ids of the newest finished matches"` // ids of the newest
+	Reports    []reportJSON `json:"reports" help:"reports about the player"`
+	Games      []gameRating `json:"games" help:"how the player stands in each game"`
 }
 
-type gameRating struct {
-	Game string `json:"game"`
-	standingJSON
-}
-
-func file(c *call, o *lobby.Operator, words []string) error {
-	f, err := o.Dossier(c.ctx, words[0])
+func file(c *call, o *lobby.Operator) (reply.Reply, error) {
+	f, err := o.Dossier(c.ctx, c.words[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		j := fileJSON{
-			Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
-			MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
-			Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
-		}
-		for _, a := range f.Addresses {
-			j.Addresses = append(j.Addresses, visitJSON{a.Addr.String(), jsonTime(a.Last)})
-		}
-		for _, m := range f.Unfinished {
-			j.Unfinished = append(j.Unfinished, string(m.ID))
-		}
-		for _, m := range f.Finished {
-			j.Finished = append(j.Finished, string(m.ID))
-		}
-		for _, r := range f.Reports {
-			j.Reports = append(j.Reports, reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
-				c.written(r),
-			})
-		}
-		for _, s := range f.Games {
-			j.Games = append(j.Games, gameRating{s.Game, standing(s)})
-		}
-		return c.json(j)
+	words := func() string { return strings.TrimSuffix(reply.Align(fileRows(c, f)), "\n") }
+	return reply.One(reply.Made(words, func() any { return fileOf(c.say, f) })), nil
+}
+
+func fileOf(say wording.Words, f lobby.Dossier) fileJSON {
+	j := fileJSON{
+		Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
+		MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
+		Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
 	}
+	for _, a := range f.Addresses {
+		j.Addresses = append(j.Addresses, visitJSON{a.Addr.String(), jsonTime(a.Last)})
+	}
+	for _, m := range f.Unfinished {
+		j.Unfinished = append(j.Unfinished, string(m.ID))
+	}
+	for _, m := range f.Finished {
+		j.Finished = append(j.Finished, string(m.ID))
+	}
+	for _, r := range f.Reports {
+		j.Reports = append(j.Reports, reportOf(say, r))
+	}
+	for _, s := range f.Games {
+		j.Games = append(j.Games, gameRating{s.Game, standing(s)})
+	}
+	return j
+}
+
+// fileRows describes what the club knows of a player, as rows of a table.
+func fileRows(c *call, f lobby.Dossier) []string {
 	say := c.say
 	rows := []string{f.Name + "\t" + say.T("since %s", day(f.Since))}
 	add := func(cells ...string) { rows = append(rows, strings.Join(cells, "\t")) }
@@ -437,12 +412,12 @@ func file(c *call, o *lobby.Operator, words []string) error {
 		add(say.T("unfinished"), string(m.ID)+" "+m.Game)
 	}
 	for _, m := range f.Finished {
-		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), c.reason(m))
+		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), reason(c, m))
 	}
 	for _, r := range f.Reports {
 		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
 	}
-	return c.table(rows)
+	return rows
 }
 
 func visitsJSON(all []accounts.Visit) []visitJSON {
@@ -453,42 +428,38 @@ func visitsJSON(all []accounts.Visit) []visitJSON {
 	return list
 }
 
-func bans(c *call, o *lobby.Operator, _ []string) error {
-	all := o.Bans()
-	if len(all) == 0 && !c.flags.json {
-		return c.printf("%s\n", c.say.T("Nobody is banned."))
-	}
-	var rows []string
-	for _, b := range all {
-		if c.flags.json {
-			if err := c.json(struct {
-				Subject string  `json:"subject"`
-				At      *string `json:"at"`
-				Until   *string `json:"until"` // null: for good
-				Reason  string  `json:"reason"`
-				Entry   uint64  `json:"entry"`
-			}{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}); err != nil {
-				return err
-			}
-			continue
-		}
+// A banJSON is a ban that holds.
+type banJSON struct {
+	Subject string  `json:"subject" help:"to what it was done"`
+	At      *string `json:"at" help:"when it was"`
+	Until   *string `json:"until" help:"when it ends; null: never, or unknown"` // null: for good
+	Reason  string  `json:"reason" help:"the reason"`
+	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"`
+}
+
+func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
+	var rows []reply.Row
+	for _, b := range o.Bans() {
 		until := c.say.T("for good")
 		if !b.Until.IsZero() {
 			until = c.say.T("until %s", day(b.Until))
 		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)))
+		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)),
+			banJSON{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}))
 	}
-	return c.table(rows)
+	if len(rows) == 0 {
+		rows = append(rows, reply.ForPeople(c.say.T("Nobody is banned.")))
+	}
+	return reply.Table(rows...), nil
 }
 
-// until is the end of --for, and otherwise the time for good.
-func (c *call) until(forGood time.Time) (time.Time, error) {
-	text := c.flags.lasts
-	if text == "" {
+// until is the end of a time as --for has it; without one it is forGood.
+func until(c *call, lasts string, forGood time.Time) (time.Time, error) {
+	if lasts == "" {
 		return forGood, nil
 	}
-	d, err := time.ParseDuration(text)
-	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+	d, err := time.ParseDuration(lasts)
+	if days, isDays := strings.CutSuffix(lasts, "d"); isDays {
 		var n int
 		n, err = strconv.Atoi(days)
 		d = time.Duration(n) * 24 * time.Hour
@@ -500,103 +471,129 @@ func (c *call) until(forGood time.Time) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-func mute(c *call, o *lobby.Operator, words []string) error {
-	until, err := c.until(lobby.Forever)
-	if err != nil {
-		return err
-	}
-	return c.done(o.Mute(c.ctx, words[0], until, c.flags.reason))
+func mute(f *tree.Flags) run {
+	lasts, reason := lastsFlag(f), reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		end, err := until(c, *lasts, lobby.Forever)
+		if err != nil {
+			return nil, err
+		}
+		e, err := o.Mute(c.ctx, c.words[0], end, *reason)
+		return acted(c, e, err)
+	})
 }
 
-func ban(c *call, o *lobby.Operator, words []string) error {
-	until, err := c.until(time.Time{})
-	if err != nil {
-		return err
-	}
-	return c.done(o.Ban(c.ctx, words[0], until, c.flags.reason))
+func ban(f *tree.Flags) run {
+	lasts, reason := lastsFlag(f), reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		end, err := until(c, *lasts, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		e, err := o.Ban(c.ctx, c.words[0], end, *reason)
+		return acted(c, e, err)
+	})
 }
 
-func end(c *call, o *lobby.Operator, words []string) error {
-	result := c.flags.result
-	switch result {
-	case "void":
-		result = ""
-	case "first", "second", "draw":
-	default:
-		return usageError{words: c.say.T("--result takes first, second, draw or void.")}
-	}
-	return c.done(o.End(c.ctx, words[0], result, c.flags.reason))
+func end(f *tree.Flags) run {
+	result := f.String("result", "first|second|draw|void", "void", text.T("how the match ends: void counts for nothing"))
+	reason := reasonFlag(f)
+	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
+		won := *result
+		switch won {
+		case "void":
+			won = ""
+		case "first", "second", "draw":
+		default:
+			return nil, usageError{words: c.say.T("--result takes first, second, draw or void.")}
+		}
+		e, err := o.End(c.ctx, c.words[0], won, *reason)
+		return acted(c, e, err)
+	})
 }
 
-func announce(c *call, o *lobby.Operator, words []string) error {
-	entry, err := o.Announce(c.ctx, strings.Join(words, " "), c.flags.reason)
+func announce(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	entry, err := o.Announce(c.ctx, strings.Join(c.words, " "), reason)
 	if errors.Is(err, lobby.ErrSpec) {
-		return refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
+		return nil, refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
 	}
-	return c.done(entry, err)
+	return acted(c, entry, err)
 }
 
-func recompute(c *call, o *lobby.Operator, _ []string) error {
-	report, err := o.Recompute(c.ctx, c.flags.reason)
+// A recomputedJSON is what a new calculation of the ratings has found.
+type recomputedJSON struct {
+	Results  int `json:"results" help:"how many results there are"`
+	Ratings  int `json:"ratings" help:"the rating after each of the last rated matches, the oldest first by game"`
+	Matches  int `json:"matches" help:"how many matches were put right"`
+	Differed int `json:"differed" help:"how many ratings were put right"`
+}
+
+func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	report, err := o.Recompute(c.ctx, reason)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.flags.json {
-		return c.json(struct {
-			Results  int `json:"results"`
-			Ratings  int `json:"ratings"`
-			Matches  int `json:"matches"`
-			Differed int `json:"differed"`
-		}{report.Results, report.Ratings, report.Matches, len(report.Differed)})
-	}
+	words := c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right", report.Results, report.Ratings, len(report.Differed), report.Matches)
 	if len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 {
-		return c.printf("%s\n", c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings))
+		words = c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings)
 	}
-	return c.printf("%s\n", c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right",
-		report.Results, report.Ratings, len(report.Differed), report.Matches))
+	return reply.One(reply.Of(words, recomputedJSON{report.Results, report.Ratings, report.Matches, len(report.Differed)})), nil
 }
 
-func undo(c *call, o *lobby.Operator, words []string) error {
-	number, err := strconv.ParseUint(words[0], 10, 64)
+func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	number, err := strconv.ParseUint(c.words[0], 10, 64)
 	if err != nil {
-		return usageError{words: c.say.T("%s is no number of the audit log.", short(words[0]))}
+		return nil, usageError{words: c.say.T("%s is no number of the audit log.", tree.Quoted(c.words[0]))}
 	}
-	return c.done(o.Undo(c.ctx, number, c.flags.reason))
+	e, err := o.Undo(c.ctx, number, reason)
+	return acted(c, e, err)
 }
 
-// report tells the operators about a player.
-func report(c *call) error {
+// reportRow is the command with which players tell operators about others.
+func reportRow() *row {
+	return &row{Name: "report", Example: "report ana swears at me --match K7QM2X", Answer: sentJSON{}, Split: splitReport,
+		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
+		Args: []tree.Arg{
+			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
+			{Name: "REASON", Words: tree.Many, Help: text.T("what the player has done, as you write it")},
+		}, Run: report}
+}
+
+func report(f *tree.Flags) run {
+	match := f.String("match", "CODE|ID", "", text.T("the match that it is about, whose chat goes with the report"))
+	side := f.String("side", "first|second", "", text.T("the side that the player had in the match of --match"))
+	return func(c *call) (reply.Reply, error) {
+		r, err := reported(c, *match, *side)
+		if err != nil {
+			return nil, err
+		}
+		return reply.One(reply.Of(c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName),
+			sentJSON{r.AboutName, string(r.Match), r.Reason})), nil
+	}
+}
+
+// A sentJSON is a report that has been kept.
+type sentJSON struct {
+	About  string `json:"about" help:"the name of the player"`
+	Match  string `json:"match" help:"the id of the match"`
+	Reason string `json:"reason" help:"the reason"`
+}
+
+// reported tells the operators about a player: the one of that name, or on a side of a match.
+func reported(c *call, match, flag string) (r operatorstore.Report, err error) {
 	who, err := c.player()
 	if err != nil {
-		return err
+		return r, err
 	}
-	var r operatorstore.Report
-	switch side, ok := sides[c.flags.side]; {
-	case c.flags.side != "" && (!ok || c.flags.match == ""):
-		return usageError{words: c.say.T("--side takes first or second, with --match.")}
+	switch side, ok := sides[flag]; {
+	case flag != "" && (!ok || match == ""):
+		return r, usageError{words: c.say.T("--side takes first or second, with --match.")}
 	case ok:
-		r, err = c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
+		return c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
 	case len(c.words) < 2:
-		return usageError{words: c.say.T("Something is missing.")}
-	default:
-		r, err = c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
+		return r, usageError{words: c.say.T("Something is missing.")}
 	}
-	if err != nil {
-		return err
-	}
-	if c.flags.json {
-		return c.json(struct {
-			About  string `json:"about"`
-			Match  string `json:"match"`
-			Reason string `json:"reason"`
-		}{r.AboutName, string(r.Match), r.Reason})
-	}
-	return c.printf("%s\n", c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName))
-}
-
-func reportFlags(f *flags) {
-	f.set.StringVar(&f.match, "match", "", "")
-	f.set.StringVar(&f.side, "side", "", "")
+	return c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
 }
 
 // sides are the sides of a match as --side names them.

@@ -35,8 +35,8 @@ func TestOperatorVerbs(t *testing.T) {
 		tried[strings.Fields(line)[0]] = true
 	}
 	for _, v := range verbs() {
-		if !tried[v.name] {
-			t.Errorf("there is no example of %s", v.name)
+		if !tried[v.Name] {
+			t.Errorf("there is no example of %s", v.Name)
 		}
 	}
 	h := newFixture(t)

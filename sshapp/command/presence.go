@@ -6,8 +6,10 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
@@ -59,8 +61,8 @@ func (c *call) follows(seat *seats.Seat) (leave func()) {
 
 // presenceJSON says how near each side is to the board: here, away or gone.
 type presenceJSON struct {
-	First  string `json:"first"`
-	Second string `json:"second"`
+	First  string `json:"first" help:"the first side"`
+	Second string `json:"second" help:"the second side"`
 }
 
 func presenceOf(v *lobby.View) presenceJSON {
@@ -68,7 +70,7 @@ func presenceOf(v *lobby.View) presenceJSON {
 }
 
 // claimIn returns the number of seconds after which the user may claim a match; nil for never.
-func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
+func claimIn(c *call, v *lobby.View, who lobby.User) *int {
 	at := c.lobby().Seats.ClaimAt(who, v)
 	if at.IsZero() {
 		return nil
@@ -79,7 +81,7 @@ func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
 
 // company returns lines about the people at a match: whether the players are at the board, when the caller may claim against one who has
 // gone, and who watches.
-func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
+func company(c *call, v *lobby.View, who lobby.User) (lines []string) {
 	if words := c.say.Spectators(v.Spectators, spectatorCells); words != "" {
 		defer func() { lines = append(lines, words) }()
 	}
@@ -91,7 +93,7 @@ func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
 		if o.Kind == storage.Bot || who.Is(o) {
 			continue
 		}
-		lines = append(lines, c.say.Whereabouts(c.shownName(o), p, time.Now()))
+		lines = append(lines, c.say.Whereabouts(shownName(c.say, o), p, time.Now()))
 	}
 	at := c.lobby().Seats.ClaimAt(who, v)
 	side, _ := v.Side(who)
@@ -117,69 +119,71 @@ func howToClaim(say wording.Words, code string) string {
 const spectatorCells = 72
 
 // claim ends a match that the other side has left.
-func claim(c *call) error {
+func claim(c *call) (reply.Reply, error) {
 	draw := strings.EqualFold(c.words[1], "draw")
 	if !draw && !strings.EqualFold(c.words[1], "win") {
-		return usageError{words: c.say.T("What do you claim: win, or draw?")}
+		return nil, usageError{words: c.say.T("What do you claim: win, or draw?")}
 	}
-	return c.act(func(seat *seats.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
 }
 
 // A whoJSON describes a user who is here.
 type whoJSON struct {
-	Name        string               `json:"name"`
-	Kind        storage.OccupantKind `json:"kind"`
-	Followed    bool                 `json:"followed"` // by the caller
-	Doing       string               `json:"doing"`    // lobby, playing, watching or away
-	Game        *string              `json:"game"`     // of the public match that they play or watch, else the one they have played most rated; null for none
-	Rating      *float64             `json:"rating"`   // in it; null if there is none
-	Provisional bool                 `json:"provisional"`
-	Match       *storage.MatchID     `json:"match"` // the public match; null for none
-	Since       *string              `json:"since"`
+	Name        string               `json:"name" help:"the name"`
+	Kind        storage.OccupantKind `json:"kind" help:"player, guest, bot or engine"`
+	Followed    bool                 `json:"followed" help:"whether you follow the player"` // by the caller
+	Doing       string               `json:"doing" help:"lobby, playing, watching or away"` // lobby, playing, watching or away
+	Game        *string              `json:"game" help:"the id of the game"`                // of the public match that they play or watch, else the one they have played most rated; null for none
+	Rating      *float64             `json:"rating" help:"the rating"`                      // in it; null if there is none
+	Provisional bool                 `json:"provisional" help:"whether the rating is still uncertain"`
+	Match       *storage.MatchID     `json:"match" help:"the id of the match"` // the public match; null for none
+	Since       *string              `json:"since" help:"since when"`
 }
 
 // who lists who is here.
-func who(c *call) error {
-	caller, err := c.visitor()
-	if err != nil {
-		return err
-	}
-	list := c.lobby().People.Who(c.ctx, caller)
-	if c.flags.json {
+func who(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		caller, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
+		}
+		list := c.lobby().People.Who(c.ctx, caller)
+		rows := []reply.Row{reply.ForPeople(c.say.T("Players here: %d", list.Count))}
 		for _, p := range list.Here {
-			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
-			if p.Game != "" {
-				j.Game = &p.Game
-			}
-			if p.Strength.Known {
-				j.Rating = &p.Strength.Rating
-			}
-			if p.Match != "" {
-				j.Match = &p.Match
-			}
-			if err := c.json(j); err != nil {
-				return err
-			}
+			rows = append(rows, reply.Made(func() string { return whoCells(c, p) }, func() any { return whoOf(p) }))
 		}
-		return nil
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+func whoOf(p lists.Present) whoJSON {
+	j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
+	if p.Game != "" {
+		j.Game = &p.Game
 	}
-	rows := []string{c.say.T("Players here: %d", list.Count)}
-	for _, p := range list.Here {
-		rating, game := "", ""
-		if p.Strength.Known {
-			game, rating = c.gameName(p.Game), shownRating(p.Strength.Rating, p.Strength.Provisional)
-		}
-		mark := "  "
-		if p.Followed {
-			mark = "* "
-		}
-		rows = append(rows, strings.Join([]string{mark + c.say.Name(p.Name), game, rating, c.say.Doing(p, c.gameName(p.Game), time.Now())}, "\t"))
+	if p.Strength.Known {
+		j.Rating = &p.Strength.Rating
 	}
-	return c.table(rows)
+	if p.Match != "" {
+		j.Match = &p.Match
+	}
+	return j
+}
+
+func whoCells(c *call, p lists.Present) string {
+	rating, game := "", ""
+	if p.Strength.Known {
+		game, rating = gameName(c, p.Game), shownRating(p.Strength.Rating, p.Strength.Provisional)
+	}
+	mark := "  "
+	if p.Followed {
+		mark = "* "
+	}
+	return strings.Join([]string{mark + c.say.Name(p.Name), game, rating, c.say.Doing(p, gameName(c, p.Game), time.Now())}, "\t")
 }
 
 // gameName returns the name of a game that there is.
-func (c *call) gameName(id string) string {
+func gameName(c *call, id string) string {
 	if g, err := c.lobby().Game(id); err == nil {
 		return g.About().Name
 	}

@@ -39,22 +39,35 @@ func flagOf(word string, of []string) (name string, whole bool) {
 	return name, whole
 }
 
-// The flags beside texts: bareFlags stand alone, and the others have a value of one word. A text begins with anything else.
-var (
-	bareFlags   = []string{"json", "all", "help"}
-	reportWords = []string{"match", "side"}
-	verbWords   = []string{"for", "result", "done", "done-by", "limit", "player", "between"}
-)
+// bareFlags are flags of every command. A text begins with anything that is no flag.
+var bareFlags = []string{"json", "help"}
+
+// flagNames returns the names of the flags that stand alone, of those with a value of one word, and of those with a text.
+func flagNames(d *row) (bare, valued, texts []string) {
+	bare = slices.Clone(bareFlags)
+	for _, f := range d.AllFlags() {
+		switch {
+		case f.Text:
+			texts = append(texts, f.Name)
+		case f.Value != "":
+			valued = append(valued, f.Name)
+		default:
+			bare = append(bare, f.Name)
+		}
+	}
+	return bare, valued, texts
+}
 
 // splitReport splits the words of report: flags, a name unless there is --side, and a text with flags before or after it.
-func splitReport(rest string) (words []string) {
+func splitReport(d *row, rest string) (words []string) {
+	bare, valued, _ := flagNames(d)
 	all := splitFields(rest)
 	side := false
 	flag := func(at int) (n int) { // how many words from there on are a flag; 0: it is none
-		if name, _ := flagOf(all[at].word, bareFlags); name != "" {
+		if name, _ := flagOf(all[at].word, bare); name != "" {
 			return 1
 		}
-		name, whole := flagOf(all[at].word, reportWords)
+		name, whole := flagOf(all[at].word, valued)
 		switch {
 		case name == "":
 			return 0
@@ -111,14 +124,15 @@ func splitReport(rest string) (words []string) {
 
 // splitOperator splits the line of an operator command into the words of the verb and flags. The text of announce is one word. The text after
 // --reason goes on to the next flag; quotation marks around the whole text are removed, as a shell does.
-func splitOperator(rest string) (words []string) {
+func splitOperator(d *row, rest string) (words []string) {
+	bare, valued, texts := flagNames(d)
 	all := splitFields(rest)
 	var others []string
 	// text returns what there is up to the next flag.
 	text := func() string {
 		end := 0
 		for end < len(all) {
-			name, _ := flagOf(all[end].word, slices.Concat(bareFlags, verbWords, []string{"reason"}))
+			name, _ := flagOf(all[end].word, slices.Concat(bare, valued, texts))
 			if name != "" {
 				break
 			}
@@ -133,14 +147,14 @@ func splitOperator(rest string) (words []string) {
 	}
 	for len(all) > 0 {
 		word := all[0].word
-		if name, whole := flagOf(word, []string{"reason"}); name != "" {
+		if name, whole := flagOf(word, texts); name != "" {
 			if whole {
-				n := len("--reason=")
+				n := len("--" + name + "=")
 				all[0] = field{word[n:], all[0].from + n, all[0].to}
 			} else {
 				all = all[1:]
 			}
-			words = append(words, "--reason", unquoted(text()))
+			words = append(words, "--"+name, unquoted(text()))
 			continue
 		}
 		if len(others) == 1 && others[0] == "announce" && !strings.HasPrefix(word, "--") {
@@ -149,7 +163,7 @@ func splitOperator(rest string) (words []string) {
 		}
 		if strings.HasPrefix(word, "--") {
 			words, all = append(words, word), all[1:]
-			if name, whole := flagOf(word, verbWords); name != "" && !whole && len(all) > 0 {
+			if name, whole := flagOf(word, valued); name != "" && !whole && len(all) > 0 {
 				words, all = append(words, unquoted(all[0].word)), all[1:]
 			}
 			continue

@@ -4,38 +4,41 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ludoteca/sshapp/command/tree"
 )
 
 func TestSplitTexts(t *testing.T) {
+	report, operator := tree.Find(table(), "report"), tree.Find(table(), "operator")
 	for _, tt := range []struct {
-		split      func(string) []string
+		of         *row
 		line, want string // words with | between
 	}{
-		{splitReport, `rui it's a lie`, `--|rui|it's a lie`},
-		{splitReport, `  rui  says "no"  C:\x  `, `--|rui|says "no"  C:\x`},
-		{splitReport, `--json rui he's rude`, `--json|--|rui|he's rude`},
-		{splitReport, `rui he's rude --match ABCDEF --json`, `--json|--match|ABCDEF|--|rui|he's rude`},
-		{splitReport, `--match=ABCDEF rui --json he's rude`, `--match=ABCDEF|--json|--|rui|he's rude`},
-		{splitReport, `rui writes --match and --json all day`, `--|rui|writes --match and --json all day`},
-		{splitReport, `--side second --match ABCDEF it's a bot`, `--side|second|--match|ABCDEF|--|it's a bot`},
-		{splitReport, `it's a bot --match ABCDEF --side second`, `--side|second|--match|ABCDEF|--|it's a bot`},
-		{splitReport, `rui`, `--|rui`},
-		{splitReport, ``, `--`},
-		{splitReport, `--help`, `--help|--`},
-		{splitOperator, `mute rui --for 7d --reason it's what they wrote`, `--for|7d|--reason|it's what they wrote|--|mute|rui`},
-		{splitOperator, `mute --reason he said "no\" --for 7d rui --json`, `--reason|he said "no\"|--for|7d|--json|--|mute|rui`},
-		{splitOperator, `close rui --reason "shouts a lot"`, `--reason|shouts a lot|--|close|rui`},
-		{splitOperator, `close rui --reason='shouts a lot'`, `--reason|shouts a lot|--|close|rui`},
-		{splitOperator, `close rui --reason=it's enough`, `--reason|it's enough|--|close|rui`},
-		{splitOperator, `announce We're back at 5 --reason it's done`, `--reason|it's done|--|announce|We're back at 5`},
-		{splitOperator, `announce --reason it's done`, `--reason|it's done|--|announce`},
-		{splitOperator, `close rui --reason`, `--reason||--|close|rui`},
-		{splitOperator, `unrate --between ana rui --reason they're one`, `--between|ana|--reason|they're one|--|unrate|rui`},
-		{splitOperator, `reports --reason it's spam --done-by rui`, `--reason|it's spam|--done-by|rui|--|reports`},
-		{splitOperator, `audit --limit=3 --bogus`, `--limit=3|--bogus|--|audit`},
-		{splitOperator, ``, `--`},
+		{report, `rui it's a lie`, `--|rui|it's a lie`},
+		{report, `  rui  says "no"  C:\x  `, `--|rui|says "no"  C:\x`},
+		{report, `--json rui he's rude`, `--json|--|rui|he's rude`},
+		{report, `rui he's rude --match ABCDEF --json`, `--json|--match|ABCDEF|--|rui|he's rude`},
+		{report, `--match=ABCDEF rui --json he's rude`, `--match=ABCDEF|--json|--|rui|he's rude`},
+		{report, `rui writes --match and --json all day`, `--|rui|writes --match and --json all day`},
+		{report, `--side second --match ABCDEF it's a bot`, `--side|second|--match|ABCDEF|--|it's a bot`},
+		{report, `it's a bot --match ABCDEF --side second`, `--side|second|--match|ABCDEF|--|it's a bot`},
+		{report, `rui`, `--|rui`},
+		{report, ``, `--`},
+		{report, `--help`, `--help|--`},
+		{operator, `mute rui --for 7d --reason it's what they wrote`, `--for|7d|--reason|it's what they wrote|--|mute|rui`},
+		{operator, `mute --reason he said "no\" --for 7d rui --json`, `--reason|he said "no\"|--for|7d|--json|--|mute|rui`},
+		{operator, `close rui --reason "shouts a lot"`, `--reason|shouts a lot|--|close|rui`},
+		{operator, `close rui --reason='shouts a lot'`, `--reason|shouts a lot|--|close|rui`},
+		{operator, `close rui --reason=it's enough`, `--reason|it's enough|--|close|rui`},
+		{operator, `announce We're back at 5 --reason it's done`, `--reason|it's done|--|announce|We're back at 5`},
+		{operator, `announce --reason it's done`, `--reason|it's done|--|announce`},
+		{operator, `close rui --reason`, `--reason||--|close|rui`},
+		{operator, `unrate --between ana rui --reason they're one`, `--between|ana|--reason|they're one|--|unrate|rui`},
+		{operator, `reports --reason it's spam --done-by rui`, `--reason|it's spam|--done-by|rui|--|reports`},
+		{operator, `audit --limit=3 --bogus`, `--limit=3|--bogus|--|audit`},
+		{operator, ``, `--`},
 	} {
-		if got := tt.split(tt.line); !slices.Equal(got, strings.Split(tt.want, "|")) {
+		if got := tt.of.Split(tt.of, tt.line); !slices.Equal(got, strings.Split(tt.want, "|")) {
 			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)
 		}
 	}
@@ -43,12 +46,17 @@ func TestSplitTexts(t *testing.T) {
 
 // TestTextFlags: what splits the words of operator knows all flags of the verbs.
 func TestTextFlags(t *testing.T) {
-	known := slices.Concat(bareFlags, verbWords, []string{"reason"})
+	bare, valued, texts := flagNames(tree.Find(table(), "operator"))
+	known := slices.Concat(bare, valued, texts)
+	flags := 0
 	for _, v := range verbs() {
-		for _, name := range v.flags {
-			if !slices.Contains(known, name) {
-				t.Errorf("%s takes --%s, which ends no text", v.name, name)
+		for _, f := range v.Flags() {
+			if flags++; !slices.Contains(known, f.Name) {
+				t.Errorf("%s takes --%s, which ends no text", v.Name, f.Name)
 			}
 		}
+	}
+	if flags < 20 || !slices.Equal(texts, []string{"reason"}) {
+		t.Errorf("%d flags found, and texts %q", flags, texts)
 	}
 }

@@ -12,35 +12,30 @@ import (
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
-// waitCommand is the row of wait. It follows the lists: in the line mode the next line ends it.
-func waitCommand() command {
-	return command{name: "wait", args: "[--for yours|challenge|event|any] [--after TIME] [--timeout D]",
-		summary: text.T("wait until something wants you, such as your move or a challenge; --after is a time such as 2026-01-31T18:00:00Z"),
-		flags:   waitFlags, run: wait, follows: true}
+// waitRow is the row of wait. It follows the lists: in the line mode the next line ends it.
+func waitRow() *row {
+	return &row{Name: "wait", Example: "wait --for yours", Answer: waitJSON{}, Follows: true, Run: wait,
+		Summary: text.T("wait until something wants you, such as your move or a challenge")}
 }
 
 // longestWait is how long wait waits at most, and without --timeout.
 const longestWait = 24 * time.Hour
 
-func waitFlags(f *flags) {
-	f.set.StringVar(&f.waitFor, "for", "any", "")
-	f.set.StringVar(&f.after, "after", "", "")
-	f.set.DurationVar(&f.timeout, "timeout", longestWait, "")
-}
-
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind"`
-	Match storage.MatchID `json:"match"`
-	Code  string          `json:"code"`
-	By    string          `json:"by"`
-	Event string          `json:"event"` // "": there are no events
-	At    string          `json:"at"`    // to the millisecond, so that --after takes it
+	Kind  news.Kind       `json:"kind" help:"what has happened: your_move, challenge, over ..."`
+	Match storage.MatchID `json:"match" help:"the id of the match"`
+	Code  string          `json:"code" help:"its code"`
+	By    string          `json:"by" help:"the name of the player who did it"`
+	Event string          `json:"event" help:"the event; \"\": none"`
+	At    string          `json:"at" help:"when it happened, to the millisecond"` // so that --after takes it
 }
 
 // wait ends as soon as something newer than --after wants the player, and prints all that does then, the oldest first.
@@ -49,36 +44,40 @@ type waitJSON struct {
 // these are not lost between two calls, the second of which has the time of the last line of the first as --after. Only while wait runs it
 // tells that a challenge was declined or has lapsed, that nobody took an offer, and that a match ended that is too short for the history.
 // What another node has written a moment earlier than the last line, and this node has read later, is older than --after.
-func wait(c *call) error {
-	want, err := c.wanted()
-	if err != nil {
-		return err
-	}
-	who, err := c.owner()
-	if err != nil {
-		return err
-	}
-	end, err := c.runner.waits.begin(c.say, who, c.caller.Origin)
-	if err != nil {
-		return err
-	}
-	defer end()
-	c.neverIdle()
-	ctx, cancel := context.WithTimeout(c.ctx, c.flags.timeout)
-	defer cancel()
-	found, err := c.awaitNews(ctx, who, want)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil:
-		return refusal{codeExpired, c.say.T("Nothing has come in that time.")}
-	case err != nil:
-		return err
-	}
-	for _, i := range found {
-		if err := c.printNews(who, i); err != nil {
-			return err
+func wait(f *tree.Flags) run {
+	kind := f.String("for", "yours|challenge|event|any", "any", text.T("what ends it: something about your matches, a challenge, an event, or any of these"))
+	after := f.String("after", "TIME", "", text.T("only what is newer than this time, such as 2026-01-31T18:00:00Z; without it, than now"))
+	timeout := f.Duration("timeout", "D", longestWait, text.T("how long it waits, at most 24h"))
+	return func(c *call) (reply.Reply, error) {
+		want, err := wantedOf(c.say, *kind, *after, *timeout)
+		if err != nil {
+			return nil, err
 		}
+		who, err := c.owner()
+		if err != nil {
+			return nil, err
+		}
+		end, err := c.runner.waits.begin(c.say, who, c.caller.Origin)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+		c.neverIdle()
+		ctx, cancel := context.WithTimeout(c.ctx, *timeout)
+		defer cancel()
+		found, err := awaitNews(ctx, c, who, want)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil:
+			return nil, refusal{codeExpired, c.say.T("Nothing has come in that time.")}
+		case err != nil:
+			return nil, err
+		}
+		rows := make([]reply.Row, len(found))
+		for n, i := range found {
+			rows[n] = newsRow(c, who, i)
+		}
+		return reply.One(rows...), nil
 	}
-	return nil
 }
 
 // A wanted is what wait waits for.
@@ -87,18 +86,21 @@ type wanted struct {
 	after time.Time // zero: whatever comes from now on
 }
 
-// wanted reads the flags of wait.
-func (c *call) wanted() (w wanted, err error) {
-	w.kind = c.flags.waitFor
-	if !slices.Contains([]string{"yours", "challenge", "event", "any"}, w.kind) {
-		return w, usageError{words: c.say.T("--%s can't be %s.", "for", short(w.kind))}
+// wantedOf reads the flags of wait.
+func wantedOf(say wording.Words, kind, after string, timeout time.Duration) (w wanted, err error) {
+	wrong := func(flag, value string) error {
+		return usageError{words: say.T("--%s can't be %s.", flag, tree.Quoted(value))}
 	}
-	if c.flags.timeout <= 0 || c.flags.timeout > longestWait {
-		return w, usageError{words: c.say.T("--%s can't be %s.", "timeout", short(c.flags.timeout.String()))}
+	w.kind = kind
+	if !slices.Contains([]string{"yours", "challenge", "event", "any"}, kind) {
+		return w, wrong("for", kind)
 	}
-	if c.flags.after != "" {
-		if w.after, err = time.Parse(time.RFC3339, c.flags.after); err != nil {
-			return w, usageError{words: c.say.T("--%s can't be %s.", "after", short(c.flags.after))}
+	if timeout <= 0 || timeout > longestWait {
+		return w, wrong("timeout", timeout.String())
+	}
+	if after != "" {
+		if w.after, err = time.Parse(time.RFC3339, after); err != nil {
+			return w, wrong("after", after)
 		}
 	}
 	return w, nil
@@ -121,11 +123,11 @@ func (w wanted) takes(i news.Item) bool {
 func (w wanted) isNewer(i news.Item) bool { return i.At.Truncate(time.Millisecond).After(w.after) }
 
 // awaitNews returns what wait ends with, as soon as there is any.
-func (c *call) awaitNews(ctx context.Context, who lobby.User, want wanted) (found []news.Item, err error) {
+func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found []news.Item, err error) {
 	reader := news.NewReader(c.lobby().Lists, who)
 	yours, items, err := reader.Next(ctx)
 	if err == nil && !want.after.IsZero() {
-		ended, err := c.endedSince(ctx, who, want)
+		ended, err := endedSince(ctx, c, who, want)
 		if err != nil {
 			return nil, err
 		}
@@ -167,8 +169,8 @@ const mostEnded = 20
 
 // endedSince returns the user's matches in the history that have ended since --after by another doing than the user's; the newest ones if there
 // are many.
-func (c *call) endedSince(ctx context.Context, who lobby.User, want wanted) (items []news.Item, err error) {
-	err = c.step(func() error {
+func endedSince(ctx context.Context, c *call, who lobby.User, want wanted) (items []news.Item, err error) {
+	err = c.runner.gate.Step(ctx, c.caller.origin().Person, func() error {
 		rows, _, err := c.lobby().Results.History(ctx, standings.HistoryQuery{Name: who.Name, Limit: mostEnded})
 		if err != nil {
 			return err
@@ -186,13 +188,15 @@ func (c *call) endedSince(ctx context.Context, who lobby.User, want wanted) (ite
 	return items, err
 }
 
-// printNews prints what wait ends with, a line each.
-func (c *call) printNews(who lobby.User, i news.Item) error {
-	if !c.flags.json {
-		return c.printf("%s\n", newsWords{c.say, c.lobby(), who}.of(i))
-	}
-	at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-	return c.json(waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at})
+// newsRow returns what wait prints of an item.
+func newsRow(c *call, who lobby.User, i news.Item) reply.Row {
+	return reply.Made(
+		func() string { return newsWords{c.say, c.lobby(), who}.of(i) },
+		func() any {
+			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
+		},
+	)
 }
 
 // The most commands that wait at one time, on one node.

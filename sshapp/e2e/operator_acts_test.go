@@ -111,8 +111,8 @@ func TestOperatorActs(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	for line := range strings.Lines(command.OperatorUsage()) {
-		verb := strings.Fields(line)[0]
+	for _, row := range command.OperatorCommand(nil).Commands() {
+		verb := row.Name()
 		for _, d := range all {
 			if !d.used[verb] {
 				t.Errorf("%s: %s was not tried", d.name, verb)

@@ -146,10 +146,17 @@ func usages(t *testing.T) (args []string) {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if field, ok := n.(*ast.KeyValueExpr); ok {
-				if name, ok := field.Key.(*ast.Ident); ok && name.Name == "args" {
-					if usage, ok := literal(field.Value); ok {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr: // of a row, or an argument of one
+				if name, ok := n.Key.(*ast.Ident); ok && (name.Name == "Usage" || name.Name == "Name") {
+					if usage, ok := literal(n.Value); ok {
 						args = append(args, usage)
+					}
+				}
+			case *ast.CallExpr: // f.String(name, value, ...) declares a flag
+				if _, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 2 {
+					if value, ok := literal(n.Args[1]); ok {
+						args = append(args, value)
 					}
 				}
 			}

@@ -1,0 +1,32 @@
+package command
+
+import (
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+)
+
+// codeArg is the code of a match.
+func codeArg() tree.Arg {
+	return tree.Arg{Name: "CODE", Sample: "K7QM2X", Asks: text.T("Which match?"), Help: text.T("the code of the match, in capital or small letters")}
+}
+
+// matchArg is the id or the code of a match.
+func matchArg() tree.Arg {
+	return tree.Arg{Name: "ID|CODE", Sample: "K7QM2X", Asks: text.T("Which match?"), Help: text.T("the id of the match, as history prints it, or its code")}
+}
+
+// gameArg is a game.
+func gameArg() tree.Arg {
+	return tree.Arg{Name: "GAME", Sample: "tanks", Asks: text.T("Which game?"), Help: text.T("the game; games lists them")}
+}
+
+// nameArg is a player.
+func nameArg() tree.Arg {
+	return tree.Arg{Name: "NAME", Sample: "ana", Asks: text.T("Which name?"), Help: text.T("the name of the player")}
+}
+
+// optional is an argument that may be left out.
+func optional(a tree.Arg) tree.Arg {
+	a.Optional = true
+	return a
+}

@@ -1,0 +1,186 @@
+package tree
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+)
+
+// A Help is what help says of one command with --json, in English.
+type Help struct {
+	Name    string `json:"name" help:"the name of the command"`
+	Usage   string `json:"usage" help:"how the command is called"`
+	Summary string `json:"summary" help:"what the command does"`
+
+	Command  string      `json:"command" help:"the name of the command"`
+	Args     []ArgHelp   `json:"args" help:"the words after the name"`
+	Flags    []FlagHelp  `json:"flags" help:"the flags"`
+	Fields   []FieldHelp `json:"fields" help:"the fields of each line that it prints with --json"`
+	Examples []string    `json:"examples" help:"command lines"`
+}
+
+// An ArgHelp describes a word after the name of a command.
+type ArgHelp struct {
+	Name string `json:"name" help:"the word, as usage shows it"`
+	Help string `json:"help" help:"what it is"`
+}
+
+// A FlagHelp describes a flag.
+type FlagHelp struct {
+	Name    string `json:"name" help:"the flag, without --"`
+	Value   string `json:"value" help:"what its value looks like; \"\" for a flag that stands alone"`
+	Default string `json:"default" help:"its value where it isn't given; \"\": none"`
+	Help    string `json:"help" help:"what it does"`
+}
+
+// A FieldHelp describes a field of the objects that a command prints with --json. Its name is a path, such as options[].key.
+type FieldHelp struct {
+	Name string `json:"name" help:"the field, as a path such as options[].key"`
+	Type string `json:"type" help:"text, number, bool, time, object or list; with ? it may be null"`
+	Help string `json:"help" help:"what it says"`
+}
+
+// Help describes the command in English.
+func (d *Command[R]) Help() Help {
+	h := Help{
+		Name: d.FullName(), Usage: d.Line(), Summary: d.Summary, Command: d.FullName(), Args: []ArgHelp{}, Flags: []FlagHelp{},
+		Fields: Fields(d.Answer), Examples: []string{d.example()},
+	}
+	for _, a := range d.Args {
+		h.Args = append(h.Args, ArgHelp{a.Name, a.Help})
+	}
+	for _, f := range append(d.Flags(), jsonFlag()) {
+		h.Flags = append(h.Flags, FlagHelp{f.Name, f.Value, f.Default, f.Help})
+	}
+	return h
+}
+
+// jsonFlag is the flag of every command.
+func jsonFlag() Flag {
+	return Flag{Name: "json", Help: text.T("print one JSON object a line, for scripts")}
+}
+
+// example is a command line that shows how the command is called.
+func (d *Command[R]) example() string {
+	if d.Example != "" {
+		return "ssh HOST " + d.Example
+	}
+	words := []string{"ssh HOST", d.FullName()}
+	for _, a := range d.Args {
+		if a.Sample != "" {
+			words = append(words, a.Sample)
+		}
+	}
+	for _, f := range d.Flags() {
+		if f.Needed {
+			words = append(words, "--"+f.Name+" '...'")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// HelpRows returns the lines of help for people, as rows of a table whose cells are apart by tabs, and as lines of their own around it.
+func (d *Command[R]) HelpRows(say wording.Words) (head []string, rows []string, foot []string) {
+	head = []string{say.T(d.Summary), "", "    " + d.Line(), ""}
+	for _, a := range d.Args {
+		rows = append(rows, "  "+a.Name+"\t"+say.T(a.Help))
+	}
+	for _, f := range append(d.Flags(), jsonFlag()) {
+		help := say.T(f.Help)
+		if f.Default != "" {
+			help = say.T("%s (without it: %s)", help, f.Default)
+		}
+		rows = append(rows, strings.TrimRight("  --"+f.Name+" "+f.Value, " ")+"\t"+help)
+	}
+	for _, s := range d.Sub {
+		rows = append(rows, "  "+s.Name+"\t"+say.T(s.Summary))
+	}
+	foot = []string{"", say.T("Example: %s", d.example())}
+	if fields := Fields(d.Answer); len(fields) > 0 {
+		var names []string
+		for _, f := range fields {
+			if !strings.Contains(f.Name, ".") {
+				names = append(names, f.Name)
+			}
+		}
+		foot = append(foot, say.T("With --json each line has: %s.", strings.Join(names, ", ")), say.T("What they mean: help %s --json", d.FullName()))
+	}
+	return head, rows, append(foot, say.T("Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly."))
+}
+
+// Fields describes the fields of an object, and of the structs in it whose fields have help.
+func Fields(object any) []FieldHelp {
+	fields := []FieldHelp{}
+	if object != nil {
+		addFields(&fields, "", reflect.TypeOf(object))
+	}
+	return fields
+}
+
+func addFields(to *[]FieldHelp, prefix string, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			addFields(to, prefix, f.Type)
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		kind, inner := typeOf(name, f.Type)
+		*to = append(*to, FieldHelp{prefix + name, kind, f.Tag.Get("help")})
+		if inner != nil {
+			if kind == "list" {
+				name += "[]"
+			}
+			addFields(to, prefix+name+".", inner)
+		}
+	}
+}
+
+// times are the names of the fields that are times: they are printed as text, in UTC.
+var times = []string{"at", "since", "until", "started", "ended", "added", "last_used", "expires", "renamed", "recovery_code_made", "muted_until", "handled", "last"}
+
+// typeOf returns the type of a field as help names it, and the type of the struct in it that has help of its own; nil for none.
+func typeOf(name string, t reflect.Type) (kind string, inner reflect.Type) {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "time", nil
+	case t == reflect.TypeFor[json.RawMessage]():
+		return "object", nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		kind, inner = typeOf(name, t.Elem())
+		return kind + "?", inner
+	case reflect.Slice, reflect.Array:
+		_, inner = typeOf("", t.Elem())
+		return "list", inner
+	case reflect.Struct:
+		if t.NumField() > 0 && t.Field(0).Tag.Get("help") != "" {
+			return "object", t
+		}
+		for i := range t.NumField() { // its first fields may be embedded
+			if t.Field(i).Tag.Get("help") != "" {
+				return "object", t
+			}
+		}
+		return "object", nil
+	case reflect.Map, reflect.Interface:
+		return "object", nil
+	case reflect.Bool:
+		return "bool", nil
+	case reflect.String:
+		if slices.Contains(times, name) {
+			return "time", nil
+		}
+		return "text", nil
+	}
+	return "number", nil
+}
