@@ -15,21 +15,27 @@ import (
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = withEngines(map[string][]string{
-	"ludoteca":               {"ludoteca/games/catalog", "ludoteca/sshapp/cli"},
-	"ludoteca/games":         {"ludoteca/games"},
-	"ludoteca/storage":       {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
-	"ludoteca/lobby":         {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
-	"ludoteca/sshapp":        {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/atomicfile"},
-	"ludoteca/hostkeys":      {"ludoteca/atomicfile"},
-	"ludoteca/atomicfile":    {},
-	"ludoteca/deploy":        {},
-	"ludoteca/sshapp/cli":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
-	"ludoteca/sshapp/e2e":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
-	"ludoteca/games/board":   {"ludoteca/games/"},
-	"ludoteca/games/dfpn":    {},
-	"ludoteca/games/bot":     {"ludoteca/games"},
-	"ludoteca/games/catalog": {"ludoteca/games"},
-	"ludoteca/games/lab":     {"ludoteca/games", "ludoteca/atomicfile"},
+	"ludoteca":             {"ludoteca/games/catalog", "ludoteca/sshapp/cli"},
+	"ludoteca/games":       {"ludoteca/games"},
+	"ludoteca/storage":     {"ludoteca/games", "ludoteca/storage/kv/", "ludoteca/storage/migrations/"},
+	"ludoteca/lobby":       {"ludoteca/lobby", "ludoteca/games", "ludoteca/storage"},
+	"ludoteca/sshapp":      {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/atomicfile"},
+	"ludoteca/hostkeys":    {"ludoteca/atomicfile"},
+	"ludoteca/atomicfile":  {},
+	"ludoteca/deploy":      {},
+	"ludoteca/sshapp/cli":  {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/sshapp/club": {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
+
+	// The flags, the version and what opens a store know nothing of the club that is served with them.
+	"ludoteca/sshapp/flagset":        {},
+	"ludoteca/sshapp/version":        {},
+	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/flagset"},
+	"ludoteca/sshapp/e2e":            {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
+	"ludoteca/games/board":           {"ludoteca/games/"},
+	"ludoteca/games/dfpn":            {},
+	"ludoteca/games/bot":             {"ludoteca/games"},
+	"ludoteca/games/catalog":         {"ludoteca/games"},
+	"ludoteca/games/lab":             {"ludoteca/games", "ludoteca/atomicfile"},
 
 	// The lobby, from the mechanisms up to the services.
 	"ludoteca/lobby/clock":            {},
@@ -168,10 +174,12 @@ func pageArrows(others ...string) []string {
 var ways = map[string][]string{
 	"ludoteca": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 
-	"ludoteca/games/analysis":     {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
-	"ludoteca/sshapp/e2e":         {"ludoteca/atomicfile"},
-	"ludoteca/sshapp/e2e/program": {"ludoteca/atomicfile"},
-	"ludoteca/sshapp/loadtest":    {"ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/games/analysis":        {"ludoteca/games/board", "ludoteca/games/deadline", "ludoteca/games/dfpn"},
+	"ludoteca/sshapp/e2e":            {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/club":           {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/club/clubstore": {"ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
+	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
+	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
@@ -278,11 +286,11 @@ var testArrows = map[string][]string{
 // screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
 const screens = "ludoteca/sshapp/ui"
 
-// chosen are packages that the command line chooses, or the server: tests aside, only the folders listed here may import them.
+// chosen are packages that the club chooses, or the server: tests aside, only the folders listed here may import them.
 var chosen = map[string][]string{
-	"ludoteca/storage/kv/bolt": {"ludoteca/sshapp/cli", "ludoteca/storage/storagetest"},
+	"ludoteca/storage/kv/bolt": {"ludoteca/sshapp/club/clubstore", "ludoteca/storage/storagetest"},
 	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
-	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/cli"},
+	"ludoteca/storage/kv/etcd": {"ludoteca/sshapp/club/clubstore"},
 	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
 }

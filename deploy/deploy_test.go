@@ -59,11 +59,8 @@ func helps(t *testing.T) map[string]string {
 		return string(out)
 	}
 	all := make(map[string]string)
-	_, commands, _ := strings.Cut(help(), "\nAvailable Commands:\n")
-	commands, _, _ = strings.Cut(commands, "\n\n")
-	for line := range strings.Lines(commands) {
-		name := strings.Fields(line)[0]
-		all[name] = help(name)
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z][a-z-]+) {2,}[A-Z]`).FindAllStringSubmatch(help(), -1) { // a command and what it does
+		all[m[1]] = help(m[1])
 	}
 	if all["serve"] == "" || all["backup"] == "" {
 		t.Fatalf("the program says only what %d commands do", len(all))
@@ -169,7 +166,7 @@ func units(t *testing.T, serve string) {
 		}
 		return n
 	}
-	stopTimeout, err := time.ParseDuration(find(serve, `--stop-timeout .* \(default (\w+)\)`))
+	stopTimeout, err := time.ParseDuration(find(serve, `--stop-timeout [^-]*\(default (\w+);`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +177,7 @@ func units(t *testing.T, serve string) {
 			t.Errorf("%s kills the club %d s after SIGTERM, before it would end itself after %v", where, wait, stopTimeout)
 		}
 	}
-	connections := number(serve, `--max-connections .* \(default (\d+)\)`)
+	connections := number(serve, `--max-connections [^-]*\(default (\d+);`)
 	if files := number(club, `(?m)^LimitNOFILE=(\d+)$`); files < 2*connections {
 		t.Errorf("%d files for %d connections", files, connections)
 	}

@@ -5,13 +5,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/flagset"
 )
 
 // Limits bound what strangers can take. All are positive. Those by address count an IPv4 address or an IPv6 /64; wider blocks may
 // have a multiple of it: an IPv4 /24 8 times as much, an IPv6 /56 4 times, a /48 16 times. They
-// spare loopback addresses unless LimitLoopback is set. DefaultLimits has the defaults, Flags the words for each.
+// spare loopback addresses unless LimitLoopback is set. DefaultLimits has the defaults, AddFlags the words for each.
 type Limits struct {
 	Sessions              int
 	SessionsPerConnection int
@@ -91,41 +94,51 @@ func (b bounds) orDefault() bounds {
 // inputBounds bounds the input of a session. Zeros stand for the constants of package terminal; tests set small values.
 type inputBounds struct{ rate, burst, pasteBytes int }
 
-// A Flag is one limit as a command-line flag and an environment variable. Ptr is a *int, a *time.Duration or a *bool; what
-// it points to is the default.
-type Flag struct {
-	Name, Env, Help string
-	Ptr             any
-}
+// The groups of the flags of Limits.
+const (
+	limitsOfSessions = "Limits of sessions and accounts"
+	limitsOfSignIn   = "Limits of connections"
+	limitsOfTime     = "Time limits of connections and sessions"
+)
 
-// Flags lists every limit, for a command line to set the fields of l through.
-func (l *Limits) Flags() []Flag {
-	return []Flag{
-		{"max-sessions", "LUDOTECA_MAX_SESSIONS", "sessions at once", &l.Sessions},
-		{"max-sessions-connection", "LUDOTECA_MAX_SESSIONS_CONNECTION", "sessions at once on one connection", &l.SessionsPerConnection},
-		{"max-sessions-address", "LUDOTECA_MAX_SESSIONS_ADDRESS", "sessions at once from one IPv4 address or IPv6 /64", &l.SessionsPerAddress},
-		{"max-connections", "LUDOTECA_MAX_CONNECTIONS", "connections at once, signed in or not", &l.Connections},
-		{"max-connections-address", "LUDOTECA_MAX_CONNECTIONS_ADDRESS", "signed-in connections at once from one address", &l.ConnectionsPerAddress},
-		{"max-unauth", "LUDOTECA_MAX_UNAUTH", "connections at once that have not signed in yet; when more than half are, new ones are dropped at random and have less time", &l.Unauth},
-		{"max-unauth-address", "LUDOTECA_MAX_UNAUTH_ADDRESS", "the same from one address", &l.UnauthPerAddress},
-		{"new-connections", "LUDOTECA_NEW_CONNECTIONS", "new connections from one address in the time of new-connections-window", &l.NewPerAddress},
-		{"new-connections-window", "LUDOTECA_NEW_CONNECTIONS_WINDOW", "time in which new connections from one address are counted", &l.NewWindow},
-		{"new-connections-burst", "LUDOTECA_NEW_CONNECTIONS_BURST", "new connections from one address at once after a quiet time", &l.NewBurst},
-		{"new-accounts", "LUDOTECA_NEW_ACCOUNTS", "new accounts from one address in the time of new-accounts-window", &l.NewAccounts},
-		{"new-accounts-window", "LUDOTECA_NEW_ACCOUNTS_WINDOW", "time in which new accounts from one address are counted", &l.NewAccountsWindow},
-		{"login-grace", "LUDOTECA_LOGIN_GRACE", "time to sign in", &l.LoginGrace},
-		{"request-grace", "LUDOTECA_REQUEST_GRACE", "time from signing in to a shell or a command", &l.RequestGrace},
-		{"keepalive", "LUDOTECA_KEEPALIVE", "time between two questions whether the client is still there", &l.Keepalive},
-		{"keepalive-max", "LUDOTECA_KEEPALIVE_MAX", "keepalive times without an answer that end a connection", &l.KeepaliveMax},
-		{"write-stall", "LUDOTECA_WRITE_STALL", "time for which the network or a client may take nothing before the connection ends", &l.WriteStall},
-		{"going-down", "LUDOTECA_GOING_DOWN", "time for sessions to say goodbye when the server stops", &l.GoingDown},
-		{"proxy-header", "LUDOTECA_PROXY_HEADER", "time for a trusted proxy to say who comes", &l.ProxyHeader},
-		{"idle-lobby", "LUDOTECA_IDLE_LOBBY", "time without a key that ends a session in the lobby or at the plain prompt, and without news a command that follows something", &l.IdleLobby},
-		{"idle-board", "LUDOTECA_IDLE_BOARD", "the same at a board where the player sits", &l.IdleBoard},
-		{"command-rate", "LUDOTECA_COMMAND_RATE", "commands a second of one person, and from one address; more wait", &l.CommandRate},
-		{"command-burst", "LUDOTECA_COMMAND_BURST", "commands at once after a pause", &l.CommandBurst},
-		{"limit-loopback", "LUDOTECA_LIMIT_LOOPBACK", "apply the limits by address to loopback addresses too", &l.LimitLoopback},
-	}
+// AddFlags declares a flag for each limit.
+func (l *Limits) AddFlags(to *pflag.FlagSet) {
+	flagset.AddLimits(to, limitsOfSessions, func(f *pflag.FlagSet) {
+		f.IntVar(&l.Sessions, "max-sessions", l.Sessions, "sessions at once")
+		f.IntVar(&l.SessionsPerConnection, "max-sessions-connection", l.SessionsPerConnection, "sessions at once on one connection")
+		f.IntVar(&l.SessionsPerAddress, "max-sessions-address", l.SessionsPerAddress, "sessions at once from one IPv4 address or IPv6 /64")
+	})
+	flagset.AddLimits(to, limitsOfSignIn, func(f *pflag.FlagSet) {
+		f.IntVar(&l.Connections, "max-connections", l.Connections, "connections at once, signed in or not")
+		f.IntVar(&l.ConnectionsPerAddress, "max-connections-address", l.ConnectionsPerAddress, "signed-in connections at once from one address")
+		f.IntVar(&l.Unauth, "max-unauth", l.Unauth, "connections at once that have not signed in yet; when more than half are, new ones are dropped at random and have less time")
+		f.IntVar(&l.UnauthPerAddress, "max-unauth-address", l.UnauthPerAddress, "connections at once from one address that have not signed in yet")
+		f.IntVar(&l.NewPerAddress, "new-connections", l.NewPerAddress, "new connections from one address in the time of new-connections-window")
+		f.DurationVar(&l.NewWindow, "new-connections-window", l.NewWindow, "time in which new connections from one address are counted")
+		f.IntVar(&l.NewBurst, "new-connections-burst", l.NewBurst, "new connections from one address at once after a quiet time")
+	})
+	flagset.AddLimits(to, limitsOfSessions, func(f *pflag.FlagSet) {
+		f.IntVar(&l.NewAccounts, "new-accounts", l.NewAccounts, "new accounts from one address in the time of new-accounts-window")
+		f.DurationVar(&l.NewAccountsWindow, "new-accounts-window", l.NewAccountsWindow, "time in which new accounts from one address are counted")
+	})
+	flagset.AddLimits(to, limitsOfTime, func(f *pflag.FlagSet) {
+		f.DurationVar(&l.LoginGrace, "login-grace", l.LoginGrace, "time to sign in")
+		f.DurationVar(&l.RequestGrace, "request-grace", l.RequestGrace, "time from signing in to a shell or a command")
+		f.DurationVar(&l.Keepalive, "keepalive", l.Keepalive, "time between two questions whether the client is still there")
+		f.IntVar(&l.KeepaliveMax, "keepalive-max", l.KeepaliveMax, "keepalive times without an answer that end a connection")
+		f.DurationVar(&l.WriteStall, "write-stall", l.WriteStall, "time for which the network or a client may take nothing before the connection ends")
+		f.DurationVar(&l.GoingDown, "going-down", l.GoingDown, "time for sessions to say goodbye when the server stops")
+		f.DurationVar(&l.ProxyHeader, "proxy-header", l.ProxyHeader, "time for a trusted proxy to say who comes")
+		f.DurationVar(&l.IdleLobby, "idle-lobby", l.IdleLobby, "time without a key that ends a session in the lobby or at the plain prompt, and without news a command that follows something")
+		f.DurationVar(&l.IdleBoard, "idle-board", l.IdleBoard, "time without a key that ends a session at a board where the player sits")
+	})
+	flagset.AddLimits(to, limitsOfSessions, func(f *pflag.FlagSet) {
+		f.IntVar(&l.CommandRate, "command-rate", l.CommandRate, "commands a second of one person, and from one address; more wait")
+		f.IntVar(&l.CommandBurst, "command-burst", l.CommandBurst, "commands at once after a pause")
+	})
+	flagset.AddLimits(to, limitsOfSignIn, func(f *pflag.FlagSet) {
+		f.BoolVar(&l.LimitLoopback, "limit-loopback", l.LimitLoopback, "apply the limits by address to loopback addresses too")
+	})
 }
 
 // limitsInForce are the limits that hold now, replaced as a whole. What Load returns is never changed.
@@ -171,17 +184,10 @@ func (e *LimitError) Error() string {
 
 // Check says which limit can't be.
 func (l *Limits) Check() error {
-	for _, f := range l.Flags() {
-		ok := true
-		switch p := f.Ptr.(type) {
-		case *int:
-			ok = *p > 0
-		case *time.Duration:
-			ok = *p > 0
-		}
-		if !ok {
-			return &LimitError{Name: f.Name}
-		}
+	flags := pflag.NewFlagSet("limits", pflag.ContinueOnError)
+	l.AddFlags(flags)
+	if name := flagset.NotPositive(flags); name != "" {
+		return &LimitError{Name: name}
 	}
 	if l.NewWindow < time.Duration(l.NewPerAddress) {
 		return &LimitError{"new-connections-window", "new-connections"}

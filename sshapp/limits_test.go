@@ -8,35 +8,48 @@ import (
 	"time"
 
 	"charm.land/ssh"
+	"github.com/spf13/pflag"
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp/flagset"
 )
+
+// flagsOf returns the flags of limits.
+func flagsOf(l *Limits) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("limits", pflag.ContinueOnError)
+	l.AddFlags(flags)
+	return flags
+}
 
 // TestFlags: every limit is a flag and an environment variable, once, with words.
 func TestFlags(t *testing.T) {
 	var l Limits
-	named := map[any]bool{}
-	seen := map[string]bool{}
-	for _, f := range l.Flags() {
-		if named[f.Ptr] || seen[f.Name] || seen[f.Env] {
-			t.Errorf("%s is there twice", f.Name)
+	flags := flagsOf(&l)
+	set := map[int]string{} // by field
+	flags.VisitAll(func(f *pflag.Flag) {
+		if want := "LUDOTECA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")); flagset.Variable(f) != want {
+			t.Errorf("%s: environment variable %s, want %s", f.Name, flagset.Variable(f), want)
 		}
-		named[f.Ptr], seen[f.Name], seen[f.Env] = true, true, true
-		if want := "LUDOTECA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")); f.Env != want {
-			t.Errorf("%s: environment variable %s, want %s", f.Name, f.Env, want)
+		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(f.Name) || f.Usage == "" {
+			t.Errorf("flag %q: %q", f.Name, f.Usage)
 		}
-		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(f.Name) || f.Help == "" {
-			t.Errorf("flag %q: %q", f.Name, f.Help)
+		value := map[string]string{"int": "7", "duration": "7s", "bool": "true"}[f.Value.Type()]
+		before := l
+		if err := flags.Set(f.Name, value); err != nil {
+			t.Errorf("%s=%s: %v", f.Name, value, err)
 		}
-		switch f.Ptr.(type) {
-		case *int, *time.Duration, *bool:
-		default:
-			t.Errorf("%s: %T", f.Name, f.Ptr)
+		for i := range reflect.TypeFor[Limits]().NumField() {
+			if !reflect.ValueOf(before).Field(i).Equal(reflect.ValueOf(l).Field(i)) {
+				if other := set[i]; other != "" {
+					t.Errorf("%s sets what %s sets", f.Name, other)
+				}
+				set[i] = f.Name
+			}
 		}
-	}
-	fields := reflect.ValueOf(&l).Elem()
-	for i := range fields.NumField() {
-		if !named[fields.Field(i).Addr().Interface()] {
-			t.Errorf("no flag sets %s", fields.Type().Field(i).Name)
+	})
+	for i := range reflect.TypeFor[Limits]().NumField() {
+		if set[i] == "" {
+			t.Errorf("no flag sets %s", reflect.TypeFor[Limits]().Field(i).Name)
 		}
 	}
 }
@@ -46,18 +59,21 @@ func TestLimitsCheck(t *testing.T) {
 	if err := good.Check(); err != nil {
 		t.Errorf("the defaults: %v", err)
 	}
-	for i, f := range good.Flags() {
-		for _, bad := range []int64{0, -1} {
+	checked := 0
+	flagsOf(&good).VisitAll(func(f *pflag.Flag) {
+		for _, bad := range map[string][]string{"int": {"0", "-1"}, "duration": {"0s", "-1ns"}}[f.Value.Type()] {
 			l := DefaultLimits()
-			field := reflect.ValueOf(l.Flags()[i].Ptr).Elem()
-			if field.Kind() == reflect.Bool {
-				continue
+			if err := flagsOf(&l).Set(f.Name, bad); err != nil {
+				t.Fatal(err)
 			}
-			field.SetInt(bad)
+			checked++
 			if err := l.Check(); err == nil || !strings.Contains(err.Error(), f.Name) {
-				t.Errorf("%s = %d: %v, want an error that names it", f.Name, bad, err)
+				t.Errorf("%s = %s: %v, want an error that names it", f.Name, bad, err)
 			}
 		}
+	})
+	if checked < 40 {
+		t.Errorf("only %d limits are checked", checked)
 	}
 	// A rate without an interval would limit nothing.
 	l := DefaultLimits()

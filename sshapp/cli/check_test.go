@@ -4,24 +4,24 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
-	"ludoteca/storage/kv/bolt"
+	"ludoteca/sshapp/club"
+	"ludoteca/sshapp/club/clubstore"
+	"ludoteca/sshapp/flagset"
 	"ludoteca/storage/schema"
 )
 
 // TestUnknownVariables: a misspelt variable is reported with the nearest existing one. Variables of container platforms and of other programs
 // aren't reported.
 func TestUnknownVariables(t *testing.T) {
-	s := defaultSettings()
-	flags := s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
+	s := club.DefaultConfig()
+	flags := flagsOf(&s)
+	declareRetired(flags)
 	for name, nearest := range map[string]string{
 		"LUDOTECA_MAX_SESSION=5": "LUDOTECA_MAX_SESSIONS", "LUDOTECA_STORE_PASSWORT=x": "LUDOTECA_STORE_PASSWORD", "LUDOTECA_METRIC=": "LUDOTECA_METRICS",
 		"LUDOTECA_PORT=2222": "LUDOTECA_NODE", "LUDOTECA_=": "LUDOTECA_DATA",
@@ -30,7 +30,7 @@ func TestUnknownVariables(t *testing.T) {
 		"LUDOTECA_PORT_22_TCP_ADDR=10.0.0.1": "", "LUDOTECA_SSH_PORT_22_TCP=tcp://10.0.0.1:22": "", "LUDOTECA_SSH_SERVICE_PORT=22": "",
 	} {
 		var got string
-		for _, u := range unknownVariables([]string{name}, flags) {
+		for _, u := range unknownVariables([]string{name}, flagset.Variables(flags)) {
 			got = u.nearest
 		}
 		if got != nearest {
@@ -59,7 +59,7 @@ func keptStore(t *testing.T) (data string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(data, storeName), file, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(data, clubstore.FileName), file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return data
@@ -87,9 +87,9 @@ func TestCheck(t *testing.T) {
 		{"an unknown variable", []string{"--data", kept}, map[string]string{"LUDOTECA_MAX_SESSION": "5"}, statusRefused,
 			[]string{"max-sessions 1000 default"}, "name=LUDOTECA_MAX_SESSION nearest=LUDOTECA_MAX_SESSIONS\n"},
 		{"a wrong setting", []string{"--data", kept, "--operator", "me"}, nil, statusUsage, nil, "--operator"},
-		{"no folder", []string{"--data", filepath.Join(kept, storeName)}, nil, statusRefused, nil, "ludoteca.db"},
+		{"no folder", []string{"--data", filepath.Join(kept, clubstore.FileName)}, nil, statusRefused, nil, "ludoteca.db"},
 	}
-	before, err := os.ReadFile(filepath.Join(kept, storeName))
+	before, err := os.ReadFile(filepath.Join(kept, clubstore.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,39 +110,10 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if after, err := os.ReadFile(filepath.Join(kept, storeName)); err != nil || string(after) != string(before) {
+	if after, err := os.ReadFile(filepath.Join(kept, clubstore.FileName)); err != nil || string(after) != string(before) {
 		t.Errorf("the store has changed: %v", err)
 	}
 	if files, err := os.ReadDir(empty); err != nil || len(files) > 0 {
 		t.Errorf("a check leaves %v, %v", files, err)
-	}
-}
-
-// roomy is an engine with so much room.
-type roomy struct {
-	file
-	free int64
-}
-
-func (r roomy) Free(string) (int64, error) { return r.free, nil }
-
-// TestNoRoomForACopy: without room for a copy and as much again, the store is migrated with a warning.
-func TestNoRoomForACopy(t *testing.T) {
-	path := filepath.Join(keptStore(t), storeName)
-	opened, err := bolt.Open(path, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer opened.Close()
-	size, err := opened.Size()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for missing, want := range []string{"the store is copied before", "too little room"} {
-		var log strings.Builder
-		err := beforeMigration(t.Context(), opened, roomy{file{opened}, 2*size - int64(missing)}, path, path, false, slog.New(slog.NewTextHandler(&log, nil)))
-		if err != nil || !strings.Contains(log.String(), want) {
-			t.Errorf("%d bytes are missing: %v, %s", missing, err, log.String())
-		}
 	}
 }

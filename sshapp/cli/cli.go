@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/flagset"
+	"ludoteca/sshapp/version"
 )
 
 // Main runs the program with these games and this clock, and returns its exit status.
@@ -83,24 +85,72 @@ func run(ctx context.Context, p process) int {
 	}
 }
 
+// The groups of the commands in help.
+const (
+	ofClub    = "club"
+	ofStore   = "store"
+	ofEngines = "engines"
+)
+
 func newRoot(p process) *cobra.Command {
 	root := newServe(p)
 	root.Use = "ludoteca"
 	root.Short = "A board-game club behind one SSH port"
-	root.Long = "A board-game club behind one SSH port.\n\nWithout a command it serves the club, as the command serve does."
+	root.Long = "A board-game club behind one SSH port.\n\nWithout a command it serves the club, as the command serve does, with the same flags."
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		err := fmt.Errorf("unknown command %q", args[0])
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+		}
+		return usageError{err}
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.Version = version.Read().String()
+	root.SetVersionTemplate("ludoteca {{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of the program and end")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if n, ok := negative(err); ok {
-			err = fmt.Errorf("%s is below 0, which only the value of a flag can be", n)
+			return usageError{fmt.Errorf("%s is below 0, which only the value of a flag can be", n)}
+		}
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
+				err = fmt.Errorf("%w; did you mean --%s?", err, near)
+			}
 		}
 		return usageError{err}
 	})
-	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(), newTrain(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p), newStatus(p), newOperator(p), newHostKey(p))
+	root.SetHelpFunc(help)
+	group := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title})
+		for i, c := range commands {
+			c.GroupID, c.Annotations = id, map[string]string{orderNote: fmt.Sprintf("%02d", i)}
+			root.AddCommand(c)
+		}
+	}
+	group(ofClub, "The club", newServe(p), newStatus(p), newOperator(p), newHostKey(p), newVersion(p))
+	group(ofStore, "Its store", newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p))
+	group(ofEngines, "Engines", newAnalyse(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTrain(p), newBook(p), newScale(p))
+	root.AddCommand(newTune())
 	return root
+}
+
+// nearestFlag returns the flag whose name differs least from a misspelt one; "" if none is near. Retired flags are none.
+func nearestFlag(flags *pflag.FlagSet, name string) string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return flagset.Nearest(names, name)
 }
 
 // between accepts from least to most arguments of a command. A negative most means any number.
@@ -127,20 +177,12 @@ func negative(err error) (number string, ok bool) {
 	return number, err == nil
 }
 
-// fromEnv sets the flags that the command line leaves alone from environment variables: names gives the variable of a
-// flag. An empty variable counts as not set.
-func fromEnv(p process, flags *pflag.FlagSet, names map[string]string) error {
-	var failed error
-	flags.VisitAll(func(f *pflag.Flag) {
-		value, set := p.env(names[f.Name])
-		if names[f.Name] == "" || !set || value == "" || f.Changed || failed != nil {
-			return
-		}
-		if err := flags.Set(f.Name, value); err != nil {
-			failed = usageError{fmt.Errorf("%s=%q: %w", names[f.Name], value, err)}
-		}
-	})
-	return failed
+// fromEnv sets the flags that the command line leaves alone from environment variables.
+func fromEnv(p process, flags *pflag.FlagSet) error {
+	if err := flagset.FromEnvironment(flags, p.env); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // oneLine keeps an error, which may quote something of several lines, to one.

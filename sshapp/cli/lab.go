@@ -17,6 +17,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/games/lab"
+	"ludoteca/sshapp/flagset"
 )
 
 // The commands about the engines alone; they need no club.
@@ -46,12 +47,12 @@ func newPerft(p process) *cobra.Command {
 		}
 		return cmd.Parent().FlagErrorFunc()(cmd, err)
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
 
-const presetHelp = "take options that aren't given from this preset of the game: classic or decisive"
+const presetHelp = "take options that aren't given from a `PRESET` of the game: classic or decisive"
 
 func newReplay(p process) *cobra.Command {
 	var asJSON bool
@@ -68,7 +69,7 @@ func newReplay(p process) *cobra.Command {
 			return ofLab(lab.Replay(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, asJSON))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
@@ -121,15 +122,15 @@ command goes on from there.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&m.Games, "games", 100, "how many games")
-	flags.Uint64Var(&m.Seed, "seed", 1, "the same seed gives the same games")
+	flags.IntVar(&m.Games, "games", 100, "number of games")
+	flags.Uint64Var(&m.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
-	flags.StringVar(&sprt, "sprt", "", "ELO0,ELO1: stop as soon as one of the two is accepted")
-	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest that a player may think about a move")
-	flags.StringVar(&clock, "clock", "", "SECONDS+INCREMENT for a whole game of each player, such as 10+0.1")
+	flags.StringVar(&sprt, "sprt", "", "stop as soon as one of the two differences of strength `ELO0,ELO1` is accepted")
+	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest time that a player may think about a move; 0 sets no limit")
+	flags.StringVar(&clock, "clock", "", "clock of each player for a whole game, as `SECONDS+INCREMENT`, such as 10+0.1")
 	flags.IntVar(&m.Workers, "workers", 1, "games played at the same time")
-	flags.StringVar(&m.Resume, "resume", "", "a file that keeps the finished games, to go on from")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	flags.StringVar(&m.Resume, "resume", "", "`FILE` that keeps the finished games, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
@@ -141,7 +142,7 @@ func newRate(p process) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "rate [GAME ...]",
-		Short: "Measure the levels of the computer players against each other, which takes hours",
+		Short: "Measure the levels against each other, which takes hours",
 		Long: `Measure the levels of the computer players against each other: each meets the one below it, from the weakest to the
 strongest, and gets a rating on one scale for each game, the weakest being 0. Without a GAME all games are measured.
 With --json "error" is null where one side made all the points.
@@ -163,14 +164,14 @@ The strongest level looks at as many positions a move as the game's profile name
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&l.Levels, "levels", nil, "the levels, the weakest first (default those of the club)")
-	flags.IntVar(&l.PerStep, "games", 200, "how many games between two neighbours")
-	flags.Uint64Var(&l.Seed, "seed", 1, "the same seed gives the same games")
+	flags.StringSliceVar(&l.Levels, "levels", nil, "the levels to measure, the weakest first; without it those of the club")
+	flags.IntVar(&l.PerStep, "games", 200, "number of games between two neighbours")
+	flags.Uint64Var(&l.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	flags.IntVar(&l.Openings, "openings", 2, "random plies before the players take over, each opening from both sides")
-	flags.DurationVar(&l.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.DurationVar(&l.MoveTime, "movetime", 0, "the longest time that a player may think about a move; 0 sets no limit")
 	flags.IntVar(&l.Workers, "workers", 1, "games played at the same time")
 	flags.StringVar(&l.Folder, "resume", "", "a folder that keeps the finished games, to go on from")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	flags.StringVar(&l.Write, "write", "", "a folder in which GAME/ratings.txt gets the ratings of each game")
 	return cmd
 }
@@ -223,17 +224,17 @@ time. --resume FILE keeps the training in FILE after each round, and the same co
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&t.Rounds, "rounds", 0, "how many rounds (default those of the game's recipe, and so below)")
-	flags.IntVar(&t.Games, "games", 0, "games of a round")
-	flags.IntVar(&t.Nodes, "nodes", 0, "positions that are looked at for a move")
-	flags.Float64Var(&t.Rate, "rate", 0, "the learning rate")
+	flags.IntVar(&t.Rounds, "rounds", 0, "number of rounds; 0 stands for the number in the game's recipe")
+	flags.IntVar(&t.Games, "games", 0, "games of a round; 0 stands for the number in the game's recipe")
+	flags.IntVar(&t.Nodes, "nodes", 0, "positions that are looked at for a move; 0 stands for the number in the game's recipe")
+	flags.Float64Var(&t.Rate, "rate", 0, "learning rate; 0 stands for the one in the game's recipe")
 	flags.IntVar(&t.Matches, "matches", 100, "games of each match between rounds; 0 for none")
-	flags.Uint64Var(&t.Seed, "seed", 1, "the same seed gives the same tables")
-	flags.Float64Var(&hours, "hours", 0, "begin no other round after so many hours")
+	flags.Uint64Var(&t.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same tables")
+	flags.Float64Var(&hours, "hours", 0, "number of hours after which no other round begins; 0 sets no limit")
 	flags.IntVar(&t.Workers, "workers", runtime.GOMAXPROCS(0), "games played at the same time")
-	flags.StringVar(&t.Write, "write", "", "the file for the tables")
-	flags.StringVar(&t.Resume, "resume", "", "a file that keeps the training, to go on from")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object a round")
+	flags.StringVar(&t.Write, "write", "", "`FILE` for the tables; without it games/GAME/tables.bin")
+	flags.StringVar(&t.Resume, "resume", "", "`FILE` that keeps the training, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object a round")
 	flags.StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
@@ -243,8 +244,8 @@ const maxTrainHours = 24 * 365
 
 // The defaults of prove: the number of positions that it searches, some seconds' worth, and the memory for remembering them.
 const (
-	usualProofNodes           = 10_000_000
-	usualProofMemory byteSize = 128 << 20
+	usualProofNodes               = 10_000_000
+	usualProofMemory flagset.Size = 128 << 20
 )
 
 func newProve(p process) *cobra.Command {
@@ -271,10 +272,10 @@ that takes at most; there may be a faster way. Where the limits are too narrow t
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "how many positions to look at")
-	flags.DurationVar(&in.Time, "time", 0, "how long to look")
-	flags.Var(&memory, "memory", "how much memory the positions that are remembered may take")
-	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "number of positions to look at")
+	flags.DurationVar(&in.Time, "time", 0, "time to look; 0 sets no limit")
+	flags.Var(&memory, "memory", "memory that the positions that are remembered may take")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
@@ -321,7 +322,7 @@ the same book.`,
 	flags.IntVar(&plan.Follow, "follow", 2, "with options: the ply up to which answers to the book are followed")
 	flags.IntVar(&plan.Nodes, "nodes", 1<<26, "with options: positions to look at for one move at most")
 	flags.IntVar(&workers, "workers", 1, "moves looked for at the same time")
-	flags.StringVar(&output, "output", "book.bin", "the file to write")
+	flags.StringVar(&output, "output", "book.bin", "`FILE` to write")
 	return cmd
 }
 
@@ -358,8 +359,8 @@ named where it is proven.`,
 			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), p.games, nodes, asJSON))
 		},
 	}
-	cmd.Flags().IntVar(&nodes, "nodes", 0, "how many positions to look at for each position of the game (default: fewer the longer the game)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	cmd.Flags().IntVar(&nodes, "nodes", 0, "number of positions to look at for each position of the game; 0 looks at fewer the longer the game")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
@@ -383,10 +384,10 @@ on the other half of the games, and by the present scale. Without a GAME all gam
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.Games, "games", 200, "how many games")
-	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each position of a game")
+	flags.IntVar(&f.Games, "games", 200, "number of games")
+	flags.IntVar(&f.Nodes, "nodes", 5_000, "number of positions to look at for each position of a game")
 	flags.IntVar(&f.Openings, "openings", 2, "random plies before the players take over")
-	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
+	flags.Uint64Var(&f.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	return cmd
 }
 

@@ -5,22 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"ludoteca/storage/kv"
-	"ludoteca/storage/kv/bolt"
+	"ludoteca/sshapp/club/clubstore"
 	"ludoteca/storage/repair"
 )
 
 func newMoveStore(p process) *cobra.Command {
-	place := defaultStorePlace()
+	place := clubstore.DefaultPlace()
 	cmd := &cobra.Command{
 		Use:   "move-store FROM TO",
 		Short: "Copy a stopped club between a file and etcd",
@@ -36,77 +32,30 @@ func newMoveStore(p process) *cobra.Command {
 			return printCopied(p.stdout, copied)
 		},
 	}
-	names := declare(cmd.Flags(), place.flags()[1:]) // without --store, which is FROM or TO
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnv(p, cmd.Flags(), names) }
+	place.AddEtcdFlags(cmd.Flags())
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnv(p, cmd.Flags()) }
 	return cmd
 }
 
-// nodesWait is the time that move-store waits for a heartbeat of a running node.
-const nodesWait = 5 * time.Second
-
 // moveStore copies a club from a file to etcd, or back.
-func moveStore(ctx context.Context, from, to string, place storePlace, p process) ([]repair.Copied, error) {
+func moveStore(ctx context.Context, from, to string, place clubstore.Place, p process) ([]repair.Copied, error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
 	path := from
-	switch place.store = to; {
-	case strings.HasPrefix(from, etcdScheme) && strings.HasPrefix(to, etcdScheme):
+	switch place.Store = to; {
+	case strings.HasPrefix(from, clubstore.EtcdScheme) && strings.HasPrefix(to, clubstore.EtcdScheme):
 		return nil, usageError{errors.New("one of FROM and TO must be a file")}
-	case strings.HasPrefix(from, etcdScheme):
-		path, place.store = to, from
-	case !strings.HasPrefix(to, etcdScheme):
-		return nil, usageError{errors.New("one of FROM and TO must be " + etcdScheme + "HOST:PORT")}
+	case strings.HasPrefix(from, clubstore.EtcdScheme):
+		path, place.Store = to, from
+	case !strings.HasPrefix(to, clubstore.EtcdScheme):
+		return nil, usageError{errors.New("one of FROM and TO must be " + clubstore.EtcdScheme + "HOST:PORT")}
 	}
-	if err := place.check(p.env); err != nil {
+	if err := place.Check(p.env); err != nil {
 		return nil, usageError{err}
 	}
 	if path == to {
-		return moveToFile(ctx, &place, path, log)
+		return clubstore.MoveToFile(ctx, &place, path, log)
 	}
-	return moveToEtcd(ctx, path, &place, log)
-}
-
-func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.Logger) (copied []repair.Copied, err error) {
-	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("%s is there already; move-store never overwrites", path)
-	}
-	from, err := place.open(ctx, log, kv.Meters{})
-	if err != nil {
-		return nil, err
-	}
-	defer closing(&err, from)
-	live, err := repair.NodesLive(ctx, from, nodesWait)
-	if err != nil {
-		return nil, err
-	}
-	if live {
-		return nil, errors.New("a club is running on " + place.store + "; stop all of its nodes")
-	}
-	copied, err = copyToFile(ctx, from, path)
-	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s is there already; move-store never overwrites", path)
-	}
-	return copied, err
-}
-
-func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.Logger) (copied []repair.Copied, err error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, err // bolt.Open would make a file
-	}
-	from, err := bolt.Open(path, bolt.Options{Log: log})
-	if err != nil {
-		return nil, err
-	}
-	defer closing(&err, from)
-	to, err := place.open(ctx, log, kv.Meters{})
-	if err != nil {
-		return nil, err
-	}
-	defer closing(&err, to)
-	copied, err = repair.Copy(ctx, from, to)
-	if errors.Is(err, repair.ErrNotEmpty) {
-		err = fmt.Errorf("%s is not empty; move-store never overwrites", place.store)
-	}
-	return copied, err
+	return clubstore.MoveToEtcd(ctx, path, &place, log)
 }
 
 // printCopied writes the size of each section.

@@ -15,11 +15,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ludoteca/atomicfile"
 	"ludoteca/hostkeys"
+	"ludoteca/sshapp/club"
+	"ludoteca/sshapp/club/clubstore"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/control"
+	"ludoteca/sshapp/flagset"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage/kv"
@@ -27,7 +31,7 @@ import (
 )
 
 func newBackup(p process) *cobra.Command {
-	data, place := "", defaultStorePlace()
+	data, place := "", clubstore.DefaultPlace()
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the store to a new file, while the club runs or not",
@@ -42,8 +46,8 @@ func newBackup(p process) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(p.stdout, "%s: %d bytes\n", args[0], n)
-				if err := noteBackup(data); err != nil {
+				fmt.Fprintf(p.stdout, "%s: %s\n", args[0], flagset.Bytes(n))
+				if err := clubstore.NoteBackup(data); err != nil {
 					fmt.Fprintf(p.stderr, "ludoteca: %v\n", oneLine(err)) // the backup itself is good
 				}
 				return nil
@@ -62,20 +66,20 @@ func newCompact(p process) *cobra.Command {
 			"the place of the old one when it is whole and on disk. The club must be stopped; serve --compact does the same at its start.",
 		Args: between(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := filepath.Join(data, storeName)
+			path := filepath.Join(data, clubstore.FileName)
 			if len(args) > 0 {
 				path = args[0]
 			} else if client, err := control.Dial(cmd.Context(), data); err == nil {
 				return whyNotCompacted(cmd.Context(), client)
 			}
-			before, after, err := compact(cmd.Context(), path, p.stderr)
+			before, after, err := clubstore.Compact(cmd.Context(), path, p.stderr)
 			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 			}
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(p.stdout, "%s: %d bytes, was %d\n", path, after, before)
+			fmt.Fprintf(p.stdout, "%s: %s, was %s\n", path, flagset.Bytes(after), flagset.Bytes(before))
 			return nil
 		},
 	}
@@ -84,14 +88,14 @@ func newCompact(p process) *cobra.Command {
 
 // whyNotCompacted returns the error for a club that is running.
 func whyNotCompacted(ctx context.Context, club *control.Client) error {
-	if now, err := club.Status(ctx); err == nil && now.StoreKind == onEtcd {
+	if now, err := club.Status(ctx); err == nil && now.StoreKind == clubstore.OnEtcd {
 		return errors.New("the club is a node on etcd and keeps nothing in a file; etcdctl defrag makes the files of etcd smaller")
 	}
 	return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
 }
 
 func newRecompute(p process) *cobra.Command {
-	data, place := "", defaultStorePlace()
+	data, place := "", clubstore.DefaultPlace()
 	cmd := &cobra.Command{
 		Use:   "recompute",
 		Short: "Work out all ratings anew from the results and say whether any differed",
@@ -144,7 +148,7 @@ func newStatus(p process) *cobra.Command {
 			return s.Print(p.stdout, wording.Words{})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return withData(p, cmd, &data)
 }
 
@@ -176,23 +180,22 @@ func newOperator(p process) *cobra.Command {
 
 // withData gives a command of the operator the flag that names the data folder.
 func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
-	cmd.PersistentFlags().StringVar(data, "data", "./data", "folder with everything the club keeps (LUDOTECA_DATA)")
-	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA"})
-	}
+	flagset.Add(cmd.PersistentFlags(), "The club", func(f *pflag.FlagSet) {
+		f.StringVar(data, "data", "./data", "`FOLDER` with everything the club keeps")
+	})
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnv(p, cmd.Flags()) }
 	return cmd
 }
 
-// withPlace gives an operator's command --data and the flags of a storePlace.
-func withPlace(p process, cmd *cobra.Command, data *string, place *storePlace) *cobra.Command {
+// withPlace gives an operator's command --data and the flags of a clubstore.Place.
+func withPlace(p process, cmd *cobra.Command, data *string, place *clubstore.Place) *cobra.Command {
 	withData(p, cmd, data)
-	names := declare(cmd.Flags(), place.flags())
-	names["data"] = "LUDOTECA_DATA"
+	place.AddFlags(cmd.Flags())
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if err := fromEnv(p, cmd.Flags(), names); err != nil {
+		if err := fromEnv(p, cmd.Flags()); err != nil {
 			return err
 		}
-		if err := place.check(p.env); err != nil {
+		if err := place.Check(p.env); err != nil {
 			return usageError{err}
 		}
 		return nil
@@ -201,7 +204,7 @@ func withPlace(p process, cmd *cobra.Command, data *string, place *storePlace) *
 }
 
 // withStore does something with the store of the running club, or with the store itself if none is running.
-func withStore(ctx context.Context, data string, place *storePlace, complaints io.Writer, do func(context.Context, control.Store) error) error {
+func withStore(ctx context.Context, data string, place *clubstore.Place, complaints io.Writer, do func(context.Context, control.Store) error) error {
 	client, err := control.Dial(ctx, data)
 	if err == nil {
 		return do(ctx, client)
@@ -209,14 +212,14 @@ func withStore(ctx context.Context, data string, place *storePlace, complaints i
 	if !errors.Is(err, control.ErrNotRunning) {
 		return err
 	}
-	path := filepath.Join(data, storeName)
-	if _, err := os.Stat(filepath.Join(data, nodeLock)); err == nil && !place.onEtcd() {
+	path := filepath.Join(data, clubstore.FileName)
+	if _, err := os.Stat(filepath.Join(data, clubstore.NodeLock)); err == nil && !place.OnEtcd() {
 		return fmt.Errorf("%s is the folder of a node on etcd, and a store that lies there is an old one: name the cluster with --store or LUDOTECA_STORE; or start the club on the file once, if it has moved back", data)
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.onEtcd() {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.OnEtcd() {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}
-	store, err := openStore(ctx, data, place, false, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
+	store, err := clubstore.Open(ctx, data, place, false, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
 	if err != nil {
 		return err
 	}
@@ -224,7 +227,7 @@ func withStore(ctx context.Context, data string, place *storePlace, complaints i
 }
 
 func newHostKey(p process) *cobra.Command {
-	club := defaultSettings()
+	config := club.DefaultConfig()
 	host, port := "", 0
 	cmd := &cobra.Command{
 		Use:   "hostkey",
@@ -237,17 +240,17 @@ func newHostKey(p process) *cobra.Command {
 			if cmd.Flags().Changed("host") && host == "" {
 				return usageError{errors.New("--host is empty")}
 			}
-			if err := reachedBy(&club, &host, &port); err != nil {
+			if err := reachedBy(&config, &host, &port); err != nil {
 				return usageError{err}
 			}
 			if err := checkHost(host, port); err != nil {
 				return usageError{err}
 			}
-			path := filepath.Join(club.data, hostkeys.FileName)
+			path := filepath.Join(config.Data, hostkeys.FileName)
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no host key at %s: the first start of the club makes it; name its folder with --data", path)
 			}
-			keys, err := hostkeys.Open(club.data)
+			keys, err := hostkeys.Open(config.Data)
 			if err != nil {
 				return err
 			}
@@ -255,14 +258,12 @@ func newHostKey(p process) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club (default that of --public-address)")
-	cmd.Flags().IntVar(&port, "port", port, "port on which they do (default that of --public-address)")
-	cmd.Flags().StringVar(&club.public, "public-address", club.public, "HOST or HOST:PORT by which people reach the club (LUDOTECA_PUBLIC_ADDRESS)")
-	cmd.Flags().StringVar(&club.listen, "listen", club.listen, "address on which the club listens (LUDOTECA_LISTEN)")
-	withData(p, cmd, &club.data)
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN", "public-address": "LUDOTECA_PUBLIC_ADDRESS"})
-	}
+	flagset.AddHere(cmd.Flags(), "How people reach the club", func(f *pflag.FlagSet) {
+		f.StringVar(&host, "host", host, "`NAME` or address by which people reach the club; without it that of --public-address")
+		f.IntVar(&port, "port", port, "port on which people reach the club; without it that of --public-address")
+	})
+	config.AddAddressFlags(cmd.Flags())
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnv(p, cmd.Flags()) }
 	return cmd
 }
 
@@ -284,25 +285,25 @@ func printKeys(w io.Writer, keys []hostkeys.Key, host string, port int) {
 }
 
 // reachedBy completes the host and the port by which people reach a club, where they are "" and 0.
-func reachedBy(club *settings, host *string, port *int) error {
+func reachedBy(config *club.Config, host *string, port *int) error {
 	var address text.Address
 	var err error
 	switch {
 	case *host != "" && *port != 0:
 		return nil
-	case club.public != "":
-		if address, err = text.ParseAddress(club.public); err != nil {
+	case config.PublicAddress != "":
+		if address, err = text.ParseAddress(config.PublicAddress); err != nil {
 			return fmt.Errorf("--public-address: %w", err)
 		}
 	default:
-		at, err := net.ResolveTCPAddr("tcp", club.listen)
+		at, err := net.ResolveTCPAddr("tcp", config.Listen)
 		if err != nil {
-			return fmt.Errorf("--listen %q: %w", club.listen, err)
+			return fmt.Errorf("--listen %q: %w", config.Listen, err)
 		}
 		if at.Port == 0 && *port == 0 {
-			return fmt.Errorf("--listen %s lets the system choose the port; name it with --port", club.listen)
+			return fmt.Errorf("--listen %s lets the system choose the port; name it with --port", config.Listen)
 		}
-		address = addressOf(at)
+		address = club.AddressOf(at)
 	}
 	*host, *port = cmp.Or(*host, address.Host), cmp.Or(*port, address.Port)
 	return nil

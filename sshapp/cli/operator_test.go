@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/hostkeys"
 	"ludoteca/hostkeys/hostkeystest"
+	"ludoteca/sshapp/club"
 )
 
 // TestHostKey: of each key the fingerprint, the line for known_hosts and, for a name, the record for its zone.
@@ -62,7 +63,7 @@ func TestHostKey(t *testing.T) {
 // TestHostKeyAddress: without --host and --port the command uses the host and port that a club with the same flags and environment tells
 // people.
 func TestHostKeyAddress(t *testing.T) {
-	data, machine := t.TempDir(), addressOf(&net.TCPAddr{Port: 1}).Host
+	data, machine := t.TempDir(), club.AddressOf(&net.TCPAddr{Port: 1}).Host
 	hostkeystest.Give(t, data)
 	keys, err := hostkeys.Open(data)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 
 	"github.com/spf13/pflag"
+
+	"ludoteca/sshapp/flagset"
 )
 
 // A retiredFlag is a flag of serve that has no effect any more. In this version a command line, a variable or a unit that still sets it
@@ -36,42 +38,18 @@ var retiredFlags = []retiredFlag{
 	{"max-command-bytes", "a command has at most 4096 bytes"},
 }
 
-// A retiredValue is the value of a retired flag. Any text will do.
-type retiredValue string
-
-// String implements pflag.Value.
-func (v *retiredValue) String() string { return string(*v) }
-
-// Set implements pflag.Value.
-func (v *retiredValue) Set(text string) error {
-	*v = retiredValue(text)
-	return nil
-}
-
-// Type implements pflag.Value.
-func (*retiredValue) Type() string { return "value" }
-
-// declareRetired declares the retired flags, which help doesn't list, and adds the environment variable of each to names.
-func declareRetired(flags *pflag.FlagSet, names map[string]string) {
+// declareRetired declares the retired flags, which help doesn't list.
+func declareRetired(flags *pflag.FlagSet) {
 	for _, f := range retiredFlags {
-		flag := named(f.name, new(retiredValue), "no effect: "+f.now)
-		flags.Var(flag.Ptr.(*retiredValue), flag.Name, flag.Help)
-		_ = flags.MarkHidden(flag.Name) // fails only for a flag that there isn't
-		names[flag.Name] = flag.Env
+		flagset.Retire(flags, f.name, f.now)
 	}
-}
-
-// isRetired reports whether a flag is a retired one.
-func isRetired(f *pflag.Flag) bool {
-	_, ok := f.Value.(*retiredValue)
-	return ok
 }
 
 // warnOfRetired warns of the retired flags that the command line or the environment has set.
-func warnOfRetired(flags *pflag.FlagSet, names map[string]string, log *slog.Logger) {
-	for _, f := range retiredFlags {
-		if flags.Changed(f.name) {
-			log.Warn("a flag has no effect any more", "flag", "--"+f.name, "variable", names[f.name], "now", f.now)
+func warnOfRetired(flags *pflag.FlagSet, log *slog.Logger) {
+	flags.Visit(func(f *pflag.Flag) {
+		if now, ok := flagset.Retired(f); ok {
+			log.Warn("a flag has no effect any more", "flag", "--"+f.Name, "variable", flagset.Variable(f), "now", now)
 		}
-	}
+	})
 }

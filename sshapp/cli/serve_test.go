@@ -3,47 +3,20 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
-	"math"
-	"net"
-	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
-	"ludoteca/lobby"
-	"ludoteca/lobby/names"
-	"ludoteca/sshapp"
-	"ludoteca/storage"
+	"ludoteca/sshapp/club"
+	"ludoteca/sshapp/flagset"
 )
-
-// TestNobodyIsCalledLikeALevel: a player can't take the name of a computer player.
-func TestNobodyIsCalledLikeALevel(t *testing.T) {
-	all := levels(catalog.All())
-	if len(all) < 2 {
-		t.Fatalf("only %d levels", len(all))
-	}
-	for _, l := range all {
-		for _, name := range []string{l.ID, l.Name} {
-			var wrong *names.Error
-			if _, _, err := names.Check(name); !errors.As(err, &wrong) || wrong.Problem != names.Reserved {
-				t.Errorf("a player could be called %s: %v", name, err)
-			}
-		}
-	}
-}
 
 // TestStoppedWhileOpening: a signal that comes before the club is open ends it as cleanly as any other.
 func TestStoppedWhileOpening(t *testing.T) {
@@ -58,69 +31,6 @@ func TestStoppedWhileOpening(t *testing.T) {
 	})
 	if status != statusDone || out.Len() > 0 {
 		t.Errorf("status %d, it says %q\n%s", status, out.String(), errs.String())
-	}
-}
-
-// TestClubHasAllLevels: the club has each computer player of each game, with its rating there, and asks the ones that search for their
-// opinion.
-func TestClubHasAllLevels(t *testing.T) {
-	all := levels(catalog.All())
-	for _, g := range catalog.All() {
-		for _, want := range bot.Levels(g) {
-			i := slices.IndexFunc(all, func(l lobby.Level) bool { return l.ID == want.ID })
-			if i < 0 {
-				t.Errorf("the club does not know %s of %s", want.ID, g.About().ID)
-				continue
-			}
-			_, thinks := want.Player.(bot.Thinker)
-			if got := all[i]; got.Name != want.Name || got.Sentence != want.Sentence || got.Ratings[g.About().ID] != want.Rating || thinks != (got.Think != nil) {
-				t.Errorf("%s of %s is %+v, want %+v", want.ID, g.About().ID, got, want)
-			}
-		}
-	}
-	if last := all[len(all)-1]; last.ID != "master" {
-		t.Errorf("the last is %s, but the strongest gives the hints", last.ID)
-	}
-}
-
-// TestThoughtsAreTold holds that the club hears of a loss what the search has proven.
-func TestThoughtsAreTold(t *testing.T) {
-	found := bot.Thought{Move: "d4", Value: 31, Plies: -4, Proven: true}
-	if got := decision(found); got.Move != "d4" || !got.Ahead || got.Value != 31 || got.Plies != -4 || !got.Proven || got.Drawn {
-		t.Errorf("of %+v it hears %+v", found, got)
-	}
-}
-
-func TestListenMetrics(t *testing.T) {
-	for _, addr := range []string{"127.0.0.1:0", "[::1]:0", "localhost:0"} {
-		if here, err := net.Listen("tcp", addr); err != nil {
-			t.Logf("this machine has no %s: %v", addr, err)
-			continue
-		} else {
-			_ = here.Close()
-		}
-		s := settings{metrics: addr}
-		l, err := listenMetrics(&s)
-		if err != nil {
-			t.Errorf("--metrics %s: %v", addr, err)
-			continue
-		}
-		_ = l.Close()
-	}
-	s := settings{metrics: ":0", metricsPublic: true}
-	l, err := listenMetrics(&s)
-	if err != nil {
-		t.Fatalf("--metrics-public: %v", err)
-	}
-	_ = l.Close()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	s = settings{metrics: taken.Addr().String()}
-	if _, err := listenMetrics(&s); err == nil || !strings.Contains(err.Error(), "another program") {
-		t.Errorf("a taken port: %v", err)
 	}
 }
 
@@ -154,67 +64,93 @@ func TestEveryFlag(t *testing.T) {
 	if status := h.run(t); status != statusDone {
 		t.Fatalf("serve --help gives %d", status)
 	}
-	all := func(s *settings) []sshapp.Flag {
-		return append(s.own(), s.limitFlags()...)
-	}
-	defaults := defaultSettings()
-	for i, f := range all(&defaults) {
+	page := strings.Join(strings.Fields(h.out.String()), " ")
+	defaults := club.DefaultConfig()
+	sets := map[string]string{} // the flag of a field
+	flagsOf(&defaults).VisitAll(func(f *pflag.Flag) {
 		t.Run(f.Name, func(t *testing.T) {
-			if want := "LUDOTECA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")); f.Env != want {
-				t.Errorf("environment variable %s, want %s", f.Env, want)
+			variable := "LUDOTECA_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+			if flagset.Variable(f) != variable {
+				t.Errorf("environment variable %s, want %s", flagset.Variable(f), variable)
 			}
-			fromOutside, fromLine, want := another(f.Ptr)
+			fromOutside, fromLine, want := another(f.Value.Type())
 			for _, how := range []string{"environment", "command line"} {
-				s := defaultSettings()
-				flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-				names := s.flags(flags)
-				env := map[string]string{f.Env: fromOutside}
+				s := club.DefaultConfig()
+				flags := flagsOf(&s)
+				env := map[string]string{variable: fromOutside}
 				if how == "command line" {
-					env[f.Env] = fromLine
+					env[variable] = fromLine
 					if err := flags.Parse([]string{"--" + f.Name + "=" + fromOutside}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				p := process{env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
-				if err := fromEnv(p, flags, names); err != nil {
+				if err := fromEnv(p, flags); err != nil {
 					t.Fatal(err)
 				}
-				for j, g := range all(&s) {
-					got, unchanged := reflect.ValueOf(g.Ptr).Elem().Interface(), reflect.ValueOf(all(&defaults)[j].Ptr).Elem().Interface()
-					if i == j && !reflect.DeepEqual(got, want) {
-						t.Errorf("%s: %v, want %v", how, got, want)
+				got, unchanged := map[string]string{}, map[string]string{}
+				fields(reflect.ValueOf(s), "", got)
+				fields(reflect.ValueOf(defaults), "", unchanged)
+				changed := ""
+				for field, value := range got {
+					if value == unchanged[field] {
+						continue
 					}
-					if i != j && !reflect.DeepEqual(got, unchanged) {
-						t.Errorf("%s sets %s too", how, g.Name)
+					if changed != "" || value != want {
+						t.Errorf("%s: %s is %q, want %q; and it sets %s", how, field, value, want, changed)
 					}
+					changed = field
 				}
+				if changed == "" || sets[changed] != "" && sets[changed] != f.Name {
+					t.Errorf("%s: it sets %q, as %q does", how, changed, sets[changed])
+				}
+				sets[changed] = f.Name
 			}
-			line := lineOf(h.out.String(), "--"+f.Name+" ")
-			if !strings.Contains(line, f.Help) || !strings.Contains(line, "("+f.Env+")") {
-				t.Errorf("help says %q", line)
+			_, words := pflag.UnquoteUsage(f)
+			notes := variable
+			if d := flagset.Default(f); d != "" {
+				notes = "default " + d + "; " + variable
 			}
-			if v := reflect.ValueOf(f.Ptr).Elem(); !v.IsZero() && !strings.Contains(line, "(default ") {
-				t.Errorf("help names no default: %q", line)
+			if !strings.Contains(page, " --"+f.Name+" ") || !strings.Contains(page, words+" ("+notes+")") {
+				t.Errorf("help doesn't say %q (%s)", words, notes)
 			}
 		})
+	})
+}
+
+// flagsOf returns the flags that set a configuration.
+func flagsOf(s *club.Config) *pflag.FlagSet {
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	s.AddFlags(flags)
+	return flags
+}
+
+// fields adds the fields of a struct, and of structs in it, as text.
+func fields(v reflect.Value, path string, into map[string]string) {
+	if v.Kind() != reflect.Struct {
+		into[path] = fmt.Sprint(v)
+		return
+	}
+	for i := range v.NumField() {
+		fields(v.Field(i), path+"."+v.Type().Field(i).Name, into)
 	}
 }
 
-// another returns two values, as text, that are no default, and the first as a value.
-func another(ptr any) (first, second string, want any) {
-	switch ptr.(type) {
-	case *string:
+// another returns two values that are no default for a kind of flag, as text, and the first as the field prints it.
+func another(kind string) (first, second, want string) {
+	switch kind {
+	case "string":
 		return "other", "third", "other"
-	case *[]string:
-		return "a,b", "c", []string{"a", "b"}
-	case *int:
-		return "4711", "4712", 4711
-	case *bool:
-		return "true", "false", true
-	case *byteSize:
-		return "4711MiB", "4712k", byteSize(4711 << 20)
-	case *time.Duration:
-		return "4711s", "4712s", 4711 * time.Second
+	case "stringSlice":
+		return "a,b", "c", "[a b]"
+	case "int":
+		return "4711", "4712", "4711"
+	case "bool":
+		return "true", "false", "true"
+	case "size":
+		return "4711MiB", "4712k", fmt.Sprint(4711 << 20)
+	case "duration":
+		return "4711s", "4712s", fmt.Sprint(4711 * time.Second)
 	}
 	panic("a flag of an unknown type")
 }
@@ -226,26 +162,6 @@ func lineOf(text, word string) string {
 		}
 	}
 	return ""
-}
-
-// TestEveryLimitOfTheLobby has a flag.
-func TestEveryLimitOfTheLobby(t *testing.T) {
-	s := defaultSettings()
-	named := map[any]bool{}
-	for _, f := range s.clubLimits() {
-		named[f.Ptr] = true
-	}
-	named[&s.club.KeepCasual] = true // --keep-casual, which may be 0
-	fields := reflect.ValueOf(&s.club).Elem()
-	for i := range fields.NumField() {
-		name := fields.Type().Field(i).Name
-		if !named[fields.Field(i).Addr().Interface()] {
-			t.Errorf("no flag sets %s", name)
-		}
-	}
-	if s.club != lobby.DefaultLimits() {
-		t.Error("the limits of the lobby don't start at its own")
-	}
 }
 
 func TestSettingsRefused(t *testing.T) {
@@ -289,12 +205,11 @@ func TestSettingsRefused(t *testing.T) {
 
 // TestEmptyVariables: an environment file with a variable that has no value leaves the default in force, whatever the flag.
 func TestEmptyVariables(t *testing.T) {
-	s := defaultSettings()
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	names := s.flags(flags)
+	s := club.DefaultConfig()
+	flags := flagsOf(&s)
 	before := map[string]string{}
 	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = f.Value.String() })
-	if err := fromEnv(process{env: func(string) (string, bool) { return "", true }}, flags, names); err != nil {
+	if err := fromEnv(process{env: func(string) (string, bool) { return "", true }}, flags); err != nil {
 		t.Fatal(err)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -302,42 +217,6 @@ func TestEmptyVariables(t *testing.T) {
 			t.Errorf("--%s = %q, changed %v; want %q as before", f.Name, got, f.Changed, before[f.Name])
 		}
 	})
-}
-
-func TestParseNetwork(t *testing.T) {
-	for text, want := range map[string]string{
-		"192.0.2.0/24": "192.0.2.0/24", "192.0.2.77/24": "192.0.2.0/24", "192.0.2.7": "192.0.2.7/32", "2001:db8::1": "2001:db8::1/128",
-		"2001:db8::/32": "2001:db8::/32", "::ffff:192.0.2.7": "192.0.2.7/32",
-		"::ffff:192.0.2.77/120": "192.0.2.0/24", "fe80::1%eth0": "fe80::1/128",
-		"::ffff:0:0/96": "0.0.0.0/0", "::ffff:0:0/97": "0.0.0.0/1", "::ffff:0:0/95": "::fffe:0:0/95", // all IPv4 addresses, half of them, and no IPv4 network
-	} {
-		if got, err := parseNetwork(text); err != nil || got.String() != want {
-			t.Errorf("parseNetwork(%s) = %v, %v; want %s", text, got, err, want)
-		}
-	}
-}
-
-// TestGoodSettings: operators and networks may be several, in either way.
-func TestGoodSettings(t *testing.T) {
-	const a, b = "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q", "SHA256:yuHnMrRsZn7R4nufclgnWvJB0rz9YuB7UYZARx26rz4"
-	s := defaultSettings()
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	names := s.flags(flags)
-	if err := flags.Parse([]string{"--operator", a, "--operator", b}); err != nil {
-		t.Fatal(err)
-	}
-	env := func(name string) (string, bool) {
-		return "192.0.2.0/24,2001:db8::1", name == "LUDOTECA_PROXY_FROM"
-	}
-	if err := fromEnv(process{env: env}, flags, names); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.check(os.LookupEnv); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(s.operators, s.proxies) != "["+a+" "+b+"] [192.0.2.0/24 2001:db8::1/128]" {
-		t.Errorf("got %v and %v", s.operators, s.proxies)
-	}
 }
 
 // TestEndLate ends a program that takes too long to stop, and none that stops in time or was not told to.
@@ -413,116 +292,5 @@ func TestFormerOperatorFlag(t *testing.T) {
 	h := &here{args: []string{"serve", "--help"}}
 	if status := h.run(t); status != 0 || strings.Contains(h.out.String(), "keeper") {
 		t.Errorf("help, with status %d, lists the former flag", status)
-	}
-}
-
-// TestHelpWhenNothingOpens: who starts a club reads what to do about a damaged store, or a folder of another user.
-func TestHelpWhenNothingOpens(t *testing.T) {
-	other := errors.New("no room")
-	for _, tt := range []struct {
-		name   string
-		err    error
-		onEtcd bool
-		want   string
-	}{
-		{"damaged", storage.ErrDamaged, false, "ludoteca salvage data/ludoteca.db NEW.db"},
-		{"damaged on etcd", storage.ErrDamaged, true, "ludoteca move-store"},
-		{"of another user", &fs.PathError{Op: "open", Path: "data/ludoteca.db", Err: syscall.EACCES}, false,
-			fmt.Sprintf("chown -R %d:%d data", os.Getuid(), os.Getgid())},
-		{"something else", other, false, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got := openHelp(tt.err, "data", tt.onEtcd)
-			if !errors.Is(got, tt.err) || !strings.Contains(got.Error(), tt.want) || tt.want == "" && got != other {
-				t.Errorf("%q, want words with %q", got, tt.want)
-			}
-		})
-	}
-}
-
-// TestFewFiles: the log warns where fewer files may be open than there may be connections.
-func TestFewFiles(t *testing.T) {
-	for _, tt := range []struct {
-		files       uint64
-		connections int
-		warns       bool
-	}{{1024, 1500, true}, {1563, 1500, true}, {1564, 1500, false}, {math.MaxUint64, 1500, false}} {
-		var log bytes.Buffer
-		warnOfFewFiles(slog.New(slog.NewTextHandler(&log, nil)), tt.files, tt.connections)
-		if strings.Contains(log.String(), "ulimit -n") != tt.warns {
-			t.Errorf("%d files for %d connections: %q", tt.files, tt.connections, &log)
-		}
-	}
-	if openFiles() < otherFiles {
-		t.Errorf("%d files may be open, and the tests run", openFiles())
-	}
-}
-
-// TestProxyWithoutAddress: the log warns when the address that people are told doesn't lead through the proxy.
-func TestProxyWithoutAddress(t *testing.T) {
-	const proxy, etcd, public = "--proxy-from=192.0.2.10", "--store=etcd://127.0.0.1:2379", "--public-address=play.example.com"
-	for _, tt := range []struct {
-		args  []string
-		warns bool
-	}{
-		{nil, false},
-		{[]string{public}, false},
-		{[]string{proxy}, true},
-		{[]string{etcd}, true},
-		{[]string{proxy, etcd}, true},
-		{[]string{proxy, public}, false},
-		{[]string{etcd, public}, false},
-	} {
-		s := defaultSettings()
-		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-		s.flags(flags)
-		if err := flags.Parse(tt.args); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.check(func(string) (string, bool) { return "", false }); err != nil {
-			t.Fatal(err)
-		}
-		var log bytes.Buffer
-		s.warnOfNoAddress(slog.New(slog.NewTextHandler(&log, nil)))
-		if strings.Contains(log.String(), "--public-address") != tt.warns {
-			t.Errorf("with %q the log says %q", tt.args, &log)
-		}
-	}
-}
-
-// TestPublicAddress: the address that people are told is the flag's, or follows from the listener; anything that a shell would read is refused.
-func TestPublicAddress(t *testing.T) {
-	machine := addressOf(&net.TCPAddr{IP: net.IPv4zero, Port: 1}).Host
-	for _, tt := range []struct {
-		flag, listens, want, pasted string
-	}{
-		{"", "127.0.0.1:2222", "ssh -p 2222 localhost", "ssh -p 2222 localhost"},
-		{"", "[::1]:22", "ssh localhost", "ssh localhost"},
-		{"", "0.0.0.0:2222", "ssh -p 2222 " + machine, "ssh -p 2222 localhost"},
-		{"", "192.0.2.7:22", "ssh 192.0.2.7", "ssh 192.0.2.7"},
-		{"", "[2001:db8::7]:2222", "ssh -p 2222 2001:db8::7", "ssh -p 2222 2001:db8::7"},
-		{"play.example.com", "0.0.0.0:2222", "ssh play.example.com", "ssh play.example.com"},
-		{"play.example.com:2200", "0.0.0.0:2222", "ssh -p 2200 play.example.com", "ssh -p 2200 play.example.com"},
-		{"[2001:db8::7]", "0.0.0.0:2222", "ssh 2001:db8::7", "ssh 2001:db8::7"},
-	} {
-		s := defaultSettings()
-		s.public = tt.flag
-		if err := s.check(func(string) (string, bool) { return "", false }); err != nil {
-			t.Fatal(err)
-		}
-		at, err := net.ResolveTCPAddr("tcp", tt.listens)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, pasted := s.addressAt(at).SSH(""), s.invitation(at); got != tt.want || pasted != tt.pasted {
-			t.Errorf("%q, listening on %s: %q, here %q; want %q, %q", tt.flag, tt.listens, got, pasted, tt.want, tt.pasted)
-		}
-	}
-	for _, bad := range []string{"$(id)", "a;b", "-oProxyCommand=x", "a b", "a:0", "a:65536", "a:x", "a:", "2001:db8::7", "[::1", "[a]", "[fe80::1%eth0]", "[127.0.0.1]", "a..b", ".", "ana@host", "a\n", "m\u00fcnchen.de"} {
-		s := defaultSettings()
-		s.public = bad
-		if err := s.check(func(string) (string, bool) { return "", false }); err == nil || !strings.Contains(err.Error(), "--public-address") {
-			t.Errorf("--public-address %q: %v", bad, err)
-		}
 	}
 }

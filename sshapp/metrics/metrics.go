@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/version"
 	"ludoteca/storage/kv"
 )
 
@@ -31,7 +33,16 @@ func New(reg prometheus.Registerer, refusals, endings []string) *Metrics {
 	}
 	reg.MustRegister(append(m.Server.collectors(), m.Store.collectors()...)...)
 	reg.MustRegister(m.counters()...)
+	reg.MustRegister(buildInfo(version.Read()))
 	return m
+}
+
+// buildInfo returns a gauge that is always 1, whose labels say which version of the program runs.
+func buildInfo(v version.Info) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "1; the labels say which version of the program runs.",
+		ConstLabels: prometheus.Labels{"version": v.Version, "commit": v.Commit, "dirty": strconv.FormatBool(v.Dirty), "go": v.Go},
+	}, func() float64 { return 1 })
 }
 
 // counters read what the driver and the lobby count by themselves.

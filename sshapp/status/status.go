@@ -115,6 +115,9 @@ type Process struct {
 	Version     string `json:"version"`
 	MemoryBytes int64  `json:"memory_bytes"` // that the program has of the system
 	Goroutines  int    `json:"goroutines"`
+	Commit      string `json:"commit"` // that the program was built from; "" if it isn't known
+	Dirty       bool   `json:"dirty"`  // its sources had changes that weren't committed
+	Go          string `json:"go"`     // the version of Go
 }
 
 // Times holds durations of the latest calls of one kind, in milliseconds. All are 0 if there was no call yet.
@@ -169,7 +172,7 @@ func (s Status) Print(w io.Writer, say wording.Words) error {
 		disk = "etcd" // free space below its quota
 	}
 	row(disk, s.disk(say))
-	row(say.T("program"), say.T("%s, %.1f MiB of memory, %d goroutines", s.Version, float64(s.MemoryBytes)/(1<<20), s.Goroutines))
+	row(say.T("program"), say.T("%s, %.1f MiB of memory, %d goroutines", s.build(), float64(s.MemoryBytes)/(1<<20), s.Goroutines))
 	for _, r := range s.Refusals {
 		row(say.T("refused"), say.T("%s: %d in the last minute, %d in the last hour", r.Reason, r.Minute, r.Hour))
 	}

@@ -20,7 +20,7 @@ var sample = Status{
 	StoreSchema: 23, LastBackup: new(time.Date(2026, 3, 1, 3, 30, 7, 5e8, time.UTC)), StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
 	DiskFree: 7 << 20, DiskFloor: 5 << 20,
 	MatchesWaiting: 1, MatchesPeople: 2, MatchesBots: 1, MatchesExhibitions: 1, BotsLongestWait: 1250,
-	Refusals: []Refusal{{"sessions", 1, 20}}, Process: Process{"v1.2.3", 3 << 19, 88},
+	Refusals: []Refusal{{"sessions", 1, 20}}, Process: Process{Version: "v1.2.3", MemoryBytes: 3 << 19, Goroutines: 88},
 }
 
 func TestPrint(t *testing.T) {
@@ -125,7 +125,7 @@ func TestJSON(t *testing.T) {
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
 		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"nodes_up":null,"nodes_missing":null,"nodes_unknown":null,"node_matches":5,"node_cut_off":false,` +
 		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"last_backup":"2026-03-01T03:30:07.5Z","store_schema":23,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
-		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88}`
+		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88,"commit":"","dirty":false,"go":""}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)

@@ -1,4 +1,4 @@
-package cli
+package clubstore
 
 import (
 	"context"
@@ -8,21 +8,22 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 
-	"ludoteca/sshapp"
+	"github.com/spf13/pflag"
+
+	"ludoteca/sshapp/flagset"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/etcd"
 )
 
-// A storePlace is where the store of a club is, in the data folder or on etcd, and how to reach it. The password is not a flag, because
+// A Place is where the store of a club is, in the data folder or on etcd, and how to reach it. The password is not a flag, because
 // every user of the machine can read those.
-type storePlace struct {
-	store        string
+type Place struct {
+	Store string // OnFile, or an address that begins with EtcdScheme
+
 	caFile       string
 	certFile     string
 	keyFile      string
@@ -30,52 +31,64 @@ type storePlace struct {
 	passwordFile string
 	password     string
 
-	endpoints []string // in store
-	club      string   // in store: the name of the club on the cluster
+	endpoints []string // in Store
+	club      string   // in Store: the name of the club on the cluster
 }
 
+// The kinds of a store, and what begins the address of one on etcd.
 const (
-	onFile        = "bolt"
-	onEtcd        = "etcd"
-	etcdScheme    = "etcd://"
-	passwordEnv   = "LUDOTECA_STORE_PASSWORD"
-	defaultClub   = "club"
-	maxPassword   = 4 << 10 // bytes of the file
-	nodeLock      = "node.lock"
-	maxNodeName   = 40
-	clubsOnEtcd   = "/ludoteca/"
-	storeUsage    = "where everything is kept: bolt, a file in the data folder; or etcd://HOST:PORT[,HOST:PORT...][/CLUB], for several nodes"
-	passwordUsage = "file whose first line is the password of --store-user; without it the password is taken from " + passwordEnv
+	OnFile     = "bolt"
+	OnEtcd     = "etcd"
+	EtcdScheme = "etcd://"
 )
 
-func defaultStorePlace() storePlace { return storePlace{store: onFile} }
+// PasswordVariable is the environment variable with the password for etcd.
+const PasswordVariable = "LUDOTECA_STORE_PASSWORD"
 
-// flags returns the flags that say where the store is and how to reach it.
-func (s *storePlace) flags() []sshapp.Flag {
-	return []sshapp.Flag{
-		named("store", &s.store, storeUsage),
-		named("store-ca", &s.caFile, "PEM file with the certificate authorities for the members of etcd; turns on TLS"),
-		named("store-cert", &s.certFile, "PEM file with the client certificate for etcd"),
-		named("store-key", &s.keyFile, "PEM file with the key of --store-cert"),
-		named("store-user", &s.user, "user name for etcd"),
-		named("store-password-file", &s.passwordFile, passwordUsage),
-	}
+const (
+	defaultClub = "club"
+	maxPassword = 4 << 10 // bytes of the file
+	clubsOnEtcd = "/ludoteca/"
+	flagGroup   = "The store"
+)
+
+// DefaultPlace returns a file in the data folder.
+func DefaultPlace() Place { return Place{Store: OnFile} }
+
+// AddFlags declares the flags that say where the store is and how to reach it.
+func (s *Place) AddFlags(to *pflag.FlagSet) {
+	flagset.Add(to, flagGroup, func(f *pflag.FlagSet) {
+		f.StringVar(&s.Store, "store", s.Store, "where everything is kept, as a `PLACE`: bolt, a file in the data folder; or etcd://HOST:PORT[,HOST:PORT...][/CLUB], for several nodes")
+	})
+	s.AddEtcdFlags(to)
 }
 
-func (s *storePlace) onEtcd() bool { return s.store != onFile }
+// AddEtcdFlags declares the flags that say how to reach etcd.
+func (s *Place) AddEtcdFlags(to *pflag.FlagSet) {
+	flagset.Add(to, flagGroup, func(f *pflag.FlagSet) {
+		f.StringVar(&s.caFile, "store-ca", s.caFile, "PEM `FILE` with the certificate authorities for the members of etcd; turns on TLS")
+		f.StringVar(&s.certFile, "store-cert", s.certFile, "PEM `FILE` with the client certificate for etcd")
+		f.StringVar(&s.keyFile, "store-key", s.keyFile, "PEM `FILE` with the key of --store-cert")
+		f.StringVar(&s.user, "store-user", s.user, "user `NAME` for etcd")
+		f.StringVar(&s.passwordFile, "store-password-file", s.passwordFile, "`FILE` whose first line is the password of --store-user; without it the password is taken from "+PasswordVariable)
+	})
+}
+
+// OnEtcd reports whether the store is on etcd.
+func (s *Place) OnEtcd() bool { return s.Store != OnFile }
 
 var clubName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
-// check parses the flags and reads the password. The error says which flag is wrong, and why.
-func (s *storePlace) check(env func(string) (string, bool)) error {
+// Check parses the flags and reads the password. The error says which flag is wrong, and why.
+func (s *Place) Check(env func(string) (string, bool)) error {
 	for _, other := range []struct{ flag, value string }{
 		{"store-ca", s.caFile}, {"store-cert", s.certFile}, {"store-key", s.keyFile}, {"store-user", s.user}, {"store-password-file", s.passwordFile},
 	} {
-		if other.value != "" && !s.onEtcd() {
+		if other.value != "" && !s.OnEtcd() {
 			return fmt.Errorf("--%s is for a store on etcd: --store etcd://HOST:PORT", other.flag)
 		}
 	}
-	if !s.onEtcd() {
+	if !s.OnEtcd() {
 		return nil
 	}
 	if err := s.checkAddress(); err != nil {
@@ -91,7 +104,7 @@ func (s *storePlace) check(env func(string) (string, bool)) error {
 	case s.user == "":
 		return nil
 	}
-	password, set := env(passwordEnv)
+	password, set := env(PasswordVariable)
 	if s.passwordFile != "" {
 		text, err := readShort(s.passwordFile, maxPassword)
 		if err != nil {
@@ -101,7 +114,7 @@ func (s *storePlace) check(env func(string) (string, bool)) error {
 		password, set = strings.TrimSuffix(password, "\r"), true
 	}
 	if !set || password == "" {
-		return fmt.Errorf("--store-user needs a password: in %s, or in the file that --store-password-file names", passwordEnv)
+		return fmt.Errorf("--store-user needs a password: in %s, or in the file that --store-password-file names", PasswordVariable)
 	}
 	if far := s.unencrypted(); far != "" {
 		return fmt.Errorf("--store-user needs --store-ca: without TLS everybody on the way to %s could read the password", far)
@@ -111,18 +124,18 @@ func (s *storePlace) check(env func(string) (string, bool)) error {
 }
 
 // checkAddress parses the address of a cluster.
-func (s *storePlace) checkAddress() error {
+func (s *Place) checkAddress() error {
 	wrong := func(why string) error {
-		return fmt.Errorf("--store %q: %s; use bolt, or etcd://HOST:PORT[,HOST:PORT...]", s.store, why)
+		return fmt.Errorf("--store %q: %s; use bolt, or etcd://HOST:PORT[,HOST:PORT...]", s.Store, why)
 	}
-	rest, ok := strings.CutPrefix(s.store, etcdScheme)
+	rest, ok := strings.CutPrefix(s.Store, EtcdScheme)
 	if !ok {
 		return wrong("unknown kind of store")
 	}
 	if strings.Contains(rest, "@") {
 		rest = rest[strings.LastIndex(rest, "@")+1:]
-		s.store = etcdScheme + rest // what a person reads shows no password
-		return wrong("every user of this machine could read the password; use --store-user and " + passwordEnv)
+		s.Store = EtcdScheme + rest // what a person reads shows no password
+		return wrong("every user of this machine could read the password; use --store-user and " + PasswordVariable)
 	}
 	hosts, club, named := strings.Cut(rest, "/")
 	if !named {
@@ -146,7 +159,7 @@ func (s *storePlace) checkAddress() error {
 }
 
 // unencrypted returns the first member of etcd on another machine to which the way is not encrypted; "" if there is none.
-func (s *storePlace) unencrypted() string {
+func (s *Place) unencrypted() string {
 	if s.caFile != "" {
 		return ""
 	}
@@ -161,7 +174,7 @@ func (s *storePlace) unencrypted() string {
 }
 
 // open connects to the cluster.
-func (s *storePlace) open(ctx context.Context, log *slog.Logger, meters kv.Meters) (*etcd.Store, error) {
+func (s *Place) open(ctx context.Context, log *slog.Logger, meters kv.Meters) (*etcd.Store, error) {
 	if far := s.unencrypted(); far != "" {
 		log.Warn("the way to etcd on another machine is not encrypted: who is on it can read and change everything; --store-ca turns on TLS", "member", far)
 	}
@@ -182,41 +195,4 @@ func readShort(path string, most int64) (string, error) {
 	}
 	text, err := os.ReadFile(path)
 	return string(text), err
-}
-
-// lockFolder makes sure that only one node on etcd uses a data folder. A club with a file locks the file itself.
-func lockFolder(data string) (unlock func() error, err error) {
-	path := filepath.Join(data, nodeLock)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("cannot lock the data folder: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = errors.New("another node is running on this data folder")
-		}
-		return nil, fmt.Errorf("cannot lock %s: %w", path, err)
-	}
-	return f.Close, nil
-}
-
-var nodeName = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
-
-// defaultNode derives the name of a node from the name of the machine.
-func defaultNode() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "node"
-	}
-	name = strings.Map(func(r rune) rune {
-		if nodeName.MatchString(string(r)) {
-			return r
-		}
-		return '-'
-	}, name)
-	if name = name[:min(len(name), maxNodeName)]; name == "" {
-		return "node"
-	}
-	return name
 }

@@ -1,4 +1,4 @@
-package cli
+package clubstore
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 // lastBackupName is the name of an empty file in the data folder; when it was last changed is when the last good backup was made.
 const lastBackupName = "last-backup"
 
-// noteBackup keeps in the data folder that a backup has been made now.
-func noteBackup(data string) error {
+// NoteBackup keeps in the data folder that a backup has been made now.
+func NoteBackup(data string) error {
 	path := filepath.Join(data, lastBackupName)
 	// The file is made anew, because a file of another user can't be changed.
 	if err := atomicfile.Write(atomicfile.System{}, path, 0o600, func(*os.File) error { return nil }); err != nil {
@@ -24,8 +24,8 @@ func noteBackup(data string) error {
 	return nil
 }
 
-// lastBackup returns when the last good backup was made; zero if none is known. Errors come from the file system.
-func lastBackup(data string) (time.Time, error) {
+// LastBackup returns when the last good backup was made; zero if none is known. Errors come from the file system.
+func LastBackup(data string) (time.Time, error) {
 	info, err := os.Stat(filepath.Join(data, lastBackupName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -1,11 +1,9 @@
-package cli
+package club
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -19,36 +17,16 @@ var heldSinceStart = []string{
 	"away-guest", "match-burst", "match-every", "max-aborts", "abort-every",
 }
 
-// limitFlags are the limits of server and club, as flags.
-func (s *settings) limitFlags() []sshapp.Flag { return append(s.limits.Flags(), s.clubLimits()...) }
-
-// checkLimits says which limit can't be.
-func (s *settings) checkLimits() error {
-	for _, f := range s.clubLimits() {
-		ok := true
-		switch at := f.Ptr.(type) {
-		case *int:
-			ok = *at > 0
-		case *time.Duration:
-			ok = *at > 0
-		}
-		if !ok {
-			return &sshapp.LimitError{Name: f.Name}
-		}
-	}
-	return s.limits.Check()
-}
-
 // runningLimits owns the limits of a club that runs. The parts of the club get them as a whole with each change.
 type runningLimits struct {
 	apply func(sshapp.Limits, lobby.Limits) error
 
 	mu  sync.Mutex // guards what follows
-	now settings   // of which only the limits count
+	now Config     // of which only the limits count
 }
 
-func newRunningLimits(s *settings, apply func(sshapp.Limits, lobby.Limits) error) *runningLimits {
-	return &runningLimits{apply: apply, now: settings{limits: s.limits, club: s.club}}
+func newRunningLimits(s *Config, apply func(sshapp.Limits, lobby.Limits) error) *runningLimits {
+	return &runningLimits{apply: apply, now: Config{Limits: s.Limits, ClubLimits: s.ClubLimits}}
 }
 
 // List returns all limits as they are now.
@@ -58,29 +36,17 @@ func (r *runningLimits) List() []command.Limit {
 	return limitsOf(&r.now)
 }
 
-func limitsOf(s *settings) []command.Limit {
-	usual := defaultSettings()
-	defaults := usual.limitFlags()
-	all := make([]command.Limit, 0, len(defaults))
-	for i, f := range s.limitFlags() {
+func limitsOf(s *Config) (all []command.Limit) {
+	usual := DefaultConfig()
+	defaults, now := pflag.NewFlagSet("defaults", pflag.ContinueOnError), pflag.NewFlagSet("limits", pflag.ContinueOnError)
+	usual.addLimits(defaults)
+	s.addLimits(now)
+	now.VisitAll(func(f *pflag.Flag) {
 		all = append(all, command.Limit{
-			Name: f.Name, Value: valueOf(f), Default: valueOf(defaults[i]), Help: f.Help, Running: !slices.Contains(heldSinceStart, f.Name),
+			Name: f.Name, Value: f.Value.String(), Default: defaults.Lookup(f.Name).DefValue, Help: f.Usage, Running: !slices.Contains(heldSinceStart, f.Name),
 		})
-	}
+	})
 	return all
-}
-
-// valueOf returns the value of a flag as the command line takes it.
-func valueOf(f sshapp.Flag) string {
-	switch at := f.Ptr.(type) {
-	case *int:
-		return fmt.Sprint(*at)
-	case *bool:
-		return fmt.Sprint(*at)
-	case *time.Duration:
-		return at.String()
-	}
-	return ""
 }
 
 // Change changes one limit, checked as at the start.
@@ -94,9 +60,9 @@ func (r *runningLimits) Change(name, value string, note func(was command.Limit, 
 		if !was.Running {
 			return &command.LimitError{Problem: command.LimitHeld, Name: name}
 		}
-		next := settings{limits: r.now.limits, club: r.now.club}
+		next := Config{Limits: r.now.Limits, ClubLimits: r.now.ClubLimits}
 		flags := pflag.NewFlagSet("limits", pflag.ContinueOnError)
-		declare(flags, next.limitFlags())
+		next.addLimits(flags)
 		if err := flags.Set(name, value); err != nil {
 			return &command.LimitError{Problem: command.LimitValue, Name: name, Value: value, Other: was.Default}
 		}
@@ -106,7 +72,7 @@ func (r *runningLimits) Change(name, value string, note func(was command.Limit, 
 		if err := note(was, flags.Lookup(name).Value.String()); err != nil {
 			return err
 		}
-		if err := r.apply(next.limits, next.club); err != nil {
+		if err := r.apply(next.Limits, next.ClubLimits); err != nil {
 			return err
 		}
 		r.now = next

@@ -1,4 +1,4 @@
-package cli
+package flagset
 
 import (
 	"fmt"
@@ -9,20 +9,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A byteSize is the value of a flag: a number of bytes, such as 256MiB.
-type byteSize int64
+// A Size is the value of a flag: a number of bytes, such as 256MiB.
+type Size int64
 
-var _ pflag.Value = new(byteSize)
+var _ pflag.Value = new(Size)
 
-// byteUnits are the units of a byteSize, the largest first.
-var byteUnits = []struct {
+// sizeUnits are the units of a Size, the largest first.
+var sizeUnits = []struct {
 	name  string
 	bytes int64
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
 // String implements pflag.Value.
-func (b *byteSize) String() string {
-	for _, u := range byteUnits {
+func (b *Size) String() string {
+	for _, u := range sizeUnits {
 		if n := int64(*b); n != 0 && n%u.bytes == 0 {
 			return strconv.FormatInt(n/u.bytes, 10) + u.name
 		}
@@ -31,9 +31,9 @@ func (b *byteSize) String() string {
 }
 
 // Set implements pflag.Value. A unit may be written with its first letter alone, and in any letter case.
-func (b *byteSize) Set(text string) error {
+func (b *Size) Set(text string) error {
 	number, unit := strings.ToLower(text), int64(1)
-	for _, u := range byteUnits {
+	for _, u := range sizeUnits {
 		name := strings.ToLower(u.name)
 		rest, long := strings.CutSuffix(number, name)
 		if !long {
@@ -48,9 +48,19 @@ func (b *byteSize) Set(text string) error {
 	if err != nil || n < 0 || n > math.MaxInt64/unit/2 {
 		return fmt.Errorf("%q is no size such as 256MiB", text)
 	}
-	*b = byteSize(n * unit)
+	*b = Size(n * unit)
 	return nil
 }
 
 // Type implements pflag.Value.
-func (b *byteSize) Type() string { return "size" }
+func (b *Size) Type() string { return "size" }
+
+// Bytes returns a number of bytes in words, in the unit that fits it: 1.5 MiB.
+func Bytes(n int64) string {
+	for _, u := range sizeUnits {
+		if n >= u.bytes {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.bytes), u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

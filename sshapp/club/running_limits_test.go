@@ -1,4 +1,4 @@
-package cli
+package club
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 // TestRunningLimits: every limit of serve --help is listed with its value and default, and can be changed as at the start, or is
 // said to hold from the next start on.
 func TestRunningLimits(t *testing.T) {
-	s := defaultSettings()
-	s.limits.Sessions = 77
+	s := DefaultConfig()
+	s.Limits.Sessions = 77
 	var server sshapp.Limits
 	var club lobby.Limits
 	applied := 0
 	r := newRunningLimits(&s, func(l sshapp.Limits, c lobby.Limits) error { server, club, applied = l, c, applied+1; return nil })
-	if all := r.List(); len(all) != len(s.limitFlags()) || all[0] != (command.Limit{
+	if all := r.List(); len(all) != len(limitsOf(&s)) || all[0] != (command.Limit{
 		Name: "max-sessions", Value: "77", Default: "1000", Help: "sessions at once", Running: true,
 	}) {
 		t.Fatalf("%d limits, the first %+v", len(all), all[0])

@@ -1,0 +1,47 @@
+package club
+
+import (
+	"context"
+	"slices"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
+	"ludoteca/lobby"
+)
+
+// levels returns the computer players of all games, each once, the weakest first. They share one memory.
+func levels(of []games.Game) []lobby.Level {
+	var all []lobby.Level
+	memory := new(bot.Memory)
+	for _, g := range of {
+		for _, l := range memory.Levels(g) {
+			i := slices.IndexFunc(all, func(known lobby.Level) bool { return known.ID == l.ID })
+			if i < 0 {
+				i = len(all)
+				all = append(all, level(l))
+			}
+			if l.Rating != 0 {
+				all[i].Ratings[g.About().ID] = l.Rating
+			}
+		}
+	}
+	return all
+}
+
+// level returns a computer player as the club knows it, without its ratings.
+func level(l bot.Level) lobby.Level {
+	v := lobby.Level{ID: l.ID, Name: l.Name, Sentence: l.Sentence, Ratings: make(map[string]int), Move: l.Player.Move}
+	if t, ok := l.Player.(bot.Thinker); ok {
+		v.Think = func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (lobby.Decision, error) {
+			found, err := t.ThinkWithin(ctx, c, p, r)
+			return decision(found), err
+		}
+	}
+	return v
+}
+
+func decision(t bot.Thought) lobby.Decision {
+	return lobby.Decision{
+		Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Proven: t.Proven, Drawn: t.Drawn,
+	}
+}

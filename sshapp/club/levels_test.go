@@ -1,0 +1,58 @@
+package club
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"ludoteca/games/bot"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/lobby/names"
+)
+
+// TestNobodyIsCalledLikeALevel: a player can't take the name of a computer player.
+func TestNobodyIsCalledLikeALevel(t *testing.T) {
+	all := levels(catalog.All())
+	if len(all) < 2 {
+		t.Fatalf("only %d levels", len(all))
+	}
+	for _, l := range all {
+		for _, name := range []string{l.ID, l.Name} {
+			var wrong *names.Error
+			if _, _, err := names.Check(name); !errors.As(err, &wrong) || wrong.Problem != names.Reserved {
+				t.Errorf("a player could be called %s: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestClubHasAllLevels: the club has each computer player of each game, with its rating there, and asks the ones that search for their
+// opinion.
+func TestClubHasAllLevels(t *testing.T) {
+	all := levels(catalog.All())
+	for _, g := range catalog.All() {
+		for _, want := range bot.Levels(g) {
+			i := slices.IndexFunc(all, func(l lobby.Level) bool { return l.ID == want.ID })
+			if i < 0 {
+				t.Errorf("the club does not know %s of %s", want.ID, g.About().ID)
+				continue
+			}
+			_, thinks := want.Player.(bot.Thinker)
+			if got := all[i]; got.Name != want.Name || got.Sentence != want.Sentence || got.Ratings[g.About().ID] != want.Rating || thinks != (got.Think != nil) {
+				t.Errorf("%s of %s is %+v, want %+v", want.ID, g.About().ID, got, want)
+			}
+		}
+	}
+	if last := all[len(all)-1]; last.ID != "master" {
+		t.Errorf("the last is %s, but the strongest gives the hints", last.ID)
+	}
+}
+
+// TestThoughtsAreTold holds that the club hears of a loss what the search has proven.
+func TestThoughtsAreTold(t *testing.T) {
+	found := bot.Thought{Move: "d4", Value: 31, Plies: -4, Proven: true}
+	if got := decision(found); got.Move != "d4" || !got.Ahead || got.Value != 31 || got.Plies != -4 || !got.Proven || got.Drawn {
+		t.Errorf("of %+v it hears %+v", found, got)
+	}
+}
