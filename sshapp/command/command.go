@@ -11,6 +11,7 @@
 //	chat.go        what people write at matches; following and blocking
 //	account.go     the caller's own account: keys, recovery, name, export, deletion
 //	history.go     finished matches: history, records, analyses
+//	cast.go        matches as they were played: asciicasts, and the replay in a terminal
 //	operator.go    what operators do, and reports to them
 //	limits.go      the limits that operators see and change
 //	linemode.go    the line mode; current_match.go is the match that it is at
@@ -178,7 +179,9 @@ type flags struct {
 	rating string
 	to     string
 	words  bool
-	follow bool   // of chat
+	follow bool // of chat
+	cast   bool // of record, as below
+	size   string
 	number uint64 // of accept and decline
 
 	reason  string // of operator, as all below but match
@@ -252,7 +255,8 @@ func table() []command {
 		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: heavy, run: matches},
 		{name: "history", args: "[NAME] [--game GAME] [--limit N]", summary: text.T("finished matches, newest first"),
 			cost: steps, most: 1, flags: historyFlags, run: history},
-		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: heavy, least: 1, most: 1, run: record},
+		{name: "record", args: "ID|CODE [--cast] [--size COLSxROWS]", summary: text.T("the whole record of a match; --cast writes an asciicast"), cost: heavy, least: 1, most: 1, flags: castFlags, run: record},
+		{name: "replay", args: "ID|CODE", summary: text.T("play a match in the terminal, move by move"), cost: heavy, least: 1, most: 1, run: replay},
 		{name: "analyse", args: "ID|CODE", summary: text.T("where a finished match was won and lost"),
 			cost: steps, least: 1, most: 1, run: analyse},
 		{name: "who", summary: text.T("who is here, and what they do"), cost: heavy, run: who},

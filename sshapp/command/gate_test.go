@@ -489,13 +489,13 @@ func TestHeavyCommandsRefused(t *testing.T) {
 		}
 		defer entered.leave()
 	}
-	notLight := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
+	notLight := []string{"export", "history", "record", "replay", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
 	for _, d := range table() {
 		if (d.cost != light) != slices.Contains(notLight, d.name) {
 			t.Errorf("%s has the cost %d", d.name, d.cost)
 		}
 	}
-	for _, line := range []string{"history", "record " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {
+	for _, line := range []string{"history", "record " + code, "replay " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {
 		if _, complaints := h.as("ana", Refused, line); complaints != "Too many long answers are under way. Try again in a moment.\n" {
 			t.Errorf("%s: %q", line, complaints)
 		}

@@ -215,9 +215,16 @@ func token(result string) string {
 
 // record prints the whole record of a match, finished or not.
 func record(c *call) error {
+	size, err := c.castSize()
+	if err != nil {
+		return err
+	}
 	seat, err := c.seat(c.visitor)
 	if err != nil {
 		return err
+	}
+	if c.flags.cast {
+		return c.writeCast(seat, size)
 	}
 	f, err := seat.Record(c.ctx)
 	if err != nil {
