@@ -33,7 +33,7 @@ func TestReplay(t *testing.T) {
 		for buf := make([]byte, 4096); !strings.Contains(page.String(), "of 1"); {
 			n, err := ch.Read(buf)
 			if page.Write(buf[:n]); err != nil {
-				return page.String()
+				return page.String() + readAll(t, ch.Stderr())
 			}
 		}
 		if _, err := ch.Write([]byte("q")); err != nil {
