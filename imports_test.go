@@ -155,6 +155,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
+	"ludoteca/sshapp/ui/cast":         pageArrows(),
 	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
 })
 

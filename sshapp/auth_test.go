@@ -132,7 +132,7 @@ func TestShortKey(t *testing.T) {
 func TestSecurityKey(t *testing.T) {
 	touched, untouched := securityKey(t, 1), securityKey(t, 0)
 	sparing := func(key *fidoSigner) gossh.Signer {
-		cert := &gossh.Certificate{Key: key.PublicKey(), CertType: gossh.UserCert, ValidBefore: gossh.CertTimeInfinity,
+		cert := &gossh.Certificate{Key: key.PublicKey(), CertType: gossh.UserCert, ValidPrincipals: []string{"ana"}, ValidBefore: gossh.CertTimeInfinity,
 			Permissions: gossh.Permissions{Extensions: map[string]string{"no-touch-required": ""}}}
 		if err := cert.SignCert(rand.Reader, newSigner(t)); err != nil {
 			t.Fatal(err)
@@ -509,7 +509,7 @@ func shortRSA(t testing.TB) gossh.Signer { return rsaSigner(t, 1024) }
 
 func certificateOf(t testing.TB, key gossh.PublicKey, kind uint32) *gossh.Certificate {
 	t.Helper()
-	cert := &gossh.Certificate{Key: key, CertType: kind, KeyId: "test", ValidBefore: uint64(time.Now().Add(time.Hour).Unix())}
+	cert := &gossh.Certificate{Key: key, CertType: kind, KeyId: "test", ValidPrincipals: []string{"ana"}, ValidBefore: uint64(time.Now().Add(time.Hour).Unix())}
 	if err := cert.SignCert(rand.Reader, newSigner(t)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/cast"
 	"ludoteca/sshapp/wording"
 )
 
@@ -65,6 +66,7 @@ func logSessions(log *slog.Logger) wish.Middleware {
 //
 //	ssh -t HOST              the full screen
 //	ssh -t HOST join CODE    the full screen, at that board; watch CODE likewise
+//	ssh -t HOST replay ID    a match as it was played
 //	ssh HOST COMMAND         the answer, with a terminal or without
 //	ssh -T HOST              the line mode, also with TERM=dumb or none
 func (c *Club) Middleware() []wish.Middleware {
@@ -85,8 +87,9 @@ func kindOf(s ssh.Session) string {
 	canDraw := ok && pty.Term != "" && pty.Term != "dumb"
 	line := s.RawCommand()
 	_, _, atBoard := command.Code(line)
+	_, replays := command.ReplayOf(line)
 	switch {
-	case canDraw && (line == "" || atBoard):
+	case canDraw && (line == "" || atBoard || replays):
 		return metrics.Screen
 	case line == "":
 		return metrics.Prompt
@@ -188,7 +191,18 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 		}
 	}
 	app := ui.NewApp(s.Context(), cfg)
-	return app, terminal.Options{
+	var model tea.Model = app
+	if id, ok := command.ReplayOf(s.RawCommand()); ok {
+		match, refused := c.run.Replay(s.Context(), c.caller(s), id, app.Env().Say, app.Theme())
+		if match == nil {
+			wish.Errorln(s, refused)
+			exit(s, command.Refused)
+			return nil, terminal.Options{}
+		}
+		model = cast.NewPlayer(s.Context(), match)
+	}
+	return model, terminal.Options{
+		Idle: c.limits.Load().IdleLobby, // the app has limits of its own
 		Farewell: func(err error) string {
 			if errors.Is(err, terminal.ErrStalled) {
 				markDropped(s)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Skeletons are stored, and compared with those of new names. A newer module with another table of the standard changes some of them:
-// that change raises SkeletonsVersion, and then brings these tests up to date.
+// Skeletons are stored, and new names are compared with stored ones. A newer module with another table of the standard changes some
+// skeletons: that change raises SkeletonsVersion, and then brings these tests up to date.
 const changed = "skeletons are stored: raise SkeletonsVersion"
 
 func TestSkeletonsOfASample(t *testing.T) {
@@ -53,7 +53,7 @@ func TestSkeletonsOfASample(t *testing.T) {
 	}
 }
 
-// TestSkeletonsOfEveryLetter compares the skeletons of all letters, digits and marks with those of version 2, by their sum.
+// TestSkeletonsOfEveryLetter compares the skeletons of all letters, digits and marks with the skeletons of version 2, by their sum.
 func TestSkeletonsOfEveryLetter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("140,385 characters")

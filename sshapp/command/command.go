@@ -11,6 +11,7 @@
 //	chat.go        what people write at matches; following and blocking
 //	account.go     the caller's own account: keys, recovery, name, export, deletion
 //	history.go     finished matches: history, records, analyses
+//	cast.go        matches as they were played: asciicasts, and the replay in a terminal
 //	operator.go    what operators do, and reports to them
 //	limits.go      the limits that operators see and change
 //	linemode.go    the line mode; current_match.go is the match that it is at

@@ -234,6 +234,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"rui", "abort " + withdrawn, 1, "code id game result reason"},
 		{"ana", "history", 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
 		{"ana", "record " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
+		{"ana", "replay " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
 		{"ana", "analyse " + over, 1, ""},
 		{"ana", "who", 0, ""},
 		{"ana", "leaderboard", 0, ""},

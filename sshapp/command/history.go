@@ -27,7 +27,8 @@ import (
 func historyRows() []*row {
 	return group(text.T("Finished matches"),
 		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
-		&row{Name: "record", Answer: recordJSON{}, Summary: text.T("the whole record of a match"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(record)},
+		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
+		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
 		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
 }
@@ -217,7 +218,23 @@ func token(result string) string {
 }
 
 // record prints the whole record of a match, finished or not.
-func record(c *call) (reply.Reply, error) {
+func record(f *tree.Flags) run {
+	asCast := f.Bool("cast", text.T("write an asciicast, which terminal players show"))
+	size := f.String("size", "COLSxROWS", "", text.T("the columns and lines of the asciicast, from 40x20 to 240x70; 80x24 without it"))
+	return func(c *call) (reply.Reply, error) {
+		cells, err := castSize(c, *asCast, *size)
+		switch {
+		case err != nil:
+			return nil, err
+		case *asCast:
+			return castReply(c, cells), nil
+		}
+		return recordReply(c), nil
+	}
+}
+
+// recordReply is the record of the match that the first word names.
+func recordReply(c *call) reply.Reply {
 	return reply.Later(func() (reply.Part, error) {
 		seat, err := c.seat(c.visitor)
 		if err != nil {
@@ -231,7 +248,7 @@ func record(c *call) (reply.Reply, error) {
 			Words:  func() (string, error) { return written(recordOf(f).Write) },
 			Object: func() (any, error) { return recordLine(f) },
 		}}}, nil
-	}), nil
+	})
 }
 
 // written returns what write writes, without the line feed at the end.

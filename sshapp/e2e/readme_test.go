@@ -113,7 +113,7 @@ func TestReadmeInOrder(t *testing.T) {
 	for _, line := range readme(t, "ssh") {
 		_, command, _ := strings.Cut(line, " localhost")
 		command = strings.TrimSpace(command)
-		if command == "" || strings.HasPrefix(command, "join ") { // the screens, and another player
+		if command == "" || strings.HasPrefix(command, "join ") || strings.HasPrefix(command, "replay ") { // the screens, and another player
 			continue
 		}
 		typed = append(typed, strings.Fields(command)[0])
@@ -154,7 +154,7 @@ func TestReadmeInOrder(t *testing.T) {
 			must(command)
 		}
 	}
-	if want := []string{"help", "new", "move", "hint", "draw", "who", "new", "quick", "offers", "watch", "analyse"}; !slices.Equal(typed, want) {
+	if want := []string{"help", "new", "move", "hint", "draw", "who", "new", "quick", "offers", "watch", "analyse", "record"}; !slices.Equal(typed, want) {
 		t.Errorf("the README's commands are %v, want %v", typed, want)
 	}
 }

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/cast"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
+)
+
+// castSize returns the size of the cast that the flags of record ask for.
+func castSize(c *call, asCast bool, size string) (cast.Size, error) {
+	switch {
+	case size != "" && !asCast, c.asJSON && asCast:
+		return cast.Size{}, usageError{words: c.say.T("--size goes with --cast, and --cast without --json.")}
+	case size == "":
+		return cast.DefaultSize, nil
+	}
+	cells, err := cast.ParseSize(size)
+	if err != nil {
+		return cells, usageError{words: c.say.T("--size is columns and lines, from 40x20 to 240x70: 80x24.")}
+	}
+	return cells, nil
+}
+
+// castReply is the match that the first word names, as an asciicast.
+func castReply(c *call, size cast.Size) reply.Reply {
+	return reply.Later(func() (reply.Part, error) {
+		seat, err := c.seat(c.visitor)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		v, err := seat.Now(c.ctx)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		m, err := cast.New(c.say, cast.Theme(), v)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		return reply.Part{Rows: []reply.Row{{
+			Words: func() (string, error) { return written(func(w io.Writer) error { return m.Write(w, size) }) },
+		}}}, nil
+	})
+}
+
+// replay says how a match is played in the terminal: Runner.Replay serves the session that has one. For scripts it prints what record does.
+func replay(c *call) (reply.Reply, error) {
+	if c.asJSON {
+		return recordReply(c), nil
+	}
+	if _, err := c.seat(c.visitor); err != nil {
+		return nil, err
+	}
+	return nil, refusal{codeUsage, c.say.T("A replay needs a terminal: %s", c.say.SSHScreen("replay "+text.Clean(c.words[0])))}
+}
+
+// ReplayOf returns the word of a command line that asks for the replay of a match: "replay ID".
+func ReplayOf(line string) (id string, ok bool) {
+	words, err := split(wording.Words{}, line)
+	if err != nil || len(words) != 2 || words[0] != "replay" || words[1] == "" || words[1][0] == '-' {
+		return "", false
+	}
+	return words[1], true
+}
+
+// Replay returns the match that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not see
+// the record gets words that say why.
+func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.Words, theme *widget.Theme) (m *cast.Match, refused string) {
+	c := &call{runner: r, caller: who, ctx: ctx, say: say, words: []string{id}}
+	defer func() { c.disconnect() }()
+	end, err := r.gate.Begin(ctx, who.origin())
+	if err == nil {
+		defer end()
+		var v *lobby.View
+		if _, v, err = c.seatNow(c.visitor); err == nil {
+			m, err = cast.New(say, theme, v)
+		}
+	}
+	var said refusal
+	switch {
+	case err == nil:
+		return m, ""
+	case errors.As(err, &said):
+		return nil, said.words
+	}
+	r.logUnknown(err)
+	return nil, say.Error(err)
+}
