@@ -29,7 +29,7 @@ var arrows = withEngines(map[string][]string{
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/version":        {},
-	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/flagset"},
+	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/wording", "ludoteca/sshapp/flagset"},
 	"ludoteca/sshapp/e2e":            {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 	"ludoteca/games/board":           {"ludoteca/games/"},
 	"ludoteca/games/dfpn":            {},
@@ -126,8 +126,8 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/text":    {},
 	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
-	"ludoteca/sshapp/command/reply": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":  {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/reply": {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":  {"ludoteca/sshapp/text/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -54,10 +54,12 @@ func replay(c *call) (reply.Reply, error) {
 	if c.asJSON {
 		return recordReply(c), nil
 	}
-	if _, err := c.seat(c.visitor); err != nil {
-		return nil, err
-	}
-	return nil, refusal{codeUsage, c.say.T("A replay needs a terminal: %s", c.say.SSHScreen("replay "+text.Clean(c.words[0])))}
+	return reply.Later(func() (p reply.Part, err error) {
+		if _, err := c.seat(c.visitor); err != nil {
+			return p, err
+		}
+		return p, refusal{codeUsage, c.say.T("A replay needs a terminal: %s", c.say.SSHScreen("replay "+text.Clean(c.words[0])))}
+	}), nil
 }
 
 // ReplayOf returns the word of a command line that asks for the replay of a match: "replay ID".

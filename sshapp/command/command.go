@@ -175,7 +175,7 @@ func help(c *call) (reply.Reply, error) {
 		d, among := (*row)(nil), all
 		for _, name := range c.words {
 			if d = tree.Find(among, name); d == nil {
-				return nil, usage(tree.Unknown(c.say, among, name))
+				return nil, usage(tree.Unknown(c.say.Say, among, name))
 			}
 			among = d.Sub
 		}
@@ -196,7 +196,7 @@ func help(c *call) (reply.Reply, error) {
 // helpWith says what a command does, what it takes and what it prints.
 func helpWith(c *call, d *row) reply.Reply {
 	return reply.One(reply.Made(func() string {
-		head, rows, foot := d.HelpRows(c.say)
+		head, rows, foot := d.HelpRows(c.say.Say)
 		return strings.Join(head, "\n") + "\n" + reply.Align(rows) + strings.Join(foot, "\n")
 	}, func() any { return d.Help() }))
 }
@@ -388,7 +388,7 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 	if len(words) == 0 {
 		words = []string{"help"}
 	}
-	line, err := tree.Parse(c.say, commands, words)
+	line, err := tree.Parse(c.say.Say, commands, words)
 	if wrong, ok := errors.AsType[*tree.UsageError](err); ok {
 		return line, usage(wrong)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ludoteca/sshapp/wording"
+	"ludoteca/sshapp/text"
 )
 
 // A Flag is what a command takes as --NAME.
@@ -110,7 +110,7 @@ func (f *Flags) Uint64(name, value, help string) *uint64 {
 func (f *Flags) Given(name string) bool { return f.set.Changed(name) }
 
 // flagWords returns what is wrong with a flag.
-func (f *Flags) flagWords(say wording.Words, err error) string {
+func (f *Flags) flagWords(say text.Say, err error) string {
 	var bad *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError

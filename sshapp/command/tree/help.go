@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/wording"
 )
 
 // A Help is what help says of one command with --json, in English.
@@ -85,7 +84,7 @@ func (d *Command[R]) example() string {
 }
 
 // HelpRows returns the lines of help for people, as rows of a table whose cells are apart by tabs, and as lines of their own around it.
-func (d *Command[R]) HelpRows(say wording.Words) (head []string, rows []string, foot []string) {
+func (d *Command[R]) HelpRows(say text.Say) (head []string, rows []string, foot []string) {
 	head = []string{say.T(d.Summary), "", "    " + d.Line(), ""}
 	for _, a := range d.Args {
 		rows = append(rows, "  "+a.Name+"\t"+say.T(a.Help))

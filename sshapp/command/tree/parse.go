@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/wording"
 )
 
 // A Line is a command line that has been read.
@@ -32,7 +31,7 @@ func (e *UsageError) Error() string { return e.Words }
 
 // Parse reads a command line, given as words. Line.Command is the command that the words name, also if there is an error, or nil if there is
 // none. The error is a *UsageError.
-func Parse[R any](say wording.Words, among []*Command[R], words []string) (Line[R], error) {
+func Parse[R any](say text.Say, among []*Command[R], words []string) (Line[R], error) {
 	d := Find(among, words[0])
 	if d == nil {
 		return Line[R]{}, Unknown(say, among, words[0])
@@ -41,7 +40,7 @@ func Parse[R any](say wording.Words, among []*Command[R], words []string) (Line[
 }
 
 // Unknown returns the error for a name that no command has.
-func Unknown[R any](say wording.Words, among []*Command[R], name string) *UsageError {
+func Unknown[R any](say text.Say, among []*Command[R], name string) *UsageError {
 	none := say.T("There is no command %s.", Quoted(name))
 	if near := Nearest(name, Names(among)); len(near) > 0 {
 		return &UsageError{Words: suggest(say, none, near)}
@@ -50,7 +49,7 @@ func Unknown[R any](say wording.Words, among []*Command[R], name string) *UsageE
 }
 
 // parse is Parse for the words after the name.
-func (d *Command[R]) parse(say wording.Words, words []string) (Line[R], error) {
+func (d *Command[R]) parse(say text.Say, words []string) (Line[R], error) {
 	line := Line[R]{Command: d}
 	if at := d.subAt(words); at >= 0 {
 		name := words[at]
@@ -111,7 +110,7 @@ func (d *Command[R]) subAt(words []string) int {
 }
 
 // asks returns a question for the first missing word after the given ones.
-func (d *Command[R]) asks(say wording.Words, given int) string {
+func (d *Command[R]) asks(say text.Say, given int) string {
 	if ask := d.Args[given].Asks; ask != "" {
 		return say.T(ask)
 	}
@@ -122,7 +121,7 @@ func (d *Command[R]) asks(say wording.Words, given int) string {
 func Quoted(word string) string { return fmt.Sprintf("%q", text.Cut(text.Clean(word), 40)) }
 
 // suggest adds to a sentence about a wrong word the words that are near it.
-func suggest(say wording.Words, wrong string, near []string) string {
+func suggest(say text.Say, wrong string, near []string) string {
 	if len(near) == 0 {
 		return wrong
 	}

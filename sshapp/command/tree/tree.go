@@ -11,7 +11,7 @@ import (
 // A Command is a row of a table of commands. R is what runs it.
 type Command[R any] struct {
 	Name    string
-	Summary string // one line, in English; wording.Words translates it
+	Summary string // one line, in English; text.Say translates it
 	Group   string // the heading above it in help, likewise
 	Args    []Arg
 	Example string // a command line, without ssh HOST; "": what Args have as samples

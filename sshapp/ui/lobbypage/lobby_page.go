@@ -561,7 +561,7 @@ func (s lobbyScreen) remark(w int) []string {
 	default:
 		return nil
 	}
-	return append(text.Wrap(words, widget.Measure(w)-2*widget.MenuColumn), "")
+	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
 }
 
 // menuCell draws a line of the menu in columns that are room lines high. Line 0 is the heading.
