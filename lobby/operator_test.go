@@ -179,6 +179,8 @@ func TestBans(t *testing.T) {
 	for subject, want := range map[string]error{
 		"somebody": lobby.ErrSubject, "SHA256:short": lobby.ErrSubject, "10.0.0.0/7": lobby.ErrSubject, "2001::/15": lobby.ErrSubject, "": lobby.ErrSubject,
 		"192.0.2.77/24": nil, "198.51.100.7": nil, "2001:db8::1": nil, key: nil,
+		"SHA256:" + strings.Repeat("A", 42): lobby.ErrSubject, "SHA256:" + strings.Repeat("A", 44): lobby.ErrSubject, // of 31 and 33 bytes
+		"::ffff:0:0/96": lobby.ErrSubject, "::ffff:192.0.2.0/120": lobby.ErrSubject,
 	} {
 		until := time.Time{}
 		if subject == "192.0.2.77/24" {

@@ -86,7 +86,11 @@ func TestOwnerGone(t *testing.T) {
 		defer stopA()
 		b, stopB := c.seekAt(others[1], "rui", quick4)
 		defer stopB()
-		time.Sleep(nodes.ExpireAfter + 3*time.Second)
+		time.Sleep(2 * time.Second)
+		if got := c.clubs[others[0]].looking(a); got.Match != (lobby.Ref{}) {
+			t.Errorf("ana found %v although the owner is not declared gone yet", got.Match)
+		}
+		time.Sleep(nodes.ExpireAfter + time.Second)
 		synctest.Wait()
 		if first, second := c.clubs[others[0]].looking(a).Match, c.clubs[others[1]].looking(b).Match; first != second || first == (lobby.Ref{}) {
 			t.Errorf("ana found %v, rui %v", first, second)

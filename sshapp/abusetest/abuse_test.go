@@ -44,7 +44,8 @@ var attacks = []struct {
 }
 
 // TestAttacks plays each attack. With -short it plays the last one, which is most of them at once: the program is one of its own,
-// without the race detector.
+// without the race detector. In passing several are played side by side, each against a club of its own: half of their time they wait for
+// something that the club does after seconds, such as to count a match as unwatched.
 func TestAttacks(t *testing.T) {
 	other := os.Getenv("LUDOTECA_ABUSE_BINARY")
 	binary := other
@@ -55,13 +56,18 @@ func TestAttacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	past := &pasts{folder: t.TempDir(), made: map[int]func() error{}}
 	played := attacks
 	if testing.Short() {
 		played = attacks[len(attacks)-1:]
 	}
 	for _, a := range played {
 		t.Run(a.name, func(t *testing.T) {
-			a.play(&world{t, binary, other != "", os.Getenv("LUDOTECA_ABUSE") != "", string(help)})
+			w := &world{t, binary, other != "", os.Getenv("LUDOTECA_ABUSE") != "", string(help), past}
+			if !w.full {
+				t.Parallel()
+			}
+			a.play(w)
 		})
 	}
 }

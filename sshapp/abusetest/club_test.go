@@ -30,6 +30,7 @@ type world struct {
 	other   bool   // the program is none of this tree: another version, to be compared with
 	full    bool   // at full strength, for figures
 	flags   string // of the program, as its help lists them
+	past    *pasts
 }
 
 // of returns how many of something there are: few in passing, all of them at full strength.

@@ -14,7 +14,7 @@ import (
 // matches. A report must still have the insult, and the strangers must not be able to write at finished matches that they weren't at.
 func evidence(w *world) {
 	data := w.TempDir()
-	w.history(data, w.of(20, 1200))
+	w.history(data, w.of(40, 1200))
 	c := w.startOn(data, "--command-rate=100000", "--command-burst=100000")
 	victim, rude := c.person("victim", v4(60, 0, 1)), c.person("rude", v4(61, 0, 1))
 	m, err := begin(victim, rude, "momentum", 2)

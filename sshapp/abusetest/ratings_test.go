@@ -146,7 +146,7 @@ func (c *club) farm(stop <-chan struct{}, people []*person, wins int) int {
 // establishedPlayers are as many as a rank wants opponents, and one more.
 const establishedPlayers = results.RankOpponents + 1
 
-// establish fills a store with players who have been here for long, and have played each other.
+// establish fills a store with players who have been here for long, and have played each other, in passing as often as a rank needs.
 func (w *world) establish(data string) {
 	w.Helper()
 	store, err := storagetest.OpenFile(filepath.Join(data, "ludoteca.db"), schema.Config{Rate: rating.Rate})
@@ -171,7 +171,7 @@ func (w *world) establish(data string) {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	for day := range 80 {
+	for day := range w.of(20, 80) {
 		moves := slices.Concat(corners[day%4:], corners[:day%4]) // the same match again would not count
 		for pair, seats := range pairs {
 			at := begun.AddDate(0, 0, day).Add(time.Duration(pair) * time.Hour)

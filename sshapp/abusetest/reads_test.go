@@ -5,6 +5,9 @@ package abusetest
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"ludoteca/sshapp/loadtest"
@@ -87,11 +90,42 @@ func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, r
 	return int(answers.Load()), int(refusal.Load())
 }
 
-// history has ana and others play a number of matches, in a club without the limits that would slow them down.
+// pasts are stores with finished matches, each made once and copied for every attack that wants it.
+type pasts struct {
+	folder string
+
+	mu   sync.Mutex
+	made map[int]func() error // by number of matches: reports why the store can't be made
+}
+
+// history fills a folder with a store in which ana and others have played a number of matches.
 func (w *world) history(data string, matches int) {
 	w.Helper()
+	from := filepath.Join(w.past.folder, fmt.Sprint(matches))
+	w.past.mu.Lock()
+	if w.past.made[matches] == nil {
+		w.past.made[matches] = sync.OnceValue(func() error { return w.play(from, matches) })
+	}
+	made := w.past.made[matches]
+	w.past.mu.Unlock()
+	err := made()
+	var file []byte
+	if err == nil {
+		file, err = os.ReadFile((&club{data: from}).store())
+	}
+	if err == nil {
+		err = os.WriteFile((&club{data: data}).store(), file, 0o600)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// play has ana and others play a number of matches, in a club without the limits that would slow them down.
+func (w *world) play(data string, matches int) error {
+	w.Helper()
 	c := w.startOn(data, loose...)
-	together(historyPairs, func(i int) {
+	err := loadtest.InTurn(historyPairs, historyPairs, func(i int) error {
 		a, err := c.signIn(historian(i), v4(1, i, 1))
 		if err == nil {
 			var b *person
@@ -107,13 +141,15 @@ func (w *world) history(data string, matches int) {
 				}
 			}
 		}
-		if err != nil {
-			w.Error(fmt.Errorf("a history can't be made: %w", err))
-		}
+		return err
 	})
-	if err := c.Terminate(); err != nil {
-		w.Fatal(err)
+	if err == nil {
+		err = c.Terminate()
 	}
+	if err != nil {
+		return fmt.Errorf("a history can't be made: %w", err)
+	}
+	return nil
 }
 
 // historyPairs is the number of pairs of people that make a history.

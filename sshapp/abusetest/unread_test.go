@@ -14,7 +14,7 @@ import (
 // short ones.
 func unread(w *world) {
 	data := w.TempDir()
-	w.history(data, w.of(120, 1500)) // at full strength commands come at a limited rate: each answer must be long
+	w.history(data, w.of(40, 1500)) // at full strength commands come at a limited rate: each answer must be long
 	c := w.startOn(data)
 	ordinary := c.person("ordinary", v4(1, 0, 1))
 	ordinary.must("name ordinary")
@@ -48,7 +48,7 @@ func (c *club) leaveUnread(addresses, each int) (sessions int) {
 	var all count
 	line := "history --limit 1000000 --json\n"
 	if err := loadtest.InTurn(2*addresses, 8, func(i int) error {
-		conn, err := loadtest.Caller{From: v4(150, i/2, 1)}.Call(c.addr)
+		conn, err := loadtest.Caller{From: v4(150, i/2, 1), SmallBuffer: true}.Call(c.addr)
 		if err != nil {
 			return err
 		}

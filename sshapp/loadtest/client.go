@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,8 +73,22 @@ type tcpConn struct {
 	once   sync.Once
 }
 
-func dial(addr string) (*tcpConn, error) {
-	c, err := net.Dial("tcp", addr)
+// smallBuffer is the size of the smallest buffers that the system gives, in bytes.
+const smallBuffer = 4 << 10
+
+// dial opens a connection. One with small is left little unread: the buffer that receives is as small as can be, and so the network takes little of
+// what the other side writes.
+func dial(addr string, small bool) (*tcpConn, error) {
+	var d net.Dialer
+	if small {
+		d.Control = func(_, _ string, c syscall.RawConn) (err error) { // before it connects: then the window stays small
+			failed := c.Control(func(fd uintptr) {
+				err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, smallBuffer)
+			})
+			return errors.Join(failed, err)
+		}
+	}
+	c, err := d.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +98,7 @@ func dial(addr string) (*tcpConn, error) {
 // leaveUnread takes nothing any more.
 func (w *tcpConn) leaveUnread() {
 	w.unread.Store(true)
-	_ = w.SetReadBuffer(4 << 10) // fails only on a closed connection
+	_ = w.SetReadBuffer(smallBuffer) // fails only on a closed connection
 }
 
 // Read blocks until Close once the connection is left unread.
@@ -107,13 +122,14 @@ type Caller struct {
 	From netip.Addr   // the address that a header of the PROXY protocol claims; the zero value: there is no header
 
 	AnswerAfter time.Duration // how long the client takes to answer a keepalive
+	SmallBuffer bool          // little of what the club sends is under way at a time
 }
 
 // Dial opens a TCP connection and sends nothing but the PROXY header, if there is one.
 func (c Caller) Dial(addr string) (net.Conn, error) { return c.dial(addr) }
 
 func (c Caller) dial(addr string) (*tcpConn, error) {
-	tcp, err := dial(addr)
+	tcp, err := dial(addr, c.SmallBuffer)
 	if err != nil || !c.From.IsValid() {
 		return tcp, err
 	}
