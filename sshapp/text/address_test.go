@@ -1,6 +1,9 @@
 package text
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestAddress: what is read as an address is written the same, and stands in commands as clients take it.
 func TestAddress(t *testing.T) {
@@ -17,6 +20,12 @@ func TestAddress(t *testing.T) {
 		}
 		if got := (Say{}).At(a).In("de").SSHScreen("join K7QM2X"); got != tt.joins {
 			t.Errorf("%q: %q, want %q", tt.text, got, tt.joins)
+		}
+		command := strings.Replace(tt.joins, " -t", "", 1)
+		for _, got := range []string{a.SSH("join K7QM2X"), (Say{}).At(a).SSH("join K7QM2X")} {
+			if got != command {
+				t.Errorf("%q: %q, want %q", tt.text, got, command)
+			}
 		}
 	}
 }

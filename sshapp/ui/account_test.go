@@ -90,6 +90,24 @@ func TestKeypadEnterOnForms(t *testing.T) {
 	})
 }
 
+// TestPasteOnAccountPage: a name can be pasted where one is asked for, and what is pasted elsewhere is ignored.
+func TestPasteOnAccountPage(t *testing.T) {
+	club := keyed()
+	walk(t, Config{Lobby: club.Services(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Settings")
+		s.Keys("end", "enter")
+		s.Send(tea.PasteMsg{Content: "Rui"})
+		s.Misses("Rui")
+		s.Keys("enter")
+		s.Send(tea.PasteMsg{Content: "Eva"})
+		s.Sees("> Eva")
+		s.Keys("enter")
+		if want := []string{"rename Eva"}; !slices.Equal(club.Did, want) {
+			t.Errorf("done %q, want %q", club.Did, want)
+		}
+	})
+}
+
 // TestClaimPage: a new key gets into an account by either kind of code, and what is wrong is said.
 func TestClaimPage(t *testing.T) {
 	for _, tt := range []struct {

@@ -34,7 +34,7 @@ func TestAccountBeforeItHasLoaded(t *testing.T) {
 		return strings.TrimSpace(c.Plain())
 	}
 	send(tea.WindowSizeMsg{Width: 80, Height: 23})
-	for _, name := range []string{"enter", "down", "enter", "end", "enter", "enter", "tab", "x"} {
+	for _, name := range []string{"enter", "tab", "enter", "x", "enter", "enter", "down", "end"} {
 		for _, press := range uitest.Pressed(name) {
 			send(press)
 		}

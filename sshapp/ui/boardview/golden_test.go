@@ -248,6 +248,8 @@ func TestNoteOnRepetition(t *testing.T) {
 		{2, there, false},
 		{3, there, false},
 		{3, slices.Concat(there, back), true},
+		{5, there, false},
+		{5, slices.Concat(there, back), true}, // counted, though far from a draw
 	} {
 		m := start(t, "petteia", games.Options{"repetition": tt.times}).play(t, tt.moves...)
 		got := strings.Contains(strings.Join(Sentences(text.Say{}, wording.Words{}.Ending, m.game.About(), m.pos), " "), "has come up")

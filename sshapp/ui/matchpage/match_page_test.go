@@ -815,6 +815,12 @@ func TestWaitingForAHint(t *testing.T) {
 				t.Errorf("after %v it says %q, %q", err, got.input.Problem, got.hint)
 			}
 		}
+		for ply, shown := range map[int]bool{s.view.Ply(): true, s.view.Ply() + 2: false} { // of this position, and of another
+			hint := lobby.Hint{Decision: lobby.Decision{Move: "d4"}, Ply: ply}
+			if got := s.hintDone(hintMsg{hint: hint}); (got.hint != "") != shown {
+				t.Errorf("a hint for move %d is shown after %d moves: %q", ply, s.view.Ply(), got.hint)
+			}
+		}
 	})
 }
 

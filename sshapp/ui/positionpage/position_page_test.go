@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
@@ -157,6 +158,18 @@ func TestPositionIsSetUp(t *testing.T) {
 }
 
 // TestEscLeadsBack: the screen before stands where the board stood.
+// TestCursorStaysOnTheBoard: on a board that has become smaller the cursor is on a cell of it.
+func TestCursorStaysOnTheBoard(t *testing.T) {
+	s := open(t, &screen.Env{Who: uitest.Ana, Say: text.In("en"), Theme: widget.NewTheme("", 0, false)}, "petteia", nil).(positionScreen)
+	last := s.draft.Cells() - 1
+	for was, want := range map[int]bool{last: true, last + 1: false, last + 9: false} {
+		s.cursor = boardview.Spot(was)
+		if now := int(s.inside().cursor); now > last || (now == was) != want {
+			t.Errorf("the cursor goes from cell %d of %d to %d", was, last+1, now)
+		}
+	}
+}
+
 func TestEscLeadsBack(t *testing.T) {
 	at(t, 80, 24, "momentum", nil, nil, func(t *testing.T, s *uitest.Session) {
 		s.Keys("x", "ctrl+p", "esc", "esc")
