@@ -191,11 +191,10 @@ func (m *Match) drawPanel(c *canvas.Canvas, area canvas.Rect, scene *boardview.S
 		return
 	}
 	y++
-	for _, note := range scene.Notes(say.Say, m.names) {
-		for _, words := range text.Wrap(note.Words, area.Dx()) {
+	if notes := scene.Notes(say.Say, m.names); len(notes) > 0 {
+		for _, words := range text.Wrap(notes[0].Words, area.Dx()) {
 			line(0, theme.Dim, words)
 		}
-		break
 	}
 	y++
 	first := max(ply-(area.Max.Y-y), 0)
