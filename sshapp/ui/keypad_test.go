@@ -28,7 +28,7 @@ func (s questionScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 func TestKeypadEnterAtAQuestion(t *testing.T) {
 	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		var pressed []tea.KeyPressMsg
-		s.Run(s.App.(*App).push(questionScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &pressed}))
+		s.Run(s.App.(*App).nav.push(questionScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &pressed}))
 		s.Settle()
 		s.Send(tea.KeyPressMsg{Code: tea.KeyKpEnter})
 		s.Keys("enter", "x")

@@ -157,10 +157,9 @@ func TestPositionIsSetUp(t *testing.T) {
 	}
 }
 
-// TestEscLeadsBack: the screen before stands where the board stood.
 // TestCursorStaysOnTheBoard: on a board that has become smaller the cursor is on a cell of it.
 func TestCursorStaysOnTheBoard(t *testing.T) {
-	s := open(t, &screen.Env{Who: uitest.Ana, Say: text.In("en"), Theme: widget.NewTheme("", 0, false)}, "petteia", nil).(positionScreen)
+	s := open(t, &screen.Env{Who: uitest.Ana, Say: wording.In("en"), Theme: widget.NewTheme("", 0, false)}, "petteia", nil).(positionScreen)
 	last := s.draft.Cells() - 1
 	for was, want := range map[int]bool{last: true, last + 1: false, last + 9: false} {
 		s.cursor = boardview.Spot(was)
@@ -170,6 +169,7 @@ func TestCursorStaysOnTheBoard(t *testing.T) {
 	}
 }
 
+// TestEscLeadsBack: the screen before stands where the board stood.
 func TestEscLeadsBack(t *testing.T) {
 	at(t, 80, 24, "momentum", nil, nil, func(t *testing.T, s *uitest.Session) {
 		s.Keys("x", "ctrl+p", "esc", "esc")
