@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -150,14 +149,6 @@ func (t CommandTable[S]) Help(s S) []key.Binding {
 
 // Always is the condition of a command that can be given at any time.
 func Always[S any](S) error { return nil }
-
-// MayFlip returns nil if a board has another side to be seen from, else why it can't be turned round.
-func MayFlip(scene *boardview.Scene) error {
-	if can, _ := scene.Turns(); !can {
-		return ErrNoOtherSide
-	}
-	return nil
-}
 
 // ShowPlayers is the action of the command that shows who is here.
 func ShowPlayers[S any](s S) (S, tea.Cmd) { return s, screen.ShowPlayers }

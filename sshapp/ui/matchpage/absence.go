@@ -10,22 +10,22 @@ import (
 
 // absent returns the message that the opponent has gone, with the time that they have to come back or how to claim the match. It returns ""
 // if there is nothing to say.
-func (s matchScreen) absent() string {
-	side, plays := s.view.Side(s.env.Who)
-	if s.seat == nil || !plays {
+func absent(m situation) string {
+	side, plays := m.view.Side(m.env.Who)
+	if m.seat == nil || !plays {
 		return ""
 	}
-	at, now := s.seat.ClaimAt(s.view), s.env.Now()
+	at, now := m.seat.ClaimAt(m.view), m.env.Now()
 	if at.IsZero() {
 		return ""
 	}
-	say, other := s.env.Say, side.Other()
-	name, silent := describe.Occupant(s.env, s.view.Seats[other]), s.view.Clock.Setting.Kind == lobby.NoClock
+	say, other := m.env.Say, side.Other()
+	name, silent := describe.Occupant(m.env, m.view.Seats[other]), m.view.Clock.Setting.Kind == lobby.NoClock
 	switch left := at.Sub(now); {
 	case left > 0 && silent:
 		return "" // three days are long
 	case left > 0:
-		return say.ComeBack(name, s.view.Presence[other], left)
+		return say.ComeBack(name, m.view.Presence[other], left)
 	}
 	return say.MayClaim(name, silent) + " " + say.T("/claim takes the win, /claimdraw a draw.")
 }

@@ -76,9 +76,9 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	v.Presence = [2]lobby.Presence{{Near: lobby.Here}, {Near: lobby.Here}}
 	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := New(a.Env(), lobby.Ref{ID: "m1"}).(matchScreen)
-	s.size = tea.WindowSizeMsg{Width: w, Height: h}
-	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
-	s.input.Sel = s.scene.Start(games.First)
+	s.Size = tea.WindowSizeMsg{Width: w, Height: h}
+	s.view, s.Scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
+	s.Input.Sel = s.Scene.Start(games.First)
 	return s
 }
 

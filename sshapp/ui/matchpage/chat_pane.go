@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
 	chatstore "ludoteca/storage/chat"
 )
 
@@ -42,50 +43,48 @@ type saidMsg struct {
 const lineCells = 2 * chatstore.Runes
 
 // mayChat returns nil if the user can have a partner in the chat while the match goes on, else why not. Spectators always can.
-func (s matchScreen) mayChat() error {
-	side, seated := s.view.Side(s.env.Who)
-	other := s.view.Seats[side.Other()]
+func mayChat(m situation) error {
 	switch {
-	case s.env.Settings.ChatOff:
+	case m.env.Settings.ChatOff:
 		return lobby.ErrChatOff
-	case seated && (s.bothSeats() || !isPerson(other)):
+	case m.plays() && (m.bothSeats() || !isPerson(m.opponent())):
 		return lobby.ErrNoCompany
 	}
 	return nil
 }
 
 // hasChat reports whether the user may chat.
-func (s matchScreen) hasChat() bool { return s.view != nil && s.mayChat() == nil }
+func hasChat(m situation) bool { return m.view != nil && mayChat(m) == nil }
 
-// readChat waits for what is newer in the chat, unless something does already.
-func (s *matchScreen) readChat() tea.Cmd {
-	if s.chat.reading || s.seat == nil || !s.hasChat() {
-		return nil
+// read waits for what is newer in the chat, unless something does already.
+func (c chatPane) read(m situation) (chatPane, tea.Cmd) {
+	if c.reading || m.seat == nil || !hasChat(m) {
+		return c, nil
 	}
-	s.chat.reading = true
+	c.reading = true
 	after := uint64(0)
-	if s.chat.now != nil {
-		after = s.chat.now.Seq
+	if c.now != nil {
+		after = c.now.Seq
 	}
-	ctx, seat := s.env.Ctx, s.seat
-	return func() tea.Msg {
+	ctx, seat := m.env.Ctx, m.seat
+	return c, func() tea.Msg {
 		chat, err := seat.Chat(ctx, after)
 		return chatMsg{chat, err}
 	}
 }
 
-// setChat takes what is new in the chat.
-func (s matchScreen) setChat(msg chatMsg) (matchScreen, tea.Cmd) {
-	s.chat.reading = false
+// take takes what is new in the chat.
+func (c chatPane) take(m situation, msg chatMsg) (chatPane, tea.Cmd) {
+	c.reading = false
 	if msg.err != nil {
-		return s, nil // the next view asks anew
+		return c, nil // the next view asks anew
 	}
-	if old := s.chat.now; old != nil && !s.chat.open {
+	if old := c.now; old != nil && !c.open {
 		last, before := newest(msg.chat), newest(old)
-		s.chat.unread = s.chat.unread || msg.chat.Waiting > old.Waiting || last.Number > 0 && !last.Own && last != before
+		c.unread = c.unread || msg.chat.Waiting > old.Waiting || last.Number > 0 && !last.Own && last != before
 	}
-	s.chat.now = msg.chat
-	return s, s.readChat()
+	c.now = msg.chat
+	return c.read(m)
 }
 
 // newest returns the newest line of a chat, the zero value if there is none.
@@ -96,114 +95,93 @@ func newest(c *chat.View) chat.ViewLine {
 	return c.Lines[len(c.Lines)-1]
 }
 
-// openChat opens the pane; closeChat closes it, and what is typed stays for the next time.
-func (s matchScreen) openChat() (matchScreen, tea.Cmd) {
-	s.chat.open, s.chat.unread, s.input.Problem = true, false, ""
-	cmd := s.readChat()
-	return s, cmd
-}
+// empty reports whether no line is typed.
+func (c chatPane) empty() bool { return c.entry.Text == "" }
 
-func (s matchScreen) closeChat() (matchScreen, tea.Cmd) {
-	s.chat.open, s.input.Problem = false, ""
-	return s, nil
-}
-
-// tabIsChat reports whether tab opens the chat: while a command is typed it completes that.
-func (s matchScreen) tabIsChat() bool { return s.input.Empty() && s.hasChat() }
-
-func (s matchScreen) tab() (matchScreen, tea.Cmd) {
-	if s.tabIsChat() {
-		return s.openChat()
-	}
-	return s.complete()
-}
-
-// chatKeys are the keys while the pane is open. All others are text.
-var chatKeys = widget.Actions[matchScreen]{Footer: []widget.Action[matchScreen]{
-	widget.On("enter", text.T("send"), matchScreen.send, "enter"),
-	widget.OnKey(text.T("up down"), text.T("greetings"), matchScreen.greet, "up", "down").When(matchScreen.chatEmpty),
-	widget.On("tab", text.T("back to the board"), matchScreen.closeChat, "tab", "esc"),
-}}
-
-func (s matchScreen) chatEmpty() bool { return s.chat.entry.Text == "" }
-
-// greet chooses a greeting.
-func (s matchScreen) greet(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
+// greet chooses the next greeting, or the one before if up is true.
+func (c chatPane) greet(up bool) chatPane {
 	n := len(lobby.Greetings()) + 1
 	step := 1
-	if msg.String() == "up" {
+	if up {
 		step = n - 1
 	}
-	s.chat.greeting, s.input.Problem = (s.chat.greeting+step)%n, ""
-	return s, nil
+	c.greeting = (c.greeting + step) % n
+	return c
 }
 
-// typeChat takes a key as text of a line.
-func (s matchScreen) typeChat(msg tea.KeyPressMsg) matchScreen {
-	entry, used := s.chat.entry.Typed(msg, lineCells)
-	if used && utf8.RuneCountInString(entry.Text) <= chatstore.Runes {
-		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
+// typed takes a key as text of a line; ok is false if it is none, or the line is full.
+func (c chatPane) typed(msg tea.KeyPressMsg) (next chatPane, ok bool) {
+	entry, used := c.entry.Typed(msg, lineCells)
+	if !used {
+		return c, false
 	}
-	return s
+	return c.edited(entry)
 }
 
-// pasteChat takes pasted words as text of a line, as far as they fit.
-func (s matchScreen) pasteChat(words string) matchScreen {
-	entry := s.chat.entry.Insert(words, lineCells)
-	if utf8.RuneCountInString(entry.Text) <= chatstore.Runes {
-		s.chat.entry, s.chat.greeting, s.input.Problem = entry, 0, ""
+// pasted takes pasted words as text of a line, as far as they fit.
+func (c chatPane) pasted(words string) (next chatPane, ok bool) {
+	return c.edited(c.entry.Insert(words, lineCells))
+}
+
+func (c chatPane) edited(entry widget.Entry) (next chatPane, ok bool) {
+	if utf8.RuneCountInString(entry.Text) > chatstore.Runes {
+		return c, false
 	}
-	return s
+	c.entry, c.greeting = entry, 0
+	return c, true
 }
 
-// send sends the typed line or the chosen greeting. The line comes back with the chat. A line that begins with a slash is a command at the
-// board and isn't sent; a line that begins with two slashes is sent with one.
-func (s matchScreen) send() (matchScreen, tea.Cmd) {
-	line, greeting := strings.TrimSpace(s.chat.entry.Text), ""
+// line returns the typed line. One that begins with a slash is a command at the board and isn't sent; one that begins with two slashes is sent
+// with one.
+func (c chatPane) line() (line string, command bool) {
+	line = strings.TrimSpace(c.entry.Text)
 	switch {
 	case strings.HasPrefix(line, "//"):
-		line = line[1:]
+		return line[1:], false
 	case strings.HasPrefix(line, "/"):
-		return s.commandInChat(line)
+		return line, true
 	}
-	if line == "" && s.chat.greeting > 0 {
-		greeting = lobby.Greetings()[s.chat.greeting-1]
-	}
-	if s.chat.sending || s.seat == nil || line == "" && greeting == "" {
-		return s, nil
-	}
-	s.chat.sending, s.chat.entry, s.chat.greeting, s.input.Problem = true, widget.Entry{}, 0, ""
-	ctx, seat := s.env.Ctx, s.seat
-	return s, func() tea.Msg { return saidMsg{line, seat.Say(ctx, line, greeting)} }
+	return line, false
 }
 
-// commandInChat carries out a command that is typed as a line, as it would be at the board. One that is refused is there to be typed again.
-func (s matchScreen) commandInChat(line string) (matchScreen, tea.Cmd) {
-	s.chat.open, s.chat.entry, s.chat.greeting = false, widget.Entry{}, 0
-	s.input = s.input.Cancel(s.scene).Paste(line)
-	return s.enter()
+// closed returns the pane closed, and without what was typed.
+func (c chatPane) closed() chatPane {
+	c.open, c.entry, c.greeting = false, widget.Entry{}, 0
+	return c
+}
+
+// send sends the typed line or the chosen greeting. It comes back with the chat. The command is nil if there is nothing to send, or a line is on
+// its way.
+func (c chatPane) send(m situation) (chatPane, tea.Cmd) {
+	line, _ := c.line()
+	greeting := ""
+	if line == "" && c.greeting > 0 {
+		greeting = lobby.Greetings()[c.greeting-1]
+	}
+	if c.sending || m.seat == nil || line == "" && greeting == "" {
+		return c, nil
+	}
+	c.sending, c.entry, c.greeting = true, widget.Entry{}, 0
+	ctx, seat := m.env.Ctx, m.seat
+	return c, func() tea.Msg { return saidMsg{line, seat.Say(ctx, line, greeting)} }
 }
 
 // said takes the answer to a line. One that was refused is typed again, unless another one is by now.
-func (s matchScreen) said(msg saidMsg) matchScreen {
-	s.chat.sending = false
-	if msg.err == nil {
-		return s
+func (c chatPane) said(msg saidMsg) chatPane {
+	c.sending = false
+	if msg.err != nil && c.empty() {
+		c.entry = c.entry.Insert(msg.line, lineCells)
 	}
-	if s.chatEmpty() {
-		s.chat.entry = s.chat.entry.Insert(msg.line, lineCells)
-	}
-	s.input.Problem = s.env.Say.Error(msg.err)
-	return s
+	return c
 }
 
-// chatPrompt returns the visible part of the typed line, and the column of the cursor in it.
-func (s matchScreen) chatPrompt(room int) (shown string, cursor int) {
-	if g := s.chat.greeting; g > 0 {
-		shown = text.Cut(s.env.Say.Greeting(lobby.Greetings()[g-1]), room)
+// prompt returns the visible part of the typed line, and the column of the cursor in it.
+func (c chatPane) prompt(say wording.Words, room int) (shown string, cursor int) {
+	if g := c.greeting; g > 0 {
+		shown = text.Cut(say.Greeting(lobby.Greetings()[g-1]), room)
 		return shown, 0
 	}
-	shown, cursor = s.chat.entry.Text, s.chat.entry.Column()
+	shown, cursor = c.entry.Text, c.entry.Column()
 	for cursor >= max(room, 1) && shown != "" { // what is before the cursor moves out at the left
 		_, size := utf8.DecodeRuneInString(shown)
 		cursor -= text.Width(shown) - text.Width(shown[size:])
@@ -212,29 +190,29 @@ func (s matchScreen) chatPrompt(room int) (shown string, cursor int) {
 	return text.Cut(shown, room), cursor
 }
 
-// fillChat fills the panel with the last lines of the chat.
-func (s matchScreen) fillChat(p *boardpage.Panel, room int) {
-	t, say := s.env.Theme, s.env.Say
+// fill fills the panel with the last lines of the chat.
+func (c chatPane) fill(m situation, p *boardpage.Panel, room int) {
+	t, say := m.env.Theme, m.env.Say
 	var lines []boardpage.Run
 	add := func(run boardpage.Run) {
 		for _, part := range text.Wrap(run.Text, p.Width()) {
 			lines = append(lines, boardpage.Run{Style: run.Style, Text: part})
 		}
 	}
-	if c := s.chat.now; c != nil {
-		for _, line := range c.Lines[max(0, len(c.Lines)-room):] {
+	if now := c.now; now != nil {
+		for _, line := range now.Lines[max(0, len(now.Lines)-room):] {
 			y := t.Plain
 			if line.Own {
 				y = t.Dim
 			}
 			add(boardpage.Run{Style: y, Text: say.ChatLine(line)})
 		}
-		if c.Waiting > 0 {
-			add(boardpage.Run{Style: t.Accent, Text: say.WaitingLines(c.Waiting)})
+		if now.Waiting > 0 {
+			add(boardpage.Run{Style: t.Accent, Text: say.WaitingLines(now.Waiting)})
 		}
 	}
 	if len(lines) == 0 {
-		add(boardpage.Run{Style: t.Dim, Text: s.aboutChat()})
+		add(boardpage.Run{Style: t.Dim, Text: aboutChat(m)})
 	}
 	for _, line := range lines[max(0, len(lines)-room):] {
 		p.Line(line)
@@ -242,27 +220,27 @@ func (s matchScreen) fillChat(p *boardpage.Panel, room int) {
 }
 
 // aboutChat says who reads what is written here.
-func (s matchScreen) aboutChat() string {
-	if s.plays() {
-		return s.env.Say.T("What you write here is for the other player. Those who watch don't see it.")
+func aboutChat(m situation) string {
+	if m.plays() {
+		return m.env.Say.T("What you write here is for the other player. Those who watch don't see it.")
 	}
-	return s.env.Say.T("What you write here is for those who watch. The players see it when the match is over.")
+	return m.env.Say.T("What you write here is for those who watch. The players see it when the match is over.")
 }
 
 // addNewest adds the newest line of the chat to the panel, in two lines at most.
-func (s matchScreen) addNewest(p *boardpage.Panel) {
-	c := s.chat.now
-	if c == nil || !s.hasChat() || len(c.Lines) == 0 && c.Waiting == 0 {
+func (c chatPane) addNewest(m situation, p *boardpage.Panel) {
+	now := c.now
+	if now == nil || !hasChat(m) || len(now.Lines) == 0 && now.Waiting == 0 {
 		return
 	}
-	y, words := s.env.Theme.Dim, ""
-	if c.Waiting > 0 {
-		y, words = s.env.Theme.Accent, s.env.Say.WaitingLines(c.Waiting)
+	y, words := m.env.Theme.Dim, ""
+	if now.Waiting > 0 {
+		y, words = m.env.Theme.Accent, m.env.Say.WaitingLines(now.Waiting)
 	}
-	if n := len(c.Lines); n > 0 {
-		words = s.env.Say.ChatLine(c.Lines[n-1])
-		if y = s.env.Theme.Plain; c.Lines[n-1].Own {
-			y = s.env.Theme.Dim
+	if n := len(now.Lines); n > 0 {
+		words = m.env.Say.ChatLine(now.Lines[n-1])
+		if y = m.env.Theme.Plain; now.Lines[n-1].Own {
+			y = m.env.Theme.Dim
 		}
 	}
 	p.Gap()

@@ -167,7 +167,7 @@ func TestHostileChat(t *testing.T) {
 	})
 	for _, s := range boards {
 		s.chat.open = true
-		w, h := s.size.Width, s.size.Height
+		w, h := s.Size.Width, s.Size.Height
 		draw := func(lines ...string) *canvas.Canvas {
 			s := s
 			s.chat.now = new(chat.View)
@@ -179,7 +179,7 @@ func TestHostileChat(t *testing.T) {
 			s.Draw(c, canvas.Area(0, 0, w, h))
 			return c
 		}
-		l := s.layout(w, h)
+		l := s.Layout(s.state())
 		rows := func(c *canvas.Canvas) []string { return strings.Split(c.Plain(), "\n") }
 		empty := rows(draw("x"))
 		rapid.Check(t, func(r *rapid.T) {

@@ -3,7 +3,6 @@ package matchpage
 import (
 	"context"
 	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +19,8 @@ import (
 	"ludoteca/storage/matches"
 )
 
-// The commands at the board of a match. What the rules of the match say about them comes from its view; what else may be in the way is below.
+// The commands at the board of a match, as conditions and actions on the screen. What the rules of the match say about them comes from its
+// view; what else may be in the way is below.
 
 // The reasons of this screen.
 var (
@@ -45,9 +45,9 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 
 	boardpage.CmdClaim:     {May: mayClaim, Run: claim(false), Ask: always(text.T("Claim the win? Enter once more, esc to play on."))},
 	boardpage.CmdClaimDraw: {May: mayClaim, Run: claim(true), Ask: always(text.T("Claim a draw? Enter once more, esc to play on."))},
-	boardpage.CmdHint:      {May: may(match.HintAct), Run: askHint},
+	boardpage.CmdHint:      {May: may(match.HintAct), Run: hinted},
 	boardpage.CmdFlip:      {May: mayFlip, Run: flip},
-	boardpage.CmdChat:      {May: matchScreen.mayChat, Run: matchScreen.openChat},
+	boardpage.CmdChat:      {May: chats, Run: openChat},
 	boardpage.CmdRematch:   {May: mayRematch, Run: rematch},
 	boardpage.CmdNew:       {May: mayGoOn, Run: newOpponent},
 	boardpage.CmdReview:    {May: mayReview, Run: openReview},
@@ -91,79 +91,6 @@ func possible(c string) func(matchScreen) bool {
 
 // callsOff reports whether the player may call off a match that is being played.
 func callsOff(s matchScreen) bool { return s.running() && s.can(boardpage.CmdAbort) }
-
-// start does a command, asks first if it can't be undone, or says why it can't be done.
-func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
-	a := matchCommands[c]
-	s.input.Problem = ""
-	if err := a.Refusal(s); err != nil {
-		s.input.Problem = boardpage.Why(s.env.Say, err)
-		s.refused = refusal{c, s.input.Problem}
-		return s, nil
-	}
-	if a.Question(s) != "" {
-		s.asking = c
-		return s, nil
-	}
-	return a.Run(s)
-}
-
-// answerKey is answer for a key.
-func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { return s.answer(msg) }
-
-// answer handles what the player does while a question is open: a second enter carries the command out, anything else cancels it. A slash
-// begins the next command then; all else does nothing.
-func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
-	a := matchCommands[s.asking]
-	s.asking = ""
-	k, ok := msg.(tea.KeyPressMsg)
-	switch {
-	case ok && k.String() == "enter":
-		return a.Run(s)
-	case ok && k.Text == "/": // else the rest of the command would be read as a move
-		s = s.sawOffers()
-		s.input = s.input.Insert(k)
-	}
-	return s, nil
-}
-
-// question returns the words of the open question; "" if there is none.
-func (s matchScreen) question() string {
-	if s.asking == "" {
-		return ""
-	}
-	return matchCommands[s.asking].Question(s)
-}
-
-// A refusal is why a command could not be done when it was last asked for.
-type refusal struct{ command, words string }
-
-// refusedStill returns the screen with the refusal that it shows as it is now: one may say how long something still takes. It is gone when
-// the command can be done.
-func (s matchScreen) refusedStill() matchScreen {
-	if s.refused.words == "" || s.input.Problem != s.refused.words {
-		return s
-	}
-	s.refused.words = ""
-	if err := matchCommands[s.refused.command].Refusal(s); err != nil {
-		s.refused.words = boardpage.Why(s.env.Say, err)
-	}
-	s.input.Problem = s.refused.words
-	return s
-}
-
-// call asks the lobby for something, one request at a time. It may go on to another screen then.
-func (s matchScreen) call(request func(ctx context.Context) (then tea.Cmd, err error)) (matchScreen, tea.Cmd) {
-	if s.busy {
-		return s, nil
-	}
-	s.busy = true
-	ctx := s.env.Ctx
-	return s, func() tea.Msg {
-		then, err := request(ctx)
-		return commandMsg{then, err}
-	}
-}
 
 // ask returns the action of an act of the match.
 func ask(act func(*seats.Seat, context.Context) error) func(matchScreen) (matchScreen, tea.Cmd) {
@@ -218,7 +145,15 @@ func mayAnswerOne(kind string) func(matchScreen) error {
 
 // answer returns the action that answers the open offer of a kind; "" is the only one.
 func answer(kind string, yes bool) func(matchScreen) (matchScreen, tea.Cmd) {
-	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.answerOffer(kind, yes) }
+	return func(s matchScreen) (matchScreen, tea.Cmd) {
+		o, err := s.offers.chosen(kind)
+		if err != nil {
+			s.Input.Problem = s.env.Say.Error(err)
+			return s, nil
+		}
+		seat := s.seat
+		return s.call(func(ctx context.Context) (tea.Cmd, error) { return answerOffer(ctx, seat, o, yes) })
+	}
 }
 
 func mayClaim(s matchScreen) error {
@@ -232,28 +167,16 @@ func claim(draw bool) func(matchScreen) (matchScreen, tea.Cmd) {
 	return ask(func(seat *seats.Seat, ctx context.Context) error { return seat.Claim(ctx, draw) })
 }
 
-// askHint asks for a hint. It may take a while, and the player need not wait for it.
-func askHint(s matchScreen) (matchScreen, tea.Cmd) {
-	if s.hinting {
-		return s, nil
-	}
-	s.hinting = true
-	ctx, seat := s.env.Ctx, s.seat
-	return s, func() tea.Msg {
-		h, err := seat.Hint(ctx)
-		return hintMsg{h, err}
-	}
+func hinted(s matchScreen) (next matchScreen, cmd tea.Cmd) {
+	s.hint, cmd = s.hint.ask(s.situation)
+	return s, cmd
 }
 
-func mayFlip(s matchScreen) error { return boardpage.MayFlip(s.scene) }
+func mayFlip(s matchScreen) error { return s.MayFlip() }
 
 // flip turns the board round.
 func flip(s matchScreen) (matchScreen, tea.Cmd) {
-	if err := mayFlip(s); err != nil {
-		s.input.Problem = boardpage.Why(s.env.Say, err)
-		return s, nil
-	}
-	s.turned = !s.turned
+	s.Board = s.Board.Flip(s.env.Say)
 	return s, nil
 }
 
@@ -278,9 +201,21 @@ func mayGoOn(s matchScreen) error {
 	return nil
 }
 
+// another returns a quick match with the game, options, clock and rating mode of this one. After a match against the computer or at one
+// keyboard, clock and rating mode come from the player's last quick match, if there was one.
+func another(s matchScreen) seats.Spec {
+	spec := seats.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
+	if s.bothSeats() || s.opponent().Kind == storage.Bot {
+		if last, ok := s.env.Lobby.LastQuick(s.env.Settings); ok {
+			spec.Rated, spec.Clock = last.Rated, last.Clock
+		}
+	}
+	return spec
+}
+
 // newOpponent opens a quick match of the same kind.
 func newOpponent(s matchScreen) (matchScreen, tea.Cmd) {
-	l, who, spec := s.env.Lobby, s.env.Who, s.another()
+	l, who, spec := s.env.Lobby, s.env.Who, another(s)
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		ref, err := l.Quick(ctx, who, spec)
 		return screen.ReplaceByMatch(ref), err
@@ -313,13 +248,12 @@ func keep(s matchScreen) (matchScreen, tea.Cmd) {
 
 // mayReport returns nil if the player can tell the operator about the opponent, else why not: both need accounts.
 func mayReport(s matchScreen) error {
-	side, plays := s.view.Side(s.env.Who)
 	switch {
-	case !plays:
+	case !s.plays():
 		return lobby.ErrNotSeated
 	case s.env.Who.Kind != storage.Person:
 		return lobby.ErrNeedsKey
-	case s.bothSeats(), s.view.Seats[side.Other()].Kind != storage.Person:
+	case s.bothSeats(), s.opponent().Kind != storage.Person:
 		return errNotReported
 	}
 	return nil
@@ -331,14 +265,60 @@ func report(s matchScreen) (matchScreen, tea.Cmd) {
 	return s, screen.Push(people.NewSideReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID, side.Other()))
 }
 
-func openHelp(s matchScreen) (matchScreen, tea.Cmd) { return s, screen.ShowHelp }
+// chats is mayChat for the screen.
+func chats(s matchScreen) error { return mayChat(s.situation) }
 
-// onlyOffer returns the command that answers the only open offer for one that names its kind. It returns other commands as they are.
-func (s matchScreen) onlyOffer(command string) string {
-	open := s.view.OffersTo(s.env.Who)
-	answer, kind, _ := strings.Cut(command, " ")
-	if len(open) == 1 && kind == open[0].Kind {
-		return answer
-	}
-	return command
+// openChat opens the pane; closeChat closes it, and what is typed stays for the next time.
+func openChat(s matchScreen) (next matchScreen, cmd tea.Cmd) {
+	s.chat.open, s.chat.unread, s.Input.Problem = true, false, ""
+	s.chat, cmd = s.chat.read(s.situation)
+	return s, cmd
 }
+
+func closeChat(s matchScreen) (matchScreen, tea.Cmd) {
+	s.chat.open, s.Input.Problem = false, ""
+	return s, nil
+}
+
+// greet chooses a greeting.
+func greet(s matchScreen, msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
+	s.chat, s.Input.Problem = s.chat.greet(msg.String() == "up"), ""
+	return s, nil
+}
+
+// typedChat returns the screen with what was typed in the chat, if that is text.
+func (s matchScreen) typedChat(chat chatPane, ok bool) matchScreen {
+	if ok {
+		s.chat, s.Input.Problem = chat, ""
+	}
+	return s
+}
+
+// sendChat sends the typed line, or carries out a command that is typed as a line, as it would be at the board. A command that is refused is
+// there to be typed again.
+func sendChat(s matchScreen) (matchScreen, tea.Cmd) {
+	if line, command := s.chat.line(); command {
+		s.chat = s.chat.closed()
+		s.Input = s.Input.Cancel(s.Scene).Paste(line)
+		return s.enter()
+	}
+	chat, cmd := s.chat.send(s.situation)
+	if cmd != nil {
+		s.chat, s.Input.Problem = chat, ""
+	}
+	return s, cmd
+}
+
+// cancel clears the typed text or the selection.
+func cancel(s matchScreen) (matchScreen, tea.Cmd) {
+	s.Input = s.Input.Cancel(s.Scene)
+	return s, nil
+}
+
+// complete completes a typed command.
+func complete(s matchScreen) (matchScreen, tea.Cmd) {
+	s.Input = s.Input.Complete(matchCommands.Available(s))
+	return s, nil
+}
+
+func openHelp(s matchScreen) (matchScreen, tea.Cmd) { return s, screen.ShowHelp }

@@ -40,7 +40,7 @@ type selectionStep struct {
 // search finds the shortest way from the present selection to a move, among the steps that next yields, and goes it.
 func search(s *uitest.Session, m games.Move, next func(sel boardview.Selection, try func(do func(*uitest.Session), sel boardview.Selection, m games.Move))) {
 	s.T.Helper()
-	steps := []selectionStep{{from: -1, sel: boardOf(s).input.Sel}}
+	steps := []selectionStep{{from: -1, sel: boardOf(s).Input.Sel}}
 	seen := map[boardview.Selection]bool{steps[0].sel: true}
 	for i := 0; i < len(steps); i++ {
 		found := false
@@ -74,12 +74,12 @@ func pressMove(s *uitest.Session, m games.Move) {
 	b := boardOf(s)
 	arrows := map[string][2]int{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 	search(s, m, func(sel boardview.Selection, try func(func(*uitest.Session), boardview.Selection, games.Move)) {
-		next, made, err := b.scene.Choose(sel)
+		next, made, err := b.Scene.Choose(sel)
 		if err == nil {
 			try(func(s *uitest.Session) { s.Keys("enter") }, next, made)
 		}
 		for key, d := range arrows {
-			try(func(s *uitest.Session) { s.Keys(key) }, b.scene.Step(sel, d[0], d[1], b.flipped()), "")
+			try(func(s *uitest.Session) { s.Keys(key) }, b.Scene.Step(sel, d[0], d[1], b.Flipped(b.view, b.env.Who)), "")
 		}
 	})
 }
@@ -90,17 +90,17 @@ func clickMove(s *uitest.Session, m games.Move) {
 	b := boardOf(s)
 	search(s, m, func(sel boardview.Selection, try func(func(*uitest.Session), boardview.Selection, games.Move)) {
 		b := b
-		b.input.Sel = sel
-		sp, st := b.layout(b.size.Width, b.size.Height), b.state()
+		b.Input.Sel = sel
+		sp, st := b.Layout(b.state()), b.state()
 		done := map[boardview.Spot]bool{}
-		for y := range b.size.Height {
-			for x := range b.size.Width {
-				spot := b.scene.Spot(sp.Board, st, x-sp.X, y-sp.Y)
+		for y := range b.Size.Height {
+			for x := range b.Size.Width {
+				spot := b.Scene.Spot(sp.Board, st, x-sp.X, y-sp.Y)
 				if done[spot] {
 					continue
 				}
 				done[spot] = true
-				if next, made, err := b.scene.Click(sel, spot); err == nil {
+				if next, made, err := b.Scene.Click(sel, spot); err == nil {
 					try(func(s *uitest.Session) {
 						s.Send(tea.MouseClickMsg{X: x, Y: y + uitest.HeaderLines, Button: tea.MouseLeft})
 					}, next, made)

@@ -207,10 +207,10 @@ func TestQuestions(t *testing.T) {
 					if _, _, shown := boardOf(s).Cursor(); shown {
 						t.Error("the cursor stands where nothing is chosen or typed")
 					}
-					typed := boardOf(s).input
+					typed := boardOf(s).Input
 					cancel.do(s)
 					s.Misses("once more")
-					if after := boardOf(s); after.input != typed || after.turned != before.turned {
+					if after := boardOf(s); after.Input != typed || after.Turned != before.Turned {
 						t.Errorf("what cancels the question has done something else:\n%s", s.Page())
 					}
 					s.Sees("arrows enter or type a move")
@@ -284,7 +284,7 @@ func TestQuestionsOfSpectators(t *testing.T) {
 			Code: "K7QM2X", Game: "fourmation", Options: screen.view.Options, First: uitest.Greedy, Second: uitest.Greedy, By: zoe.Occupant(),
 		}}})
 		bots.Seq = screen.view.Seq
-		s.Answer(viewMsg{seat: screen.seat, view: bots, scene: screen.scene})
+		s.Answer(viewMsg{seat: screen.seat, view: bots, scene: screen.Scene})
 		for _, key := range []string{"q", "?", "esc", "j", "ctrl+c"} {
 			s.Keys("/abort", "enter")
 			s.Sees("Call this match off?")
@@ -540,11 +540,11 @@ func TestEscLetsGo(t *testing.T) {
 		b := uitest.NewMatch(t, "tanks", nil, true)
 		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		s.Keys("enter")
-		if boardOf(s).input.Sel.From < 0 {
+		if boardOf(s).Input.Sel.From < 0 {
 			t.Fatalf("nothing is held:\n%s", s.Page())
 		}
 		s.Keys("esc")
-		if boardOf(s).input.Sel.From >= 0 {
+		if boardOf(s).Input.Sel.From >= 0 {
 			t.Error("esc does not let go")
 		}
 		s.Keys("esc")
@@ -596,15 +596,15 @@ func TestLateMove(t *testing.T) {
 		b := uitest.NewMatch(t, "momentum", nil, true)
 		s := open(b, b.Ana, 80, 24, accounts.Settings{})
 		top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrLate})
-		if top.input.Typed.Text != "d4" || !strings.Contains(top.input.Problem, "moved on") || !top.yours() {
-			t.Errorf("typed %q, problem %q", top.input.Typed.Text, top.input.Problem)
+		if top.Input.Typed.Text != "d4" || !strings.Contains(top.Input.Problem, "moved on") || !top.yours() {
+			t.Errorf("typed %q, problem %q", top.Input.Typed.Text, top.Input.Problem)
 		}
 		s.Keys("e")
-		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrCutOff}); top.input.Problem != "" {
-			t.Errorf("the board says what every screen says while the node is cut off: %q", top.input.Problem)
+		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrCutOff}); top.Input.Problem != "" {
+			t.Errorf("the board says what every screen says while the node is cut off: %q", top.Input.Problem)
 		}
-		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.Typed.Text != "e" {
-			t.Errorf("typed %q, want what was typed since", top.input.Typed.Text)
+		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrBusy}); top.Input.Typed.Text != "e" {
+			t.Errorf("typed %q, want what was typed since", top.Input.Typed.Text)
 		}
 	})
 }
@@ -654,7 +654,7 @@ func TestThinking(t *testing.T) {
 			v := *s.view
 			v.Reply, v.Ahead = tt.reply, tt.ahead
 			s.view = &v
-			if got := s.thinking(); got != tt.want {
+			if got := (panel{situation: s.situation}).thinking(); got != tt.want {
 				t.Errorf("reply %d, %d ahead: %q, want %q", tt.reply, tt.ahead, got, tt.want)
 			}
 		}
@@ -695,8 +695,8 @@ func TestGameWithoutAView(t *testing.T) {
 		s := playing(t, uitest.GameOf(t, "fourmation"), 80, 22)
 		view := *s.view
 		view.Position, view.Turn, view.Moves = unviewed{p}, games.First, nil
-		s.view, s.scene = &view, boardview.New(unviewed{p}, nil, "")
-		s.input.Sel = s.scene.Start(games.First)
+		s.view, s.Scene = &view, boardview.New(unviewed{p}, nil, "")
+		s.Input.Sel = s.Scene.Start(games.First)
 		for _, name := range keys {
 			for _, msg := range uitest.Pressed(name) {
 				s, _ = s.key(msg)
@@ -720,14 +720,14 @@ func FuzzTyped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)
-			s.input = s.input.Paste(words)
+			s.Input = s.Input.Paste(words)
 			for line := range strings.SplitSeq(uitest.Drawn(s, 80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)
 				}
 			}
 			s, _ = s.enter()
-			s, _ = s.complete()
+			s, _ = complete(s)
 			uitest.Drawn(s, 80, 22)
 		}
 	})
@@ -799,8 +799,8 @@ func TestWaitingForAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, seats.Spec{Game: "fourmation"})
 		s, look := boardOf(open(b, b.Ana, 80, 24, accounts.Settings{})).start(boardpage.CmdHint)
-		if look == nil || s.prompt() != "Looking for a hint ..." {
-			t.Errorf("the prompt is %q", s.prompt())
+		if look == nil || s.status(nil).prompt() != "Looking for a hint ..." {
+			t.Errorf("the prompt is %q", s.status(nil).prompt())
 		}
 		if _, again := s.start(boardpage.CmdHint); again != nil {
 			t.Error("a second one is looked for beside it")
@@ -810,15 +810,15 @@ func TestWaitingForAHint(t *testing.T) {
 			t.Error("the player can't resign before the hint has come")
 		}
 		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.Say.Error(lobby.ErrBusy)} {
-			s.input.Problem = ""
-			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.input.Problem != want {
-				t.Errorf("after %v it says %q, %q", err, got.input.Problem, got.hint)
+			s.Input.Problem = ""
+			if got := s.hintDone(hintMsg{err: err}); got.hint.asking || got.hint.words != "" || got.Input.Problem != want {
+				t.Errorf("after %v it says %q, %q", err, got.Input.Problem, got.hint.words)
 			}
 		}
 		for ply, shown := range map[int]bool{s.view.Ply(): true, s.view.Ply() + 2: false} { // of this position, and of another
 			hint := lobby.Hint{Decision: lobby.Decision{Move: "d4"}, Ply: ply}
-			if got := s.hintDone(hintMsg{hint: hint}); (got.hint != "") != shown {
-				t.Errorf("a hint for move %d is shown after %d moves: %q", ply, s.view.Ply(), got.hint)
+			if got := s.hintDone(hintMsg{hint: hint}); (got.hint.words != "") != shown {
+				t.Errorf("a hint for move %d is shown after %d moves: %q", ply, s.view.Ply(), got.hint.words)
 			}
 		}
 	})
@@ -994,9 +994,9 @@ func TestRefusalsAreWhole(t *testing.T) {
 						s := open(b, b.Ana, size[0], size[1], accounts.Settings{Language: l.Code})
 						for _, typed := range []string{"zz", "/"} {
 							s.Keys("ctrl+u", typed)
-							s.Reads(boardOf(s).meaning())
+							s.Reads(boardOf(s).status(nil).meaning())
 							s.Keys("enter")
-							s.Reads(boardOf(s).input.Problem)
+							s.Reads(boardOf(s).Input.Problem)
 							s.Keys("backspace", "backspace")
 						}
 					}
@@ -1028,8 +1028,8 @@ func TestPromptsAreWhole(t *testing.T) {
 				b.Play("a1")
 				s := open(b, b.Rui, 40, 20, accounts.Settings{Language: l.Code})
 				s.Keys("left", "left", "left", "down", "down", "down")
-				p := boardOf(s).prompt()
-				alert := boardOf(s).alert(boardOf(s).scene.Notes(wording.In(l.Code).Say, boardOf(s).names()))
+				p := boardOf(s).status(nil).prompt()
+				alert := boardOf(s).status(boardOf(s).Scene.Notes(wording.In(l.Code).Say, boardOf(s).names())).alert()
 				if text.Width(p) <= 38 || alert == "" {
 					t.Errorf("%q fits into a line, or nothing else matters: the test tests nothing", p)
 				}

@@ -271,11 +271,12 @@ func longReview(b *testing.B, plies int) reviewScreen {
 		b.Fatal(err)
 	}
 	a := ui.NewApp(b.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := reviewScreen{env: a.Env(), view: v, timeline: line, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
+	s := reviewScreen{env: a.Env(), path: path{view: v, timeline: line}}
+	s.Size = tea.WindowSizeMsg{Width: 80, Height: 22}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.analysis = s.analysis.Take(s.env.Say, line, 0, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}, nil)
-	return s.goTo(len(v.Moves) / 2)
+	s.analysis.Analysis = s.analysis.Take(s.env.Say, line, 0, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}, nil)
+	return s.on(s.goTo(len(v.Moves) / 2))
 }

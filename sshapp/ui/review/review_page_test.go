@@ -189,9 +189,10 @@ func TestNoAnalysis(t *testing.T) {
 		}
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
-		s := reviewScreen{env: ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}).Env(), view: &lobby.View{Over: true}, scene: uitest.SceneOf(t, "fourmation")}
-		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.Problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
-			t.Errorf("%s in a match without moves says %q", key, s.input.Problem)
+		s := reviewScreen{env: ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}).Env()}
+		s.view, s.Scene = &lobby.View{Over: true}, uitest.SceneOf(t, "fourmation")
+		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.Input.Problem != "There is no analysis of this match." || s.wait() != nil {
+			t.Errorf("%s in a match without moves says %q", key, s.Input.Problem)
 		}
 	}
 }
@@ -386,10 +387,10 @@ func TestAnalysisComesWhileTrying(t *testing.T) {
 		if x != 4 || y != 21 || !shown {
 			t.Errorf("the cursor is at %d,%d (%v), want it behind what is typed", x, y, shown)
 		}
-		sel := l.App.Top().(reviewScreen).input.Sel
+		sel := l.App.Top().(reviewScreen).Input.Sel
 		l.ready()
 		l.Sees("› d", "not played", "█")
-		if got := l.App.Top().(reviewScreen).input.Sel; got != sel {
+		if got := l.App.Top().(reviewScreen).Input.Sel; got != sel {
 			t.Errorf("the selection went from %v to %v", sel, got)
 		}
 		l.Send(tea.PasteMsg{Content: "2\x1b[2J"})
@@ -447,13 +448,13 @@ func TestTryingPieces(t *testing.T) {
 			l.Keys("home", "a")
 			s := l.App.Top().(reviewScreen)
 			if tt.game == "petteia" {
-				s.input.Sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
+				s.Input.Sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
 			} else {
-				s.input = s.input.Paste(tt.at)
+				s.Input = s.Input.Paste(tt.at)
 			}
 			s, _ = s.enter()
-			if !strings.Contains(s.input.Problem, tt.want) || len(s.variation.Moves) != 0 {
-				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.input.Problem, tt.want)
+			if !strings.Contains(s.Input.Problem, tt.want) || len(s.variation.Moves) != 0 {
+				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.Input.Problem, tt.want)
 			}
 		})
 	}
@@ -484,9 +485,9 @@ func TestReviewWheel(t *testing.T) {
 		l.Keys("f")
 		l.Sees("This board has no other side.")
 		l.Keys("home", "a", "0:1", "up") // takes the wheel up
-		before := l.App.Top().(reviewScreen).input.Sel
+		before := l.App.Top().(reviewScreen).Input.Sel
 		roll(l, tea.MouseWheelDown)
-		if sel := l.App.Top().(reviewScreen).input.Sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
+		if sel := l.App.Top().(reviewScreen).Input.Sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
 			t.Errorf("the wheel moved the selection from %v to %v, want the wheel that is held turned", before, sel)
 		}
 	})
@@ -542,7 +543,7 @@ func TestTryingIsWhole(t *testing.T) {
 				s.Keys("left", "a", "left", "left", "left", "down", "down", "down")
 				for _, typed := range []string{"", "a2"} {
 					s.Keys(typed)
-					words := s.App.Top().(reviewScreen).status().words
+					words := s.App.Top().(reviewScreen).status().last().words
 					if typed == "" && text.Width(words) <= 38 {
 						t.Errorf("typed %q: %q fits into a line: the test tests nothing", typed, words)
 					}
