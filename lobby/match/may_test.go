@@ -73,6 +73,9 @@ func (a *asking) ask(t *rapid.T) {
 			a.compare(t, fmt.Sprintf("%s, act %d", u.Name, kind), may, kind, act)
 			if limited := s.may(u, kind, askedTakebacks); kind == TakebackAct || kind == AcceptTakebackAct {
 				a.compare(t, fmt.Sprintf("%s, act %d, few takebacks", u.Name, kind), limited, kind, actsByKind(s, u, askedTakebacks)[kind])
+				if limited == nil && s.takebacks >= askedTakebacks {
+					t.Fatalf("%s, act %d may be done after %d takebacks, with a limit of %d", u.Name, kind, s.takebacks, askedTakebacks)
+				}
 			}
 			if slices.Contains(foldAllows, kind) && !s.rules().Over {
 				_, _, err := s.Extend([]matches.Event{bare(s, u, kind)}, a.now, 12, findFourmation)
