@@ -62,6 +62,9 @@ func helps(t *testing.T) map[string]string {
 	for _, m := range regexp.MustCompile(`(?m)^  ([a-z][a-z-]+) {2,}[A-Z]`).FindAllStringSubmatch(help(), -1) { // a command and what it does
 		all[m[1]] = help(m[1])
 	}
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z][a-z-]+) {2,}[A-Z]`).FindAllStringSubmatch(all["operator"], -1) { // a verb
+		all["operator"] += help("operator", m[1])
+	}
 	if all["serve"] == "" || all["backup"] == "" {
 		t.Fatalf("the program says only what %d commands do", len(all))
 	}

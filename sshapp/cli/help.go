@@ -20,17 +20,12 @@ func help(cmd *cobra.Command, _ []string) {
 	}
 	for _, group := range cmd.Groups() {
 		fmt.Fprintf(&page, "\n%s:\n", group.Title)
-		for _, c := range inOrder(cmd.Commands()) {
-			if c.GroupID == group.ID && c.IsAvailableCommand() {
-				for i, line := range flagset.Wrap(c.Short, flagset.Width-commandColumn) {
-					name := ""
-					if i == 0 {
-						name = c.Name()
-					}
-					fmt.Fprintf(&page, "  %-*s%s\n", commandColumn-2, name, line)
-				}
-			}
-		}
+		writeCommands(&page, cmd, group.ID)
+	}
+	if len(cmd.Groups()) == 0 && cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&page, "\nVerbs:\n")
+		writeCommands(&page, cmd, "")
+		fmt.Fprintf(&page, "\n%s VERB --help lists the flags of a verb.\n", cmd.CommandPath())
 	}
 	if cmd.HasParent() {
 		flagset.Help(&page, cmd.Flags())
@@ -38,6 +33,30 @@ func help(cmd *cobra.Command, _ []string) {
 		fmt.Fprint(&page, "\nludoteca serve --help lists the flags of the club, ludoteca COMMAND --help those\nof a command, and ludoteca --version prints the version.\n")
 	}
 	fmt.Fprint(cmd.OutOrStdout(), page.String())
+}
+
+// writeCommands writes the commands of a group that a command has, and what each does.
+func writeCommands(to *strings.Builder, cmd *cobra.Command, group string) {
+	for _, c := range inOrder(cmd.Commands()) {
+		if c.GroupID != group || !c.IsAvailableCommand() || c.Name() == "help" {
+			continue
+		}
+		for i, line := range flagset.Wrap(sentence(c.Short), flagset.Width-commandColumn) {
+			name := ""
+			if i == 0 {
+				name = c.Name()
+			}
+			fmt.Fprintf(to, "  %-*s%s\n", commandColumn-2, name, line)
+		}
+	}
+}
+
+// sentence returns words with a capital letter in front.
+func sentence(words string) string {
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // orderNote is the annotation by which help orders commands, in place of their names.
@@ -58,5 +77,5 @@ func firstOf(long, short string) string {
 	if long != "" {
 		return long
 	}
-	return short + "."
+	return sentence(strings.TrimSuffix(short, ".")) + "."
 }
