@@ -4,6 +4,7 @@ package matchpage
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
@@ -242,21 +244,14 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 
 // rings reports whether the bell rings for what is new: the other side has moved, come, asked or ended the match.
 func (s matchScreen) rings(old *lobby.View) bool {
-	v, who := s.view, s.env.Who
-	switch {
-	case !s.plays() || s.bothSeats():
+	if !s.plays() || s.bothSeats() {
 		return false
-	case v.Over != old.Over:
-		return v.EndedBy == storage.Nobody || !v.Holds(who, v.EndedBy.Side())
-	case v.Rematch != nil && old.Rematch == nil:
-		return v.Rematch.By != who.Occupant()
-	case v.Started != old.Started:
-		return true
 	}
-	if s.newOffer(old) {
-		return true
+	items := news.Between(old, s.view, s.env.Who)
+	if len(items) > 0 && items[0].Kind == news.TakenBack {
+		return false
 	}
-	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
+	return slices.ContainsFunc(items, func(i news.Item) bool { return i.WantsAct() || i.OfYours() && (s.view.Over || i.Kind != news.Declined) })
 }
 
 // moveDone handles the answer to a move. The move itself comes with Next. One that was refused is typed again, so that it
