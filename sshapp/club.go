@@ -140,7 +140,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
 		Pages: pages.All(), Address: c.address,
-		Lobby: c.limitedLobby(s).parts(), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
+		Lobby: c.limitedLobby(s).parts(), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell, Notify: terminal.ShowNotification,
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Notices.Next, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/notices"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
@@ -20,7 +21,7 @@ type announcement struct {
 	next   Announcer // nil: there are none
 	words  string    // "" while there is none, or the player has hidden it
 	number uint64
-	told   notices.Bulletin // the last bulletin with a new text
+	told   notices.Bulletin // the last bulletin
 
 	storeFull bool // why the node is cut off, if it is
 }
@@ -53,20 +54,20 @@ func (n *announcement) take(msg announcedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil // the session ends, or the club does
 	}
-	b := msg.bulletin
-	left := b.Until.Sub(n.env.Now())
-	if left <= 0 {
-		b.Text = ""
+	b, now := msg.bulletin, n.env.Now()
+	left, words := b.Until.Sub(now), n.words // the same text, shown or hidden by the player
+	if b.Text == "" || left <= 0 {
+		words = ""
 	}
-	n.number = msg.number
-	if b.Text == n.told.Text && b.Until.Equal(n.told.Until) {
-		b.Text = n.words // the same text, shown or hidden by the player
-	} else {
-		n.told = b
+	for _, i := range news.Bulletin(n.told, b, now) {
+		if i.Kind == news.Announced {
+			words = i.Text
+		}
 	}
+	n.number, n.told = msg.number, b
 	n.env.CutOff, n.storeFull = b.CutOff, b.StoreFull
-	n.show(b.Text)
-	if b.Text == "" {
+	n.show(words)
+	if words == "" {
 		return n.await()
 	}
 	return tea.Batch(n.await(), screen.After(n.env.Ctx, left, announcementOverMsg{msg.number}))

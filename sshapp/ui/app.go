@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -55,6 +56,8 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
 
+	Notify func(title, body string) tea.Cmd // shows a notification on the player's desktop; nil: there are none
+
 	Sessions lobby.Sessions  // that end with a key or an account; nil: none do
 	Bulletin Announcer       // nil: there are no bulletins
 	Operator screen.Operator // nil: the player is none
@@ -69,13 +72,14 @@ type App struct {
 	cfg Config
 	env *screen.Env
 
-	nav      navigator
-	settings sessionSettings
-	visit    visit
-	waiting  waitingMatches
-	note     note
-	bell     bell
-	notices  noticeLines
+	nav       navigator
+	settings  sessionSettings
+	visit     visit
+	waiting   waitingMatches
+	matchNews matchNews
+	note      note
+	bell      bell
+	notices   noticeLines
 }
 
 // NewApp returns the model of one session. The session ends with ctx. The model gets its size from the first
@@ -99,7 +103,8 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		window: tea.WindowSizeMsg{Width: 80, Height: 24},
 	}
 	a.settings = sessionSettings{env: e, client: client, note: &a.note}
-	a.waiting = waitingMatches{env: e, note: &a.note, bell: a.bell}
+	a.waiting = waitingMatches{env: e, note: &a.note}
+	a.matchNews = matchNews{e, &a.note, a.bell, &a.waiting, cfg.Notify}
 	a.notices = noticeLines{
 		recovery:     recoveryCode{env: e, screens: &a.nav.screens},
 		announcement: announcement{env: e, next: cfg.Bulletin},
@@ -120,7 +125,7 @@ func (a *App) Init() tea.Cmd {
 // openLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.nav.screens.cut(0)
-	cmds := []tea.Cmd{enter(a.env, a.cfg.Dropped), a.nav.push(a.cfg.Pages.Lobby(a.env)), awaitYours(a.env, 0)}
+	cmds := []tea.Cmd{enter(a.env, a.cfg.Dropped), a.nav.push(a.cfg.Pages.Lobby(a.env)), awaitYours(a.env, news.NewReader(a.env.Lobby, a.env.Who))}
 	if a.cfg.Start != StartLobby {
 		cmds = append(cmds, a.nav.push(a.cfg.Pages.DeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
 	}
@@ -179,15 +184,15 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.notices.challenge.takeStake(msg)
 	case challengeAnsweredMsg:
 		return a.challengeAnswered(msg)
-	case challengeOverMsg:
-		return a.waiting.challengeOver(msg)
+	case endMsg:
+		return a.matchNews.tellEnd(msg)
 	case announcedMsg:
 		return a.notices.announcement.take(msg)
 	case announcementOverMsg:
 		a.notices.announcement.over(msg)
 	case listeningMsg:
 		a.visit = visit{session: msg.visit}
-		return awaitArrivals(a.env.Ctx, msg.news)
+		return awaitArrivals(a.env.Ctx, msg.from)
 	case arrivalsMsg:
 		return a.takeArrivals(msg)
 	}
@@ -218,6 +223,10 @@ func (a *App) answer(m screen.Answer) tea.Cmd {
 		a.env.Who = msg.Who
 		return a.nav.send(at, msg)
 	case screen.BellMsg:
+		board, _ := a.nav.screens.board()
+		if m, ok := a.nav.screens.slots[at].screen.(screen.MatchScreen); ok && m.MatchID() != board {
+			return nil // matchNews rings for boards that the player doesn't look at
+		}
 		return a.bell.ring()
 	case screen.TickMsg:
 		if onTop {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
 	"ludoteca/sshapp/text"
@@ -12,25 +13,25 @@ import (
 
 // An arrivalsMsg names players whom the session's player follows and who have just come. err is set when no more will follow.
 type arrivalsMsg struct {
-	news  *relations.Arrivals
+	from  *relations.Arrivals
 	names []string
 	err   error
 }
 
 // A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals.
 type listeningMsg struct {
-	news  *relations.Arrivals
+	from  *relations.Arrivals
 	visit *presence.Session
 }
 
 // awaitArrivals waits for players whom the session's player follows.
-func awaitArrivals(ctx context.Context, news *relations.Arrivals) tea.Cmd {
-	if news == nil {
+func awaitArrivals(ctx context.Context, from *relations.Arrivals) tea.Cmd {
+	if from == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		names, err := news.Next(ctx)
-		return arrivalsMsg{news, names, err}
+		names, err := from.Next(ctx)
+		return arrivalsMsg{from, names, err}
 	}
 }
 
@@ -39,8 +40,9 @@ func (a *App) takeArrivals(msg arrivalsMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil
 	}
+	items := news.ArrivalsOf(msg.names, a.env.Now())
 	if a.note.words == "" {
-		a.note.set(text.Cut(a.env.Say.Arrived(msg.names[len(msg.names)-1]), a.nav.window.Width))
+		a.note.set(text.Cut(a.env.Say.News(items[len(items)-1], a.env.Lobby.Game), a.nav.window.Width))
 	}
-	return awaitArrivals(a.env.Ctx, msg.news)
+	return awaitArrivals(a.env.Ctx, msg.from)
 }

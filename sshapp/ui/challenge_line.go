@@ -21,7 +21,7 @@ import (
 type challengeLine struct {
 	env  *screen.Env
 	note *note
-	bell bell
+	bell bell // of challenges that come with the session
 
 	shown  *lists.Offer     // nil: there is none
 	stake  *standings.Stake // of it; nil: it isn't rated, or the stake isn't known yet
@@ -31,14 +31,6 @@ type challengeLine struct {
 }
 
 type (
-	// A yoursMsg holds the newest list of the player's own matches and offers.
-	yoursMsg struct {
-		who    lobby.User
-		yours  lists.Yours
-		number uint64
-		err    error
-	}
-
 	// A challengeStakeMsg holds the possible changes of the player's rating by a rated challenge.
 	challengeStakeMsg struct {
 		id    storage.MatchID
@@ -58,27 +50,6 @@ var (
 	keyDeclineChallenge = widget.Bind("ctrl+d", text.T("decline the challenge"), "ctrl+d")
 )
 
-// awaitYours waits for something newer that concerns the player.
-func awaitYours(e *screen.Env, after uint64) tea.Cmd {
-	l, ctx, who := e.Lobby, e.Ctx, e.Who
-	return func() tea.Msg {
-		yours, number, err := l.NextYours(ctx, who, after)
-		return yoursMsg{who, yours, number, err}
-	}
-}
-
-// takeYours notes the player's newest list.
-func (a *App) takeYours(msg yoursMsg) tea.Cmd {
-	if msg.err != nil || msg.who.Key() != a.env.Who.Key() {
-		return nil // the session ends, or the club does, or another wait has taken over
-	}
-	if name := msg.yours.Name; name != "" {
-		a.env.Who.Name = name // another session, or an operator, may have changed it
-	}
-	onTop, _ := a.nav.screens.match()
-	return tea.Batch(a.waiting.take(msg.yours, onTop), awaitYours(a.env, msg.number), a.notices.challenge.take(msg.yours.Invitations))
-}
-
 // take shows the newest challenge that the player has not hidden.
 func (c *challengeLine) take(invitations []lists.Offer) tea.Cmd {
 	was := c.shown
@@ -93,15 +64,16 @@ func (c *challengeLine) take(invitations []lists.Offer) tea.Cmd {
 			c.shown = &o
 		}
 	}
+	first := !c.begun
 	c.hidden, c.begun = hidden, true
 	if c.shown != nil && was != nil && was.ID == c.shown.ID {
 		return nil
 	}
 	c.stake = nil
-	if c.shown == nil {
-		return nil
+	if first && c.shown != nil {
+		return tea.Batch(c.loadStake(), c.bell.ring())
 	}
-	return tea.Batch(c.loadStake(), c.bell.ring())
+	return c.loadStake() // matchNews rings
 }
 
 // loadStake loads what the challenge that is shown would do to the player's rating, if it is rated.

@@ -44,7 +44,7 @@ func TestGuestMeetsTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.OpenLobby(t)
 		s := begin(t, 40, 20, Config{Lobby: screen.Of(club), Who: club.Accounts.Guest("connection 1"), Now: time.Now})
-		s.Keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
+		s.Keys("enter", "end", "up", "up", "up", "up", "right", "right", "enter") // second: the computer begins
 		s.AtMatch()
 		s.Keys("esc", "tab")
 		s.Pass(5 * time.Second)

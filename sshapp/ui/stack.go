@@ -138,6 +138,20 @@ func (s *stack) match() (id storage.MatchID, ok bool) {
 	return "", false
 }
 
+// board returns the match at whose board the player looks: it is on top, or only its help lies on it or stands beside it.
+func (s *stack) board() (id storage.MatchID, ok bool) {
+	at := s.last()
+	if at > 0 && screen.IsHelp(s.top()) {
+		at--
+	}
+	if at >= 0 {
+		if m, ok := s.slots[at].screen.(screen.MatchScreen); ok {
+			return m.MatchID(), true
+		}
+	}
+	return "", false
+}
+
 // title returns what the topmost screen with a title of its own adds to the window's title. A help page has none, so it leaves the
 // title to the board behind it.
 func (s *stack) title() string {

@@ -23,12 +23,10 @@ var keyNextMatch = widget.Bind("ctrl+n", text.T("next match that waits for you")
 type waitingMatches struct {
 	env  *screen.Env
 	note *note
-	bell bell
 
-	turn  []lobby.Ref              // wait for the player's move, the longest wait first
-	begun []lobby.Ref              // joined by an opponent since, and not looked at by the player yet
-	open  map[storage.MatchID]bool // the player's matches with a free seat
-	told  string                   // the note about the newest of begun
+	turn  []lobby.Ref // wait for the player's move, the longest wait first
+	begun []lobby.Ref // joined by an opponent since, and not looked at by the player yet
+	told  string      // the note about the newest of begun
 }
 
 // all returns the matches that wait for a move, then the others.
@@ -42,76 +40,17 @@ func (w *waitingMatches) all() []lobby.Ref {
 	return all
 }
 
-// take notes which matches wait for the player, and tells of one that has just begun. onTop is the match whose board the player looks at.
-func (w *waitingMatches) take(yours lists.Yours, onTop storage.MatchID) tea.Cmd {
-	var cmds []tea.Cmd
-	running, open := map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
+// take notes which matches wait for the player.
+func (w *waitingMatches) take(yours lists.Yours) {
+	running := map[storage.MatchID]bool{}
 	w.turn = nil
 	for _, m := range yours.Matches {
-		if m.Started.IsZero() {
-			open[m.ID] = true
-			continue
-		}
-		running[m.ID] = true
+		running[m.ID] = !m.Started.IsZero()
 		if m.Waits() {
 			w.turn = append(w.turn, m.Ref)
 		}
-		if w.open[m.ID] && m.ID != onTop {
-			w.begun = append(w.begun, m.Ref)
-			cmds = append(cmds, w.tellBegun(m))
-		}
 	}
-	for id := range w.open {
-		if !open[id] && !running[id] && id != onTop {
-			cmds = append(cmds, w.askEnd(id))
-		}
-	}
-	w.open = open
 	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return !running[r.ID] })
-	return tea.Batch(cmds...)
-}
-
-// challengeOverMsg says in words what has come of a challenge of the player's that is over; "" if they have withdrawn it.
-type challengeOverMsg struct{ words string }
-
-// askEnd asks what has become of a match of the player's that is over and was never joined. At its board the player sees it anyway.
-func (w *waitingMatches) askEnd(id storage.MatchID) tea.Cmd {
-	l, ctx, who, say := w.env.Lobby, w.env.Ctx, w.env.Who, w.env.Say
-	return func() tea.Msg {
-		seat, err := l.At(ctx, who, lobby.Ref{ID: id})
-		if err != nil {
-			return nil // it is forgotten
-		}
-		v, err := seat.Now(ctx)
-		for err == nil && !v.Over { // the lists know of the end a moment before the board
-			v, err = seat.Next(ctx, v.Seq)
-		}
-		if err != nil || v.Reserved.Kind == storage.Free {
-			return nil
-		}
-		return challengeOverMsg{say.Unanswered(v, true)}
-	}
-}
-
-// challengeOver says what has come of a challenge, unless the player is asked something.
-func (w *waitingMatches) challengeOver(msg challengeOverMsg) tea.Cmd {
-	if msg.words == "" || w.note.asking() {
-		return nil
-	}
-	w.note.set(msg.words)
-	return w.bell.ring()
-}
-
-// tellBegun notes that an opponent has taken the free seat of a match, unless a question waits for the player.
-func (w *waitingMatches) tellBegun(m lists.Mine) (bell tea.Cmd) {
-	g, err := w.env.Lobby.Game(m.Game)
-	if err != nil || w.note.asking() {
-		return nil
-	}
-	say := w.env.Say
-	w.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), say.Spell(g.About().Name)) + w.env.Theme.Dot + "ctrl+n"
-	w.note.set(w.told)
-	return w.bell.ring()
 }
 
 // looksAt notes that the player looks at the board of a match now.

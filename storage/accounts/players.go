@@ -67,6 +67,7 @@ type Settings struct {
 	Opponent string `json:"opponent,omitempty"` // the level of the computer player chosen last; "" is none yet
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none
 
+	Notify        bool `json:"notify,omitempty"`         // notifications on the player's desktop, where the terminal shows them
 	TelevisionOff bool `json:"television_off,omitempty"` // the lobby shows no match beside its lists
 
 	QuickGame   string `json:"quick_game,omitempty"`   // the game of the last quick match; "" is none yet

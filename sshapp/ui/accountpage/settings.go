@@ -104,6 +104,8 @@ func (s settings) change(key string) settings {
 		s.now.Charset = charsets[widget.Cycle(place(charsets, s.now.Charset), len(charsets), key)].stored
 	case "bell":
 		s.now.Mute = !s.now.Mute
+	case "notify":
+		s.now.Notify = !s.now.Notify
 	case "chat":
 		s.now.ChatOff = !s.now.ChatOff
 	case "television":
@@ -138,6 +140,7 @@ func (s settings) fields() []widget.Field {
 		{Key: "charset", Label: say.T("Characters"), Value: say.T(charsets[place(charsets, s.now.Charset)].words),
 			Help: say.T("Choose ASCII if lines and pieces look broken.")},
 		{Key: "bell", Label: say.T("Bell"), Value: onOff(s.now.Mute), Help: say.T("It rings when it is your move.")},
+		{Key: "notify", Label: say.T("Notifications"), Value: onOff(!s.now.Notify), Help: say.T("On your desktop, if your terminal can: your move elsewhere, a challenge, an offer.")},
 		{Key: "chat", Label: say.T("Chat"), Value: onOff(s.now.ChatOff), Help: say.T("Off, you neither see nor write lines at matches.")},
 		{Key: "television", Label: say.T("Television"), Value: onOff(s.now.TelevisionOff),
 			Help: say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")},

@@ -212,7 +212,6 @@ func (s listPane) wantedCells() (cells int) {
 
 // update takes new lists. New rows appear in their places; removed ones grey out and go a little later.
 func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
-	was := s.yourMove
 	s.here = msg.Lists.Count
 	s.yourMove = false
 	for _, m := range msg.Yours.Matches {
@@ -233,9 +232,6 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	if anyGone {
 		s.removals++
 		cmds = append(cmds, screen.After(s.env.Ctx, greyFor, removalMsg{s.removals}))
-	}
-	if s.yourMove && !was {
-		cmds = append(cmds, screen.Bell)
 	}
 	return s.within(), tea.Batch(cmds...)
 }

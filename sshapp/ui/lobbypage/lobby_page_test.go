@@ -169,33 +169,22 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 	})
 }
 
-func TestLobbyRingsOnce(t *testing.T) {
-	for _, mute := range []bool{false, true} {
-		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
-			walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana, Settings: accounts.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
-				page, yours := uitest.SomeLists()
-				waiting := yours.Matches[0]
-				yours.Matches = yours.Matches[1:]
-				s.Lists(page, yours)
-				if got := s.App.View().WindowTitle; got != "Ludoteca" {
-					t.Errorf("the window's title is %q while nothing waits", got)
-				}
-				yours.Matches = append([]lists.Mine{waiting}, yours.Matches...)
-				s.Lists(page, yours)
-				s.Lists(page, yours)
-				want := 1
-				if mute {
-					want = 0
-				}
-				if s.Bells != want {
-					t.Errorf("the bell rang %d times, want %d", s.Bells, want)
-				}
-				if got := s.App.View().WindowTitle; !strings.HasPrefix(got, "your move") {
-					t.Errorf("the window's title is %q while a match waits", got)
-				}
-			})
-		})
-	}
+// TestLobbyTitle: the window's title is "your move" while a match waits.
+func TestLobbyTitle(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		page, yours := uitest.SomeLists()
+		waiting := yours.Matches[0]
+		yours.Matches = yours.Matches[1:]
+		s.Lists(page, yours)
+		if got := s.App.View().WindowTitle; got != "Ludoteca" {
+			t.Errorf("the window's title is %q while nothing waits", got)
+		}
+		yours.Matches = append([]lists.Mine{waiting}, yours.Matches...)
+		s.Lists(page, yours)
+		if got := s.App.View().WindowTitle; !strings.HasPrefix(got, "your move") {
+			t.Errorf("the window's title is %q while a match waits", got)
+		}
+	})
 }
 
 func TestLobbyMouse(t *testing.T) {

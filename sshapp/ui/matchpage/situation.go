@@ -1,8 +1,11 @@
 package matchpage
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/presence/atboard"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/describe"
@@ -61,21 +64,14 @@ func (m situation) awaitsFriend() bool {
 
 // rings reports whether the bell rings for what is new: the other side has moved, come, asked or ended the match.
 func (m situation) rings(old *lobby.View) bool {
-	v, who := m.view, m.env.Who
-	switch {
-	case !m.plays() || m.bothSeats():
+	if !m.plays() || m.bothSeats() {
 		return false
-	case v.Over != old.Over:
-		return v.EndedBy == storage.Nobody || !v.Holds(who, v.EndedBy.Side())
-	case v.Rematch != nil && old.Rematch == nil:
-		return v.Rematch.By != who.Occupant()
-	case v.Started != old.Started:
-		return true
 	}
-	if newOffer(m, old) {
-		return true
+	items := news.Between(old, m.view, m.env.Who)
+	if len(items) > 0 && items[0].Kind == news.TakenBack {
+		return false
 	}
-	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
+	return slices.ContainsFunc(items, func(i news.Item) bool { return i.WantsAct() || i.OfYours() && (m.view.Over || i.Kind != news.Declined) })
 }
 
 // names returns the names of the players, by side.
