@@ -104,7 +104,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 	}
 	a.settings = sessionSettings{env: e, client: client, note: &a.note}
 	a.waiting = waitingMatches{env: e, note: &a.note}
-	a.matchNews = matchNews{e, &a.note, a.bell, &a.waiting, cfg.Notify}
+	a.matchNews = matchNews{env: e, screens: &a.nav.screens, note: &a.note, bell: a.bell, waiting: &a.waiting, notify: cfg.Notify}
 	a.notices = noticeLines{
 		recovery:     recoveryCode{env: e, screens: &a.nav.screens},
 		announcement: announcement{env: e, next: cfg.Bulletin},
@@ -155,6 +155,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.visit.follow(isInput(msg), a.nav.screens.place()) {
 		a.waiting.looksAt(a.visit.place.Match)
 	}
+	a.matchNews.look()
 	return a, cmd
 }
 
@@ -223,8 +224,7 @@ func (a *App) answer(m screen.Answer) tea.Cmd {
 		a.env.Who = msg.Who
 		return a.nav.send(at, msg)
 	case screen.BellMsg:
-		board, _ := a.nav.screens.board()
-		if m, ok := a.nav.screens.slots[at].screen.(screen.MatchScreen); ok && m.MatchID() != board {
+		if m, ok := a.nav.screens.slots[at].screen.(screen.MatchScreen); ok && !a.nav.screens.shows(m.MatchID()) {
 			return nil // matchNews rings for boards that the player doesn't look at
 		}
 		return a.bell.ring()

@@ -38,20 +38,44 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	}
 	a.waiting.take(msg.yours)
 	cmds := []tea.Cmd{awaitYours(a.env, msg.from), a.notices.challenge.take(msg.yours.Invitations)}
-	board, _ := a.nav.screens.board()
 	for _, i := range msg.items {
-		cmds = append(cmds, a.matchNews.tell(i, board))
+		cmds = append(cmds, a.matchNews.tell(i))
 	}
+	a.matchNews.take(msg.yours)
 	return tea.Batch(cmds...)
 }
 
 // A matchNews tells what happens at matches that the player doesn't look at: by notes, by the bell and, if the player likes, by notifications.
 type matchNews struct {
 	env     *screen.Env
+	screens *stack
 	note    *note
 	bell    bell
 	waiting *waitingMatches
 	notify  func(title, body string) tea.Cmd // nil: there are no notifications
+
+	// seen has the matches of the newest lists, and whether the player has seen the end of each at its board: the lists may show an end after the
+	// board, and by then the player may look at the next match.
+	seen map[storage.MatchID]bool
+}
+
+// take notes which matches the newest lists have.
+func (n *matchNews) take(yours lists.Yours) {
+	seen := make(map[storage.MatchID]bool, len(yours.Matches))
+	for i := range yours.Matches {
+		id := yours.Matches[i].ID
+		seen[id] = n.seen[id]
+	}
+	n.seen = seen
+}
+
+// look notes what the player sees now.
+func (n *matchNews) look() {
+	if m := n.screens.board(); m != nil && m.Ended() {
+		if _, listed := n.seen[m.MatchID()]; listed {
+			n.seen[m.MatchID()] = true
+		}
+	}
 }
 
 // An endMsg says what it means that a match has gone from the player's lists. ok is false if that is nothing to tell.
@@ -60,14 +84,14 @@ type endMsg struct {
 	ok   bool
 }
 
-// tell tells an item, unless the player looks at the board that shows it.
-func (n *matchNews) tell(i news.Item, board storage.MatchID) tea.Cmd {
+// tell tells an item, unless the player looks at the board that shows it or has seen it there.
+func (n *matchNews) tell(i news.Item) tea.Cmd {
 	about := i.Match.ID
 	if i.Kind == news.Rematch {
 		about = i.Challenge.RematchOf
 	}
 	switch {
-	case about == board:
+	case n.screens.shows(about), n.screens.shows(i.Match.ID), i.Kind == news.Ended && n.seen[about]:
 		return nil
 	case i.Kind == news.Ended && !i.Invited:
 		return n.askEnd(i.Match)
@@ -97,7 +121,7 @@ func (n *matchNews) askEnd(ref lobby.Ref) tea.Cmd {
 
 // tellEnd tells how a match of the player has ended, or what has come of an offer.
 func (n *matchNews) tellEnd(msg endMsg) tea.Cmd {
-	if !msg.ok {
+	if !msg.ok || n.screens.shows(msg.item.Match.ID) {
 		return nil
 	}
 	return n.tellNote(msg.item, n.words(msg.item))

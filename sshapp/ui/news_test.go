@@ -11,6 +11,8 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
+	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -134,6 +136,57 @@ func TestEndsAreTold(t *testing.T) {
 			t.Errorf("the bell rang %d times, want twice", n.Bells)
 		}
 	})
+}
+
+// TestSeenEnds: a player who has seen at the board how their match ended isn't told it again when the lists show it later than the board, wherever
+// they are by then; nor if they open the board while the note is on its way.
+func TestSeenEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		opens, waits bool // the player opens the board, before or after the lists show the end
+		want         bool // the player is told
+	}{
+		{"never at the board", false, false, true},
+		{"saw it at the board", true, false, false},
+		{"opens the board meanwhile", true, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := startNews(t, accounts.Settings{})
+				app, ref := n.App.(*App), n.match()
+				n.does(ref, func(s *seats.Seat) error { return s.Resign(t.Context()) })
+				n.Keys("down", "up")                                                // the note goes
+				app.matchNews.take(lists.Yours{Matches: []lists.Mine{listed(ref)}}) // the lists lag behind
+				opens := func() {
+					n.Run(app.nav.showMatch(screen.MatchMsg{Ref: ref}))
+					n.Settle()
+				}
+				if tt.opens && !tt.waits {
+					opens()
+					n.Keys("esc")
+				}
+				told := app.matchNews.tell(news.Item{Kind: news.Ended, Match: ref})
+				if tt.opens && tt.waits {
+					opens()
+				}
+				n.Run(told)
+				n.Settle()
+				if got := app.note.words != ""; got != tt.want {
+					t.Errorf("the note says %q, told %v, want %v", app.note.words, got, tt.want)
+				}
+				app.matchNews.take(lists.Yours{})
+				if len(app.matchNews.seen) > 0 {
+					t.Error("a match that has left the lists is kept")
+				}
+			})
+		})
+	}
+}
+
+// listed returns a running match as it stands in the lists of its player.
+func listed(ref lobby.Ref) (m lists.Mine) {
+	m.Ref = ref
+	return m
 }
 
 // TestNotifications: what asks the player to do something is shown as a notification, if the player has switched that on and doesn't look at it

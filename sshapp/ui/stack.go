@@ -138,18 +138,23 @@ func (s *stack) match() (id storage.MatchID, ok bool) {
 	return "", false
 }
 
-// board returns the match at whose board the player looks: it is on top, or only its help lies on it or stands beside it.
-func (s *stack) board() (id storage.MatchID, ok bool) {
+// board returns the board at which the player looks, or nil: it is on top, or only its help lies on it or stands beside it.
+func (s *stack) board() screen.MatchScreen {
 	at := s.last()
 	if at > 0 && screen.IsHelp(s.top()) {
 		at--
 	}
-	if at >= 0 {
-		if m, ok := s.slots[at].screen.(screen.MatchScreen); ok {
-			return m.MatchID(), true
-		}
+	if at < 0 {
+		return nil
 	}
-	return "", false
+	m, _ := s.slots[at].screen.(screen.MatchScreen)
+	return m
+}
+
+// shows reports whether the player looks at the board of a match.
+func (s *stack) shows(id storage.MatchID) bool {
+	m := s.board()
+	return m != nil && m.MatchID() == id
 }
 
 // title returns what the topmost screen with a title of its own adds to the window's title. A help page has none, so it leaves the

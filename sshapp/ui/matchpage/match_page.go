@@ -429,6 +429,9 @@ func (s matchScreen) HandlesEsc() bool { return s.Scene != nil && (s.chat.open |
 // MatchID returns the match whose board this is.
 func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }
 
+// Ended reports whether the board shows that the match is over.
+func (s matchScreen) Ended() bool { return s.view != nil && s.view.Over }
+
 // Typing reports whether letters are moves.
 func (s matchScreen) Typing() bool { return s.inPlay() || !s.Input.Empty() || s.chat.open }
 

@@ -103,8 +103,11 @@ type (
 	// A BoardPage has a board. Its help stands beside the board if there is room.
 	BoardPage interface{ HelpBeside() }
 
-	// A MatchScreen shows the board of a match.
-	MatchScreen interface{ MatchID() storage.MatchID }
+	// A MatchScreen shows the board of a match. Ended reports whether it shows that the match is over.
+	MatchScreen interface {
+		MatchID() storage.MatchID
+		Ended() bool
+	}
 
 	// An InMatch reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
