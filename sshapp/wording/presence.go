@@ -50,15 +50,10 @@ func (s Words) Whereabouts(name string, p lobby.Presence, now time.Time) string 
 // Spectators returns the number of spectators of a match and as many of their names as fit into cells: "2 watching: bia, guest-4". It returns ""
 // without spectators.
 func (s Words) Spectators(of lobby.Spectators, cells int) string {
-	var words string
-	switch of.Count {
-	case 0:
+	if of.Count == 0 {
 		return ""
-	case 1:
-		words = s.T("1 watching:")
-	default:
-		words = s.T("%d watching:", of.Count)
 	}
+	words := s.N(of.Count, "1 watching:", "%d watching:")
 	const more = " " + text.Ellipsis
 	for i, o := range of.Names {
 		next := words + " " + s.Name(o.Name)

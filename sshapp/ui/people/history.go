@@ -230,12 +230,7 @@ const (
 )
 
 // plies says how many moves were made in a match.
-func plies(say wording.Words, n int) string {
-	if n == 1 {
-		return say.T("1 move")
-	}
-	return say.T("%d moves", n)
-}
+func plies(say wording.Words, n int) string { return say.N(n, "1 move", "%d moves") }
 
 // outcome returns the result for the shown player, won and lost in the given words, or as a score.
 func (s history) outcome(f results.Finished, won, lost string) string {
