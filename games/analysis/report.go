@@ -79,13 +79,16 @@ func (English) T(sentence string, args ...any) string { return fmt.Sprintf(sente
 
 // N returns one for a single thing, else many, whose only argument is n unless others are given.
 func (English) N(n int, one, many string, args ...any) string {
-	if n == 1 {
-		return one
-	}
 	if len(args) == 0 {
 		args = []any{n}
 	}
-	return fmt.Sprintf(many, args...)
+	if n != 1 {
+		return fmt.Sprintf(many, args...)
+	}
+	if !strings.Contains(one, "%") { // "1 mistake"
+		return one
+	}
+	return fmt.Sprintf(one, args...)
 }
 
 // WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
@@ -94,7 +97,8 @@ func (English) N(n int, one, many string, args ...any) string {
 func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
 	points := r.Analysis.Points
-	b.WriteString(say.T("%s %s, %d moves, some %d positions looked at for each", r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
+	b.WriteString(say.N(len(r.Moves), "%s %s, %d move, some %d positions looked at for each", "%s %s, %d moves, some %d positions looked at for each",
+		r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
 	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say.T("PLY"), say.T("SIDE"), say.T("MOVE"), say.T("VALUE"), say.T("BETTER"))
 	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))

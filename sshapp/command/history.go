@@ -186,6 +186,7 @@ func historyCells(c *call, f results.Finished) string {
 		kind = append(kind, c.say.T("from a position"))
 	}
 	if f.Helped != (results.Help{}) {
+		// Translators: a match in which hints or takebacks were used.
 		kind = append(kind, c.say.T("helped"))
 	}
 	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),

@@ -109,7 +109,7 @@ func (s Say) N(n int, one, many string, args ...any) string {
 	}
 	if s.language != nil {
 		if forms := s.language.plurals[one]; forms != nil {
-			form = forms[s.language.form(n)]
+			form = forms[s.Form(n)]
 		}
 	}
 	if len(args) == 0 {
@@ -121,6 +121,17 @@ func (s Say) N(n int, one, many string, args ...any) string {
 		}
 	}
 	return s.fill(form, args)
+}
+
+// Form returns which of the plural forms of the language n things take, counted from 0.
+func (s Say) Form(n int) int {
+	if s.language == nil || s.language.rule == nil { // English
+		if n == 1 {
+			return 0
+		}
+		return 1
+	}
+	return s.language.rule.Eval(uint32(min(max(n, -n), 1<<31-1))) //nolint:gosec // it is not negative
 }
 
 // fill spells a sentence for the terminal and fills its verbs in.

@@ -116,6 +116,7 @@ func problems(files fs.FS, name string, complete bool) []string {
 		}
 		if want.many == "" {
 			wordProblems(wrong, want.one, want.one, got.forms[0])
+			fieldProblems(wrong, want.one, got.forms[0], forms)
 			continue
 		}
 		if empty := slices.Contains(slices.Collect(maps.Values(got.forms)), ""); empty || len(got.forms) != forms {
@@ -187,6 +188,28 @@ func wordProblems(wrong func(string, ...any), key, english, words string) {
 	for line := range strings.SplitSeq(words, "\n") {
 		if utf8.RuneCountInString(line) > 72 {
 			wrong("%q has more than 72 columns", line)
+		}
+	}
+}
+
+var field = regexp.MustCompile(`\{([^|}]*)(\|[^}]*)?\}`)
+
+// fieldProblems compares the options of a game that a sentence and its translation name, such as {captures|capture|captures}. Behind
+// the name of an option stand the words that go with its value, as many as the language has plural forms.
+func fieldProblems(wrong func(string, ...any), english, words string, forms int) {
+	named := func(sentence string) (keys []string) {
+		for _, f := range field.FindAllStringSubmatch(sentence, -1) {
+			keys = append(keys, f[1])
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	if want, got := named(english), named(words); !slices.Equal(want, got) {
+		wrong("%q names the options %q, but %q has %q", english, want, words, got)
+	}
+	for _, f := range field.FindAllStringSubmatch(words, -1) {
+		if n := strings.Count(f[2], "|"); n != 0 && n != forms {
+			wrong("%q has not the %d plurals of the language", f[0], forms)
 		}
 	}
 }
@@ -270,7 +293,8 @@ func entry(id, many string, translations ...string) string {
 // TestProblems makes sure that the check of translations finds each of what it looks for, and allows the rest.
 func TestProblems(t *testing.T) {
 	page := "To win.\n\n# A turn\n  X O\n"
-	of := entry("a %d of %s", "") + entry("none", "") + entry("1 move", "%d moves", "", "") + entry("%d of %s", "%d of %s", "", "") + entry(page, "")
+	of := entry("a %d of %s", "") + entry("none", "") + entry("1 move", "%d moves", "", "") + entry("%d of %s", "%d of %s", "", "") + entry(page, "") +
+		entry("{goal|goal|goals} of {all}", "")
 	for _, tt := range []struct {
 		name         string
 		translations string
@@ -278,7 +302,10 @@ func TestProblems(t *testing.T) {
 	}{
 		{"all in order", header("de", twoForms) + entry("a %d of %s", "", "%[2]s: %[1]d") + entry("none", "", "keine") +
 			entry("1 move", "%d moves", "ein Zug", "%d Züge") + entry("%d of %s", "%d of %s", "eins von %s", "%d von %s") +
-			entry(page, "", "Gewinn.\n\n# Ein Zug\n  X O\n"), nil},
+			entry(page, "", "Gewinn.\n\n# Ein Zug\n  X O\n") + entry("{goal|goal|goals} of {all}", "", "von {all}: {goal|Tor|Tore}"), nil},
+		{"options of a game", header("de", twoForms) + entry("{goal|goal|goals} of {all}", "", "{goals|Tor|Tore} von {all|allen}"), []string{
+			`"{all|allen}" has not the 2 plurals of the language`,
+			`"{goal|goal|goals} of {all}" names the options ["all" "goal"], but "{goals|Tor|Tore} von {all|allen}" has ["all" "goals"]`}},
 		{"verbs", header("de", twoForms) + entry("a %d of %s", "", "%s %d") + entry("none", "", "uma %s") + entry("1 move", "%d moves", "%d %s", "Züge"), []string{
 			`"1 move" has the verbs [1d], but "%d %s" has [1d 2s]`, `"1 move" has the verbs [1d], but "Züge" has []`,
 			`"a %d of %s" has the verbs [1d 2s], but "%s %d" has [1s 2d]`, `"none" has the verbs [], but "uma %s" has [1s]`}},
@@ -306,7 +333,7 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	got := problems(locales(of, header("de", twoForms)+entry("none", "", "keine")), "locales/xx.po", true)
-	if len(got) != 4 || !slices.Contains(got, `"1 move" is missing`) {
+	if len(got) != 5 || !slices.Contains(got, `"1 move" is missing`) {
 		t.Errorf("a complete language may lack %q", got)
 	}
 }
@@ -344,6 +371,19 @@ func TestOffered(t *testing.T) {
 	}
 	if _, err := offer(locales(sentences, "msgid \"\"\nmsgstr \"\"\n"), 0); err == nil {
 		t.Error("a file without plural forms is read")
+	}
+	for there, want := range map[int]int{89: 1, 90: 2} { // of a hundred, with the threshold of the program
+		var all, some string
+		for i := range 100 {
+			id := fmt.Sprintf("sentence %d", i)
+			all += entry(id, "")
+			if i < there {
+				some += entry(id, "", "x")
+			}
+		}
+		if got, err := offer(locales(all, header("de", twoForms)+some), offeredFrom); err != nil || len(got) != want {
+			t.Errorf("with %d %% of a language, %d are offered (%v), want %d", there, len(got), err, want)
+		}
 	}
 }
 
@@ -389,6 +429,9 @@ func TestPlurals(t *testing.T) {
 		if got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
+	}
+	if got := []int{say.Form(1), say.Form(2), say.Form(5), Say{}.Form(1), Say{}.Form(0), In("en").Form(1)}; !slices.Equal(got, []int{0, 1, 2, 0, 1, 0}) {
+		t.Errorf("the forms are %v", got)
 	}
 	args := []any{"ana", 1}
 	if got := (Say{}).N(1, "%s wins in one move", "%s wins in %d moves", args...); got != "ana wins in one move" || args[1] != 1 {

@@ -20,11 +20,8 @@ type language struct {
 	name    string              // in the language itself: Português
 	words   map[string]string   // by the English sentence, with its context in front if it has one
 	plurals map[string][]string // by the English sentence for a single thing
-	rule    plurals.Expression  // which of the forms a number takes
+	rule    plurals.Expression  // which of the forms a number takes; nil for English
 }
-
-// form returns the index of the form that n things take.
-func (l *language) form(n int) int { return l.rule.Eval(uint32(min(max(n, -n), 1<<31-1))) } //nolint:gosec // it is not negative
 
 // contextEnd stands between a context and a sentence in the keys of words, as in compiled catalogues of gettext.
 const contextEnd = "\x04"

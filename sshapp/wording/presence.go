@@ -14,8 +14,10 @@ import (
 func (s Words) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
+		// Translators: at this board, or in the club.
 		return s.T("here")
 	case lobby.Away:
+		// Translators: connected, but at another board or without a key for some minutes.
 		return s.T("away")
 	}
 	switch gone := now.Sub(p.Since); {
@@ -26,6 +28,7 @@ func (s Words) Nearness(p lobby.Presence, now time.Time) string {
 	case gone >= time.Minute:
 		return s.T("gone for %s", s.Span(gone))
 	}
+	// Translators: a player who is not connected.
 	return s.T("gone")
 }
 

@@ -99,6 +99,7 @@ func (s Words) Reason(about *games.About, o games.Options, result, reason, first
 	case "resigned":
 		return s.T("%s resigned", loser)
 	case "abandoned":
+		// Translators: the player has left the match and not come back.
 		return s.T("%s left", loser)
 	case "claimed":
 		if loser == "" {
@@ -120,7 +121,7 @@ func (s Words) Reason(about *games.About, o games.Options, result, reason, first
 		return s.T("the match was too long")
 	}
 	if about != nil && about.Reasons[reason] != "" {
-		return o.Fill(s.T(about.Reasons[reason]))
+		return o.FillForms(s.T(about.Reasons[reason]), s.Form)
 	}
 	return s.T("the match is over")
 }
@@ -332,6 +333,7 @@ func (s Words) Span(d time.Duration) string {
 	case d < day:
 		return s.T("%d h", int(d/time.Hour))
 	case d < 10*day && d%day >= time.Hour:
+		// Translators: days and hours, as short as can be.
 		return s.T("%d d %d h", int(d/day), int(d%day/time.Hour))
 	default:
 		return s.T("%d d", int(d/day))

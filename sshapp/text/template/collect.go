@@ -1,13 +1,14 @@
 package main
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -89,12 +90,16 @@ func (c *collection) under(sources, folder string) error {
 
 // file adds the sentences of one file.
 func (c *collection) file(sources, path string) error {
-	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, path, nil, parser.ParseComments)
+	source, err := os.ReadFile(path) //nolint:gosec // a path of ours
 	if err != nil {
 		return err
 	}
-	notes := notesOf(files, f)
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, path, source, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	notes, used := notesOf(files, f, source), map[int]bool{}
 	folder, err := filepath.Rel(sources, filepath.Dir(path))
 	if err != nil {
 		return err
@@ -109,27 +114,50 @@ func (c *collection) file(sources, path string) error {
 		if !ok {
 			return true
 		}
+		var its []string
 		line := files.Position(call.Pos()).Line
-		note := cmp.Or(notes[line], notes[line-1])
-		if note == "" {
-			failed = errors.Join(failed, c.add(e, filepath.ToSlash(folder)))
-		} else {
-			failed = errors.Join(failed, c.add(e, filepath.ToSlash(folder), note))
+		if note := notes[line]; note != "" && isFor(note, e.id) {
+			its, used[line] = []string{note}, true
 		}
+		failed = errors.Join(failed, c.add(e, filepath.ToSlash(folder), its...))
 		return true
 	})
+	for line, note := range notes {
+		if !used[line] {
+			failed = errors.Join(failed, fmt.Errorf("%s:%d: no sentence for the note %q", path, line, note))
+		}
+	}
 	return failed
 }
 
-// notesOf returns the comments for translators of a file by the line on which each ends: // Translators: it is a verb here.
-func notesOf(files *token.FileSet, f *ast.File) map[int]string {
+// notesOf returns the comments for translators of a file by the line whose sentences they are about: // Translators: it is a verb here.
+// A comment is about the line on which it stands, or about the next one if it stands alone.
+func notesOf(files *token.FileSet, f *ast.File, source []byte) map[int]string {
 	notes := map[int]string{}
 	for _, group := range f.Comments {
-		if _, note, ok := strings.Cut(strings.Join(strings.Fields(group.Text()), " "), "Translators: "); ok {
-			notes[files.Position(group.End()).Line] = note
+		_, note, ok := strings.Cut("\n"+group.Text(), "\nTranslators: ")
+		if !ok {
+			continue
 		}
+		line, start := files.Position(group.End()).Line, files.Position(group.Pos())
+		before := source[start.Offset-start.Column+1 : start.Offset]
+		if len(bytes.TrimSpace(before)) == 0 {
+			line++
+		}
+		notes[line] = strings.Join(strings.Fields(note), " ")
 	}
 	return notes
+}
+
+// isFor reports whether a note is about a sentence. A note that begins with a sentence in quotes is about that one alone, so that a line may
+// have several.
+func isFor(note, sentence string) bool {
+	quoted, err := strconv.QuotedPrefix(note)
+	if err != nil {
+		return true
+	}
+	about, err := strconv.Unquote(quoted)
+	return err == nil && about == sentence
 }
 
 // said returns the sentence of a call of T, C or N.

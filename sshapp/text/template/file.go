@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -28,17 +29,26 @@ const templateHeader = `# All sentences of Ludoteca. Made by go generate ./sshap
 msgid ""
 msgstr ""
 "Project-Id-Version: ludoteca\n"
+"Language: \n"
+"X-Language-Name: \n"
 "MIME-Version: 1.0\n"
 "Content-Type: text/plain; charset=UTF-8\n"
 "Content-Transfer-Encoding: 8bit\n"
 "Plural-Forms: nplurals=2; plural=(n != 1);\n"
 `
 
+// nplurals matches the number of plural forms of a language in the header of its file.
+var nplurals = regexp.MustCompile(`nplurals=([1-9])`)
+
 // write returns the text of a file: a header, and the entries, each with its translation if it has one.
 func write(header string, entries []*entry, translations map[string]translation) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(header, "\n") + "\n")
 	line := func(words string) { b.WriteString(words + "\n") }
+	plurals := 2
+	if found := nplurals.FindStringSubmatch(header); found != nil {
+		plurals = int(found[1][0] - '0')
+	}
 	for _, e := range entries {
 		t, known := translations[e.key()]
 		known = known && t.plural == (e.plural != "")
@@ -70,8 +80,9 @@ func write(header string, entries []*entry, translations map[string]translation)
 				line(w)
 			}
 		case e.plural != "":
-			line(`msgstr[0] ""`)
-			line(`msgstr[1] ""`)
+			for i := range plurals {
+				line(fmt.Sprintf(`msgstr[%d] ""`, i))
+			}
 		default:
 			line(`msgstr ""`)
 		}

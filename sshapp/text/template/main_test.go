@@ -54,7 +54,10 @@ func _() {
 	say.T("open " + "it", name)
 	say.N(len(all), "1 move", "%d moves")
 	say.C("offer", "draw") // Translators: what one offers.
+	say.T("next")
 	say.T(variable)
+	// Translators: "key" is one of a keyboard.
+	add(say.T("several"), say.T("key"))
 	say.T("plain")
 }
 `
@@ -73,6 +76,7 @@ func TestFileOfALanguage(t *testing.T) {
 msgid ""
 msgstr ""
 "Language: xx\n"
+"Plural-Forms: nplurals=3; plural=(n%10==1 ? 0 : n==2 ? 1 : 2);\n"
 
 # A translator's remark.
 #, c-format, no-wrap
@@ -98,6 +102,7 @@ msgstr "Remis"
 msgid ""
 msgstr ""
 "Language: xx\n"
+"Plural-Forms: nplurals=3; plural=(n%10==1 ? 0 : n==2 ? 1 : 2);\n"
 
 # A translator's remark.
 #: .
@@ -118,16 +123,36 @@ msgid "1 move"
 msgid_plural "%d moves"
 msgstr[0] ""
 msgstr[1] ""
+msgstr[2] ""
 
 #. what one offers.
 #: .
 msgctxt "offer"
 msgid "draw"
 msgstr "Remis"
+
+#: .
+msgid "next"
+msgstr ""
+
+#: .
+msgid "several"
+msgstr ""
+
+#. "key" is one of a keyboard.
+#: .
+msgid "key"
+msgstr ""
 `
 	got := write(header, c.entries, translations)
 	if got != want {
 		t.Errorf("written:\n%s\nwant:\n%s", got, want)
+	}
+	if err := os.WriteFile(folder+"/lost.go", []byte("package x\n\n// Translators: lost.\n\nvar _ = T(\"found\")\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.file(folder, folder+"/lost.go"); err == nil {
+		t.Error("a note without a sentence is lost")
 	}
 	if err := c.add(entry{id: "1 move", plural: "%d turns"}, "."); err == nil {
 		t.Error("a sentence has two plurals")
