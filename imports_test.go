@@ -123,8 +123,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
 
 	// The catalogue of sentences knows nothing of what they are about, which wording does.
-	"ludoteca/sshapp/text":    {},
-	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/text":          {},
+	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
+	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
 	"ludoteca/sshapp/command/reply": {"ludoteca/sshapp/text/"},
 	"ludoteca/sshapp/command/tree":  {"ludoteca/sshapp/text/"},
@@ -278,8 +279,7 @@ var testArrows = map[string][]string{
 	"ludoteca/sshapp":             {"ludoteca/hostkeys/hostkeystest"},                                                                      // clubs of tests don't make keys
 	"ludoteca/deploy":             {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status", "ludoteca/sshapp/e2e/program"}, // the guide names the metrics
 
-	"ludoteca/sshapp/text":         {"ludoteca/games", "ludoteca/games/bot", "ludoteca/games/catalog"}, // its tests collect the sentences of games
-	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"},                                        // which puts the ends of games into words
+	"ludoteca/sshapp/ui/boardview": {"ludoteca/sshapp/wording"}, // which puts the ends of games into words
 
 	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/sshapp/e2e/program"},
 }

@@ -77,7 +77,7 @@ type About struct {
 	Name     string            // as printed on its box
 	Sentence string            // one sentence that says what the game is, with a full stop
 	Brief    [3]string         // the rules in three lines of at most 38 columns, for the space beside a board
-	HowTo    map[string]string // the rules for people, by language: en, pt, de. Lines of at most 72 columns, a heading starts with "# "
+	HowTo    string            // the rules for people, in lines of at most 72 columns; a heading starts with "# "
 	Options  []Option          // in the order in which a form asks for them
 	Sets     []OptionSet       // options with a name, besides Classic; what is missing is the default
 	Sides    [2]string         // what the sides are called at the board: "X" and "O", "Bottom" and "Top"

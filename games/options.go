@@ -117,6 +117,16 @@ func (a *About) Changed(o Options) []string {
 // Fill replaces each {key} in words by the value of that option, and each {key|one|many} by the value and the word that goes with it:
 // {captures|capture|captures} becomes "1 capture" or "7 captures".
 func (o Options) Fill(words string) string {
+	return o.FillForms(words, func(n int) int {
+		if n == 1 {
+			return 0
+		}
+		return 1
+	})
+}
+
+// FillForms is Fill in a language whose plurals form knows: it returns which of the words behind a key goes with a number.
+func (o Options) FillForms(words string, form func(n int) int) string {
 	var filled strings.Builder
 	for {
 		before, rest, ok := strings.Cut(words, "{")
@@ -125,15 +135,11 @@ func (o Options) Fill(words string) string {
 			return filled.String()
 		}
 		field, after, _ := strings.Cut(rest, "}")
-		key, forms, counted := strings.Cut(field, "|")
-		one, many, _ := strings.Cut(forms, "|")
-		switch v := o[key]; {
-		case !counted:
-			filled.WriteString(strconv.Itoa(v))
-		case v == 1:
-			filled.WriteString("1 " + one)
-		default:
-			filled.WriteString(strconv.Itoa(v) + " " + many)
+		key, behind, counted := strings.Cut(field, "|")
+		v := o[key]
+		filled.WriteString(strconv.Itoa(v))
+		if forms := strings.Split(behind, "|"); counted {
+			filled.WriteString(" " + forms[min(form(v), len(forms)-1)])
 		}
 		words = after
 	}

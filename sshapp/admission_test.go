@@ -151,11 +151,11 @@ func TestTooManySessions(t *testing.T) {
 		want   reason
 	}{
 		{"in all", func(l *Limits) { l.Sessions = 1 }, false,
-			"The club is full just now (1 sessions). Please try again in a minute.\n", tooManySessions},
+			"The club is full just now (1 session). Please try again in a minute.\n", tooManySessions},
 		{"on a connection", func(l *Limits) { l.SessionsPerConnection = 1 }, true,
-			"This connection has its 1 sessions already. Close one and try again.\n", tooManyOnConn},
+			"This connection has its 1 session already. Close it and try again.\n", tooManyOnConn},
 		{"of an address", func(l *Limits) { l.SessionsPerAddress = 1; l.LimitLoopback = true }, false,
-			"Your address has its 1 sessions already. Close one and try again.\n", tooManyByAddr},
+			"Your address has its 1 session already. Close it and try again.\n", tooManyByAddr},
 		{"connections of an address", func(l *Limits) { l.ConnectionsPerAddress = 1; l.LimitLoopback = true }, false,
 			"Your address has its 1 connections already. Close one and try again.\n", tooManyConnsByAddr},
 	}

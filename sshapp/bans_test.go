@@ -106,9 +106,9 @@ func TestBansEndSessions(t *testing.T) {
 		stays              bool // another player does
 		back               bool // they come back and sign in
 	}{
-		{"key, full screen", "pt_PT.UTF-8", "O operador deste clube expulsou-te.", true,
+		{"key, full screen", "pt_PT.UTF-8", "O operador deste clube baniu-te.", true,
 			func(s *Server, b *fakeBans, key string) { b.ban(key, netip.Prefix{}); s.EndBanned() }, true, true},
-		{"key, line mode", "de_DE.UTF-8", "Der Betreiber hat dich aus diesem Club ausgeschlossen.", false,
+		{"key, line mode", "de_DE.UTF-8", "Der Betreiber dieses Clubs hat dich gesperrt.", false,
 			func(s *Server, b *fakeBans, key string) { b.ban(key, netip.Prefix{}); s.EndBanned() }, true, true},
 		{"block", "en_GB.UTF-8", "The operator of this club has banned you from it.", true,
 			func(s *Server, b *fakeBans, _ string) { b.ban("", localhost); s.EndBanned() }, false, false},

@@ -98,7 +98,7 @@ func TestSetLimits(t *testing.T) {
 	}
 	c := ts.dial()
 	channel(t, c)
-	if got := run(t, c, "help"); !strings.Contains(got.err, "This connection has its 1 sessions already") {
+	if got := run(t, c, "help"); !strings.Contains(got.err, "This connection has its 1 session already") {
 		t.Errorf("a second session gets %+v", got)
 	}
 	limits.NewPerAddress, limits.NewWindow, limits.NewBurst = 1, time.Hour, 1

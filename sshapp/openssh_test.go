@@ -192,7 +192,7 @@ func TestOpenSSHShared(t *testing.T) {
 	if _, err := io.ReadFull(stdout, id); err != nil {
 		t.Fatal(err)
 	}
-	const words = "This connection has its 1 sessions already. Close one and try again.\n"
+	const words = "This connection has its 1 session already. Close it and try again.\n"
 	retry(t, func() bool { _, err := os.Stat(control); return err == nil })
 	if got := c.run("-S", control, "-o", "ControlMaster=no", "--", "more"); got.status != 1 || !strings.Contains(got.err, words) {
 		t.Errorf("one session too many: %+v, want the words and status 1", got)

@@ -92,16 +92,12 @@ func (why reason) refusal() error {
 	return lobby.ErrFull
 }
 
-// say is words in the language of a session, where there is a translation.
-func (why reason) say(say wording.Words, l *Limits) string {
-	if err := decided[why]; err != nil {
-		return say.Error(err)
-	}
-	return why.words(l)
-}
+// words says to a person why the server refuses them before it knows their language.
+func (why reason) words(l *Limits) string { return why.say(wording.Words{}, l) }
 
-// words says to a person why the server refuses them, and names the limit that was met.
-func (why reason) words(l *Limits) string {
+// say says to a person why the server refuses them, and names the limit that was met. The language of what is refused before a session is not
+// known: those sentences have no translations.
+func (why reason) say(say wording.Words, l *Limits) string {
 	switch why {
 	case tooManyConns, tooManyHandshakes:
 		return "The club has no free line just now. Please try again in a minute."
@@ -114,15 +110,19 @@ func (why reason) words(l *Limits) string {
 	case tooManyConnsByAddr:
 		return fmt.Sprintf("Your address has its %d connections already. Close one and try again.", l.ConnectionsPerAddress)
 	case tooManySessions:
-		return fmt.Sprintf("The club is full just now (%d sessions). Please try again in a minute.", l.Sessions)
+		return say.N(l.Sessions, "The club is full just now (%d session). Please try again in a minute.",
+			"The club is full just now (%d sessions). Please try again in a minute.")
 	case tooManyOnConn:
-		return fmt.Sprintf("This connection has its %d sessions already. Close one and try again.", l.SessionsPerConnection)
+		return say.N(l.SessionsPerConnection, "This connection has its %d session already. Close it and try again.",
+			"This connection has its %d sessions already. Close one and try again.")
 	case tooManyByAddr:
-		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
-	case banned, closed, deleted, keyRemoved, keyMoved, keyClaimed, madeRoom:
-		return why.say(wording.Words{}, l)
+		return say.N(l.SessionsPerAddress, "Your address has its %d session already. Close it and try again.",
+			"Your address has its %d sessions already. Close one and try again.")
 	case goingDown:
 		return "The club is closing just now. Please come back in a minute."
+	}
+	if err := decided[why]; err != nil {
+		return say.Error(err)
 	}
 	return "The club can't take you in just now. Please try again in a minute."
 }

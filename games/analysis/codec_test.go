@@ -3,7 +3,6 @@ package analysis
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -147,7 +146,7 @@ func TestReport(t *testing.T) {
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
 			"first: nothing marked\n" +
-			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b, fmt.Sprintf) }},
+			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
 		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,"positions":[` +
 			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":""},` +
 			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":null,"best":"b1","line":["b1","c2","c1"],"mark":"blunder"},` +

@@ -65,15 +65,42 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return enc.Encode(out)
 }
 
+// A Say puts sentences into the language of a reader: T fills the verbs of a format in, and N tells one thing from several.
+type Say interface {
+	T(sentence string, args ...any) string
+	N(n int, one, many string, args ...any) string
+}
+
+// English is a Say that leaves sentences as they are.
+type English struct{}
+
+// T fills the verbs of a format in.
+func (English) T(sentence string, args ...any) string { return fmt.Sprintf(sentence, args...) }
+
+// N returns one for a single thing, else many, whose only argument is n unless others are given.
+func (English) N(n int, one, many string, args ...any) string {
+	if len(args) == 0 {
+		args = []any{n}
+	}
+	if n != 1 {
+		return fmt.Sprintf(many, args...)
+	}
+	if !strings.Contains(one, "%") { // "1 mistake"
+		return one
+	}
+	return fmt.Sprintf(one, args...)
+}
+
 // WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
-// been better than a move that is marked; then how often each side has erred. say puts a format into the reader's language and fills
-// in its verbs: fmt.Sprintf for English.
-func (r *Report) WriteText(w io.Writer, say func(format string, args ...any) string) error {
+// been better than a move that is marked; then how often each side has erred.
+// say puts the sentences into the reader's language.
+func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
 	points := r.Analysis.Points
-	b.WriteString(say("%s %s, %d moves, some %d positions looked at for each", r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
+	b.WriteString(say.N(len(r.Moves), "%s %s, %d move, some %d positions looked at for each", "%s %s, %d moves, some %d positions looked at for each",
+		r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
-	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say("PLY"), say("SIDE"), say("MOVE"), say("VALUE"), say("BETTER"))
+	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say.T("PLY"), say.T("SIDE"), say.T("MOVE"), say.T("VALUE"), say.T("BETTER"))
 	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))
 	var marks [2][Blunder + 1]int
 	game, err := newHistory(context.Background(), r.Start, r.Moves)
@@ -99,29 +126,29 @@ func (r *Report) WriteText(w io.Writer, say func(format string, args ...any) str
 }
 
 // worth returns the value of a position in words: men and the chance of the first side, or the proven result.
-func worth(p *Point, say func(string, ...any) string) string {
+func worth(p *Point, say Say) string {
 	ahead := games.First
 	if p.Proven == ProvenSecond || p.Proven == Unproven && p.Value < 0 {
 		ahead = games.Second
 	}
 	switch {
 	case p.Proven == ProvenDraw:
-		return say("a draw")
+		return say.T("a draw")
 	case p.decided() && p.Plies == 0:
-		return say("%s has won", sideName(ahead, say))
+		return say.T("%s has won", sideName(ahead, say))
 	case p.decided():
-		return say("%s wins in %d", sideName(ahead, say), p.Plies)
+		return say.T("%s wins in %d", sideName(ahead, say), p.Plies)
 	case p.Value == games.MaxEvaluation || p.Value == -games.MaxEvaluation:
-		return say("%s seems to win", sideName(ahead, say))
+		return say.T("%s seems to win", sideName(ahead, say))
 	}
 	return fmt.Sprintf("%+.2f  %2.0f %%", float64(p.Value)/man, 100*p.Chance)
 }
 
-func sideName(s games.Side, say func(string, ...any) string) string {
+func sideName(s games.Side, say Say) string {
 	if s == games.First {
-		return say("first")
+		return say.T("first")
 	}
-	return say("second")
+	return say.T("second")
 }
 
 // man is the value of a man, a marble or the like.
@@ -136,22 +163,19 @@ func words(line []games.Move) string {
 }
 
 // tally counts marks in words.
-func tally(n [Blunder + 1]int, say func(string, ...any) string) string {
+func tally(n [Blunder + 1]int, say Say) string {
 	var parts []string
-	add := func(n int, one, many string) {
-		switch n {
-		case 0:
-		case 1:
-			parts = append(parts, one)
-		default:
-			parts = append(parts, many)
-		}
+	if n := n[Blunder]; n > 0 {
+		parts = append(parts, say.N(n, "1 blunder", "%d blunders"))
 	}
-	add(n[Blunder], say("1 blunder"), say("%d blunders", n[Blunder]))
-	add(n[Mistake], say("1 mistake"), say("%d mistakes", n[Mistake]))
-	add(n[Inaccuracy], say("1 inaccuracy"), say("%d inaccuracies", n[Inaccuracy]))
+	if n := n[Mistake]; n > 0 {
+		parts = append(parts, say.N(n, "1 mistake", "%d mistakes"))
+	}
+	if n := n[Inaccuracy]; n > 0 {
+		parts = append(parts, say.N(n, "1 inaccuracy", "%d inaccuracies"))
+	}
 	if len(parts) == 0 {
-		return say("nothing marked")
+		return say.T("nothing marked")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,7 +1,8 @@
 package flugelrad
 
 import (
-	"embed"
+	_ "embed" // the rules for people
+	"strings"
 
 	"ludoteca/games"
 )
@@ -55,10 +56,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return s.Freeze(), nil
 }
 
-// howTo is the rules for people, a file for each language.
+// howTo is the rules for people.
 //
-//go:embed rules.*.txt
-var howTo embed.FS
+//go:embed rules.txt
+var howTo string
 
 var about = games.About{
 	ID:       "flugelrad",
@@ -70,7 +71,7 @@ var about = games.About{
 		"but not the one turned just now.",
 		"Six of your balls linked together win.",
 	},
-	HowTo: games.MustReadHowTo(howTo),
+	HowTo: strings.TrimSuffix(howTo, "\n"),
 	Options: []games.Option{
 		{
 			Key: optConnect, Min: 4, Max: 7, Default: 6,

@@ -10,8 +10,6 @@ import (
 
 func TestRuleSheet(t *testing.T) { gamestest.Sheet(t, New(), "RULES.md", nil) }
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "9cf3bac9") }
-
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "connection", "repetition", "move_limit") }
 
 // TestPerft leaves out depth 5, 21,726,318 leaves, which takes most of a minute under the race detector.

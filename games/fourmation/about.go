@@ -1,7 +1,8 @@
 package fourmation
 
 import (
-	"embed"
+	_ "embed" // the rules for people
+	"strings"
 
 	"ludoteca/games"
 )
@@ -41,10 +42,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return start(o[optCols], o[optRows], o[optWin]).Freeze(), nil
 }
 
-// howTo is the rules for people, a file for each language.
+// howTo is the rules for people.
 //
-//go:embed rules.*.txt
-var howTo embed.FS
+//go:embed rules.txt
+var howTo string
 
 var about = games.About{
 	ID:       "fourmation",
@@ -56,7 +57,7 @@ var about = games.About{
 		"your opponent has just placed.",
 		"A full line of your pieces wins.",
 	},
-	HowTo: games.MustReadHowTo(howTo),
+	HowTo: strings.TrimSuffix(howTo, "\n"),
 	Options: []games.Option{
 		{
 			Key: optCols, Min: 3, Max: maxSide, Default: 7,

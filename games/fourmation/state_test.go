@@ -10,8 +10,6 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "edbbc4c8") }
-
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "line", "no_moves") }
 
 func TestSheet(t *testing.T) {

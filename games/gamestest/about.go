@@ -1,9 +1,6 @@
 package gamestest
 
 import (
-	"fmt"
-	"hash/crc32"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -32,7 +29,7 @@ func About(t *testing.T, g games.Game, reasons ...string) {
 	for _, line := range a.Brief {
 		fits(t, "brief", line, briefWidth)
 	}
-	for _, line := range strings.Split(a.HowTo["en"], "\n") {
+	for _, line := range strings.Split(a.HowTo, "\n") {
 		if line != "" {
 			fits(t, "how-to", line, howToWidth)
 		}
@@ -59,53 +56,6 @@ func About(t *testing.T, g games.Game, reasons ...string) {
 	if len(a.Reasons) != len(reasons) {
 		t.Errorf("%d reasons have words, want %v", len(a.Reasons), reasons)
 	}
-}
-
-// HowTo checks that the rules for people are in the other languages what they are in English, headings, paragraphs, items and
-// drawings in the same order, and fit their place. sum is the checksum of the English page from which the others were made.
-func HowTo(t *testing.T, g games.Game, sum string) {
-	t.Helper()
-	a := g.About()
-	if now := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(a.HowTo["en"]))); now != sum {
-		t.Errorf("the rules have changed: change the other languages as well, then note %s here", now)
-	}
-	for code, page := range a.HowTo {
-		for _, line := range strings.Split(page, "\n") {
-			if line != "" {
-				fits(t, code, line, howToWidth)
-			}
-		}
-		if want, got := outline(a.HowTo["en"]), outline(page); !slices.Equal(want, got) {
-			t.Errorf("%s has the outline\n%q, want\n%q", code, got, want)
-		}
-	}
-}
-
-// outline is what makes up a page, without its words: headings, paragraphs, items and drawings.
-func outline(page string) []string {
-	var parts []string
-	add := func(part string) {
-		if len(parts) == 0 || parts[len(parts)-1] != part || part == "heading" || part == "item" {
-			parts = append(parts, part)
-		}
-	}
-	for line := range strings.SplitSeq(strings.TrimRight(page, "\n"), "\n") {
-		switch {
-		case strings.HasPrefix(line, "# "):
-			add("heading")
-		case strings.HasPrefix(line, "- "):
-			add("item")
-		case strings.HasPrefix(line, " ") && parts[len(parts)-1] == "item":
-			// it goes on
-		case strings.HasPrefix(line, " "):
-			add("drawing")
-		case line == "":
-			add("gap")
-		default:
-			add("words")
-		}
-	}
-	return parts
 }
 
 // fits checks that a line has words, and no more columns than width. All of them are letters one column wide.

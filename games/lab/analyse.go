@@ -41,7 +41,7 @@ func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []game
 	case asJSON:
 		return report.WriteJSON(w)
 	}
-	return report.WriteText(w, fmt.Sprintf)
+	return report.WriteText(w, analysis.English{})
 }
 
 // Scale measures the scale of the evaluations of games under their usual options and writes a line for each to w. It returns the

@@ -1,7 +1,8 @@
 package momentum
 
 import (
-	"embed"
+	_ "embed" // the rules for people
+	"strings"
 
 	"ludoteca/games"
 )
@@ -35,10 +36,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return blank(o).Freeze(), nil
 }
 
-// howTo is the rules for people, a file for each language.
+// howTo is the rules for people.
 //
-//go:embed rules.*.txt
-var howTo embed.FS
+//go:embed rules.txt
+var howTo string
 
 var about = games.About{
 	ID:       "momentum",
@@ -49,7 +50,7 @@ var about = games.About{
 		"line touching it moves one cell out.",
 		"Get all your marbles on the board.",
 	},
-	HowTo: games.MustReadHowTo(howTo),
+	HowTo: strings.TrimSuffix(howTo, "\n"),
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 7, Max: maxSize, Default: 7,

@@ -51,8 +51,6 @@ func TestPerftWide(t *testing.T) {
 // emptyRowsOf returns the text of the given number of empty rows, each with a slash behind it.
 func emptyRowsOf(size, rows int) string { return strings.Repeat(strings.Repeat(".", size)+"/", rows) }
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "a1fa72d7") }
-
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
 func TestProperties(t *testing.T) {

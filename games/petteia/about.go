@@ -3,8 +3,9 @@
 package petteia
 
 import (
-	"embed"
+	_ "embed" // the rules for people
 	"maps"
+	"strings"
 
 	"ludoteca/games"
 )
@@ -80,10 +81,10 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	return plies, true
 }
 
-// howTo is the rules for people, a file for each language.
+// howTo is the rules for people.
 //
-//go:embed rules.*.txt
-var howTo embed.FS
+//go:embed rules.txt
+var howTo string
 
 var about = &games.About{
 	ID:       "petteia",
@@ -94,7 +95,7 @@ var about = &games.About{
 		"enemy between two of yours, in a row",
 		"or a column. Capture seven to win.",
 	},
-	HowTo:   games.MustReadHowTo(howTo),
+	HowTo:   strings.TrimSuffix(howTo, "\n"),
 	Options: options,
 	Sets: []games.OptionSet{
 		{Name: games.Decisive, Options: games.Options{keyToWin: 5, keyQuietLimit: 300}},

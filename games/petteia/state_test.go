@@ -189,8 +189,6 @@ func TestGreedyCountsTheManLost(t *testing.T) {
 	}
 }
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, petteia.New(), "ceeafdce") }
-
 func TestAbout(t *testing.T) {
 	gamestest.About(t, petteia.New(), "captures", "no_moves", "repetition", "no_progress")
 }

@@ -1,7 +1,8 @@
 package tanks
 
 import (
-	"embed"
+	_ "embed" // the rules for people
+	"strings"
 
 	"ludoteca/games"
 )
@@ -33,10 +34,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return start(o[optSize]).Freeze(), nil
 }
 
-// howTo is the rules for people, a file for each language.
+// howTo is the rules for people.
 //
-//go:embed rules.*.txt
-var howTo embed.FS
+//go:embed rules.txt
+var howTo string
 
 var about = games.About{
 	ID:       "tanks",
@@ -47,7 +48,7 @@ var about = games.About{
 		"T and D can hit two cells away.",
 		"Reach the far row, or take them all.",
 	},
-	HowTo: games.MustReadHowTo(howTo),
+	HowTo: strings.TrimSuffix(howTo, "\n"),
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 6, Max: maxSize, Step: 2, Default: 8,

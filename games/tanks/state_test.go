@@ -12,8 +12,6 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "f326517d") }
-
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "breakthrough", "no_pieces") }
 
 func TestSheet(t *testing.T) {

@@ -225,14 +225,11 @@ func deleteAccount(f *tree.Flags) run {
 
 // deletionWords says what the deletion of an account with n unfinished matches would do.
 func deletionWords(say wording.Words, n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, and your matches stay under the name: former player. To do it: delete --yes")
-	case 1:
-		return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes")
 	}
-	return say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
-		n)
+	return say.N(n, "Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes",
+		"Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes")
 }
 
 // exported is how many records one step of an export reads.

@@ -216,7 +216,7 @@ func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *ch
 		}
 		others := slices.DeleteFunc(lines.of(seen), func(l chat.ViewLine) bool { return l.Own })
 		if missed := len(others) - maxTold; missed > 1 {
-			tell(say.T("%d earlier lines are left out.", missed))
+			tell(say.N(missed, "One earlier line is left out.", "%d earlier lines are left out."))
 			others = others[missed:]
 		}
 		for _, line := range others {

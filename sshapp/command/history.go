@@ -168,10 +168,7 @@ func historyPages(c *call, q standings.HistoryQuery, limit int) reply.Reply {
 }
 
 func historyCells(c *call, f results.Finished) string {
-	moves, kind := c.say.T("%d moves", f.Plies), []string{c.say.T("casual")}
-	if f.Plies == 1 {
-		moves = c.say.T("1 move")
-	}
+	moves, kind := c.say.N(f.Plies, "1 move", "%d moves"), []string{c.say.T("casual")}
 	if f.Rated {
 		kind[0] = c.say.T("rated")
 	}
@@ -189,6 +186,7 @@ func historyCells(c *call, f results.Finished) string {
 		kind = append(kind, c.say.T("from a position"))
 	}
 	if f.Helped != (results.Help{}) {
+		// Translators: a match in which hints or takebacks were used.
 		kind = append(kind, c.say.T("helped"))
 	}
 	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(c.say, f.First) + " - " + shownName(c.say, f.Second),
@@ -361,7 +359,7 @@ func analyse(c *call) (reply.Reply, error) {
 		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis}
 		yield(reply.Part{Rows: []reply.Row{{
 			Words: func() (string, error) {
-				return written(func(w io.Writer) error { return r.WriteText(w, c.say.T) })
+				return written(func(w io.Writer) error { return r.WriteText(w, c.say) })
 			},
 			Object: func() (any, error) {
 				line, err := written(r.WriteJSON)

@@ -260,8 +260,8 @@ func standing(s standings.Standing) standingJSON {
 
 // cells returns the columns of a standing in a table.
 func (s standingJSON) cells(say wording.Words) string {
-	return strings.Join([]string{shownRating(s.Rating, s.Provisional), fmt.Sprintf("±%.0f", 2*s.Deviation), say.T("%d played", s.Played), say.T("%d won", s.Won),
-		say.T("%d drawn", s.Drawn), say.T("%d lost", s.Lost)}, "\t")
+	return strings.Join([]string{shownRating(s.Rating, s.Provisional), fmt.Sprintf("±%.0f", 2*s.Deviation), say.N(s.Played, "%d played", "%d played"), say.N(s.Won, "%d won", "%d won"),
+		say.N(s.Drawn, "%d drawn", "%d drawn"), say.N(s.Lost, "%d lost", "%d lost")}, "\t")
 }
 
 // shownRating is a rating in a table, with a question mark while it is provisional.

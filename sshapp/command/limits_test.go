@@ -13,7 +13,7 @@ func TestLimitsAreRefusedInWords(t *testing.T) {
 		english, pt, deu string
 	}{
 		{LimitError{Problem: LimitUnknown, Name: "x"}, "There is no such limit. Without NAME=VALUE all are listed.",
-			"Esse limite não existe. Sem NAME=VALUE são listados todos.", "Diesen Grenzwert gibt es nicht. Ohne NAME=VALUE werden alle aufgelistet."},
+			"Esse limite não existe. Sem NAME=VALUE são listados todos.", "Dieses Limit gibt es nicht. Ohne NAME=VALUE werden alle aufgelistet."},
 		{LimitError{Problem: LimitHeld, Name: "max-moves"}, "max-moves can't be changed while the club runs. Give it to serve at the next start.",
 			"max-moves não pode ser alterado com o clube aberto. Indica-o a serve no próximo arranque.",
 			"max-moves kann nicht geändert werden, solange der Club läuft. Gib den Wert beim nächsten Start bei serve an."},

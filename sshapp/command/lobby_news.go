@@ -43,12 +43,8 @@ func (n lobbyNews) waiting(yours lists.Yours) {
 			invited = append(invited, i)
 		}
 	}
-	switch waits {
-	case 0:
-	case 1:
-		n.tell(n.say.T("One match waits for your move: matches shows it."))
-	default:
-		n.tell(n.say.T("%d matches wait for your move: matches lists them.", waits))
+	if waits > 0 {
+		n.tell(n.say.N(waits, "One match waits for your move: matches shows it.", "%d matches wait for your move: matches lists them."))
 	}
 	for _, i := range invited {
 		n.tell(n.of(i))

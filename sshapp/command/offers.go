@@ -206,6 +206,7 @@ func offerCells(c *call, o offerJSON) string {
 	whom := ""
 	switch {
 	case o.To != nil:
+		// Translators: a challenge that only the reader can accept.
 		whom = c.say.T("for you")
 	case o.Range != nil:
 		whom = fmt.Sprintf("%d-%d", o.Range[0], o.Range[1])

@@ -314,6 +314,7 @@ func reportOf(say wording.Words, r operatorstore.Report) reportJSON {
 }
 
 func reportWords(say wording.Words, r operatorstore.Report) string {
+	// Translators: a report that no operator has dealt with yet.
 	note := say.T("open")
 	if r.Handled != 0 {
 		note = say.T("done %s", day(r.HandledAt))
@@ -386,6 +387,7 @@ func fileRows(c *call, f lobby.Dossier) []string {
 	}
 	switch {
 	case f.Into != "":
+		// Translators: "into %s" is the account that took this one in.
 		add(say.T("merged"), say.T("into %s", f.Into))
 	case f.Restriction.Closed:
 		add(say.T("closed"))
@@ -394,15 +396,19 @@ func fileRows(c *call, f lobby.Dossier) []string {
 		add(say.T("muted"), say.T("until %s", day(f.Restriction.Muted)))
 	}
 	for _, n := range f.Former {
+		// Translators: a name that the player had before.
 		add(say.T("formerly"), n)
 	}
 	for _, v := range f.Keys {
+		// Translators: "key" is a key of SSH.
 		add(say.T("key"), v.From, say.T("last %s", day(v.Last)))
 	}
 	for _, a := range f.Addresses {
+		// Translators: "last %s" is the day of the last visit.
 		add(say.T("address"), a.Addr.String(), say.T("last %s", day(a.Last)))
 	}
 	for _, v := range f.Blocks {
+		// Translators: "from" is the block of addresses from which the player came.
 		add(say.T("from"), v.From, say.T("last %s", day(v.Last)))
 	}
 	for _, s := range f.Games {
@@ -415,6 +421,7 @@ func fileRows(c *call, f lobby.Dossier) []string {
 		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), reason(c, m))
 	}
 	for _, r := range f.Reports {
+		// Translators: "%d by %s" is the number of a report and who wrote it.
 		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
 	}
 	return rows
@@ -533,9 +540,12 @@ func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right", report.Results, report.Ratings, len(report.Differed), report.Matches)
+	say := c.say
+	ratings := func(n int) string { return say.N(n, "%d rating", "%d ratings") }
+	read := say.N(report.Results, "%d result", "%d results") + ", " + ratings(report.Ratings)
+	words := say.T("%s: %s and the changes of %s were put right", read, ratings(len(report.Differed)), say.N(report.Matches, "%d match", "%d matches"))
 	if len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 {
-		words = c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings)
+		words = say.T("%s: nothing differed", read)
 	}
 	return reply.One(reply.Of(words, recomputedJSON{report.Results, report.Ratings, report.Matches, len(report.Differed)})), nil
 }

@@ -131,29 +131,34 @@ type Times struct {
 func (s Status) Print(w io.Writer, say wording.Words) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)
 	row := func(name, words string) { fmt.Fprintf(t, "%s\t%s\n", name, words) }
+	// Translators: "up" is for how long the program has run.
 	row(say.T("up"), say.T("%v, since %s", time.Duration(s.UptimeSeconds)*time.Second, s.Since.UTC().Format(time.RFC3339)))
 	row(say.T("connections"), say.T("%d, of them %d signing in", s.Connections, s.SigningIn))
 	row(say.T("sessions"), strconv.Itoa(s.Sessions))
 	row(say.T("people"), strconv.Itoa(s.Here))
-	row(say.T("matches"), say.T("%d unfinished, of them %d open offers", s.Matches, s.Offers))
-	row(say.T("of them"), say.T("%d wait for somebody, %d between people, %d with a computer player, %d of two computer players",
-		s.MatchesWaiting, s.MatchesPeople, s.MatchesBots, s.MatchesExhibitions))
+	row(say.T("matches"), say.N(s.Offers, "%d unfinished, of them %d open offer", "%d unfinished, of them %d open offers", s.Matches, s.Offers))
+	row(say.T("of them"), say.N(s.MatchesWaiting, "%d waits for somebody, %d between people, %d with a computer player, %d of two computer players",
+		"%d wait for somebody, %d between people, %d with a computer player, %d of two computer players", s.MatchesWaiting, s.MatchesPeople, s.MatchesBots, s.MatchesExhibitions))
 	row(say.T("moves"), say.T("%d since the start", s.Moves))
-	row(say.T("computer players"), say.T("%d think, %d wait, the longest for %.1f s", s.BotsThinking, s.BotsWaiting, float64(s.BotsLongestWait)/1000))
-	row(say.T("analyses"), say.T("%d wait", s.AnalysesWaiting))
-	row(say.T("store"), say.T("%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
+	// Translators: "%s, %s, the longest for %.1f s" is: 2 think, 1 waits, the longest for 0.3 s.
+	row(say.T("computer players"), say.T("%s, %s, the longest for %.1f s", say.N(s.BotsThinking, "%d thinks", "%d think"), say.N(s.BotsWaiting, "%d waits", "%d wait"),
+		float64(s.BotsLongestWait)/1000))
+	row(say.T("analyses"), say.N(s.AnalysesWaiting, "%d waits", "%d wait"))
+	// Translators: "store" is the database.
+	row(say.T("store"), say.N(s.StoreQueue, "%.1f MiB, %d change waits", "%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
 	if s.NodeCutOff && len(s.NodesUnknown) > 0 {
 		row(say.T("nodes"), say.T("this one is cut off and knows nothing of the others: %s", strings.Join(s.NodesUnknown, ", ")))
 	}
 	if s.StoreMembers > 0 && !s.NodeCutOff {
-		row(say.T("nodes"), say.T("%d are up (%s); this one owns %d matches", s.Nodes, strings.Join(s.NodesUp, ", "), s.NodeMatches))
+		row(say.T("nodes"), say.N(s.Nodes, "%d is up (%s)", "%d are up (%s)", s.Nodes, strings.Join(s.NodesUp, ", "))+"; "+
+			say.N(s.NodeMatches, "this one owns %d match", "this one owns %d matches"))
 		if len(s.NodesMissing) > 0 {
 			row(say.T("nodes"), say.T("missing: %s", strings.Join(s.NodesMissing, ", ")))
 		}
 	}
 	if s.StoreMembers > 0 {
-		row("etcd", say.T("%d of %d members answer; %d changes retried, %d commits in doubt",
-			s.StoreReachable, s.StoreMembers, s.StoreRetries, s.StoreDoubts))
+		row("etcd", say.N(s.StoreReachable, "%d of %d members answers", "%d of %d members answer", s.StoreReachable, s.StoreMembers)+"; "+
+			say.N(int(s.StoreRetries), "%d change retried", "%d changes retried")+", "+say.N(int(s.StoreDoubts), "%d commit in doubt", "%d commits in doubt"))
 	}
 	if s.NodeCutOff {
 		row("etcd", say.T("this node is cut off from it: matches stand still"))

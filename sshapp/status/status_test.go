@@ -28,10 +28,10 @@ func TestPrint(t *testing.T) {
 connections       12, of them 2 signing in
 sessions          9
 people            7
-matches           5 unfinished, of them 1 open offers
-of them           1 wait for somebody, 2 between people, 1 with a computer player, 1 of two computer players
+matches           5 unfinished, of them 1 open offer
+of them           1 waits for somebody, 2 between people, 1 with a computer player, 1 of two computer players
 moves             321 since the start
-computer players  1 think, 3 wait, the longest for 1.2 s
+computer players  1 thinks, 3 wait, the longest for 1.2 s
 analyses          2 wait
 store             1.5 MiB, 4 changes wait
 store writes      half within 0.2 ms, 99 % within 1.5 ms, slowest 20.0 ms
@@ -54,7 +54,7 @@ func TestPrintOfEtcd(t *testing.T) {
 	s.Nodes, s.NodesUp, s.NodesMissing = 2, []string{"one", "two"}, []string{"three"}
 	cutOff := s
 	cutOff.CutOff("two")
-	common := []string{"\nbackup            none is known\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
+	common := []string{"\nbackup            none is known\n", "\netcd              2 of 3 members answer; 7 changes retried, 1 commit in doubt\n",
 		"\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"}
 	tests := []struct {
 		name       string

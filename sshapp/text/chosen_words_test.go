@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-
-	"ludoteca/games/catalog"
 )
 
 // A badWord is a word that a language doesn't use, and what it says instead: one word for one thing, in the terms of the field.
@@ -44,7 +43,7 @@ var badWords = map[string][]badWord{
 		{`\banul\.|\bdesist\.|\bcontrib\.`, `the whole word`},
 		{`Enter outra vez faz|Enter outra vez fá-lo`, `executa`},
 		{`^1 ganham|^1 a ganhar`, `1 ganha`},
-		{`^%d (ganhas|empatadas|perdidas|jogadas)$`, `vitórias: %d, which one match fits too`},
+		{`^%d (ganhas|empatadas|perdidas|jogadas)$`, `%d vitórias, in the plural forms`},
 		{`^a %s$`, `com %s, as in fundida com`},
 		{`adversário mais equilibrado`, `a partida mais equilibrada`},
 		{`provis\.`, `the whole word`},
@@ -67,20 +66,29 @@ var badWords = map[string][]badWord{
 
 // TestChosenWords looks for words that a language doesn't use in all that it says, the pages of rules included.
 func TestChosenWords(t *testing.T) {
-	for _, l := range languages {
-		said := map[string]string{} // by where it is said
-		for _, g := range catalog.All() {
-			for i, line := range strings.Split(g.About().HowTo[l.code], "\n") {
-				said[g.About().ID+" rules, line "+string(rune('A'+i%26))+": "+line] = line
+	all, err := offer(localeFiles, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		said := map[string]string{} // by the English sentence
+		if l.code == "en" {
+			known, err := parse(localeFiles, template)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if l == english {
-			for _, key := range slices.Concat(sourceKeys(t), gameKeys(), refusalKeys(t)) {
-				said[key] = key
+			for _, s := range entries(known) {
+				lines(said, s.one, s.one)
+				lines(said, s.one, s.many)
 			}
 		}
 		for key, words := range l.words {
-			said[key] = words
+			lines(said, key, words)
+		}
+		for key, forms := range l.plurals {
+			for _, form := range forms {
+				lines(said, key, form)
+			}
 		}
 		for _, bad := range badWords[l.code] {
 			pattern := regexp.MustCompile(bad.pattern)
@@ -97,6 +105,13 @@ func TestChosenWords(t *testing.T) {
 	}
 	if strings.Contains(strings.ReplaceAll(string(page), "\n", " "), "every move ever") {
 		t.Error("the README promises every move ever made; not every match is kept")
+	}
+}
+
+// lines adds the lines of a sentence or a page.
+func lines(said map[string]string, key, words string) {
+	for line := range strings.SplitSeq(words, "\n") {
+		said[key+": "+line] = line
 	}
 }
 
@@ -123,7 +138,7 @@ func TestPlaceholders(t *testing.T) {
 	}
 	for _, l := range languages {
 		for key, words := range l.words {
-			if strings.ToUpper(key) == key { // a heading
+			if strings.ToUpper(key) == key || strings.Contains(key, "\n") { // a heading, or a page
 				continue
 			}
 			if want, got := named(key), named(words); !slices.Equal(got, want) {
@@ -164,4 +179,14 @@ func usages(t *testing.T) (args []string) {
 		})
 	}
 	return args
+}
+
+// literal returns the string that an expression is.
+func literal(e ast.Expr) (string, bool) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return s, err == nil
 }

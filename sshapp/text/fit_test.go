@@ -1,80 +1,62 @@
 package text
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
 	"testing"
-
-	"ludoteca/games/catalog"
 )
 
-// columns are the words of the screens that stand in columns or in lines of forty cells, with their room. A verb counts
-// as it is written: two cells, as much as most numbers take.
-var columns = map[string]int{
-	// The menu of the lobby, left of the lists.
-	"Play the computer": 27, "Quick match": 27, "New match...": 27, "Join by code...": 27, "Two at this keyboard": 27,
-	"Leaderboard": 27, "Watch a match": 27, "History": 27, "Learn the games": 27, "Settings": 27,
-	// The lists beside it.
-	"none: a new match of yours would be the first": 46, "seat free": 9, "your move": 9, "waiting": 9, "rematch?": 9,
-	"rated": 10, "casual": 10, "move %d": 8, "%d d %d h": 9,
-	// The tables of players and of finished matches.
-	"rank": 4, "name": 20, "rating": 7, "played": 6, "won": 5, "drawn": 5, "lost": 5, "draw": 8, "void": 8, "win": 8, "loss": 8, "%d moves": 11,
-	// Forms.
-	"Your name": 22, "Language": 22, "Opponent": 22, "Game": 22, "Computer player": 22, "First player": 22,
-	"Second player": 22, "You play": 22, "The match is": 22, "Open to": 22, "Colours": 22, "Characters": 22, "Bell": 22,
-	// What stands below a player's name, beside the widest boards.
-	"captures %d of %d": 18, "linked %d of %d": 22, "longest chain %d of %d": 22, "in hand %d": 10,
-	// The last line but one in a window of forty cells.
-	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
-	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
-	// Notes of one line and refusals of three beside a board in such a window.
-	"You may swap: take the first marble.": 36,
-	"There is nothing to claim here: your opponent has not gone, a side has not moved, or only the clock counts.": 3 * 36,
-	"This match is too short to be kept: it is gone an hour after its end.":                                       3*36 - 12,
-	// What a friend needs, in such a window.
-	"Tell your friend the code": 36,
-	// The first column of the pages of keys.
-	"arrows": 13, "arrows, hjkl": 13, "arrows enter": 13, "left right": 13, "up down": 13, "letters": 13, "digits": 13,
-	// One line of the smallest window.
-	"A bit more room, please: %dx%d.": 36,
-}
-
-// gameColumns is the same for what games bring along, as games.About and games.Option promise it.
-func gameColumns() map[string]int {
-	room := make(map[string]int)
-	for _, g := range catalog.All() {
-		about := g.About()
-		for _, line := range about.Brief {
-			room[line] = 38
-		}
-		for _, side := range about.Sides {
-			room[side] = 24
-		}
-		for _, o := range about.Options {
-			room[o.Label], room[o.Help] = 23, 60 // a column of 24, with a space behind
-		}
-		for _, f := range fields(g) {
-			room[f.Label] = 23
-		}
-	}
-	return room
-}
-
-// TestTranslationsKeepTheColumns measures the words of each offered language for which there is only so much room.
+// TestTranslationsKeepTheColumns measures the words of each language for which there is only so much room, as the notes of the template tell
+// translators. A verb counts as it is written: two cells, as much as most numbers take.
 func TestTranslationsKeepTheColumns(t *testing.T) {
-	room := gameColumns()
-	maps.Copy(room, columns)
-	known := append(sourceKeys(t), gameKeys()...)
-	for _, key := range slices.Sorted(maps.Keys(room)) {
-		if !slices.Contains(known, key) {
-			t.Errorf("%q is said nowhere", key)
-		}
-		for _, l := range languages {
-			for _, ascii := range []bool{false, true} {
-				if words := (Say{language: l, ascii: ascii}).T(key); Width(words) > room[key] {
-					t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, room[key])
+	file, err := fs.ReadFile(localeFiles, template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := offer(localeFiles, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := 0
+	for block := range strings.SplitSeq(string(file), "\n\n") {
+		cells := 0
+		for line := range strings.SplitSeq(block, "\n") {
+			if n := 0; scanned(line, "#. At most %d cells.", &n) {
+				cells = n
+			}
+			id, ok := strings.CutPrefix(line, "msgid ")
+			if !ok || cells == 0 {
+				continue
+			}
+			key, err := strconv.Unquote(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			measured++
+			for _, l := range all {
+				for _, ascii := range []bool{false, true} {
+					said := []string{Say{language: l, ascii: ascii}.T(key)}
+					for _, form := range l.plurals[key] {
+						said = append(said, Say{ascii: ascii}.Spell(form))
+					}
+					for _, words := range said {
+						if Width(words) > cells {
+							t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, cells)
+						}
+					}
 				}
 			}
 		}
 	}
+	if measured < 100 {
+		t.Errorf("only %d sentences have room in the template", measured)
+	}
+}
+
+// scanned reports whether a line is a format with one number.
+func scanned(line, format string, n *int) bool {
+	_, err := fmt.Sscanf(line, format, n)
+	return err == nil
 }

@@ -1,8 +1,8 @@
 // Package text holds the sentences that people read, in each language, and makes text typed by strangers safe to show.
 //
-// Sentences stand where they are used, in English: say.T("Your move"), say.T("%s wins", name). The English sentence is
-// the key of the other languages' tables; a sentence without a translation is shown in English. A test reads the
-// program's sources and fails if a language lacks a sentence.
+// Sentences stand where they are used, in English: say.T("Your move"), say.T("%s wins", name), say.N(n, "1 move", "%d moves"). The English
+// sentence is the key of the other languages, which are files in locales; a sentence without a translation is shown in English. go generate
+// writes the template for translators from the sources.
 package text
 
 import (
@@ -11,24 +11,14 @@ import (
 	"strings"
 )
 
+//go:generate go run ./template -sources ../.. -locales locales
+
 // A Say formats sentences in one language. The zero value is English. It is a small value, safe for concurrent use.
 type Say struct {
 	language *language
 	address  *Address // of the club; nil: it isn't known
 	ascii    bool     // for a terminal that knows ASCII alone
 }
-
-// A language is a table from English sentences to their translations.
-type language struct {
-	code  string // as in a locale: pt
-	name  string // in the language itself: Português
-	words map[string]string
-}
-
-// languages are all that are offered, each complete; English needs no table.
-var languages = []*language{english, portuguese, german}
-
-var english = &language{code: "en", name: "English"}
 
 // A Language is a language that a player can choose.
 type Language struct {
@@ -45,12 +35,15 @@ func Languages() []Language {
 	return all
 }
 
-// In returns the language with the given code, and English for a code that is not offered.
+// In returns the language with the given code, and English for a code that is not offered. The code Pseudo is known too.
 func In(code string) Say {
 	for _, l := range languages {
 		if l.code == code {
 			return Say{language: l}
 		}
+	}
+	if code == Pseudo {
+		return Say{language: pseudo()}
 	}
 	return Say{}
 }
@@ -81,7 +74,7 @@ func (s Say) Spell(words string) string {
 // Code returns the code of the language: en, pt, de.
 func (s Say) Code() string {
 	if s.language == nil {
-		return english.code
+		return "en"
 	}
 	return s.language.code
 }
@@ -94,11 +87,74 @@ func (s Say) T(sentence string, args ...any) string {
 			sentence = w
 		}
 	}
+	return s.fill(sentence, args)
+}
+
+// C is T for a sentence that has several meanings in English. The context tells translators which one is meant, and has a translation of its own.
+func (s Say) C(context, sentence string, args ...any) string {
+	if s.language != nil {
+		if w := s.language.words[context+contextEnd+sentence]; w != "" {
+			sentence = w
+		}
+	}
+	return s.fill(sentence, args)
+}
+
+// N returns what is said of n things: one for a single thing and many for any other number in English, and the form that the rules of the
+// language of s ask for. args are the arguments of many; without them n is its only argument. A form for a single thing may leave n out.
+func (s Say) N(n int, one, many string, args ...any) string {
+	form := many
+	if n == 1 {
+		form = one
+	}
+	if s.language != nil {
+		if forms := s.language.plurals[one]; forms != nil {
+			form = forms[s.Form(n)]
+		}
+	}
+	if len(args) == 0 {
+		args = []any{n}
+	}
+	if Verbs(form) < len(args) { // the number is left out
+		if i := slices.Index(args, any(n)); i >= 0 {
+			args = slices.Delete(slices.Clone(args), i, i+1)
+		}
+	}
+	return s.fill(form, args)
+}
+
+// Form returns which of the plural forms of the language n things take, counted from 0.
+func (s Say) Form(n int) int {
+	if s.language == nil || s.language.rule == nil { // English
+		if n == 1 {
+			return 0
+		}
+		return 1
+	}
+	return s.language.rule.Eval(uint32(min(max(n, -n), 1<<31-1))) //nolint:gosec // it is not negative
+}
+
+// fill spells a sentence for the terminal and fills its verbs in.
+func (s Say) fill(sentence string, args []any) string {
 	sentence = s.Spell(sentence)
 	if len(args) == 0 {
 		return sentence
 	}
 	return fmt.Sprintf(sentence, args...)
+}
+
+// Verbs counts the verbs of a format.
+func Verbs(format string) (n int) {
+	for {
+		i := strings.IndexByte(format, '%')
+		if i < 0 || i+1 == len(format) {
+			return n
+		}
+		if format[i+1] != '%' {
+			n++
+		}
+		format = format[i+2:]
+	}
 }
 
 // T marks a sentence that is looked up later, so that the test of the tables finds it.
@@ -116,6 +172,9 @@ func FromLocale(environ []string) Say {
 				return In(languageOf(preferred))
 			}
 		}
+	}
+	if !offered(code) {
+		return Say{}
 	}
 	return In(code)
 }

@@ -218,3 +218,41 @@ func TestFootersAreCutBetweenKeys(t *testing.T) {
 		})
 	}
 }
+
+// facts are what a screen must not cut to make room for longer sentences: names, codes and clocks; in windows of 80 columns ratings, too.
+var facts, ratings = regexp.MustCompile(`\b(ana|rui|bia|[A-Z]\d[A-Z0-9]{4}|\d+:\d\d)\b`), regexp.MustCompile(`\b1[4-9]\d\d\b`)
+
+// tight are facts that longer sentences may cut: there is less room for them than a window of 80 columns mostly has.
+var tight = map[string]string{"here-80x24": "1:00"} // behind a name of 20 letters
+
+// TestLongerSentences shows each screen with every sentence a third longer than in English. Nothing is wider than the window, and no fact is cut.
+func TestLongerSentences(t *testing.T) {
+	for _, sc := range scenes() {
+		for _, size := range pictures[sc.name] {
+			name := fmt.Sprintf("%s-%dx%d", sc.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					english := sc.at(t, size[0], size[1], accounts.Settings{}).Page()
+					longer := sc.at(t, size[0], size[1], accounts.Settings{Language: text.Pseudo}).Page()
+					if longer == english {
+						t.Errorf("the sentences are not longer:\n%s", longer)
+					}
+					for line := range strings.SplitSeq(longer, "\n") {
+						if text.Width(line) > size[0] {
+							t.Errorf("%q is wider than the window", line)
+						}
+					}
+					all := facts.FindAllString(english, -1)
+					if size[0] >= 80 {
+						all = append(all, ratings.FindAllString(english, -1)...)
+					}
+					for _, fact := range all {
+						if !strings.Contains(longer, fact) && tight[name] != fact {
+							t.Errorf("%s is cut:\n%s", fact, longer)
+						}
+					}
+				})
+			})
+		}
+	}
+}

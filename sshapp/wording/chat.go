@@ -40,10 +40,8 @@ func (s Words) ChatLine(line chat.ViewLine) string {
 
 // WaitingLines returns the sentence that n lines of guests wait until the reader writes something.
 func (s Words) WaitingLines(n int) string {
-	if n == 1 {
-		return s.T("A guest has written a line. Write something, hello for example, to see it.")
-	}
-	return s.T("Guests have written %d lines. Write something, hello for example, to see them.", n)
+	return s.N(n, "A guest has written a line. Write something, hello for example, to see it.",
+		"Guests have written %d lines. Write something, hello for example, to see them.")
 }
 
 // Related returns the sentence that a player is now on a list of the reader's, or no longer.

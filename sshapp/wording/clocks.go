@@ -5,18 +5,15 @@ import (
 	"time"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
 )
 
 // Clock names a clock in words.
 func (s Words) Clock(c lobby.ClockSetting) string {
-	switch days := int(c.Base / day); {
-	case c.Kind == lobby.Fischer:
+	switch c.Kind {
+	case lobby.Fischer:
 		return c.String()
-	case c.Kind == lobby.Correspondence && days == 1:
-		return s.T("1 day a move")
-	case c.Kind == lobby.Correspondence:
-		return s.T("%d days a move", days)
+	case lobby.Correspondence:
+		return s.N(int(c.Base/day), "1 day a move", "%d days a move")
 	}
 	return s.T("no clock")
 }
@@ -76,18 +73,18 @@ func UntilTimeChanges(d time.Duration) time.Duration {
 // beside days and seconds beside hours are left out.
 func (s Words) TimeInWords(d time.Duration) string {
 	d = max(d, 0)
-	for i, u := range timeUnits {
-		n := int(d / u.length)
+	for i, length := range timeUnits {
+		n := int(d / length)
 		if n == 0 && i < len(timeUnits)-1 {
 			continue
 		}
-		words := s.number(n, u.one, u.many)
+		words := s.count(n, length)
 		if i == len(timeUnits)-1 {
 			return words
 		}
 		below := timeUnits[i+1]
-		if n := int(d % u.length / below.length); n > 0 {
-			return s.T("%s and %s", words, s.number(n, below.one, below.many))
+		if n := int(d % length / below); n > 0 {
+			return s.T("%s and %s", words, s.count(n, below))
 		}
 		return words
 	}
@@ -95,20 +92,17 @@ func (s Words) TimeInWords(d time.Duration) string {
 }
 
 // timeUnits are the units of times in words, the longest first.
-var timeUnits = []struct {
-	length    time.Duration
-	one, many string
-}{
-	{day, text.T("1 day"), text.T("%d days")},
-	{time.Hour, text.T("1 hour"), text.T("%d hours")},
-	{time.Minute, text.T("1 minute"), text.T("%d minutes")},
-	{time.Second, text.T("1 second"), text.T("%d seconds")},
-}
+var timeUnits = []time.Duration{day, time.Hour, time.Minute, time.Second}
 
-// number counts something: one names a single one, many any other number.
-func (s Words) number(n int, one, many string) string {
-	if n == 1 {
-		return s.T(one)
+// count returns a number of units of time.
+func (s Words) count(n int, unit time.Duration) string {
+	switch unit {
+	case day:
+		return s.N(n, "1 day", "%d days")
+	case time.Hour:
+		return s.N(n, "1 hour", "%d hours")
+	case time.Minute:
+		return s.N(n, "1 minute", "%d minutes")
 	}
-	return s.T(many, n)
+	return s.N(n, "1 second", "%d seconds")
 }

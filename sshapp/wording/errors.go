@@ -48,10 +48,9 @@ func (s Words) Error(err error) string {
 		return s.T("That is too many matches in a short time. Wait %s and try again.", s.seconds(tooFast.Wait))
 	case errors.As(err, &aborts):
 		return s.T("You have called off too many matches lately, or kept others waiting for your first move. Wait %s before the next one with people; the computer players are there meanwhile.", s.seconds(aborts.Wait))
-	case errors.As(err, &offering) && offering.Moves == 1:
-		return s.T("You have offered that lately. Make one more move, then offer it again.")
 	case errors.As(err, &offering):
-		return s.T("You have offered that lately. Make %d more moves, then offer it again.", offering.Moves)
+		return s.N(offering.Moves, "You have offered that lately. Make one more move, then offer it again.",
+			"You have offered that lately. Make %d more moves, then offer it again.")
 	case errors.As(err, &ranged):
 		return s.T("This offer is for ratings from %d to %d. Yours is %d; without a rating in this game you count as 1500.", ranged.Range[0], ranged.Range[1], ranged.Rating)
 	case errors.As(err, &moved):

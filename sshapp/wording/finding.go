@@ -21,12 +21,9 @@ func (s Words) Looking(l quick.Looking) []string {
 	if l.Waited >= time.Minute {
 		waited = s.T("%d min", int(l.Waited/time.Minute))
 	}
-	others := s.T("%d others are looking", l.Others)
-	switch l.Others {
-	case 0:
-		others = s.T("nobody else is looking")
-	case 1:
-		others = s.T("1 other is looking")
+	others := s.T("nobody else is looking")
+	if l.Others > 0 {
+		others = s.N(l.Others, "1 other is looking", "%d others are looking")
 	}
 	return []string{whom, waited, others}
 }

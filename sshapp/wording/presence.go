@@ -14,8 +14,10 @@ import (
 func (s Words) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
+		// Translators: at this board, or in the club.
 		return s.T("here")
 	case lobby.Away:
+		// Translators: connected, but at another board or without a key for some minutes.
 		return s.T("away")
 	}
 	switch gone := now.Sub(p.Since); {
@@ -26,6 +28,7 @@ func (s Words) Nearness(p lobby.Presence, now time.Time) string {
 	case gone >= time.Minute:
 		return s.T("gone for %s", s.Span(gone))
 	}
+	// Translators: a player who is not connected.
 	return s.T("gone")
 }
 
@@ -50,15 +53,10 @@ func (s Words) Whereabouts(name string, p lobby.Presence, now time.Time) string 
 // Spectators returns the number of spectators of a match and as many of their names as fit into cells: "2 watching: bia, guest-4". It returns ""
 // without spectators.
 func (s Words) Spectators(of lobby.Spectators, cells int) string {
-	var words string
-	switch of.Count {
-	case 0:
+	if of.Count == 0 {
 		return ""
-	case 1:
-		words = s.T("1 watching:")
-	default:
-		words = s.T("%d watching:", of.Count)
 	}
+	words := s.N(of.Count, "1 watching:", "%d watching:")
 	const more = " " + text.Ellipsis
 	for i, o := range of.Names {
 		next := words + " " + s.Name(o.Name)

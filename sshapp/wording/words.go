@@ -2,7 +2,6 @@
 package wording
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -100,6 +99,7 @@ func (s Words) Reason(about *games.About, o games.Options, result, reason, first
 	case "resigned":
 		return s.T("%s resigned", loser)
 	case "abandoned":
+		// Translators: the player has left the match and not come back.
 		return s.T("%s left", loser)
 	case "claimed":
 		if loser == "" {
@@ -121,7 +121,7 @@ func (s Words) Reason(about *games.About, o games.Options, result, reason, first
 		return s.T("the match was too long")
 	}
 	if about != nil && about.Reasons[reason] != "" {
-		return o.Fill(s.T(about.Reasons[reason]))
+		return o.FillForms(s.T(about.Reasons[reason]), s.Form)
 	}
 	return s.T("the match is over")
 }
@@ -139,7 +139,7 @@ func (s Words) Hint(h lobby.Hint) string {
 	case h.Proven && h.Plies == 1:
 		return s.T("A hint: %s wins at once.", move)
 	case h.Proven && h.Plies > 0:
-		return s.T("A hint: %s wins in %d moves at most.", move, h.Plies)
+		return s.N(h.Plies, "A hint: %s wins in one move at most.", "A hint: %s wins in %d moves at most.", move, h.Plies)
 	case h.Proven && h.Plies < 0:
 		return s.T("A hint: %s. The other side wins all the same, but this is the longest way.", move)
 	case !h.Ahead:
@@ -218,19 +218,11 @@ const (
 // Helped returns which help was taken in a match, or "" if none was.
 func (s Words) Helped(h results.Help) string {
 	var words []string
-	switch h.Hints {
-	case 0:
-	case 1:
-		words = append(words, s.T("one hint"))
-	default:
-		words = append(words, s.T("%d hints", h.Hints))
+	if h.Hints > 0 {
+		words = append(words, s.N(h.Hints, "one hint", "%d hints"))
 	}
-	switch h.Takebacks {
-	case 0:
-	case 1:
-		words = append(words, s.T("one takeback"))
-	default:
-		words = append(words, s.T("%d takebacks", h.Takebacks))
+	if h.Takebacks > 0 {
+		words = append(words, s.N(h.Takebacks, "one takeback", "%d takebacks"))
 	}
 	if len(words) == 0 {
 		return ""
@@ -299,18 +291,15 @@ func (s Words) Stake(of standings.Stake) []string {
 
 // Score returns a score in words: "3 won, 1 drawn, 0 lost".
 func (s Words) Score(of results.Score) string {
-	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
+	return s.N(of.Won, "%d won", "%d won") + ", " + s.N(of.Drawn, "%d drawn", "%d drawn") + ", " + s.N(of.Lost, "%d lost", "%d lost")
 }
 
 // GuestMatches returns the sentence that a player has taken over n matches of a guest with a code. If n is 0 the code stays valid.
 func (s Words) GuestMatches(n int, player string) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return s.T("The guest has finished no match yet that is kept. The code still works.")
-	case 1:
-		return s.T("The guest's match belongs to %s now.", player)
 	}
-	return s.T("%d matches of the guest belong to %s now.", n, player)
+	return s.N(n, "The guest's match belongs to %s now.", "%d matches of the guest belong to %s now.", n, player)
 }
 
 // Finished returns the sentence that a player has finished a share, 0 to 1, of the matches that they started.
@@ -344,6 +333,7 @@ func (s Words) Span(d time.Duration) string {
 	case d < day:
 		return s.T("%d h", int(d/time.Hour))
 	case d < 10*day && d%day >= time.Hour:
+		// Translators: days and hours, as short as can be.
 		return s.T("%d d %d h", int(d/day), int(d%day/time.Hour))
 	default:
 		return s.T("%d d", int(d/day))
@@ -356,7 +346,5 @@ func Minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") 
 // Date returns the day of t in UTC as 2006-01-02, which is read alike everywhere.
 func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// HowTo returns the page of rules of a game, in English if there is none in the language of s.
-func (s Words) HowTo(about *games.About) string {
-	return s.Spell(cmp.Or(about.HowTo[s.Code()], about.HowTo["en"]))
-}
+// HowTo returns the page of rules of a game.
+func (s Words) HowTo(about *games.About) string { return s.T(about.HowTo) }

@@ -31,12 +31,12 @@ var aboutHexapawn = games.About{
 		"Reach the far row to win, or leave",
 		"the other side without a move.",
 	},
-	HowTo: map[string]string{"en": `# A turn
+	HowTo: `# A turn
 Move a pawn one cell ahead, if that is empty, or capture one of the
 enemy's diagonally ahead.
 
 # The end
-A pawn on the far row wins. A side without a move loses.`},
+A pawn on the far row wins. A side without a move loses.`,
 	Options: []games.Option{
 		{Key: "cols", Min: 3, Max: 8, Default: 3, Label: "Columns", Help: "Each side has a pawn in every column."},
 		{Key: "rows", Min: 3, Max: 8, Default: 3, Label: "Rows", Help: "The pawns start in the first and in the last row."},

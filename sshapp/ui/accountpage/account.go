@@ -112,6 +112,7 @@ func (s account) said(words string, problem bool) account {
 }
 
 var accountKeys = widget.Actions[account]{Footer: []widget.Action[account]{
+	// Translators: "move" is a verb: move the selection.
 	widget.OnKey(text.T("up down"), text.T("move"), account.move, "up", "down", "home", "end", "pgup", "pgdown", "tab", "shift+tab"),
 	widget.On("enter", text.T("choose"), account.choose, "enter").When(account.canChoose),
 }}
@@ -235,6 +236,7 @@ func (s account) delete() (screen.Screen, tea.Cmd) {
 
 func (s account) fields() []widget.Field {
 	say := s.env.Say
+	// Translators: no recovery code, or no computer player.
 	made := say.T("none")
 	if !s.now.Recovery.IsZero() {
 		made = wording.Date(s.now.Recovery)

@@ -113,9 +113,9 @@ func (in MoveInput) Cancels() bool { return !in.Empty() || in.Sel.From != boardv
 func (in MoveInput) CancelWhat(other string) string {
 	switch {
 	case !in.Empty():
-		return text.T("clear")
+		return text.T("clear") // Translators: clear what was typed.
 	case in.Cancels():
-		return text.T("let go")
+		return text.T("let go") // Translators: let go of the piece that was picked up.
 	}
 	return other
 }

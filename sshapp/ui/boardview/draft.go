@@ -142,7 +142,7 @@ func (s *Scene) FieldValue(say text.Say, about *games.About, f games.Field, v in
 	case f.Kind == games.Plies:
 		return number(v) + ", " + say.T("%s to move", say.T(about.Sides[v&1]))
 	case v < 0:
-		return say.T("none")
+		return say.C("a cell or a wheel", "none")
 	case f.Kind == games.Cell:
 		return s.CellName(Spot(v))
 	}

@@ -134,6 +134,7 @@ func (f flugelradFacts) standing(say text.Say, side games.Side) string {
 	if f.Options()["chain"] == 1 {
 		return say.T("longest chain %d of %d", f.Largest(side), f.Needed())
 	}
+	// Translators: balls, the most that are linked of those that win.
 	return say.T("linked %d of %d", f.Largest(side), f.Needed())
 }
 

@@ -74,6 +74,7 @@ func (g *grid) pushed(before *momentum.Position, last games.Move) {
 type momentumFacts struct{ *momentum.Position }
 
 func (f momentumFacts) standing(say text.Say, side games.Side) string {
+	// Translators: marbles that a player has not put on the board yet.
 	return say.T("in hand %d", f.Hand(side))
 }
 
@@ -128,6 +129,7 @@ func (f momentumFacts) effect(say text.Say, m games.Move) string {
 	}
 	switch {
 	case off > 0 && off == len(pushes):
+		// Translators: what the chosen move does.
 		return say.T("pushes %d off", off)
 	case off > 0:
 		return say.T("pushes %d, %d of them off", len(pushes), off)

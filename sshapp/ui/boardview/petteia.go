@@ -44,13 +44,18 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 		notes = append(notes, Note{Words: say.T("This position has come up %d times: once more is a draw.", times), Urgent: true})
 	}
 	if turns, limit := f.Quiet(); limit > 0 && 2*turns > limit {
-		notes = append(notes, Note{Words: say.T("%d turns without a capture; %d are a draw.", turns, limit),
+		notes = append(notes, Note{Words: quietTurns(say, turns, limit),
 			Urgent: turns+10 >= limit})
 	}
 	if !f.SafeEntry() {
 		notes = append(notes, Note{Words: say.T("A man that moves between two enemies is lost.")})
 	}
 	return notes
+}
+
+// quietTurns returns the sentence that there were some turns without a capture, and how many are a draw.
+func quietTurns(say text.Say, turns, limit int) string {
+	return say.N(turns, "One turn without a capture; %d are a draw.", "%d turns without a capture; %d are a draw.", turns, limit)
 }
 
 // low implements counters.
@@ -60,10 +65,8 @@ func (f petteiaFacts) low(say text.Say) (all []string) {
 	}
 	switch turns, limit := f.Quiet(); {
 	case limit == 0 || 2*turns > limit:
-	case turns == 1:
-		all = append(all, say.T("One turn without a capture; %d are a draw.", limit))
 	default:
-		all = append(all, say.T("%d turns without a capture; %d are a draw.", turns, limit))
+		all = append(all, quietTurns(say, turns, limit))
 	}
 	return all
 }

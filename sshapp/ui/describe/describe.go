@@ -59,6 +59,7 @@ func variant(say wording.Words, about *games.About, o games.Options) string {
 		words = append([]string{say.T(set)}, words...)
 	}
 	if len(words) == 0 {
+		// Translators: a match with the usual options of its game.
 		return say.T("standard")
 	}
 	return strings.Join(words, ", ")
@@ -114,6 +115,7 @@ func OptionValue(say wording.Words, o games.Option, v int) string {
 	case o.IsSwitch() && v == 0:
 		return say.T("no")
 	case v == 0 && o.Zero:
+		// Translators: a rule of the game that is switched off.
 		return say.T("off")
 	}
 	return strconv.Itoa(v)

@@ -273,6 +273,7 @@ func (r *row) first(cells int) string {
 }
 
 func runningRow(e *screen.Env, g lists.Running) *row {
+	// Translators: a match without a move.
 	move := e.Say.T("new") // in a column too narrow for wording.Words.AtMove
 	if g.Ply > 0 {
 		move = e.Say.T("move %d", g.Ply)

@@ -419,6 +419,7 @@ func (s lobbyScreen) Status() string {
 		status += s.env.Theme.Dot + s.rating
 	}
 	if s.loaded {
+		// Translators: how many people are in the club.
 		status += s.env.Theme.Dot + s.env.Say.T("%d here", s.here)
 	}
 	return status
@@ -725,13 +726,14 @@ func (s listPane) hasRemoved(b block) bool {
 // removedCells returns the columns of a removed row, without the side to move or a free seat. Only the player's own matches are called
 // over: a running match of others also disappears from the lists when its players have left for a while.
 func (s listPane) removedCells(r shownRow) [3]string {
-	gone := s.env.Say.T("gone")
+	gone := s.env.Say.C("an offer or a match", "gone") // Translators: it stands in the lists no more.
 	switch {
 	case r.block != yourMatches:
 		return [3]string{r.cells[0], r.cells[1], gone}
 	case r.seat:
 		return [3]string{r.cells[0], gone, ""}
 	}
+	// Translators: of a match that has ended.
 	return [3]string{r.cells[0], s.env.Say.T("over"), ""}
 }
 

@@ -173,11 +173,8 @@ func (p panel) thinking() string {
 // queued says how many come before a computer player.
 func (p panel) queued(name string) string {
 	say, n := p.env.Say, p.view.Ahead
-	switch {
-	case n == 1:
-		return say.T("%s is waiting to think: one ahead of it.", name)
-	case n <= fewAhead:
-		return say.T("%s is waiting to think: %d ahead of it.", name, n)
+	if n <= fewAhead {
+		return say.N(n, "%s is waiting to think: one ahead of it.", "%s is waiting to think: %d ahead of it.", name, n)
 	}
 	return say.T("%s is waiting to think: some %d ahead of it. While so many play, all think for less time.", name, n)
 }

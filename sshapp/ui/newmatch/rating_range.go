@@ -98,6 +98,7 @@ func (s setup) rangeField() widget.Field {
 	case s.wanted.typed != "":
 		f.Value = s.wanted.typed
 	case s.wanted.within == 0:
+		// Translators: players of any rating.
 		f.Value = say.T("any")
 	default:
 		f.Value = say.T("within %d: %d-%d", s.wanted.within, bounds[0], bounds[1])

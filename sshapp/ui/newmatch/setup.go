@@ -758,7 +758,7 @@ func (s terms) levelHelp(i int) string {
 		words = say.T(sentence)
 	}
 	if ahead := levels[s.levels[i]].Ratings[s.about().ID]; ahead != 0 { // not a rating of the club
-		words += " " + say.T("In this game it is %d rating points above %s.", ahead, text.Clean(levels[0].Name))
+		words += " " + say.N(ahead, "In this game it is %d rating point above %s.", "In this game it is %d rating points above %s.", ahead, text.Clean(levels[0].Name))
 	}
 	return words
 }

@@ -372,13 +372,13 @@ func (s operatorPage) figures() [][2]string {
 		{say.T("sessions"), fmt.Sprint(n.Sessions)},
 		{say.T("connections"), say.T("%d, %d signing in", n.Connections, n.SigningIn)},
 		{say.T("people"), fmt.Sprint(n.Here)},
-		{say.T("matches"), say.T("%d, %d wait for a player", n.Matches, n.MatchesWaiting)},
+		{say.T("matches"), say.N(n.MatchesWaiting, "%d, %d waits for a player", "%d, %d wait for a player", n.Matches, n.MatchesWaiting)},
 		{say.T("of people"), fmt.Sprint(n.MatchesPeople)},
 		{say.T("with a bot"), fmt.Sprint(n.MatchesBots)},
 		{say.T("of two bots"), fmt.Sprint(n.MatchesExhibitions)},
-		{say.T("bots think"), say.T("%d, %d wait, at most %.1f s", n.BotsThinking, n.BotsWaiting, float64(n.BotsLongestWait)/1000)},
+		{say.T("bots think"), say.N(n.BotsWaiting, "%d, %d waits, at most %.1f s", "%d, %d wait, at most %.1f s", n.BotsThinking, n.BotsWaiting, float64(n.BotsLongestWait)/1000)},
 		{say.T("analyses"), fmt.Sprint(n.AnalysesWaiting)},
-		{say.T("store"), say.T("%s, %d changes wait", size(n.StoreBytes), n.StoreQueue)},
+		{say.T("store"), say.N(n.StoreQueue, "%s, %d change waits", "%s, %d changes wait", size(n.StoreBytes), n.StoreQueue)},
 		{say.T("writes"), fmt.Sprintf("50 %% %.1f ms, 99 %% %.1f ms", n.StoreWrite.P50, n.StoreWrite.P99)},
 		{say.T("disk"), say.T("%s free", size(int64(n.DiskFree)))},
 		{say.T("program"), say.T("%s, %d goroutines", size(n.MemoryBytes), n.Goroutines)},
@@ -466,6 +466,7 @@ func (s operatorPage) ShortHelp() []key.Binding {
 		return []key.Binding{widget.Label(text.T("space"), text.T("mark")), widget.Label("enter", text.T("go on")), widget.Label("esc", text.T("cancel"))}
 	}
 	if s.verb != "" {
+		// Translators: "act" does what was chosen, such as a ban.
 		return []key.Binding{widget.Label("enter", text.T("act")), widget.Label("esc", text.T("cancel"))}
 	}
 	return operatorKeys.ShortHelp(s)

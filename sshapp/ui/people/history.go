@@ -96,6 +96,7 @@ var historyKeys = widget.Actions[history]{
 	Footer: []widget.Action[history]{
 		widget.On("enter", text.T("look at it"), history.choose, "enter"),
 		widget.OnKey(text.T("left right"), text.T("game"), history.changeGame, "left", "right"),
+		// Translators: the matches of one player or of everybody.
 		widget.On("tab", text.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(history.ofPlayer),
 	},
 	Others: widget.JumpKeys(history.move, widget.OnKey("", "", history.move, "up", "down")),
@@ -230,18 +231,14 @@ const (
 )
 
 // plies says how many moves were made in a match.
-func plies(say wording.Words, n int) string {
-	if n == 1 {
-		return say.T("1 move")
-	}
-	return say.T("%d moves", n)
-}
+func plies(say wording.Words, n int) string { return say.N(n, "1 move", "%d moves") }
 
 // outcome returns the result for the shown player, won and lost in the given words, or as a score.
 func (s history) outcome(f results.Finished, won, lost string) string {
 	say := s.env.Say
 	switch f.Result {
 	case "":
+		// Translators: a match that was called off and counts for nothing.
 		return say.T("void")
 	case "draw":
 		return say.T("draw")

@@ -336,7 +336,7 @@ func (s playersHere) drawRemark(p *widget.Page, wide bool) {
 	}
 	switch more := s.who.Count - len(s.who.Here); {
 	case more > 0:
-		p.Line(widget.MenuColumn, t.Dim, say.T("%d more are here. A challenge by name finds them.", more))
+		p.Line(widget.MenuColumn, t.Dim, say.N(more, "One more is here. A challenge by name finds them.", "%d more are here. A challenge by name finds them."))
 	case s.who.Count <= 1 && s.gone == nil:
 		p.Line(widget.MenuColumn, t.Dim, say.T("Nobody else is here just now."))
 	}

@@ -123,7 +123,7 @@ func (s watch) Status() string {
 	if !s.loaded {
 		return ""
 	}
-	return s.env.Say.T("%d being played", len(s.running))
+	return s.env.Say.N(len(s.running), "%d being played", "%d being played")
 }
 
 func (s watch) ShortHelp() []key.Binding  { return watchKeys.ShortHelp(s) }

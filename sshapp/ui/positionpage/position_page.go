@@ -189,6 +189,7 @@ var boardKeys = widget.Actions[positionScreen]{
 	Footer: []widget.Action[positionScreen]{
 		widget.On("enter", text.T("go on"), positionScreen.goOn, "enter"),
 		widget.OnKey(text.T("arrows"), text.T("choose and change"), positionScreen.fieldStep, "up", "down", "left", "right").When(inFields),
+		// Translators: "put" puts a piece on a cell.
 		widget.OnKey(text.T("letters"), text.T("put"), positionScreen.piece, letterKeys()...).When(onBoard),
 		widget.OnKey(text.T("digits"), text.T("a number"), positionScreen.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "backspace").When(inFields),
 		widget.On("space", text.T("take away"), positionScreen.empty, "space", "backspace", "delete", ".", "0").When(onBoard),
@@ -196,6 +197,7 @@ var boardKeys = widget.Actions[positionScreen]{
 		widget.On("ctrl+o", text.T("other side"), positionScreen.otherSide, "ctrl+o").When(positionScreen.hasTurn),
 		widget.On("*", text.T("last piece"), positionScreen.markCell, "*").When(marksCells),
 		widget.On("?", text.T("help"), positionScreen.openHelp, "?"),
+		// Translators: in a match it takes a move back, on the page of a position the last change.
 		widget.On("ctrl+z", text.T("undo"), positionScreen.undo, "ctrl+z").Listed(positionScreen.canUndo),
 		widget.On("esc", text.T("back"), positionScreen.goBack, "esc"),
 	},

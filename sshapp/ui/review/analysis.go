@@ -99,10 +99,8 @@ func (a Analysis) Progress(say wording.Words) string {
 	switch {
 	case a.Done() || a.latest == nil:
 		return a.Failed
-	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead == 1:
-		return say.T("looking for mistakes: one match ahead of this one")
-	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead > 1:
-		return say.T("looking for mistakes: %d matches ahead of this one", a.latest.Ahead)
+	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead > 0:
+		return say.N(a.latest.Ahead, "looking for mistakes: one match ahead of this one", "looking for mistakes: %d matches ahead of this one")
 	case a.latest.Stage == lobby.AnalysisWorking && a.latest.Total > 0:
 		return say.T("looking for mistakes ... %d of %d", a.latest.Done, a.latest.Total)
 	}
@@ -137,7 +135,7 @@ func (a Analysis) Worth(say wording.Words, names [2]string, ply int) string {
 	case won && p.Plies == 1:
 		return say.T("proven: %s wins at once", names[winner])
 	case won && p.Plies > 1:
-		return say.T("proven: %s wins within %d moves", names[winner], p.Plies)
+		return say.N(p.Plies, "proven: %s wins within one move", "proven: %s wins within %d moves", names[winner], p.Plies)
 	case won:
 		return say.T("proven: %s wins", names[winner])
 	}
@@ -222,17 +220,15 @@ func (a Analysis) loss(say wording.Words, names [2]string, ply int) string {
 func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
-	add := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			parts = append(parts, one)
-		case n > 1:
-			parts = append(parts, fmt.Sprintf(many, n))
-		}
+	if n := t[analysis.Inaccuracy]; n > 0 {
+		parts = append(parts, say.N(n, "1 inaccuracy", "%d inaccuracies"))
 	}
-	add(t[analysis.Inaccuracy], say.T("1 inaccuracy"), say.T("%d inaccuracies"))
-	add(t[analysis.Mistake], say.T("1 mistake"), say.T("%d mistakes"))
-	add(t[analysis.Blunder], say.T("1 blunder"), say.T("%d blunders"))
+	if n := t[analysis.Mistake]; n > 0 {
+		parts = append(parts, say.N(n, "1 mistake", "%d mistakes"))
+	}
+	if n := t[analysis.Blunder]; n > 0 {
+		parts = append(parts, say.N(n, "1 blunder", "%d blunders"))
+	}
 	if len(parts) == 0 {
 		parts = []string{say.T("no mistakes")}
 	}

@@ -43,7 +43,9 @@ var reviewKeys = widget.Actions[reviewScreen]{
 		widget.OnKey("home end", text.T("first and last"), endKey, "home", "end"),
 		widget.On("f", text.T("flip"), flip, "f", "ctrl+f").Listed(canFlip),
 		widget.On("g", text.T("graph"), toggleGraph, "g").Listed(analysed),
+		// Translators: "two" is two moves back or on.
 		widget.OnKey(text.T("up down"), text.T("two"), stepKey, "up", "down"),
+		// Translators: "twenty" is twenty moves back or on.
 		widget.OnKey("pgup pgdn", text.T("twenty"), stepKey, "pgup", "pgdown"),
 	},
 	Others: []widget.Action[reviewScreen]{widget.OnKey("", "", stepKey, "backspace", "enter", "space")},
