@@ -131,7 +131,7 @@ func (s Say) Form(n int) int {
 		}
 		return 1
 	}
-	return s.language.rule.Eval(uint32(min(max(n, -n), 1<<31-1))) //nolint:gosec // it is not negative
+	return s.language.rule.Eval(uint32(min(max(n, -n), 1<<31-1)))
 }
 
 // fill spells a sentence for the terminal and fills its verbs in.

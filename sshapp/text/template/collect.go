@@ -90,7 +90,7 @@ func (c *collection) under(sources, folder string) error {
 
 // file adds the sentences of one file.
 func (c *collection) file(sources, path string) error {
-	source, err := os.ReadFile(path) //nolint:gosec // a path of ours
+	source, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -31,10 +31,10 @@ func run(sources, locales string) error {
 		return err
 	}
 	for path, content := range files {
-		if old, err := os.ReadFile(path); err == nil && string(old) == content { //nolint:gosec // a path of ours
+		if old, err := os.ReadFile(path); err == nil && string(old) == content {
 			continue
 		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil { //nolint:gosec // sources are for everybody
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			return err
 		}
 	}
@@ -53,7 +53,7 @@ func generate(sources, locales string) (map[string]string, error) {
 		return nil, err
 	}
 	for _, path := range languages {
-		file, err := os.ReadFile(path) //nolint:gosec // a path of ours
+		file, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
