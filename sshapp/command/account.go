@@ -47,28 +47,6 @@ func newNameArg() tree.Arg {
 	return tree.Arg{Name: "NAME", Asks: text.T("Which name?"), Help: text.T("the name that you want to have")}
 }
 
-// owner returns the player who owns the caller's key. The key must belong to an account.
-func (c *call) owner() (lobby.User, error) {
-	if c.caller.Fingerprint == "" {
-		return lobby.User{}, lobby.ErrNeedsKey
-	}
-	who, _, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
-	if errors.Is(err, lobby.ErrNoAccount) {
-		return who, refusal{codeGuest, c.say.T("Your key has no account here yet. Take a name: name NAME")}
-	}
-	if err == nil {
-		c.connect(who)
-	}
-	return who, err
-}
-
-func (c *call) sessions() lobby.Sessions {
-	if s := c.runner.options.Sessions; s != nil {
-		return s
-	}
-	return lobby.NoSessions{}
-}
-
 type keyJSON struct {
 	Fingerprint string  `json:"fingerprint" help:"the fingerprint of the key"`
 	Added       *string `json:"added" help:"when the key was added"`              // null where the club doesn't know it
@@ -389,4 +367,89 @@ func exportMatch(lines []any, f results.Finished) ([]any, error) {
 		Type string `json:"type" help:"what the line is about"`
 		recordJSON
 	}{"match", line}), err
+}
+
+func takeName(c *call) (reply.Reply, error) {
+	if c.caller.Fingerprint == "" {
+		return nil, refusal{codeGuest, c.say.T("A name needs a key: make one with ssh-keygen and connect again.")}
+	}
+	who, err := c.signUp(c.words[0])
+	if errors.Is(err, lobby.ErrHasAccount) {
+		return nil, refusal{codeConflict, c.say.T("Your key has a name here already: see whoami.")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	code, err := c.lobby().Keys.NewRecovery(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	return reply.One(accountRow(c, who, code, c.say.T("Welcome, %s.", who.Name)+"\n"+c.say.RecoveryCode(code))), nil
+}
+
+type whoamiJSON struct {
+	Name         string   `json:"name" help:"the name"`
+	Guest        bool     `json:"guest" help:"whether you are a guest"`
+	Fingerprints []string `json:"fingerprints" help:"the fingerprints of your keys"`
+	Since        *string  `json:"since" help:"since when"`                                                            // null without an account
+	RecoveryCode string   `json:"recovery_code,omitempty" help:"a new recovery code, where the command has made one"` // a new one, in the answer to what makes it
+}
+
+func whoami(c *call) (reply.Reply, error) {
+	who, err := c.visitor()
+	if err != nil {
+		return nil, err
+	}
+	w, err := whoamiOf(c, who, "")
+	if err != nil {
+		return nil, err
+	}
+	return reply.One(reply.Made(func() string { return whoamiWords(c.say, w, who.Kind) }, func() any { return w.whoamiJSON })), nil
+}
+
+// accountRow is what is printed of an account after an act that changed it. code is its new recovery code, or "".
+func accountRow(c *call, who lobby.User, code, words string) reply.Row {
+	return reply.Row{
+		Words: func() (string, error) { return words, nil },
+		Object: func() (any, error) {
+			w, err := whoamiOf(c, who, code)
+			return w.whoamiJSON, err
+		},
+	}
+}
+
+// An account is a whoamiJSON and what people read of it.
+type account struct {
+	whoamiJSON
+	since time.Time
+}
+
+// whoamiOf describes a user. code is their new recovery code, or "".
+func whoamiOf(c *call, who lobby.User, code string) (account, error) {
+	w := account{whoamiJSON: whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}, RecoveryCode: code}}
+	switch who.Kind {
+	case storage.Person:
+		p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
+		if err != nil {
+			return w, err
+		}
+		keys, err := c.lobby().Accounts.Fingerprints(c.ctx, who)
+		if err != nil {
+			return w, err
+		}
+		w.Fingerprints, w.Since, w.since = append(w.Fingerprints, keys...), jsonTime(p.Since), p.Since
+	case storage.Free:
+		w.Fingerprints = append(w.Fingerprints, c.caller.Fingerprint)
+	}
+	return w, nil
+}
+
+func whoamiWords(say wording.Words, w account, kind storage.OccupantKind) string {
+	switch kind {
+	case storage.Guest:
+		return say.T("%s, a guest: connect with a key and your results are kept.", w.Name)
+	case storage.Free:
+		return say.T("Your key has no name here yet. Take one: name NAME") + "\n" + w.Fingerprints[0]
+	}
+	return say.T("%s, here since %s", w.Name, day(w.since)) + "\n" + strings.Join(w.Fingerprints, "\n")
 }

@@ -168,3 +168,9 @@ func tellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lo
 		}
 	}
 }
+
+// A newsLine is a line for the prompt.
+type newsLine struct {
+	words   string
+	printed func() // is called when the line is printed; may be nil
+}

@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/wording"
 )
 
 // The default rate of commands, which people don't notice: enough for a script that plays several matches at once.
@@ -311,4 +312,46 @@ func (g *Gate) Do(ctx context.Context, from origin.Origin, work func() error) er
 	}
 	defer c.leave()
 	return c.step(work)
+}
+
+// The most commands that wait at one time, on one node.
+const (
+	maxWaitsPerPlayer = 1
+	maxWaitsPerBlock  = 4 // times the weight of the block of addresses
+)
+
+// waits counts the commands that wait. It is safe for concurrent use.
+type waits struct {
+	mu     sync.Mutex // guards what follows
+	people map[string]int
+	blocks map[netip.Prefix]int
+}
+
+// begin counts a command of a player until end is called. The error is a refusal.
+func (w *waits) begin(say wording.Words, who lobby.User, from origin.Origin) (end func(), err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	blocks := origin.Blocks(from.Addr)
+	switch {
+	case w.people[who.ID] >= maxWaitsPerPlayer:
+		return nil, refusal{codeConflict, say.T("You wait in another session already.")}
+	case slices.ContainsFunc(blocks, func(b origin.Block) bool { return w.blocks[b.Prefix] >= maxWaitsPerBlock*b.Weight }):
+		return nil, refusal{codeBusy, say.T("Too many commands wait at your address already.")}
+	}
+	count := func(n int) {
+		add(w.people, who.ID, n)
+		for _, b := range blocks {
+			add(w.blocks, b.Prefix, n)
+		}
+	}
+	count(1)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		count(-1)
+	}, nil
+}
+
+func newWaits() *waits {
+	return &waits{people: make(map[string]int), blocks: make(map[netip.Prefix]int)}
 }

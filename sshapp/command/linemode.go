@@ -55,12 +55,6 @@ const (
 	talkEvery  = 2 * time.Second
 )
 
-// A newsLine is a line for the prompt.
-type newsLine struct {
-	words   string
-	printed func() // is called when the line is printed; may be nil
-}
-
 // teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
 func (m *lineMode) teller(ctx context.Context, every time.Duration) func(newsLine) {
 	pace := rate.NewLimiter(rate.Every(every), newsBurst)

@@ -85,3 +85,15 @@ func (n newsWords) of(i news.Item) string {
 	}
 	return words
 }
+
+// resolved returns what it means to a user that a match is in their lists no more; ok is false if that is nothing.
+func resolved(ctx context.Context, l *lobby.Lobby, who lobby.User, ref lobby.Ref) (end news.Item, ok bool) {
+	seat, err := l.Seats.At(ctx, who, ref)
+	if err != nil {
+		return news.Item{}, false // it is forgotten already
+	}
+	if end, ok = news.Resolve(ctx, seat); ok {
+		end.Match = ref // with the code
+	}
+	return end, ok
+}

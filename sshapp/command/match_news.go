@@ -9,10 +9,12 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
@@ -203,3 +205,68 @@ func (n matchNews) other(v *lobby.View) storage.Occupant {
 
 // name returns the name of an occupant for a sentence.
 func (n matchNews) name(o storage.Occupant) string { return n.say.Occupant(o) }
+
+// howToAnswer says with which commands an offer is answered.
+func howToAnswer(say wording.Words, code string) string {
+	return say.T("Your answer: accept %s or decline %s", code, code)
+}
+
+// howToAnswerOne says with which commands one of several offers is answered.
+func howToAnswerOne(say wording.Words, code string, open []lobby.OpenOffer) string {
+	var kinds []string
+	for _, o := range open {
+		kinds = append(kinds, o.Kind)
+	}
+	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
+}
+
+// howToClaim says with which commands a match is claimed.
+func howToClaim(say wording.Words, code string) string {
+	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
+}
+
+// tellChat calls tell with each line that other users write at a match after seen, until ctx ends or the match can't be read any more.
+func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *chat.View, tell func(string)) {
+	var lines unseen
+	for lines.of(seen); ; {
+		var err error
+		if seen, err = seat.Chat(ctx, seen.Seq); err != nil {
+			return
+		}
+		others := slices.DeleteFunc(lines.of(seen), func(l chat.ViewLine) bool { return l.Own })
+		if missed := len(others) - maxTold; missed > 1 {
+			tell(say.T("%d earlier lines are left out.", missed))
+			others = others[missed:]
+		}
+		for _, line := range others {
+			tell(say.ChatLine(line))
+		}
+	}
+}
+
+// maxTold bounds the lines that are told of many lines at once. They are the last ones, unless there is only one more.
+const maxTold = 5
+
+// unseen finds the lines of a chat that a reader has not got yet. The zero value has got none.
+type unseen struct {
+	seen map[chatPlace]bool
+}
+
+// of returns the lines that were not there before. A line of a guest may come late, between others.
+func (u *unseen) of(chat *chat.View) (lines []chat.ViewLine) {
+	now := make(map[chatPlace]bool, len(chat.Lines))
+	for _, line := range chat.Lines {
+		place := chatPlace{line.Room, line.Number}
+		if now[place] = true; !u.seen[place] {
+			lines = append(lines, line)
+		}
+	}
+	u.seen = now
+	return lines
+}
+
+// A chatPlace identifies a line of a chat.
+type chatPlace struct {
+	room   chatstore.Room
+	number uint64
+}

@@ -13,7 +13,9 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // findingRows are the commands with which a player comes to a match.
@@ -81,45 +83,6 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 		}
 	}
 	return opened(c, who, ref, c.say.T("You wait for an opponent."))
-}
-
-// rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
-func rematch(c *call) (reply.Reply, error) {
-	seat, err := c.seat(c.sitter)
-	if err != nil {
-		return nil, err
-	}
-	ref, err := seat.Rematch(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	return opened(c, seat.User(), ref, c.say.T("You wait for the other side to accept."))
-}
-
-// abort ends a match without a result before both sides have moved, and withdraws an offer.
-func abort(c *call) (reply.Reply, error) {
-	seat, err := c.seat(c.sitter)
-	if err != nil {
-		return nil, err
-	}
-	if err := seat.Abort(c.ctx); err != nil {
-		return nil, err
-	}
-	return reply.One(sayOrDescribe(c, seat, c.say.T("The match is called off."))), nil
-}
-
-// sayOrDescribe says a sentence to people, and describes the match as it is now to scripts.
-func sayOrDescribe(c *call, seat *seats.Seat, words string) reply.Row {
-	return reply.Row{
-		Words: func() (string, error) { return words, nil },
-		Object: func() (any, error) {
-			v, err := seat.Now(c.ctx)
-			if err != nil {
-				return nil, err
-			}
-			return describe(c, v, seat.User()), nil
-		},
-	}
 }
 
 type offerJSON struct {
@@ -230,4 +193,95 @@ func optionWords(c *call, game string, o games.Options) string {
 		return c.say.T(set)
 	}
 	return strings.Join(g.About().Changed(o), " ")
+}
+
+// matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with
+// --json they are lines of offers, because the caller has no seat in them yet, and a script that takes each line for a match of its own would
+// decline them when it aborts.
+func matches(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		who, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
+		}
+		yours := c.lobby().Lists.Yours(who)
+		var rows []reply.Row
+		for _, o := range yours.Invitations {
+			rows = append(rows, reply.Made(func() string { return invitationCells(c.say, o) }, func() any { return invitation(o) }))
+		}
+		for _, m := range yours.Matches {
+			rows = append(rows, reply.Made(func() string { return unfinishedCells(c.say, m) }, func() any { return unfinished(m, who) }))
+		}
+		switch {
+		case len(rows) == 0:
+			rows = append(rows, reply.ForPeople(c.say.T("You have no unfinished matches.")))
+		case len(yours.Invitations) > 0:
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("Challenges are answered with accept CODE or decline CODE.")))
+		}
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+// invitationCells describes a challenge, or a wish for a rematch, in a table.
+func invitationCells(say wording.Words, o lists.Offer) string {
+	words := say.T("challenges you")
+	if o.RematchOf != "" {
+		words = say.T("would like a rematch")
+	}
+	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(o.Since), say.ShortClock(o.Clock)}, "\t")
+}
+
+// unfinishedCells describes a match of the caller's in a table.
+func unfinishedCells(say wording.Words, m lists.Mine) string {
+	state, opponent := say.T("waiting for the other side"), say.T("vs %s", shownName(say, m.Opponent))
+	switch {
+	case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
+		state, opponent = say.T("waiting for an answer"), say.T("vs %s", shownName(say, m.Reserved))
+	case m.Started.IsZero():
+		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
+	case m.YourTurn:
+		state = say.T("your move")
+	}
+	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
+}
+
+type unfinishedJSON struct {
+	historyJSON
+	Code     string `json:"code" help:"the code"`
+	YourSide string `json:"your_side" help:"the side that you play"`
+	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
+
+	To *string `json:"to" help:"the player who is asked; null: none"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
+	By *string `json:"by" help:"the name of the player"`              // the player who challenges the caller or asks them for a rematch, until answered; or null
+}
+
+// invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.
+func invitation(o lists.Offer) unfinishedJSON {
+	var sitting [2]storage.Occupant
+	sitting[o.Side.Other()] = o.By
+	return unfinishedJSON{
+		historyJSON: historyJSON{
+			ID: o.ID, Game: o.Game, Options: o.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: o.Ply, Rated: o.Rated, Clock: o.Clock.String(),
+			aidJSON: aid(o.From, o.Ply, results.Help{}), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+		},
+		Code: o.Code, YourSide: o.Side.String(), By: &o.By.Name,
+	}
+}
+
+func unfinished(m lists.Mine, who lobby.User) unfinishedJSON {
+	var to *string
+	if m.Started.IsZero() && m.Reserved.Kind != storage.Free {
+		to = &m.Reserved.Name
+	}
+	sitting := [2]storage.Occupant{m.Opponent, m.Opponent}
+	sitting[m.Side] = who.Occupant()
+	return unfinishedJSON{
+		historyJSON: historyJSON{
+			ID: m.ID, Game: m.Game, Options: m.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
+			aidJSON: aid(m.From, m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+		},
+		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn, To: to,
+	}
 }

@@ -1,17 +1,12 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -126,17 +121,6 @@ func operates(do func(*call, *lobby.Operator) (reply.Reply, error)) run {
 
 // ControlSocket is the audit log's name for operators on the machine itself.
 const ControlSocket = "control socket"
-
-// OperatorCommand returns operator and its verbs as a command of the program. run gets the words that follow operator.
-func OperatorCommand(run func(cmd *cobra.Command, words []string) error) *cobra.Command {
-	return tree.Find(table(), "operator").Cobra(run)
-}
-
-// Operate runs operator VERB for an operator on the machine itself, without a key, and returns the exit status.
-func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
-	all := append([]string{"operator"}, words...)
-	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
-}
 
 // listVerbs prints what operators can do.
 func listVerbs(c *call) (reply.Reply, error) {
@@ -549,52 +533,62 @@ func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	return acted(c, e, err)
 }
 
-// reportRow is the command with which players tell operators about others.
-func reportRow() *row {
-	return &row{Name: "report", Example: "report ana swears at me --match K7QM2X", Answer: sentJSON{}, Split: splitReport,
-		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
-		Args: []tree.Arg{
-			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
-			{Name: "REASON", Words: tree.Many, Help: text.T("what the player has done, as you write it")},
-		}, Run: report}
+func showStatus(c *call) (reply.Reply, error) {
+	s := c.runner.options.Status()
+	return reply.One(reply.Row{
+		Words: func() (string, error) {
+			var b strings.Builder
+			err := s.Print(&b, c.say)
+			return strings.TrimSuffix(b.String(), "\n"), err
+		},
+		Object: func() (any, error) { return s, nil },
+	}), nil
 }
 
-func report(f *tree.Flags) run {
-	match := f.String("match", "CODE|ID", "", text.T("the match that it is about, whose chat goes with the report"))
-	side := f.String("side", "first|second", "", text.T("the side that the player had in the match of --match"))
-	return func(c *call) (reply.Reply, error) {
-		r, err := reported(c, *match, *side)
-		if err != nil {
-			return nil, err
+// limits lists the limits, or changes one.
+func limits(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	all := c.runner.options.Limits
+	if all == nil {
+		return nil, refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
+	}
+	if len(c.words) == 0 {
+		return reply.Table(limitRows(c.say, all.List())...), nil
+	}
+	name, value, ok := strings.Cut(c.words[0], "=")
+	if !ok {
+		return nil, usageError{words: c.say.T("A change is NAME=VALUE.")}
+	}
+	var failed error
+	var problem *LimitError
+	err := all.Change(name, value, func(was Limit, value string) error {
+		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", reason)
+		return failed
+	})
+	switch {
+	case failed != nil:
+		return nil, failed
+	case errors.As(err, &problem):
+		return nil, refusal{codeIllegal, problem.words(c.say)}
+	case err != nil:
+		return nil, err
+	}
+	rows := []reply.Row{reply.ForPeople(c.say.T("%s is %s from now on, until the next start of the club.", name, value))}
+	for _, l := range all.List() {
+		if l.Name == name {
+			rows = append(rows, reply.ForScripts(l))
 		}
-		return reply.One(reply.Of(c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName),
-			sentJSON{r.AboutName, string(r.Match), r.Reason})), nil
 	}
+	return reply.One(rows...), nil
 }
 
-// A sentJSON is a report that has been kept.
-type sentJSON struct {
-	About  string `json:"about" help:"the name of the player"`
-	Match  string `json:"match" help:"the id of the match"`
-	Reason string `json:"reason" help:"the reason"`
-}
-
-// reported tells the operators about a player: the one of that name, or on a side of a match.
-func reported(c *call, match, flag string) (r operatorstore.Report, err error) {
-	who, err := c.player()
-	if err != nil {
-		return r, err
+func limitRows(say wording.Words, all []Limit) []reply.Row {
+	rows := []reply.Row{reply.ForPeople(strings.Join([]string{say.T("LIMIT"), say.T("NOW"), say.T("DEFAULT"), say.T("CHANGES HOLD")}, "\t"))}
+	for _, l := range all {
+		held := ""
+		if !l.Running {
+			held = say.T("at the next start")
+		}
+		rows = append(rows, reply.Of(l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held, l))
 	}
-	switch side, ok := sides[flag]; {
-	case flag != "" && (!ok || match == ""):
-		return r, usageError{words: c.say.T("--side takes first or second, with --match.")}
-	case ok:
-		return c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
-	case len(c.words) < 2:
-		return r, usageError{words: c.say.T("Something is missing.")}
-	}
-	return c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
+	return rows
 }
-
-// sides are the sides of a match as --side names them.
-var sides = map[string]games.Side{"first": games.First, "second": games.Second}

@@ -3,14 +3,11 @@ package command
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"slices"
-	"sync"
 	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
-	"ludoteca/lobby/origin"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -152,18 +149,6 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 	return nil, err
 }
 
-// resolved returns what it means to a user that a match is in their lists no more; ok is false if that is nothing.
-func resolved(ctx context.Context, l *lobby.Lobby, who lobby.User, ref lobby.Ref) (end news.Item, ok bool) {
-	seat, err := l.Seats.At(ctx, who, ref)
-	if err != nil {
-		return news.Item{}, false // it is forgotten already
-	}
-	if end, ok = news.Resolve(ctx, seat); ok {
-		end.Match = ref // with the code
-	}
-	return end, ok
-}
-
 // mostEnded bounds the finished matches that wait reads.
 const mostEnded = 20
 
@@ -197,46 +182,4 @@ func newsRow(c *call, who lobby.User, i news.Item) reply.Row {
 			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
 		},
 	)
-}
-
-// The most commands that wait at one time, on one node.
-const (
-	maxWaitsPerPlayer = 1
-	maxWaitsPerBlock  = 4 // times the weight of the block of addresses
-)
-
-// waits counts the commands that wait. It is safe for concurrent use.
-type waits struct {
-	mu     sync.Mutex // guards what follows
-	people map[string]int
-	blocks map[netip.Prefix]int
-}
-
-func newWaits() *waits {
-	return &waits{people: make(map[string]int), blocks: make(map[netip.Prefix]int)}
-}
-
-// begin counts a command of a player until end is called. The error is a refusal.
-func (w *waits) begin(say wording.Words, who lobby.User, from origin.Origin) (end func(), err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	blocks := origin.Blocks(from.Addr)
-	switch {
-	case w.people[who.ID] >= maxWaitsPerPlayer:
-		return nil, refusal{codeConflict, say.T("You wait in another session already.")}
-	case slices.ContainsFunc(blocks, func(b origin.Block) bool { return w.blocks[b.Prefix] >= maxWaitsPerBlock*b.Weight }):
-		return nil, refusal{codeBusy, say.T("Too many commands wait at your address already.")}
-	}
-	count := func(n int) {
-		add(w.people, who.ID, n)
-		for _, b := range blocks {
-			add(w.blocks, b.Prefix, n)
-		}
-	}
-	count(1)
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		count(-1)
-	}, nil
 }
