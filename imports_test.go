@@ -126,8 +126,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/text":    {},
 	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
-	"ludoteca/sshapp/command/reply": {"ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":  {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/reply":  {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/prompt": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/wording/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},

@@ -69,7 +69,7 @@ func answered(c *call, n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
 	if err != nil || which.Number != 0 {
 		return seat, which, err
 	}
-	switch o, err := which.Choose(c.caller.current.offersShown(seat.ID())); {
+	switch o, err := which.Choose(c.caller.current.OffersShown(seat.ID())); {
 	case err == nil:
 		which = o.Ref()
 	case errors.Is(err, lobby.ErrWhichOffer):

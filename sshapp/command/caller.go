@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
@@ -21,7 +22,7 @@ type Caller struct {
 	Operator     bool
 	Locale       wording.Words // the language of the client, for callers without an account
 
-	current *currentMatch // of a line mode; nil: there is none
+	current *prompt.Match // of a line mode; nil: there is none
 	words   []string      // the command line where it has come apart already; nil: it is to be split
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured

@@ -6,6 +6,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -72,19 +73,19 @@ func readChat(f *tree.Flags) run {
 	follow := f.Bool("follow", text.T("go on with each line as it is written"))
 	return func(c *call) (reply.Reply, error) {
 		return func(yield func(reply.Part, error) bool) {
-			var lines unseen
+			var lines prompt.Unseen
 			seat, chat, err := chatAt(c, *follow)
 			if err != nil {
 				yield(reply.Part{}, err)
 				return
 			}
-			rows := chatRows(c.say, lines.of(chat))
+			rows := chatRows(c.say, lines.Of(chat))
 			if note := chatNote(c.say, chat); note != "" {
 				rows = append(rows, reply.ForPeople(note))
 			}
 			for yield(reply.Part{Rows: rows}, err) && err == nil && *follow {
 				if chat, err = seat.Chat(c.ctx, chat.Seq); err == nil {
-					rows = chatRows(c.say, lines.of(chat))
+					rows = chatRows(c.say, lines.Of(chat))
 				}
 			}
 		}, nil

@@ -19,7 +19,6 @@
 //	call.go           a Runner, and one call of a command
 //	arguments.go      arguments and flags that several commands take
 //	printer.go        prints replies through the gate
-//	lobby_news.go     what the prompt tells of the club; current_match.go and match_news.go of the match that it is at
 //	caller.go         who gives a command, and the board that the user is at
 //	idle_limit.go     ends a command that is silent for too long
 //	gate.go           how many commands come, and how much they hold up; fair_queue.go few places, which people get in turn
@@ -215,7 +214,7 @@ func (c *call) split(commands []*row, line string) ([]string, error) {
 		words, rest = append(words, "--json"), strings.TrimSpace(strings.TrimPrefix(after, "--json"))
 	}
 	words = append(words, "--")
-	if code := c.caller.current.code(); code != "" && !c.caller.current.isCode(rest) {
+	if code := c.caller.current.Code(); code != "" && !c.caller.current.IsCode(rest) {
 		words = append(words, code)
 	} else if code, text, ok := strings.Cut(rest, " "); ok {
 		words, rest = append(words, code), strings.TrimSpace(text)

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
@@ -121,13 +122,13 @@ func company(c *call, v *lobby.View, who lobby.User) (lines []string) {
 	side, _ := v.Side(who)
 	other, name := v.Presence[side.Other()], c.say.Name(v.Seats[side.Other()].Name)
 	left := time.Until(at)
-	silent := silent(v)
+	silent := prompt.Silent(v)
 	switch {
 	case at.IsZero(), left > 0 && silent:
 	case left > 0:
 		lines = append(lines, c.say.ComeBack(name, other, left))
 	default:
-		lines = append(lines, c.say.MayClaim(name, silent)+" "+howToClaim(c.say, v.Code))
+		lines = append(lines, c.say.MayClaim(name, silent)+" "+prompt.HowToClaim(c.say, v.Code))
 	}
 	return lines
 }
@@ -144,12 +145,12 @@ func offerWords(c *call, v *lobby.View, who lobby.User) (lines []string) {
 		}
 		words := c.say.Offers(o.Kind, offerer(v, o).Name)
 		if len(mine) == 1 && o == mine[0] {
-			words += " " + howToAnswer(c.say, v.Code)
+			words += " " + prompt.HowToAnswer(c.say, v.Code)
 		}
 		lines = append(lines, words)
 	}
 	if len(mine) > 1 {
-		lines = append(lines, howToAnswerOne(c.say, v.Code, mine))
+		lines = append(lines, prompt.HowToAnswerOne(c.say, v.Code, mine))
 	}
 	return lines
 }

@@ -26,7 +26,7 @@ func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
 
 // looksAt makes a match the current one of the line mode, and the user present at its board.
 func (c *call) looksAt(seat *seats.Seat, ref lobby.Ref) {
-	c.caller.current.set(c.ctx, seat, ref)
+	c.caller.current.Set(c.ctx, seat, ref)
 	c.visit.at(seat.ID())
 }
 
@@ -100,4 +100,4 @@ func (c *call) follows(seat *seats.Seat) (leave func()) {
 }
 
 // shows records, for the prompt, the offers that the caller has been shown.
-func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
+func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.Show(v.ID, v.OffersTo(who)) }

@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -71,7 +72,7 @@ func wait(f *tree.Flags) run {
 		}
 		rows := make([]reply.Row, len(found))
 		for n, i := range found {
-			rows[n] = newsRow(c, who, i)
+			rows[n] = newsRow(c, i)
 		}
 		return reply.One(rows...), nil
 	}
@@ -134,7 +135,7 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 		for _, i := range items {
 			tells := true
 			if i.Kind == news.Ended {
-				i, tells = resolved(ctx, c.lobby(), who, i.Match)
+				i, tells = prompt.Resolved(ctx, c.lobby(), who, i.Match)
 			}
 			if tells && want.takes(i) && want.isNewer(i) {
 				found = append(found, i)
@@ -164,7 +165,7 @@ func endedSince(ctx context.Context, c *call, who lobby.User, want wanted) (item
 			if !f.Ended.After(want.after) {
 				break // those that follow ended earlier
 			}
-			if end, ok := resolved(ctx, c.lobby(), who, lobby.Ref{ID: f.ID, Code: f.Code}); ok {
+			if end, ok := prompt.Resolved(ctx, c.lobby(), who, lobby.Ref{ID: f.ID, Code: f.Code}); ok {
 				items = append(items, end)
 			}
 		}
@@ -174,9 +175,9 @@ func endedSince(ctx context.Context, c *call, who lobby.User, want wanted) (item
 }
 
 // newsRow returns what wait prints of an item.
-func newsRow(c *call, who lobby.User, i news.Item) reply.Row {
+func newsRow(c *call, i news.Item) reply.Row {
 	return reply.Made(
-		func() string { return newsWords{c.say, c.lobby(), who}.of(i) },
+		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
