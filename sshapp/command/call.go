@@ -15,6 +15,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/status"
@@ -26,7 +27,7 @@ import (
 type Options struct {
 	Status func() status.Status // for operators; nil: they have no status command
 	Idle   func() time.Duration // how long the line mode waits for a line, and a command that follows something for news; nil and 0 are for ever
-	Gate   *Gate                // nil: one of its own
+	Gate   *gate.Gate           // nil: one of its own
 
 	// IdleBoard is Idle for a command that follows a match in which the caller sits.
 	IdleBoard func() time.Duration
@@ -44,8 +45,8 @@ type Runner struct {
 	lobby   *lobby.Lobby
 	log     *slog.Logger
 	options Options
-	gate    *Gate
-	waits   *waits
+	gate    *gate.Gate
+	waits   *gate.Waits
 	table   []*row
 }
 
@@ -118,7 +119,7 @@ type call struct {
 	words  []string // after the name of the command, flags apart
 	asJSON bool
 
-	idle idleLimit // of a command that follows something
+	idle gate.IdleLimit // of a command that follows something
 
 	newcomer lobby.User // the owner of an account that the command has made on its way; the zero User: none
 	signedUp string     // the name of that account; "" for none
@@ -280,34 +281,35 @@ func (c *call) limitIdle() (stop func()) {
 	if limit <= 0 {
 		return func() {}
 	}
-	ctx, end := context.WithCancelCause(c.ctx)
-	c.ctx = ctx
-	c.idle = idleLimit{time.AfterFunc(limit, func() { end(errIdleStream) }), limit}
-	c.out = idleWriter{c.out, &c.idle}
-	return func() {
-		c.idle.timer.Stop()
-		end(nil)
-	}
+	c.ctx, c.out, stop = c.idle.Start(c.ctx, c.out, limit)
+	return stop
 }
 
 // staysAt gives a command that follows a match the idle limit of a screen at the player's board, if the caller sits there.
 func (c *call) staysAt(v *lobby.View, who lobby.User) {
-	if _, sits := v.Side(who); !sits || v.Over || c.idle.timer == nil {
-		return
-	}
-	if c.idle.limit = c.runner.idleBoard(); c.idle.limit > 0 {
-		c.idle.restart()
-	} else {
-		c.idle.timer.Stop()
+	if _, sits := v.Side(who); sits && !v.Over {
+		c.idle.Change(c.runner.idleBoard())
 	}
 }
 
 // neverIdle lifts the idle limit of a command that ends by a time of its own.
-func (c *call) neverIdle() {
-	if c.idle.timer != nil {
-		c.idle.limit = 0
-		c.idle.timer.Stop()
+func (c *call) neverIdle() { c.idle.Change(0) }
+
+// limitOf is a limit of Options, 0 for ever.
+func limitOf(limit func() time.Duration) time.Duration {
+	if limit == nil {
+		return 0
 	}
+	return limit()
+}
+
+// print prints a reply of a command that costs this, and may follow something.
+func (c *call) print(answer reply.Reply, cost tree.Cost, follows bool) error {
+	p := gate.Printer{Gate: c.runner.gate, From: c.caller.origin(), HangUp: c.caller.hangUp, Write: c.write}
+	if c.asJSON {
+		p.Encode = c.encode
+	}
+	return p.Print(c.ctx, answer, cost, follows)
 }
 
 // encode makes the line of an object. The first one of a command that has made an account has its recovery code too.
@@ -322,7 +324,7 @@ func (c *call) encode(v any) ([]byte, error) {
 
 func (c *call) write(p []byte) error {
 	if _, err := c.out.Write(p); err != nil {
-		return fmt.Errorf("%w: %w", errGone, err)
+		return fmt.Errorf("%w: %w", gate.ErrGone, err)
 	}
 	return nil
 }

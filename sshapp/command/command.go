@@ -18,10 +18,7 @@
 //	seat.go           the match that a command names, and the caller's seat there
 //	call.go           a Runner, and one call of a command
 //	arguments.go      arguments and flags that several commands take
-//	printer.go        prints replies through the gate
 //	caller.go         who gives a command, and the board that the user is at
-//	idle_limit.go     ends a command that is silent for too long
-//	gate.go           how many commands come, and how much they hold up; fair_queue.go few places, which people get in turn
 //	texts.go          splits lines into words, and texts as they were typed
 //	limits.go         the limits that operators see and change
 //	format.go         times, names and ratings as commands print them
@@ -42,6 +39,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/wording"
 )
@@ -56,9 +54,9 @@ const (
 // New returns a runner.
 func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 	if o.Gate == nil {
-		o.Gate = NewGate(DefaultRate, DefaultBurst)
+		o.Gate = gate.New(gate.DefaultRate, gate.DefaultBurst)
 	}
-	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: newWaits(), table: table()}
+	return &Runner{lobby: l, log: log, options: o, gate: o.Gate, waits: gate.NewWaits(), table: table()}
 }
 
 // table returns all commands, in the order in which help lists them.
@@ -101,7 +99,7 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		}
 	}
 	if err == nil {
-		if err = c.pass(line); err != nil && !errors.Is(err, errGone) {
+		if err = c.pass(line); err != nil && !errors.Is(err, gate.ErrGone) {
 			c.takeBackSignUp()
 		}
 	}
@@ -130,7 +128,7 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 			refuse(bye.code, bye.words)
 		}
 		return Refused, false
-	case errors.Is(err, errGone):
+	case errors.Is(err, gate.ErrGone):
 		return Refused, true
 	case errors.As(err, &wrong):
 		refuse(codeUsage, c.usageLine(line.Command, wrong))
@@ -160,7 +158,7 @@ func (c *call) pass(line tree.Line[run]) error {
 	if err == nil {
 		err = c.print(answer, d.Cost, d.Follows)
 	}
-	if err != nil && errors.Is(context.Cause(c.ctx), errIdleStream) {
+	if err != nil && errors.Is(context.Cause(c.ctx), gate.ErrIdle) {
 		return refusal{codeClosed, c.say.T("Nothing has happened here for a long time, so the club ended this. Come back soon.")}
 	}
 	return err

@@ -34,9 +34,6 @@ type refusal struct {
 
 func (e refusal) Error() string { return e.words }
 
-// errGone means that the client has disconnected. That is not an error of the club, and a message would have no reader.
-var errGone = errors.New("the client is gone")
-
 // A code says why something was refused, for scripts. Codes are never renamed.
 type code string
 

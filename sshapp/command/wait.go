@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -55,9 +56,12 @@ func wait(f *tree.Flags) run {
 		if err != nil {
 			return nil, err
 		}
-		end, err := c.runner.waits.begin(c.say, who, c.caller.Origin)
-		if err != nil {
-			return nil, err
+		end, err := c.runner.waits.Begin(who.ID, c.caller.Origin)
+		switch {
+		case errors.Is(err, gate.ErrWaiting):
+			return nil, refusal{codeConflict, c.say.T("You wait in another session already.")}
+		case err != nil:
+			return nil, refusal{codeBusy, c.say.T("Too many commands wait at your address already.")}
 		}
 		defer end()
 		c.neverIdle()
