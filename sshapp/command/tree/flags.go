@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/text"
 )
 
@@ -125,7 +126,7 @@ func (f *Flags) flagWords(say text.Say, err error) string {
 			names = append(names, "--"+g.Name)
 		}
 		typed := "--" + unknown.GetSpecifiedName()
-		return suggest(say, say.T("There is no flag %s here.", Quoted(typed)), Nearest(typed, names))
+		return suggest(say, say.T("There is no flag %s here.", Quoted(typed)), spelling.Nearest(typed, names))
 	case errors.As(err, &bare):
 		return say.T("--%s needs a value.", bare.GetFlag().Name)
 	}
