@@ -128,7 +128,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/wording": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
 	"ludoteca/sshapp/command/reply":  {"ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/"},
+	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
 	"ludoteca/sshapp/command/prompt": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/"},
 	"ludoteca/sshapp/command/gate":   {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
 
@@ -184,7 +184,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/club/clubstore": {"ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
 	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
-	"ludoteca/sshapp/command/gate":   {"ludoteca/games", "ludoteca/storage", "ludoteca/sshapp/text", "ludoteca/sshapp/spelling"},
+	"ludoteca/sshapp/command/gate":   {"ludoteca/games", "ludoteca/storage", "ludoteca/sshapp/text", "ludoteca/sshapp/spelling", "ludoteca/sshapp/flagset"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},

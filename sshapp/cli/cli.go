@@ -139,7 +139,17 @@ func newRoot(p process) *cobra.Command {
 	group(ofStore, "Its store", newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p))
 	group(ofEngines, "Engines", newAnalyse(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTrain(p), newBook(p), newScale(p))
 	root.AddCommand(newTune())
+	nameHelpFlags(root)
 	return root
+}
+
+// nameHelpFlags gives the flag --help of a command, and of all below it, words of its own.
+func nameHelpFlags(cmd *cobra.Command) {
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().Lookup("help").Usage = "print this page"
+	for _, c := range cmd.Commands() {
+		nameHelpFlags(c)
+	}
 }
 
 // nearestCommands returns the commands whose names are nearest to a misspelt one.

@@ -17,9 +17,9 @@ import (
 // chatCommands are the commands about what people write.
 func chatCommands() []*row {
 	return group(text.T("Chat"),
-		&row{Name: "say", Example: "say K7QM2X good luck", Answer: chatJSON{}, Summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
-			Args: []tree.Arg{codeArg(), {Name: "TEXT", Help: text.T("what you write, to the end of the line, or a greeting")}}, Raw: true, Run: plain(say)},
-		&row{Name: "chat", Example: "chat K7QM2X --follow", Answer: chatJSON{}, Summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
+		&row{Name: "say", Example: "say K7QM2X good luck", Answer: chatJSON{}, Summary: text.T("write to the other player, or to the other spectators"),
+			Args: []tree.Arg{codeArg(), {Name: "TEXT", Help: text.T("what you write, to the end of the line, or a greeting: :hello :luck :thanks :wait :nice :played :game :bye")}}, Raw: true, Run: plain(say)},
+		&row{Name: "chat", Example: "chat K7QM2X --follow", Answer: chatJSON{}, Summary: text.T("what was written at a match; chat off hides all chat from you, chat on shows it again"),
 			Usage: "CODE [--follow] | on | off", Args: []tree.Arg{codeArg()}, Follows: true, Run: readChat, Sub: []*row{
 				{Name: "on", Answer: switchJSON{}, Summary: text.T("see chat again"), Run: plain(switchChat("on"))},
 				{Name: "off", Answer: switchJSON{}, Summary: text.T("neither see nor write lines at matches"), Run: plain(switchChat("off"))},
@@ -28,12 +28,12 @@ func chatCommands() []*row {
 }
 
 type chatJSON struct {
-	At       *string              `json:"at" help:"when it was"`
-	By       string               `json:"by" help:"the name of the player"`
-	ByKind   storage.OccupantKind `json:"by_kind" help:"player, guest, bot or engine"`
-	Room     string               `json:"room" help:"players or spectators"`
-	Text     string               `json:"text" help:"the text"`                                          // of a greeting, in the reader's language
-	Greeting string               `json:"greeting" help:"the id of a greeting; \"\" for what was typed"` // the id of a greeting; "" for what was typed
+	At       *string              `json:"at" help:"when the line was written"`
+	By       string               `json:"by" help:"the name of the writer"`
+	ByKind   storage.OccupantKind `json:"by_kind" help:"what the writer is: player, guest, bot or engine"`
+	Room     string               `json:"room" help:"who reads the line: players or spectators"`
+	Text     string               `json:"text" help:"the line; a greeting is in your language"`
+	Greeting string               `json:"greeting" help:"which greeting it is, such as hello; \"\": a line that was typed"`
 }
 
 // say writes a line at a match. Its words are the code and the text, as it was typed.
@@ -132,7 +132,7 @@ func chatNote(say wording.Words, chat *chat.View) string {
 
 // A switchJSON is whether the caller sees chat: on or off.
 type switchJSON struct {
-	Chat string `json:"chat" help:"on or off"`
+	Chat string `json:"chat" help:"whether you see chat from now on: on or off"`
 }
 
 // switchChat returns the command that switches the caller's chat on or off.

@@ -14,8 +14,8 @@ import (
 // clubRows are the commands about the club.
 func clubRows() []*row {
 	return group(text.T("The club"),
-		&row{Name: "help", Example: "help new", Answer: helpJSON{}, Summary: text.T("what you can do here"), Args: []tree.Arg{
-			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more of")},
+		&row{Name: "help", Example: "help new", Answer: tree.Help{}, Summary: text.T("what you can do here"), Args: []tree.Arg{
+			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more about")},
 		}, Run: plain(help)},
 		&row{Name: "games", Answer: gameJSON{}, Summary: text.T("the games and their options"), Run: plain(listGames)},
 		&row{Name: "rules", Answer: rulesJSON{}, Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
@@ -49,33 +49,33 @@ func gameWords(c *call, a *games.About) string {
 
 // gameJSON is a game, its options and its computer players.
 type gameJSON struct {
-	ID       string       `json:"id" help:"the id"`
-	Name     string       `json:"name" help:"the name"`
-	Sentence string       `json:"sentence" help:"the game in one sentence"`
-	Options  []optionJSON `json:"options" help:"the options of the game"`
-	Presets  []presetJSON `json:"presets" help:"the named sets of options"`
-	Levels   []levelJSON  `json:"levels" help:"the computer players"`
+	ID       string       `json:"id" help:"the id of the game, which is GAME in other commands"`
+	Name     string       `json:"name" help:"the name of the game, in English"`
+	Sentence string       `json:"sentence" help:"what the game is, in one sentence in English"`
+	Options  []optionJSON `json:"options" help:"what can be chosen, as key=value"`
+	Presets  []presetJSON `json:"presets" help:"the named sets of options, for --preset"`
+	Levels   []levelJSON  `json:"levels" help:"the computer players, the weakest first"`
 }
 
 type optionJSON struct {
 	Key     string `json:"key" help:"the key of the option, as in key=value"`
-	Name    string `json:"name" help:"the name"`
-	Kind    string `json:"kind" help:"switch, number or choice"` // switch: 0 or 1; number: all from min to max; choice: one of values
-	Default int    `json:"default" help:"the value without a choice"`
-	Min     int    `json:"min" help:"the least value"`
-	Max     int    `json:"max" help:"the greatest value"`
-	Values  []int  `json:"values" help:"the values of a switch or a choice; none for a number"` // of a switch and a choice; none for a number
+	Name    string `json:"name" help:"the name of the option, in English"`
+	Kind    string `json:"kind" help:"switch for 0 or 1, number for all from min to max, choice for one of values"`
+	Default int    `json:"default" help:"the value where none is given"`
+	Min     int    `json:"min" help:"the smallest value"`
+	Max     int    `json:"max" help:"the largest value"`
+	Values  []int  `json:"values" help:"all values of a switch or a choice; none for a number"`
 }
 
 type presetJSON struct {
-	Name    string        `json:"name" help:"the name"`
-	Options games.Options `json:"options" help:"the options of the game"`
+	Name    string        `json:"name" help:"the name of the set, for --preset"`
+	Options games.Options `json:"options" help:"the value of each option in the set, by its key"`
 }
 
 type levelJSON struct {
-	ID     string `json:"id" help:"the id"`
-	Name   string `json:"name" help:"the name"`
-	Rating *int   `json:"rating" help:"the rating"` // above the weakest computer player; null if not measured
+	ID     string `json:"id" help:"the id of the level, for --vs"`
+	Name   string `json:"name" help:"the name of the computer player"`
+	Rating *int   `json:"rating" help:"by how many points it is stronger than the weakest level at this game; null: not measured"`
 }
 
 func gameOf(c *call, a *games.About) gameJSON {
@@ -128,7 +128,7 @@ func levelRows(c *call, game string) (rows []string) {
 
 type rulesJSON struct {
 	Game string `json:"game" help:"the id of the game"`
-	Text string `json:"text" help:"the text"` // in English
+	Text string `json:"text" help:"the rules, in English"`
 }
 
 func rules(c *call) (reply.Reply, error) {

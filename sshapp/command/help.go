@@ -1,17 +1,16 @@
 package command
 
 import (
-	"strings"
-
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
 )
 
-// A helpJSON is what help says of a command, or of a verb of operators, in English.
+// A helpJSON is what lists of help say of a command, or of a verb of operators, in English. tree.Help has these fields too.
 type helpJSON struct {
-	Name    string `json:"name" help:"the name"`
+	Name    string `json:"name" help:"the name of the command"`
 	Usage   string `json:"usage" help:"how the command is called"`
-	Summary string `json:"summary" help:"what the command does"`
+	Summary string `json:"summary" help:"what the command does, in English"`
 }
 
 // maxNested is the number of words that name a command at most.
@@ -30,22 +29,33 @@ func help(c *call) (reply.Reply, error) {
 		}
 		return helpWith(c, d), nil
 	}
-	rows := []reply.Row{reply.ForPeople(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."))}
-	heading := ""
+	var labels []string
 	for _, d := range all {
+		labels = append(labels, "  "+d.Label()+"\t"+c.say.T(d.Summary))
+	}
+	rows := paragraph(c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."))
+	heading := ""
+	for i, laid := range tree.Columns(labels) {
+		d := all[i]
 		if d.Group != heading {
 			heading = d.Group
 			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T(heading)))
 		}
-		rows = append(rows, reply.Of("  "+d.Short()+"\t"+c.say.T(d.Summary), helpJSON{d.Name, d.Line(), d.Summary}))
+		rows = append(rows, reply.Of(laid, helpJSON{d.Name, d.Line(), d.Summary}))
 	}
-	return reply.Table(append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))...), nil
+	rows = append(append(rows, reply.ForPeople("")), paragraph(c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts."))...)
+	return reply.One(rows...), nil
+}
+
+// paragraph returns a text for people on lines of the width of help.
+func paragraph(words string) (rows []reply.Row) {
+	for _, line := range text.Wrap(words, tree.Width) {
+		rows = append(rows, reply.ForPeople(line))
+	}
+	return rows
 }
 
 // helpWith says what a command does, what it takes and what it prints.
 func helpWith(c *call, d *row) reply.Reply {
-	return reply.One(reply.Made(func() string {
-		head, rows, foot := d.HelpRows(c.say.Say)
-		return strings.Join(head, "\n") + "\n" + reply.Align(rows) + strings.Join(foot, "\n")
-	}, func() any { return d.Help() }))
+	return reply.One(reply.Made(func() string { return d.Page(c.say.Say) }, func() any { return d.Help() }))
 }

@@ -24,7 +24,7 @@ func historyRows() []*row {
 		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
 		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
-		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
+		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
 }
 
@@ -126,6 +126,27 @@ func reason(c *call, f results.Finished) string {
 		about = g.About()
 	}
 	return c.say.Reason(about, f.Options, f.Result, f.Reason, c.say.Name(f.First.Name), c.say.Name(f.Second.Name))
+}
+
+// An analysisJSON says for help what an analysis.Report writes.
+type analysisJSON struct {
+	ID        string           `json:"id" help:"the id of the match"`
+	Game      string           `json:"game" help:"the id of the game"`
+	Options   games.Options    `json:"options" help:"the value of each option of the game, by its key"`
+	Nodes     int              `json:"nodes" help:"how many positions were looked at for each move, about"`
+	Positions []judgedPosition `json:"positions" help:"the positions of the match, from before the first move to after the last"`
+}
+
+type judgedPosition struct {
+	Ply    int          `json:"ply" help:"how many moves were made before it"`
+	Move   games.Move   `json:"move" help:"the move that was played from it; \"\" for the last position"`
+	Value  int          `json:"value" help:"what it is worth to the first side, about 100 for a piece"`
+	Chance float64      `json:"chance" help:"the share of the point that the first side may expect, from 0 to 1"`
+	Proven string       `json:"proven" help:"the result that is certain: first, second or draw; \"\": none"`
+	Plies  *int         `json:"plies" help:"how many moves that win takes at most; null: none is proven"`
+	Best   games.Move   `json:"best" help:"the best move from it; \"\" at the end"`
+	Line   []games.Move `json:"line" help:"the moves that both sides are expected to play, the best one first"`
+	Mark   string       `json:"mark" help:"how much the move that was played gave away: inaccuracy, mistake or blunder; \"\": little"`
 }
 
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints

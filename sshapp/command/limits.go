@@ -4,11 +4,11 @@ import "ludoteca/sshapp/wording"
 
 // A Limit is a limit of the club as operators see it.
 type Limit struct {
-	Name    string `json:"name" help:"the name"` // of the flag
-	Value   string `json:"value" help:"the value"`
-	Default string `json:"default" help:"the value without a choice"`
-	Help    string `json:"help" help:"what it means"`
-	Running bool   `json:"running" help:"whether it can be changed while the club runs"` // it can be changed while the club runs
+	Name    string `json:"name" help:"the name of the limit, which is that of its flag of serve"`
+	Value   string `json:"value" help:"the value that holds now"`
+	Default string `json:"default" help:"the value without the flag"`
+	Help    string `json:"help" help:"what the limit bounds"`
+	Running bool   `json:"running" help:"whether limits can change it while the club runs"`
 }
 
 // Limits reads and changes the limits of a running club.

@@ -16,7 +16,7 @@ import (
 func matchRows() []*row {
 	return group(text.T("At a match"),
 		&row{Name: "show", Example: "show K7QM2X --words", Answer: matchJSON{}, Summary: text.T("a match as it is now; --words describes the board in sentences"), Cost: tree.Steps, Args: []tree.Arg{codeArg()}, Run: show},
-		&row{Name: "watch", Answer: matchJSON{}, Summary: text.T("a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
+		&row{Name: "watch", Answer: matchJSON{}, Summary: text.T("show a match; with --json a line now and one for every change"), Args: []tree.Arg{codeArg()}, Follows: true, Run: plain(watch)},
 		&row{Name: "tv", Answer: matchJSON{}, Summary: text.T("the best match now; with --json a line for every change, and on to the next match"), Args: []tree.Arg{optional(gameArg())},
 			Follows: true, Run: plain(television)},
 		waitRow(),
@@ -44,13 +44,13 @@ func move(c *call) (reply.Reply, error) {
 }
 
 type hintJSON struct {
-	Code   string       `json:"code" help:"the code"`
-	Ply    int          `json:"ply" help:"how many moves were made before"` // the moves made before it
-	Move   games.Move   `json:"move" help:"the move"`
-	Value  *int         `json:"value" help:"the value"`                                     // for the side to move; a man, marble or the like is some 100; null without a search
-	Proven string       `json:"proven" help:"who wins for certain: first, second, or \"\""` // "", or who wins: first, second
-	Plies  *int         `json:"plies" help:"how many moves were made"`                      // to that end, at most; null if none is proven
-	Line   []games.Move `json:"line" help:"the moves that are expected"`
+	Code   string       `json:"code" help:"the code of the match"`
+	Ply    int          `json:"ply" help:"how many moves were made before the hint"`
+	Move   games.Move   `json:"move" help:"the move that the computer would make"`
+	Value  *int         `json:"value" help:"what the position is worth to the side to move, about 100 for a piece; null: no search was made"`
+	Proven string       `json:"proven" help:"the side that wins for certain, first or second; \"\": neither is proven"`
+	Plies  *int         `json:"plies" help:"how many moves that win takes at most; null: none is proven"`
+	Line   []games.Move `json:"line" help:"the moves that the computer expects"`
 }
 
 // hint prints what the strongest computer player would do in the caller's place.

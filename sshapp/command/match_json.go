@@ -14,49 +14,49 @@ import (
 
 // matchJSON is a match at one moment, as show and watch print it.
 type matchJSON struct {
-	ID       storage.MatchID `json:"id" help:"the id"`
-	Code     string          `json:"code" help:"the code"`
+	ID       storage.MatchID `json:"id" help:"the id of the match, which never changes"`
+	Code     string          `json:"code" help:"the code of the match, for other commands; \"\": it has none any more"`
 	Game     string          `json:"game" help:"the id of the game"`
-	Options  games.Options   `json:"options" help:"the options of the game"`
-	First    string          `json:"first" help:"the first side"`
-	Second   string          `json:"second" help:"the second side"`
-	Ply      int             `json:"ply" help:"how many moves were made before"`
-	Moves    []games.Move    `json:"moves" help:"the moves"`
-	Board    []string        `json:"board" help:"the board as rows of text"`
-	Turn     string          `json:"turn" help:"the side to move; \"\" when the match is over"` // "" when the match is over
-	Legal    []games.Move    `json:"legal" help:"the legal moves"`
-	Result   string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
-	Reason   string          `json:"reason" help:"the reason"`
-	Rated    bool            `json:"rated" help:"whether it counts for ratings"`
-	Clock    clockJSON       `json:"clock" help:"the clock: none, 5+3 or 3d"`
-	Offer    *matchOfferJSON `json:"offer" help:"the newest offer of one side to the other; null: none"` // the newest that one side offers the other; null: nothing
-	Offers   []openOfferJSON `json:"offers" help:"all open offers, the oldest first"`                    // all that are open, the oldest first
-	Position string          `json:"position" help:"the position in one line"`                           // in one line, as games.Game.Parse reads it
+	Options  games.Options   `json:"options" help:"the value of each option of the game, by its key"`
+	First    string          `json:"first" help:"the name of the player on the first side; \"\" while the seat is free"`
+	Second   string          `json:"second" help:"the name of the player on the second side; \"\" while the seat is free"`
+	Ply      int             `json:"ply" help:"how many moves have been made"`
+	Moves    []games.Move    `json:"moves" help:"all moves so far, in the form that move takes"`
+	Board    []string        `json:"board" help:"the board, one text a row"`
+	Turn     string          `json:"turn" help:"the side to move, first or second; \"\" when the match is over"`
+	Legal    []games.Move    `json:"legal" help:"the moves that are legal now; none when the match is over"`
+	Result   string          `json:"result" help:"first, second or draw; \"\" while the match is open, or for a match without a result"`
+	Reason   string          `json:"reason" help:"why the match ended; \"\" while it is open"`
+	Rated    bool            `json:"rated" help:"whether the match counts for ratings"`
+	Clock    clockJSON       `json:"clock" help:"the clock, and the time that is left"`
+	Offer    *matchOfferJSON `json:"offer" help:"the newest open offer of one side to the other; null: none"`
+	Offers   []openOfferJSON `json:"offers" help:"all open offers, the oldest first"`
+	Position string          `json:"position" help:"the position in one line, as new --from takes it"`
 
-	Presence   presenceJSON `json:"presence" help:"how near each side is to the board: here, away or gone"`
-	ClaimIn    *int         `json:"claim_in_s" help:"after how many seconds you may claim the match; null: never"` // after how many seconds the caller may claim the match; null for never
-	Spectators int          `json:"spectators" help:"how many watch"`
-	Watching   []string     `json:"watching" help:"the names of the first spectators"`                  // the names of the first of them
-	Stake      *stakeJSON   `json:"stake" help:"what the match would do to your rating; null: nothing"` // of the caller; null for spectators, and if the match is over or not rated
+	Presence   presenceJSON `json:"presence" help:"whether the players are at the board"`
+	ClaimIn    *int         `json:"claim_in_s" help:"after how many seconds you may claim the match, 0 for now; null: never"`
+	Spectators int          `json:"spectators" help:"how many users watch"`
+	Watching   []string     `json:"watching" help:"the names of the first spectators"`
+	Stake      *stakeJSON   `json:"stake" help:"what the match would do to your rating; null: nothing"`
 	aidJSON
 	kindsJSON
 }
 
 // stakeJSON is by how much the rating of a player would change if the match ended now, in points.
 type stakeJSON struct {
-	Win  float64 `json:"win" help:"points for a win"`
-	Draw float64 `json:"draw" help:"points for a draw"`
-	Loss float64 `json:"loss" help:"points for a loss"`
+	Win  float64 `json:"win" help:"by how many points a win would change your rating"`
+	Draw float64 `json:"draw" help:"by how many points a draw would change it"`
+	Loss float64 `json:"loss" help:"by how many points a loss would change it"`
 }
 
 // clockJSON is the clock of a match at one moment.
 type clockJSON struct {
-	Kind      string `json:"kind" help:"none, fischer or correspondence"`                                       // none, fischer or correspondence
-	Base      int    `json:"base_s" help:"seconds for each side, or for each move of a clock that counts days"` // for each side, or each move if it counts days
-	Increment int    `json:"increment_s" help:"seconds added for each move"`
-	First     *int64 `json:"first_ms" help:"milliseconds left to the first side; null without a clock"` // left to each side; null without a clock
-	Second    *int64 `json:"second_ms" help:"milliseconds left to the second side; null without a clock"`
-	Running   string `json:"running" help:"the side whose clock runs; \"\" for neither"` // the side whose clock runs; "" for neither
+	Kind      string `json:"kind" help:"none, fischer for minutes and seconds a move, or correspondence for days a move"`
+	Base      int    `json:"base_s" help:"seconds for each side, or for each move of a correspondence clock"`
+	Increment int    `json:"increment_s" help:"seconds that each move adds"`
+	First     *int64 `json:"first_ms" help:"milliseconds left to the first side; null: there is no clock"`
+	Second    *int64 `json:"second_ms" help:"milliseconds left to the second side; null: there is no clock"`
+	Running   string `json:"running" help:"the side whose clock runs; \"\" for neither"`
 }
 
 // clockOf returns the clock of a match as it is now.
@@ -76,8 +76,8 @@ func clockOf(v *lobby.View) clockJSON {
 
 // presenceJSON says how near each side is to the board: here, away or gone.
 type presenceJSON struct {
-	First  string `json:"first" help:"the first side"`
-	Second string `json:"second" help:"the second side"`
+	First  string `json:"first" help:"where the first side is: here (at the board), away or gone"`
+	Second string `json:"second" help:"where the second side is: here (at the board), away or gone"`
 }
 
 func presenceOf(v *lobby.View) presenceJSON {
@@ -96,9 +96,9 @@ func claimIn(c *call, v *lobby.View, who lobby.User) *int {
 
 // matchOfferJSON is what one side of a match offers the other.
 type matchOfferJSON struct {
-	Kind string `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback or rematch
-	By   string `json:"by" help:"the name of the player"`                 // a name
-	Side string `json:"side" help:"the side: first or second"`            // that the one who offers plays, or played
+	Kind string `json:"kind" help:"what is offered: draw, takeback or rematch"`
+	By   string `json:"by" help:"the name of the player who offers it"`
+	Side string `json:"side" help:"the side of that player: first or second"`
 }
 
 // matchOffer returns the newest offer of one side of a match to the other; nil for none.
@@ -113,10 +113,10 @@ func matchOffer(v *lobby.View) *matchOfferJSON {
 
 // openOfferJSON is an offer that waits for an answer.
 type openOfferJSON struct {
-	Number uint64  `json:"number" help:"the number"`                         // names it to accept and decline
-	Kind   string  `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback, rematch or challenge
-	By     string  `json:"by" help:"the name of the player"`                 // a name
-	At     *string `json:"at" help:"when it was"`
+	Number uint64  `json:"number" help:"the number of the offer, for --number of accept and decline"`
+	Kind   string  `json:"kind" help:"what is offered: draw, takeback, rematch or challenge"`
+	By     string  `json:"by" help:"the name of the player who offers it"`
+	At     *string `json:"at" help:"when it was offered"`
 }
 
 // openOffers returns all open offers of a match, the oldest first.
@@ -224,18 +224,18 @@ func forScripts(lines []any) (p reply.Part) {
 
 // historyJSON is one match in a list.
 type historyJSON struct {
-	ID      storage.MatchID `json:"id" help:"the id"`
+	ID      storage.MatchID `json:"id" help:"the id of the match, which never changes"`
 	Game    string          `json:"game" help:"the id of the game"`
-	Options games.Options   `json:"options" help:"the options of the game"`
-	First   string          `json:"first" help:"the first side"`
-	Second  string          `json:"second" help:"the second side"`
-	Result  string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
-	Reason  string          `json:"reason" help:"the reason"`
+	Options games.Options   `json:"options" help:"the value of each option of the game, by its key"`
+	First   string          `json:"first" help:"the name of the player on the first side; \"\" while the seat is free"`
+	Second  string          `json:"second" help:"the name of the player on the second side; \"\" while the seat is free"`
+	Result  string          `json:"result" help:"first, second or draw; \"\" while the match is open, or for a match without a result"`
+	Reason  string          `json:"reason" help:"why the match ended; \"\" while it is open"`
 	Plies   int             `json:"plies" help:"how many moves were made"`
-	Rated   bool            `json:"rated" help:"whether it counts for ratings"`
-	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`     // none, 5+3 or 3d
-	Started *string         `json:"started" help:"when it began; null: not yet"` // null while it has not
-	Ended   *string         `json:"ended" help:"when it ended; null: not yet"`   // null while it has not
+	Rated   bool            `json:"rated" help:"whether the match counts for ratings"`
+	Clock   string          `json:"clock" help:"none, minutes and seconds a move such as 5+3, or days a move such as 3d"`
+	Started *string         `json:"started" help:"when the match began; null: not yet"`
+	Ended   *string         `json:"ended" help:"when the match ended; null: not yet"`
 	countJSON
 	aidJSON
 	kindsJSON
@@ -243,25 +243,25 @@ type historyJSON struct {
 
 // kindsJSON says what sits on each side: player, guest or bot; "" while the seat is free.
 type kindsJSON struct {
-	FirstKind  storage.OccupantKind `json:"first_kind" help:"who sits on the first side: player, guest, bot, engine, or \"\" while it is free"`
-	SecondKind storage.OccupantKind `json:"second_kind" help:"who sits on the second side: player, guest, bot, engine, or \"\" while it is free"`
+	FirstKind  storage.OccupantKind `json:"first_kind" help:"what sits on the first side: player, guest, bot or engine; \"\" while the seat is free"`
+	SecondKind storage.OccupantKind `json:"second_kind" help:"what sits on the second side: player, guest, bot or engine; \"\" while the seat is free"`
 }
 
 // countJSON says how much a match counted for ratings.
 type countJSON struct {
-	Counted  bool        `json:"counted" help:"whether it has counted for ratings at all"`                                                                                  // at all
-	Weight   *weightJSON `json:"weight" help:"how much it has counted for each player, from 0 to 1; null for a match without ratings"`                                      // for each player, from 0 to 1; null for a match without ratings
-	Discount *reasonJSON `json:"discount" help:"why it has counted less than 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
+	Counted  bool        `json:"counted" help:"whether the match has counted for ratings at all"`
+	Weight   *weightJSON `json:"weight" help:"how much the match has counted for each player; null: it was not rated, or is not over"`
+	Discount *reasonJSON `json:"discount" help:"why it has counted less than fully for each player; null as above"`
 }
 
 type weightJSON struct {
-	First  float64 `json:"first" help:"the first side"`
-	Second float64 `json:"second" help:"the second side"`
+	First  float64 `json:"first" help:"how much it has counted for the first side, from 0 to 1"`
+	Second float64 `json:"second" help:"how much it has counted for the second side, from 0 to 1"`
 }
 
 type reasonJSON struct {
-	First  results.Discount `json:"first" help:"the first side"`
-	Second results.Discount `json:"second" help:"the second side"`
+	First  results.Discount `json:"first" help:"for the first side: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated; \"\": it counted fully"`
+	Second results.Discount `json:"second" help:"for the second side: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated; \"\": it counted fully"`
 }
 
 func count(changes *[2]results.RatingChange) countJSON {
@@ -274,11 +274,11 @@ func count(changes *[2]results.RatingChange) countJSON {
 
 // aidJSON says where a match began, and what help was taken in it.
 type aidJSON struct {
-	From      string `json:"from" help:"the position before the first move; \"\" for the start of the game"` // the position before the first move; "" for the start of the game
-	Start     int    `json:"start" help:"how many of the moves were given"`                                  // how many of the moves were given
-	Helped    bool   `json:"helped" help:"whether help was taken"`
-	Hints     int    `json:"hints" help:"how many hints were taken"`
-	Takebacks int    `json:"takebacks" help:"how many moves were taken back"`
+	From      string `json:"from" help:"the position that the match began from; \"\" for the start of the game"`
+	Start     int    `json:"start" help:"how many of the moves were there when the match began"`
+	Helped    bool   `json:"helped" help:"whether hints or takebacks were used"`
+	Hints     int    `json:"hints" help:"how many hints were used"`
+	Takebacks int    `json:"takebacks" help:"how many takebacks were used"`
 }
 
 func aid(from string, start int, h results.Help) aidJSON {

@@ -34,7 +34,7 @@ func findingRows() []*row {
 
 func quickFlags(f *tree.Flags) run {
 	preset, clock := presetFlag(f), clockFlag(f)
-	casual := f.Bool("casual", text.T("let the match count for no ratings"))
+	casual := f.Bool("casual", text.T("play a casual match, which doesn't count for ratings"))
 	return func(c *call) (reply.Reply, error) {
 		return quick(c, *preset, *clock, *casual, f.Given("preset") || f.Given("clock"))
 	}
@@ -86,23 +86,23 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 }
 
 type offerJSON struct {
-	Code          string               `json:"code" help:"the code"`
-	ID            storage.MatchID      `json:"id" help:"the id"`
+	Code          string               `json:"code" help:"the code of the match, for join"`
+	ID            storage.MatchID      `json:"id" help:"the id of the match, which never changes"`
 	Game          string               `json:"game" help:"the id of the game"`
-	Options       games.Options        `json:"options" help:"the options of the game"`
-	Clock         string               `json:"clock" help:"the clock: none, 5+3 or 3d"`
-	Rated         bool                 `json:"rated" help:"whether it counts for ratings"`
-	Side          string               `json:"side" help:"the side: first or second"` // that the taker plays
-	By            string               `json:"by" help:"the name of the player"`
-	ByKind        storage.OccupantKind `json:"by_kind" help:"player, guest, bot or engine"`
-	Rating        *float64             `json:"rating" help:"the rating"` // null if there is none
-	Provisional   bool                 `json:"provisional" help:"whether the rating is still uncertain"`
-	Range         *[2]int              `json:"range" help:"the least and the greatest rating of who may take it; null: all may"`         // of ratings; null: any player may take it
-	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player finishes; null: unknown"` // of the matches that by has begun; null: it is not known
-	To            *string              `json:"to" help:"the player who is asked; null: none"`                                            // the only player who may take it; null: all may
-	Since         *string              `json:"since" help:"since when"`
-	Until         *string              `json:"until" help:"when it ends; null: never, or unknown"`                 // when it ends if it isn't taken; null: unknown
-	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"` // what it would do to the rating of a caller who takes it; null: nothing
+	Options       games.Options        `json:"options" help:"the value of each option of the game, by its key"`
+	Clock         string               `json:"clock" help:"none, minutes and seconds a move such as 5+3, or days a move such as 3d"`
+	Rated         bool                 `json:"rated" help:"whether the match would count for ratings"`
+	Side          string               `json:"side" help:"the side that you would play: first or second"`
+	By            string               `json:"by" help:"the name of the player who offers it"`
+	ByKind        storage.OccupantKind `json:"by_kind" help:"what that player is: player, guest, bot or engine"`
+	Rating        *float64             `json:"rating" help:"that player's rating at the game, in points; null: none"`
+	Provisional   bool                 `json:"provisional" help:"whether that rating is still uncertain"`
+	Range         *[2]int              `json:"range" help:"the lowest and the highest rating of players who may take it; null: any"`
+	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
+	To            *string              `json:"to" help:"the only player who may take it; null: all may"`
+	Since         *string              `json:"since" help:"when it was offered"`
+	Until         *string              `json:"until" help:"when it lapses; null: unknown"`
+	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"`
 }
 
 func describeOffer(c *call, o lists.Offer, who lobby.User) offerJSON {
@@ -247,12 +247,12 @@ func unfinishedCells(say wording.Words, m lists.Mine) string {
 
 type unfinishedJSON struct {
 	historyJSON
-	Code     string `json:"code" help:"the code"`
-	YourSide string `json:"your_side" help:"the side that you play"`
+	Code     string `json:"code" help:"the code of the match, for other commands"`
+	YourSide string `json:"your_side" help:"the side that you play: first or second"`
 	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
 
-	To *string `json:"to" help:"the player who is asked; null: none"` // the player whom the caller challenges or asks for a rematch, until they answer; or null
-	By *string `json:"by" help:"the name of the player"`              // the player who challenges the caller or asks them for a rematch, until answered; or null
+	To *string `json:"to" help:"the player whom you challenge or ask for a rematch, until the answer; null: none"`
+	By *string `json:"by" help:"the player who challenges you or asks you for a rematch, until your answer; null: none"`
 }
 
 // invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.

@@ -30,7 +30,7 @@ func newMatchFlags(f *tree.Flags) run {
 		clock:  clockFlag(f),
 		rated:  f.Bool("rated", text.T("let the match count for the ratings of both players")),
 		public: f.Bool("public", text.T("offer the match to all players instead of a friend with the code")),
-		rating: f.String("rating", "MIN-MAX", "", text.T("offer it only to players with such a rating, like 1400-1600")),
+		rating: f.String("rating", "MIN-MAX", "", text.T("offer it only to players whose rating is in this range, such as 1400-1600")),
 		to:     f.String("to", "NAME", "", text.T("challenge this player")),
 		from:   f.String("from", "POSITION", "", text.T("begin from a position in one line, as show prints it with --json; such a match is not rated")),
 	}
@@ -140,13 +140,13 @@ func levelNames(c *call) string {
 
 // An openedJSON is a match in which the caller has taken a seat.
 type openedJSON struct {
-	Code    string          `json:"code" help:"the code"`
-	ID      storage.MatchID `json:"id" help:"the id"`
+	Code    string          `json:"code" help:"the code of the match, for other commands and for your opponent"`
+	ID      storage.MatchID `json:"id" help:"the id of the match, which never changes"`
 	Game    string          `json:"game" help:"the id of the game"`
-	Options games.Options   `json:"options" help:"the options of the game"`
-	Side    string          `json:"side" help:"the side: first or second"`
-	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`
-	Waiting bool            `json:"waiting" help:"whether the other seat is free"` // the other seat is free
+	Options games.Options   `json:"options" help:"the value of each option of the game, by its key"`
+	Side    string          `json:"side" help:"the side that you play: first or second"`
+	Clock   string          `json:"clock" help:"none, minutes and seconds a move such as 5+3, or days a move such as 3d"`
+	Waiting bool            `json:"waiting" help:"whether the other seat is still free"`
 }
 
 // opened answers with a match in which the caller now has a seat. waits tells what the match waits for; "" means a friend with the code.

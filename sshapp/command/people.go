@@ -30,15 +30,15 @@ func peopleRows() []*row {
 
 // A whoJSON describes a user who is here.
 type whoJSON struct {
-	Name        string               `json:"name" help:"the name"`
-	Kind        storage.OccupantKind `json:"kind" help:"player, guest, bot or engine"`
-	Followed    bool                 `json:"followed" help:"whether you follow the player"` // by the caller
-	Doing       string               `json:"doing" help:"lobby, playing, watching or away"` // lobby, playing, watching or away
-	Game        *string              `json:"game" help:"the id of the game"`                // of the public match that they play or watch, else the one they have played most rated; null for none
-	Rating      *float64             `json:"rating" help:"the rating"`                      // in it; null if there is none
-	Provisional bool                 `json:"provisional" help:"whether the rating is still uncertain"`
-	Match       *storage.MatchID     `json:"match" help:"the id of the match"` // the public match; null for none
-	Since       *string              `json:"since" help:"since when"`
+	Name        string               `json:"name" help:"the name of the user"`
+	Kind        storage.OccupantKind `json:"kind" help:"what the user is: player, guest, bot or engine"`
+	Followed    bool                 `json:"followed" help:"whether you follow the user"`
+	Doing       string               `json:"doing" help:"what the user does: lobby, playing, watching or away"`
+	Game        *string              `json:"game" help:"the id of the game that the user plays or watches in public, else of the one played most; null: neither"`
+	Rating      *float64             `json:"rating" help:"the user's rating at that game, in points; null: none"`
+	Provisional bool                 `json:"provisional" help:"whether that rating is still uncertain"`
+	Match       *storage.MatchID     `json:"match" help:"the id of the public match that the user plays or watches; null: none"`
+	Since       *string              `json:"since" help:"since when the user is here"`
 }
 
 // who lists who is here.
@@ -92,13 +92,13 @@ func gameName(c *call, id string) string {
 }
 
 type standingJSON struct {
-	Rating      float64 `json:"rating" help:"the rating"`
-	Deviation   float64 `json:"deviation" help:"how far the rating may be off"`
+	Rating      float64 `json:"rating" help:"the rating at the game, in points"`
+	Deviation   float64 `json:"deviation" help:"how uncertain the rating is: its standard deviation, in points"`
 	Provisional bool    `json:"provisional" help:"whether the rating is still uncertain"`
-	Played      int     `json:"played" help:"how many rated matches were played"`
-	Won         int     `json:"won" help:"how many were won"`
-	Drawn       int     `json:"drawn" help:"how many were drawn"`
-	Lost        int     `json:"lost" help:"how many were lost"`
+	Played      int     `json:"played" help:"how many rated matches the player has finished"`
+	Won         int     `json:"won" help:"how many of these the player has won"`
+	Drawn       int     `json:"drawn" help:"how many of these were drawn"`
+	Lost        int     `json:"lost" help:"how many of these the player has lost"`
 }
 
 func standing(s standings.Standing) standingJSON {
@@ -150,9 +150,9 @@ func leaders(c *call, game string) ([]standings.Line, error) {
 // A leaderJSON is a line of a leaderboard.
 type leaderJSON struct {
 	Game string `json:"game" help:"the id of the game"`
-	Rank *int   `json:"rank" help:"the place; null for players who are not ranked"` // null for players who are not ranked
-	Name string `json:"name" help:"the name"`
-	Bot  bool   `json:"bot" help:"whether it is a computer player"` // computer players are not rated
+	Rank *int   `json:"rank" help:"the place on the leaderboard, from 1; null: not ranked"`
+	Name string `json:"name" help:"the name of the player"`
+	Bot  bool   `json:"bot" help:"whether it is a computer player; these are not rated, so it is always false"`
 	standingJSON
 }
 
@@ -231,34 +231,34 @@ func profileWords(c *call, p standings.Profile, career standings.Career) (string
 }
 
 type ratingJSON struct {
-	At     *string `json:"at" help:"when it was"`
+	At     *string `json:"at" help:"when the match ended"`
 	Game   string  `json:"game" help:"the id of the game"`
-	Rating float64 `json:"rating" help:"the rating"`
+	Rating float64 `json:"rating" help:"the rating after the match, in points"`
 }
 
 type scoreJSON struct {
-	Won   int `json:"won" help:"how many were won"`
-	Drawn int `json:"drawn" help:"how many were drawn"`
-	Lost  int `json:"lost" help:"how many were lost"`
+	Won   int `json:"won" help:"how many matches the player has won"`
+	Drawn int `json:"drawn" help:"how many matches were drawn"`
+	Lost  int `json:"lost" help:"how many matches the player has lost"`
 }
 
 type sidesJSON struct {
 	Game   string    `json:"game" help:"the id of the game"`
-	First  scoreJSON `json:"first" help:"the first side"`
-	Second scoreJSON `json:"second" help:"the second side"`
+	First  scoreJSON `json:"first" help:"the results of the player as the first side"`
+	Second scoreJSON `json:"second" help:"the results of the player as the second side"`
 }
 
 // A profileJSON describes a player.
 type profileJSON struct {
-	Name   string       `json:"name" help:"the name"`
-	Since  *string      `json:"since" help:"since when"`
-	Online bool         `json:"online" help:"whether the player is here"`
-	Games  []gameRating `json:"games" help:"how the player stands in each game"`
+	Name   string       `json:"name" help:"the name of the player"`
+	Since  *string      `json:"since" help:"when the account was made"`
+	Online bool         `json:"online" help:"whether the player is here now"`
+	Games  []gameRating `json:"games" help:"the ratings of the player, one for each game"`
 
-	Ratings  []ratingJSON `json:"ratings" help:"the rating after each of the last rated matches, the oldest first by game"` // after the last rated matches of each game, the oldest first by game
-	Sides    []sidesJSON  `json:"sides" help:"the score against other players by game and side"`                            // against other players, rated or not, by game and side
-	Against  *scoreJSON   `json:"against_you" help:"the player's score against you; null for guests and for yourself"`      // the caller's score against the player; null for guests and for oneself
-	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player finishes; null: unknown"` // of the matches that the player has started; null before the first
+	Ratings  []ratingJSON `json:"ratings" help:"the rating after each of the newest rated matches, by game, the oldest first"`
+	Sides    []sidesJSON  `json:"sides" help:"the results against other players, rated or not, by game and side"`
+	Against  *scoreJSON   `json:"against_you" help:"the player's results against you; null for guests and for yourself"`
+	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
 }
 
 func profileOf(p standings.Profile, career standings.Career) profileJSON {

@@ -58,8 +58,8 @@ func recordReply(c *call) reply.Reply {
 
 type recordJSON struct {
 	historyJSON
-	Moves []games.Move `json:"moves" help:"the moves"`
-	Text  string       `json:"text" help:"the text"` // the record, as without --json
+	Moves []games.Move `json:"moves" help:"all moves"`
+	Text  string       `json:"text" help:"the record, as it is printed without --json"`
 }
 
 // recordLine returns what JSON says of a match.

@@ -29,12 +29,12 @@ func relationRows() []*row {
 // Answers of follow and block.
 type (
 	followingJSON struct {
-		Name      string `json:"name" help:"the name"`
-		Following bool   `json:"following" help:"whether you follow the player"`
+		Name      string `json:"name" help:"the name of the player"`
+		Following bool   `json:"following" help:"whether you follow the player now"`
 	}
 	blockingJSON struct {
-		Name    string `json:"name" help:"the name"`
-		Blocked bool   `json:"blocked" help:"whether you block the player"`
+		Name    string `json:"name" help:"the name of the player"`
+		Blocked bool   `json:"blocked" help:"whether you block the player now"`
 	}
 )
 
@@ -58,9 +58,9 @@ func relate(kind relationstore.Kind, on bool) run {
 }
 
 type relatedJSON struct {
-	Name   string  `json:"name" help:"the name"`
-	Since  *string `json:"since" help:"since when"`
-	Online bool    `json:"online" help:"whether the player is here"` // false for players that the caller blocks
+	Name   string  `json:"name" help:"the name of the player"`
+	Since  *string `json:"since" help:"since when you follow or block the player"`
+	Online bool    `json:"online" help:"whether the player is here; always false for players that you block"`
 }
 
 // related returns the command that prints a list of the caller's.
@@ -98,7 +98,7 @@ func related(kind relationstore.Kind) run {
 // reportRow is the command with which players tell operators about others.
 func reportRow() *row {
 	return &row{Name: "report", Example: "report ana swears at me --match K7QM2X", Answer: sentJSON{}, Split: splitReport,
-		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
+		Summary: text.T("report a player to the operator; the chat of your last match together, or of --match, goes with it"),
 		Args: []tree.Arg{
 			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
 			{Name: "REASON", Words: tree.Many, Help: text.T("what the player has done, as you write it")},
@@ -120,9 +120,9 @@ func report(f *tree.Flags) run {
 
 // A sentJSON is a report that has been kept.
 type sentJSON struct {
-	About  string `json:"about" help:"the name of the player"`
-	Match  string `json:"match" help:"the id of the match"`
-	Reason string `json:"reason" help:"the reason"`
+	About  string `json:"about" help:"the name of the reported player"`
+	Match  string `json:"match" help:"the id of the match whose chat goes with the report; \"\": none"`
+	Reason string `json:"reason" help:"what you said of the player"`
 }
 
 // reported tells the operators about a player: the one of that name, or on a side of a match.

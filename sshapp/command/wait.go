@@ -29,12 +29,12 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened: your_move, challenge, over ..."`
-	Match storage.MatchID `json:"match" help:"the id of the match"`
-	Code  string          `json:"code" help:"its code"`
-	By    string          `json:"by" help:"the name of the player who did it"`
-	Event string          `json:"event" help:"the event; \"\": none"`
-	At    string          `json:"at" help:"when it happened, to the millisecond"` // so that --after takes it
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined or lapsed"`
+	Match storage.MatchID `json:"match" help:"the id of the match that it is about"`
+	Code  string          `json:"code" help:"the code of that match"`
+	By    string          `json:"by" help:"the name of the other player; \"\": none"`
+	Event string          `json:"event" help:"always \"\": there are no events yet"`
+	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
 // wait ends as soon as something newer than --after wants the player, and prints all that does then, the oldest first.
