@@ -115,6 +115,20 @@ func TestHelpOfOne(t *testing.T) {
 			t.Errorf("no words in %v", of)
 		}
 	}
+	page, err := os.ReadFile("testdata/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promised := regexp.MustCompile("`help COMMAND --json` gives `([^`]*)`").FindStringSubmatch(string(page))
+	if promised == nil {
+		t.Fatal("the page no longer says what help COMMAND --json gives")
+	}
+	help, _ := h.as("guest", Done, "help new --json")
+	for _, field := range regexp.MustCompile(`"[a-z]+"`).FindAllString(promised[1], -1) {
+		if !strings.Contains(help, field+":") {
+			t.Errorf("help new --json lacks %s", field)
+		}
+	}
 	people, _ := h.as("guest", Done, "help new")
 	for _, want := range []string{"--side first|second|random", "the side that you play (without it: random)", "Example: ssh HOST new tanks", "code, id, game, options, side, clock, waiting", "Exit status"} {
 		if !strings.Contains(people, want) {
