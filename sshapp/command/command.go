@@ -1,7 +1,7 @@
 // Package command does what `ssh HOST COMMAND` asks for, and the line mode, which takes the same commands one a line. What it
 // prints with --json is a contract with scripts: fields are added, never renamed.
 //
-// References between these files run one way: a file uses those that stand below it.
+// References between these files run one way: a file uses those that stand below it, which a test checks.
 //
 //	linemode.go       the line mode
 //	command.go        the table of commands, how one line is run, and the pages about all commands
@@ -9,17 +9,17 @@
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
 //	history.go        finished matches: history and analyses; record.go records, asciicasts and the replay in a terminal
-//	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
+//	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	chat.go           what people write at matches
 //	games.go          games and rules
 //	help.go           what commands there are, and what one of them does
 //	match_words.go    a match in words; match_json.go a match as an object
 //	seat.go           the match that a command names, and the caller's seat there
+//	texts.go          splits lines into words, and texts as they were typed
 //	call.go           a Runner, and one call of a command
 //	arguments.go      arguments and flags that several commands take
 //	caller.go         who gives a command, and the board that the user is at
-//	texts.go          splits lines into words, and texts as they were typed
 //	limits.go         the limits that operators see and change
 //	format.go         times, names and ratings as commands print them
 //	refusals.go       how commands refuse, and the codes by which scripts tell refusals apart
