@@ -28,6 +28,7 @@ var arrows = withEngines(map[string][]string{
 
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
+	"ludoteca/sshapp/spelling":       {},
 	"ludoteca/sshapp/version":        {},
 	"ludoteca/sshapp/club/clubstore": {"ludoteca/storage", "ludoteca/lobby/names", "ludoteca/lobby/rating", "ludoteca/atomicfile", "ludoteca/sshapp/control", "ludoteca/sshapp/status", "ludoteca/sshapp/wording", "ludoteca/sshapp/flagset"},
 	"ludoteca/sshapp/e2e":            {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
@@ -127,8 +128,10 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/text/template": {"ludoteca/games"}, // whose sentences it collects
 	"ludoteca/sshapp/wording":       {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/"},
 	// How commands are described, and what they answer with, knows no command.
-	"ludoteca/sshapp/command/reply": {"ludoteca/sshapp/text/"},
-	"ludoteca/sshapp/command/tree":  {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/reply":  {"ludoteca/sshapp/text/"},
+	"ludoteca/sshapp/command/tree":   {"ludoteca/sshapp/text/", "ludoteca/sshapp/spelling/", "ludoteca/sshapp/flagset/"},
+	"ludoteca/sshapp/command/prompt": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/wording/"},
+	"ludoteca/sshapp/command/gate":   {"ludoteca/lobby", "ludoteca/sshapp/command/reply/", "ludoteca/sshapp/command/tree/"},
 
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
@@ -182,6 +185,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/club/clubstore": {"ludoteca/games", "ludoteca/sshapp/text", "ludoteca/lobby"},
 	"ludoteca/sshapp/e2e/program":    {"ludoteca/atomicfile"},
 	"ludoteca/sshapp/loadtest":       {"ludoteca/hostkeys", "ludoteca/atomicfile"},
+	"ludoteca/sshapp/command/gate":   {"ludoteca/games", "ludoteca/storage", "ludoteca/sshapp/text", "ludoteca/sshapp/spelling", "ludoteca/sshapp/flagset"},
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},

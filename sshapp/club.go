@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
@@ -44,7 +45,7 @@ type Club struct {
 	metrics   *metrics.Server
 	stats     *terminal.Stats
 	renderer  *terminal.Renderer
-	gate      *command.Gate
+	gate      *gate.Gate
 	input     inputBounds
 }
 
@@ -82,7 +83,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	if c.metrics == nil {
 		c.metrics = metrics.NewServer(nil, nil)
 	}
-	c.gate = command.NewGate(cfg.Limits.CommandRate, cfg.Limits.CommandBurst)
+	c.gate = gate.New(cfg.Limits.CommandRate, cfg.Limits.CommandBurst)
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
 		IdleBoard: func() time.Duration { return c.limits.Load().IdleBoard },

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ludoteca/lobby/origin"
-	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/flagset"
 )
 
@@ -62,7 +62,7 @@ func DefaultLimits() Limits {
 		Keepalive: 30 * time.Second, KeepaliveMax: 3,
 		WriteStall: 20 * time.Second, GoingDown: 4 * time.Second, ProxyHeader: 5 * time.Second,
 		IdleLobby: 30 * time.Minute, IdleBoard: 6 * time.Hour,
-		CommandRate: command.DefaultRate, CommandBurst: command.DefaultBurst,
+		CommandRate: gate.DefaultRate, CommandBurst: gate.DefaultBurst,
 	}
 }
 

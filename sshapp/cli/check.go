@@ -15,6 +15,7 @@ import (
 	"ludoteca/sshapp/club"
 	"ludoteca/sshapp/club/clubstore"
 	"ludoteca/sshapp/flagset"
+	"ludoteca/sshapp/spelling"
 )
 
 // platformVariable matches the names, without flagset.Prefix, that container platforms give to variables of a service called ludoteca.
@@ -38,7 +39,7 @@ func unknownVariables(environment []string, flags []string) []unknownVariable {
 		if !ours || slices.Contains(known, name) || platformVariable.MatchString(rest) || strings.HasSuffix(rest, "PORT") && strings.Contains(value, "://") {
 			continue
 		}
-		nearest := slices.MinFunc(known, func(a, b string) int { return flagset.Distance(a, name) - flagset.Distance(b, name) })
+		nearest := slices.MinFunc(known, func(a, b string) int { return spelling.Distance(a, name) - spelling.Distance(b, name) })
 		unknown = append(unknown, unknownVariable{name, nearest})
 	}
 	slices.SortFunc(unknown, func(a, b unknownVariable) int { return strings.Compare(a.name, b.name) })

@@ -18,6 +18,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/sshapp/flagset"
+	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/version"
 )
 
@@ -102,12 +103,11 @@ func newRoot(p process) *cobra.Command {
 			return nil
 		}
 		err := fmt.Errorf("unknown command %q", args[0])
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		if near := nearestCommands(cmd, args[0]); len(near) > 0 {
 			err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 		}
 		return usageError{err}
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.Version = version.Read().String()
 	root.SetVersionTemplate("ludoteca {{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version of the program and end")
@@ -121,8 +121,8 @@ func newRoot(p process) *cobra.Command {
 			return usageError{fmt.Errorf("%s is below 0, which only the value of a flag can be", n)}
 		}
 		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-			if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
-				err = fmt.Errorf("%w; did you mean --%s?", err, near)
+			if near := nearestFlags(cmd.Flags(), unknown.GetSpecifiedName()); len(near) > 0 {
+				err = fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, " or --"))
 			}
 		}
 		return usageError{err}
@@ -139,18 +139,39 @@ func newRoot(p process) *cobra.Command {
 	group(ofStore, "Its store", newBackup(p), newCompact(p), newSalvage(p), newMoveStore(p), newRecompute(p))
 	group(ofEngines, "Engines", newAnalyse(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTrain(p), newBook(p), newScale(p))
 	root.AddCommand(newTune())
+	nameHelpFlags(root)
 	return root
 }
 
-// nearestFlag returns the flag whose name differs least from a misspelt one; "" if none is near. Retired flags are none.
-func nearestFlag(flags *pflag.FlagSet, name string) string {
+// nameHelpFlags gives the flag --help of a command, and of all below it, words of its own.
+func nameHelpFlags(cmd *cobra.Command) {
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().Lookup("help").Usage = "print this page"
+	for _, c := range cmd.Commands() {
+		nameHelpFlags(c)
+	}
+}
+
+// nearestCommands returns the commands whose names are nearest to a misspelt one.
+func nearestCommands(root *cobra.Command, name string) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return spelling.Nearest(name, names)
+}
+
+// nearestFlags returns the flags whose names are nearest to a misspelt one. Retired flags are none.
+func nearestFlags(flags *pflag.FlagSet, name string) []string {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			names = append(names, f.Name)
 		}
 	})
-	return flagset.Nearest(names, name)
+	return spelling.Nearest(name, names)
 }
 
 // between accepts from least to most arguments of a command. A negative most means any number.

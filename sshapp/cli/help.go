@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/flagset"
 )
 
@@ -14,7 +15,7 @@ import (
 func help(cmd *cobra.Command, _ []string) {
 	var page strings.Builder
 	fmt.Fprintln(&page, flagset.Paragraphs(firstOf(cmd.Long, cmd.Short), flagset.Width))
-	fmt.Fprintf(&page, "\nUsage:\n  %s\n", cmd.UseLine())
+	fmt.Fprintf(&page, "\nUsage:\n%s\n", strings.Join(tree.UsageLines(cmd.UseLine(), 2), "\n"))
 	if !cmd.HasParent() {
 		fmt.Fprintln(&page, "  ludoteca COMMAND [flags]")
 	}
@@ -22,9 +23,7 @@ func help(cmd *cobra.Command, _ []string) {
 		fmt.Fprintf(&page, "\n%s:\n", group.Title)
 		writeCommands(&page, cmd, group.ID)
 	}
-	if len(cmd.Groups()) == 0 && cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&page, "\nVerbs:\n")
-		writeCommands(&page, cmd, "")
+	if cmd.HasParent() && cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&page, "\n%s VERB --help lists the flags of a verb.\n", cmd.CommandPath())
 	}
 	if cmd.HasParent() {

@@ -25,19 +25,19 @@ func accountRows() []*row {
 		&row{Name: "whoami", Answer: whoamiJSON{}, Summary: text.T("who you are here"), Run: plain(whoami)},
 		&row{Name: "keys", Answer: keyJSON{}, Summary: text.T("your keys: list, add and remove them"), Usage: "[add | claim CODE | remove FINGERPRINT]", Run: plain(listKeys), Sub: []*row{
 			{Name: "add", Example: "keys add", Answer: keyCodeJSON{}, Summary: text.T("a code for another key, good for 10 minutes"), Run: plain(addKey)},
-			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into the account that the code is of"), Args: []tree.Arg{
+			{Name: "claim", Example: "keys claim CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to the account that made the code"), Args: []tree.Arg{
 				{Name: "CODE", Words: tree.Many, Help: text.T("the code that keys add has printed")},
 			}, Run: plain(claimKey)},
-			{Name: "remove", Example: "keys remove SHA256:...", Answer: removedJSON{}, Summary: text.T("let a key no longer into your account"), Args: []tree.Arg{
+			{Name: "remove", Example: "keys remove SHA256:...", Answer: removedJSON{}, Summary: text.T("remove a key from your account"), Args: []tree.Arg{
 				{Name: "FINGERPRINT", Help: text.T("the fingerprint of the key, as keys prints it")},
 			}, Run: plain(removeKey)},
 		}},
 		&row{Name: "recovery", Answer: recoveryJSON{}, Summary: text.T("a new recovery code, for when you lose your keys"), Run: plain(newRecovery)},
-		&row{Name: "recover", Example: "recover ana CODE", Answer: whoamiJSON{}, Summary: text.T("let this key into an account, with its recovery code"), Args: []tree.Arg{
+		&row{Name: "recover", Example: "recover ana CODE", Answer: whoamiJSON{}, Summary: text.T("add this key to an account, with its recovery code"), Args: []tree.Arg{
 			nameArg(), {Name: "CODE", Words: tree.Many, Help: text.T("the recovery code of the account")},
 		}, Run: plain(recoverAccount)},
 		&row{Name: "rename", Answer: whoamiJSON{}, Summary: text.T("take another name, once in 30 days"), Args: []tree.Arg{newNameArg()}, Run: plain(rename)},
-		&row{Name: "export", Summary: text.T("everything that the club keeps of you, as JSON lines"), Cost: tree.Steps, Run: plain(export)},
+		&row{Name: "export", Answer: exportJSON{}, Summary: text.T("everything that the club keeps about you, as JSON lines"), Cost: tree.Steps, Run: plain(export)},
 		&row{Name: "delete", Example: "delete --yes", Answer: deletedJSON{}, Summary: text.T("delete your account"), Run: deleteAccount},
 	)
 }
@@ -47,33 +47,11 @@ func newNameArg() tree.Arg {
 	return tree.Arg{Name: "NAME", Asks: text.T("Which name?"), Help: text.T("the name that you want to have")}
 }
 
-// owner returns the player who owns the caller's key. The key must belong to an account.
-func (c *call) owner() (lobby.User, error) {
-	if c.caller.Fingerprint == "" {
-		return lobby.User{}, lobby.ErrNeedsKey
-	}
-	who, _, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
-	if errors.Is(err, lobby.ErrNoAccount) {
-		return who, refusal{codeGuest, c.say.T("Your key has no account here yet. Take a name: name NAME")}
-	}
-	if err == nil {
-		c.connect(who)
-	}
-	return who, err
-}
-
-func (c *call) sessions() lobby.Sessions {
-	if s := c.runner.options.Sessions; s != nil {
-		return s
-	}
-	return lobby.NoSessions{}
-}
-
 type keyJSON struct {
-	Fingerprint string  `json:"fingerprint" help:"the fingerprint of the key"`
-	Added       *string `json:"added" help:"when the key was added"`              // null where the club doesn't know it
-	LastUsed    *string `json:"last_used" help:"when the key was used last"`      // to within a day; null where the club doesn't know it
-	This        bool    `json:"this" help:"whether it is the key of the command"` // the command came with it
+	Fingerprint string  `json:"fingerprint" help:"the fingerprint of the key, as ssh-keygen -l prints it"`
+	Added       *string `json:"added" help:"when the key was added; null: unknown"`
+	LastUsed    *string `json:"last_used" help:"the day on which the key was used last; null: unknown"`
+	This        bool    `json:"this" help:"whether this command came with the key"`
 }
 
 func keyOf(c *call, k accounts.Key) keyJSON {
@@ -106,8 +84,8 @@ func keyWords(c *call, k accounts.Key) string {
 
 // A keyCodeJSON is a code with which another key comes to the account.
 type keyCodeJSON struct {
-	Code    string  `json:"code" help:"the code"`
-	Expires *string `json:"expires" help:"when the code ends"`
+	Code    string  `json:"code" help:"the code, for keys claim with the other key"`
+	Expires *string `json:"expires" help:"when the code stops working"`
 }
 
 func addKey(c *call) (reply.Reply, error) {
@@ -162,7 +140,7 @@ func removeKey(c *call) (reply.Reply, error) {
 }
 
 type recoveryJSON struct {
-	Code string `json:"code" help:"the code"`
+	Code string `json:"code" help:"the recovery code; older ones no longer work"`
 }
 
 func newRecovery(c *call) (reply.Reply, error) {
@@ -207,7 +185,7 @@ type deletedJSON struct {
 
 // deleteAccount deletes the caller's account, with --yes alone.
 func deleteAccount(f *tree.Flags) run {
-	yes := f.Bool("yes", text.T("that you mean it: without it nothing is deleted"))
+	yes := f.Bool("yes", text.T("confirm the deletion: without it nothing is deleted"))
 	return func(c *call) (reply.Reply, error) {
 		who, err := c.owner()
 		if err != nil {
@@ -264,6 +242,11 @@ func export(c *call) (reply.Reply, error) {
 	}, nil
 }
 
+// An exportJSON is what all lines of an export have.
+type exportJSON struct {
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, restriction, report, following, blocked, chat or match"`
+}
+
 // exportLines is a part of an export: people get the objects of scripts.
 func exportLines(lines []any) reply.Part {
 	var rows []reply.Row
@@ -289,50 +272,47 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	type kind struct {
-		Type string `json:"type" help:"what the line is about"`
-	}
 	lines := []any{struct {
-		kind
-		Name     string            `json:"name" help:"the name"`
-		Since    *string           `json:"since" help:"since when"`
-		Former   []string          `json:"former_names" help:"names that the player had before"`
-		Renamed  *string           `json:"renamed" help:"when the player took another name last"`
-		Recovery *string           `json:"recovery_code_made" help:"when the recovery code was made"`
-		Settings accounts.Settings `json:"settings" help:"the settings of the account"`
-	}{kind{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
+		exportJSON
+		Name     string            `json:"name"`
+		Since    *string           `json:"since"`
+		Former   []string          `json:"former_names"`
+		Renamed  *string           `json:"renamed"`
+		Recovery *string           `json:"recovery_code_made"`
+		Settings accounts.Settings `json:"settings"`
+	}{exportJSON{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
 	for _, k := range a.Keys {
 		lines = append(lines, struct {
-			kind
+			exportJSON
 			keyJSON
-		}{kind{"key"}, keyOf(c, k)})
+		}{exportJSON{"key"}, keyOf(c, k)})
 	}
 	for _, v := range a.Blocks {
 		lines = append(lines, struct {
-			kind
+			exportJSON
 			visitJSON
-		}{kind{"address"}, visitJSON{v.From, jsonTime(v.Last)}})
+		}{exportJSON{"address"}, visitJSON{v.From, jsonTime(v.Last)}})
 	}
 	for _, s := range p.Games {
 		lines = append(lines, struct {
-			kind
+			exportJSON
 			gameRating
-		}{kind{"rating"}, gameRating{s.Game, standing(s)}})
+		}{exportJSON{"rating"}, gameRating{s.Game, standing(s)}})
 	}
 	if until := a.Restriction.Muted; time.Now().Before(until) {
 		lines = append(lines, struct {
-			kind
-			MutedUntil *string `json:"muted_until" help:"when the player may write again; null: now"`
-		}{kind{"restriction"}, jsonTime(until)})
+			exportJSON
+			MutedUntil *string `json:"muted_until"`
+		}{exportJSON{"restriction"}, jsonTime(until)})
 	}
 	for _, r := range a.Reports {
 		lines = append(lines, struct {
-			kind
-			At     *string         `json:"at" help:"when it was"`
-			About  string          `json:"about" help:"the name of the player"`
-			Match  storage.MatchID `json:"match" help:"the id of the match"`
-			Reason string          `json:"reason" help:"the reason"`
-		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
+			exportJSON
+			At     *string         `json:"at"`
+			About  string          `json:"about"`
+			Match  storage.MatchID `json:"match"`
+			Reason string          `json:"reason"`
+		}{exportJSON{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
 	for of, list := range map[string]relationstore.Kind{"following": relations.Following, "blocked": relations.Blocked} {
 		related, err := c.lobby().Relations.Related(c.ctx, who, list)
@@ -341,10 +321,10 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		}
 		for _, r := range related {
 			lines = append(lines, struct {
-				kind
-				Name  string  `json:"name" help:"the name"`
-				Since *string `json:"since" help:"since when"`
-			}{kind{of}, r.Name, jsonTime(r.Since)})
+				exportJSON
+				Name  string  `json:"name"`
+				Since *string `json:"since"`
+			}{exportJSON{of}, r.Name, jsonTime(r.Since)})
 		}
 	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
@@ -354,13 +334,13 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 	for match, chat := range written {
 		for _, l := range chat {
 			lines = append(lines, struct {
-				kind
-				Match    storage.MatchID `json:"match" help:"the id of the match"`
-				At       *string         `json:"at" help:"when it was"`
-				Room     string          `json:"room" help:"players or spectators"`
-				Text     string          `json:"text" help:"the text"`
-				Greeting string          `json:"greeting" help:"the id of a greeting; \"\" for what was typed"`
-			}{kind{"chat"}, match, jsonTime(l.At), l.Room.String(), l.Text, l.Greeting})
+				exportJSON
+				Match    storage.MatchID `json:"match"`
+				At       *string         `json:"at"`
+				Room     string          `json:"room"`
+				Text     string          `json:"text"`
+				Greeting string          `json:"greeting"`
+			}{exportJSON{"chat"}, match, jsonTime(l.At), l.Room.String(), l.Text, l.Greeting})
 		}
 	}
 	for _, m := range c.lobby().Lists.Yours(who).Matches {
@@ -383,7 +363,92 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 func exportMatch(lines []any, f results.Finished) ([]any, error) {
 	line, err := recordLine(f)
 	return append(lines, struct {
-		Type string `json:"type" help:"what the line is about"`
+		exportJSON
 		recordJSON
-	}{"match", line}), err
+	}{exportJSON{"match"}, line}), err
+}
+
+func takeName(c *call) (reply.Reply, error) {
+	if c.caller.Fingerprint == "" {
+		return nil, refusal{codeGuest, c.say.T("A name needs a key: make one with ssh-keygen and connect again.")}
+	}
+	who, err := c.signUp(c.words[0])
+	if errors.Is(err, lobby.ErrHasAccount) {
+		return nil, refusal{codeConflict, c.say.T("Your key has a name here already: see whoami.")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	code, err := c.lobby().Keys.NewRecovery(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	return reply.One(accountRow(c, who, code, c.say.T("Welcome, %s.", who.Name)+"\n"+c.say.RecoveryCode(code))), nil
+}
+
+type whoamiJSON struct {
+	Name         string   `json:"name" help:"your name; \"\" for a key without one"`
+	Guest        bool     `json:"guest" help:"whether you are a guest"`
+	Fingerprints []string `json:"fingerprints" help:"the fingerprints of all keys of your account"`
+	Since        *string  `json:"since" help:"when the account was made; null: there is none"`
+	RecoveryCode string   `json:"recovery_code,omitempty" help:"a new recovery code; left out where the command makes none"`
+}
+
+func whoami(c *call) (reply.Reply, error) {
+	who, err := c.visitor()
+	if err != nil {
+		return nil, err
+	}
+	w, err := whoamiOf(c, who, "")
+	if err != nil {
+		return nil, err
+	}
+	return reply.One(reply.Made(func() string { return whoamiWords(c.say, w, who.Kind) }, func() any { return w.whoamiJSON })), nil
+}
+
+// accountRow is what is printed of an account after an act that changed it. code is its new recovery code, or "".
+func accountRow(c *call, who lobby.User, code, words string) reply.Row {
+	return reply.Row{
+		Words: func() (string, error) { return words, nil },
+		Object: func() (any, error) {
+			w, err := whoamiOf(c, who, code)
+			return w.whoamiJSON, err
+		},
+	}
+}
+
+// An account is a whoamiJSON and what people read of it.
+type account struct {
+	whoamiJSON
+	since time.Time
+}
+
+// whoamiOf describes a user. code is their new recovery code, or "".
+func whoamiOf(c *call, who lobby.User, code string) (account, error) {
+	w := account{whoamiJSON: whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}, RecoveryCode: code}}
+	switch who.Kind {
+	case storage.Person:
+		p, err := c.lobby().Standings.Profile(c.ctx, who, who.Name)
+		if err != nil {
+			return w, err
+		}
+		keys, err := c.lobby().Accounts.Fingerprints(c.ctx, who)
+		if err != nil {
+			return w, err
+		}
+		w.Fingerprints, w.Since, w.since = append(w.Fingerprints, keys...), jsonTime(p.Since), p.Since
+	case storage.Free:
+		w.Fingerprints = append(w.Fingerprints, c.caller.Fingerprint)
+	}
+	return w, nil
+}
+
+func whoamiWords(say wording.Words, w account, kind storage.OccupantKind) string {
+	switch kind {
+	case storage.Guest:
+		return say.T("%s, a guest: connect with a key and your results are kept.", w.Name)
+	case storage.Free:
+		return say.T("Your key has no name here yet. Take one: name NAME") + "\n" + w.Fingerprints[0]
+	}
+	return say.T("%s, here since %s", w.Name, day(w.since)) + "\n" + strings.Join(w.Fingerprints, "\n")
 }

@@ -10,85 +10,8 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 	matchstore "ludoteca/storage/matches"
 )
-
-// matchOfferJSON is what one side of a match offers the other.
-type matchOfferJSON struct {
-	Kind string `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback or rematch
-	By   string `json:"by" help:"the name of the player"`                 // a name
-	Side string `json:"side" help:"the side: first or second"`            // that the one who offers plays, or played
-}
-
-// openOfferJSON is an offer that waits for an answer.
-type openOfferJSON struct {
-	Number uint64  `json:"number" help:"the number"`                         // names it to accept and decline
-	Kind   string  `json:"kind" help:"draw, takeback, rematch or challenge"` // draw, takeback, rematch or challenge
-	By     string  `json:"by" help:"the name of the player"`                 // a name
-	At     *string `json:"at" help:"when it was"`
-}
-
-// matchOffer returns the newest offer of one side of a match to the other; nil for none.
-func matchOffer(v *lobby.View) *matchOfferJSON {
-	open := v.OpenOffers()
-	if len(open) == 0 || open[0].Kind == lobby.OfferChallenge {
-		return nil
-	}
-	o := open[len(open)-1]
-	return &matchOfferJSON{o.Kind, offerer(v, o).Name, o.By.String()}
-}
-
-// openOffers returns all open offers of a match, the oldest first.
-func openOffers(v *lobby.View) []openOfferJSON {
-	all := []openOfferJSON{}
-	for _, o := range v.OpenOffers() {
-		all = append(all, openOfferJSON{o.Number, o.Kind, offerer(v, o).Name, jsonTime(o.At)})
-	}
-	return all
-}
-
-// offerer returns the player who makes an offer, under their current name.
-func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
-	if o.Kind == lobby.OfferRematch {
-		return v.Rematch.By
-	}
-	return v.Seats[o.By]
-}
-
-// offerWords describes the open offers of a match, one a line. Offers to the caller come with the commands that answer them.
-func offerWords(c *call, v *lobby.View, who lobby.User) (lines []string) {
-	mine := v.OffersTo(who)
-	for _, o := range v.OpenOffers() {
-		if o.Kind == lobby.OfferChallenge {
-			continue // the last line says so
-		}
-		words := c.say.Offers(o.Kind, offerer(v, o).Name)
-		if len(mine) == 1 && o == mine[0] {
-			words += " " + howToAnswer(c.say, v.Code)
-		}
-		lines = append(lines, words)
-	}
-	if len(mine) > 1 {
-		lines = append(lines, howToAnswerOne(c.say, v.Code, mine))
-	}
-	return lines
-}
-
-// howToAnswer says with which commands an offer is answered.
-func howToAnswer(say wording.Words, code string) string {
-	return say.T("Your answer: accept %s or decline %s", code, code)
-}
-
-// howToAnswerOne says with which commands one of several offers is answered.
-func howToAnswerOne(say wording.Words, code string, open []lobby.OpenOffer) string {
-	var kinds []string
-	for _, o := range open {
-		kinds = append(kinds, o.Kind)
-	}
-	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
-}
 
 // agreementRows are the commands with which one side of a match offers the other something, and answers.
 func agreementRows() []*row {
@@ -146,7 +69,7 @@ func answered(c *call, n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
 	if err != nil || which.Number != 0 {
 		return seat, which, err
 	}
-	switch o, err := which.Choose(c.caller.current.offersShown(seat.ID())); {
+	switch o, err := which.Choose(c.caller.current.OffersShown(seat.ID())); {
 	case err == nil:
 		which = o.Ref()
 	case errors.Is(err, lobby.ErrWhichOffer):
@@ -154,9 +77,6 @@ func answered(c *call, n offerNumber) (*seats.Seat, lobby.OfferRef, error) {
 	}
 	return seat, which, nil
 }
-
-// shows records, for the prompt, the offers that the caller has been shown.
-func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
 
 // accept accepts what the other side offers, and prints the match that goes on.
 func accept(c *call, n offerNumber) (reply.Reply, error) {
@@ -185,4 +105,23 @@ func decline(c *call, n offerNumber) (reply.Reply, error) {
 		return nil, err
 	}
 	return reply.One(sayOrDescribe(c, seat, c.say.T("Declined."))), nil
+}
+
+// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
+// to agree to that.
+func takeback(c *call) (reply.Reply, error) {
+	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
+}
+
+// rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
+func rematch(c *call) (reply.Reply, error) {
+	seat, err := c.seat(c.sitter)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := seat.Rematch(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opened(c, seat.User(), ref, c.say.T("You wait for the other side to accept."))
 }

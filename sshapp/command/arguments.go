@@ -30,3 +30,13 @@ func optional(a tree.Arg) tree.Arg {
 	a.Optional = true
 	return a
 }
+
+// presetFlag declares the flag with a set of options.
+func presetFlag(f *tree.Flags) *string {
+	return f.String("preset", "NAME", "", text.T("a named set of options; games lists them"))
+}
+
+// clockFlag declares the flag with a clock.
+func clockFlag(f *tree.Flags) *string {
+	return f.String("clock", "none|5+3|3d", "none", text.T("the clock: none, minutes and seconds for each move (5+3), or days for each move (3d)"))
+}

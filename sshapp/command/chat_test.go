@@ -124,7 +124,7 @@ func (s *promptScreen) until(want string) string {
 	for {
 		line, err := s.lines.ReadString('\n')
 		if strings.Contains(line, want) {
-			return strings.TrimPrefix(line, prompt)
+			return strings.TrimPrefix(line, ready)
 		}
 		if err != nil {
 			s.t.Fatalf("%q never came: %v", want, err)

@@ -74,10 +74,13 @@ func readPage(t *testing.T) (fields map[string]map[string]bool, like map[string]
 	}
 	p := newPage()
 	for line := range strings.Lines(string(text) + "\n\n") {
-		if strings.HasPrefix(line, "With `--json` a refusal") {
-			continue // TestRefusalsAreObjects
+		switch {
+		case strings.HasPrefix(line, "With `--json` a refusal"): // TestRefusalsAreObjects
+		case strings.HasPrefix(line, "`help COMMAND` and"): // TestHelpOfOne
+		case strings.HasPrefix(line, "`--version` and"): // of the binary
+		default:
+			p.line(strings.TrimRight(line, "\n"))
 		}
-		p.line(strings.TrimRight(line, "\n"))
 	}
 	p.like["tv"] = cmp.Or(p.like[p.like["tv"]], p.like["tv"]) // it is as watch, and that as show
 	for command, like := range p.like {

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 )
 
 // TestDocsAreCurrent compares the pages in docs with the table of commands. go generate ./sshapp/command writes them.
@@ -49,11 +52,11 @@ func TestEveryRowIsExplained(t *testing.T) {
 		}
 		for _, f := range h.Fields {
 			fields++
-			if f.Help == "" && d.Name != "status" {
+			if f.Help == "" {
 				t.Errorf("%s: the field %s is not explained", h.Command, f.Name)
 			}
 		}
-		if len(h.Fields) == 0 && d.Name != "export" && d.Name != "analyse" {
+		if len(h.Fields) == 0 {
 			t.Errorf("%s has no fields", h.Command)
 		}
 	})
@@ -75,7 +78,7 @@ func TestFieldsAreThose(t *testing.T) {
 		case len(words) < 2 || words[0] == "#" || words[0] == ">" || words[0] == "not":
 		case words[0] == "=":
 			section = tree.Find(table(), words[1])
-		case section != nil && section.Answer != nil && len(section.Sub) == 0 && section.Name != "status":
+		case section != nil && len(section.Sub) == 0:
 			checked++
 			found := false
 			for _, f := range section.Help().Fields {
@@ -107,10 +110,59 @@ func TestHelpOfOne(t *testing.T) {
 	if one["command"] != "new" || len(one["args"].([]any)) != 2 || len(one["flags"].([]any)) != 10 || len(one["fields"].([]any)) != 7 {
 		t.Errorf("help new --json is %v", one)
 	}
+	for _, of := range []map[string]any{one, one["args"].([]any)[0].(map[string]any), one["flags"].([]any)[0].(map[string]any), one["fields"].([]any)[0].(map[string]any)} {
+		if of["help"] == nil && of["summary"] == nil {
+			t.Errorf("no words in %v", of)
+		}
+	}
+	page, err := os.ReadFile("testdata/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promised := regexp.MustCompile("`help COMMAND --json` gives `([^`]*)`").FindStringSubmatch(string(page))
+	if promised == nil {
+		t.Fatal("the page no longer says what help COMMAND --json gives")
+	}
+	help, _ := h.as("guest", Done, "help new --json")
+	for _, field := range regexp.MustCompile(`"[a-z]+"`).FindAllString(promised[1], -1) {
+		if !strings.Contains(help, field+":") {
+			t.Errorf("help new --json lacks %s", field)
+		}
+	}
 	people, _ := h.as("guest", Done, "help new")
 	for _, want := range []string{"--side first|second|random", "the side that you play (without it: random)", "Example: ssh HOST new tanks", "code, id, game, options, side, clock, waiting", "Exit status"} {
 		if !strings.Contains(people, want) {
 			t.Errorf("help new lacks %q:\n%s", want, people)
+		}
+	}
+}
+
+// TestHelpFits: no line of help is wider than 80 columns, in any language.
+func TestHelpFits(t *testing.T) {
+	for _, language := range []string{"en", "de", "pt"} {
+		say := wording.In(language)
+		walk(table(), func(d *row) {
+			for line := range strings.Lines(d.Page(say.Say)) {
+				if line = strings.TrimSuffix(line, "\n"); text.Width(line) > tree.Width || strings.TrimRight(line, " ") != line {
+					t.Errorf("%s, help %s: %q", language, d.FullName(), line)
+				}
+			}
+		})
+	}
+	h := newFixture(t)
+	h.run.options.Status = func() status.Status { return status.Status{} }
+	for _, language := range []string{"en", "de", "pt"} {
+		for _, line := range []string{"help", "operator"} {
+			var out, complaints strings.Builder
+			h.run.Run(t.Context(), Caller{ConnectionID: "here", Operator: true, Locale: wording.In(language)}, line, &out, &complaints)
+			if out.Len() == 0 {
+				t.Errorf("%s, %s: %s", language, line, complaints.String())
+			}
+			for shown := range strings.Lines(out.String()) {
+				if text.Width(strings.TrimSuffix(shown, "\n")) > tree.Width {
+					t.Errorf("%s, %s: %q", language, line, shown)
+				}
+			}
 		}
 	}
 }

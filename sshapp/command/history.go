@@ -1,14 +1,9 @@
 package command
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -29,79 +24,8 @@ func historyRows() []*row {
 		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
 		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
-		&row{Name: "analyse", Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
+		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
-}
-
-// historyJSON is one match in a list.
-type historyJSON struct {
-	ID      storage.MatchID `json:"id" help:"the id"`
-	Game    string          `json:"game" help:"the id of the game"`
-	Options games.Options   `json:"options" help:"the options of the game"`
-	First   string          `json:"first" help:"the first side"`
-	Second  string          `json:"second" help:"the second side"`
-	Result  string          `json:"result" help:"first, second, draw, or \"\" while it is open"`
-	Reason  string          `json:"reason" help:"the reason"`
-	Plies   int             `json:"plies" help:"how many moves were made"`
-	Rated   bool            `json:"rated" help:"whether it counts for ratings"`
-	Clock   string          `json:"clock" help:"the clock: none, 5+3 or 3d"`     // none, 5+3 or 3d
-	Started *string         `json:"started" help:"when it began; null: not yet"` // null while it has not
-	Ended   *string         `json:"ended" help:"when it ended; null: not yet"`   // null while it has not
-	countJSON
-	aidJSON
-	kindsJSON
-}
-
-// kindsJSON says what sits on each side: player, guest or bot; "" while the seat is free.
-type kindsJSON struct {
-	FirstKind  storage.OccupantKind `json:"first_kind" help:"who sits on the first side: player, guest, bot, engine, or \"\" while it is free"`
-	SecondKind storage.OccupantKind `json:"second_kind" help:"who sits on the second side: player, guest, bot, engine, or \"\" while it is free"`
-}
-
-// countJSON says how much a match counted for ratings.
-type countJSON struct {
-	Counted  bool        `json:"counted" help:"whether it has counted for ratings at all"`                                                                                  // at all
-	Weight   *weightJSON `json:"weight" help:"how much it has counted for each player, from 0 to 1; null for a match without ratings"`                                      // for each player, from 0 to 1; null for a match without ratings
-	Discount *reasonJSON `json:"discount" help:"why it has counted less than 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated"` // why it is below 1: repeated, new_account, daily_limit, same_moves, unsettled, dependent, unproven or unrated
-}
-
-type weightJSON struct {
-	First  float64 `json:"first" help:"the first side"`
-	Second float64 `json:"second" help:"the second side"`
-}
-
-type reasonJSON struct {
-	First  results.Discount `json:"first" help:"the first side"`
-	Second results.Discount `json:"second" help:"the second side"`
-}
-
-func count(changes *[2]results.RatingChange) countJSON {
-	if changes == nil {
-		return countJSON{}
-	}
-	first, second := changes[0], changes[1]
-	return countJSON{first.Weight > 0, &weightJSON{first.Weight, second.Weight}, &reasonJSON{first.Why, second.Why}}
-}
-
-// aidJSON says where a match began, and what help was taken in it.
-type aidJSON struct {
-	From      string `json:"from" help:"the position before the first move; \"\" for the start of the game"` // the position before the first move; "" for the start of the game
-	Start     int    `json:"start" help:"how many of the moves were given"`                                  // how many of the moves were given
-	Helped    bool   `json:"helped" help:"whether help was taken"`
-	Hints     int    `json:"hints" help:"how many hints were taken"`
-	Takebacks int    `json:"takebacks" help:"how many moves were taken back"`
-}
-
-func aid(from string, start int, h results.Help) aidJSON {
-	return aidJSON{from, start, h != results.Help{}, h.Hints, h.Takebacks}
-}
-
-func finished(f results.Finished) historyJSON {
-	return historyJSON{
-		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
-		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Clock: cmp.Or(f.Clock, "none"), Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
-		countJSON: count(f.Ratings), aidJSON: aid(f.From, f.Start, f.Helped), kindsJSON: kindsJSON{f.First.Kind, f.Second.Kind},
-	}
 }
 
 // history prints finished matches, newest first. Without a name they are the caller's, or all players' for a caller
@@ -202,145 +126,25 @@ func reason(c *call, f results.Finished) string {
 	return c.say.Reason(about, f.Options, f.Result, f.Reason, c.say.Name(f.First.Name), c.say.Name(f.Second.Name))
 }
 
-// token is a result as records write it.
-func token(result string) string {
-	switch result {
-	case "first":
-		return games.TokenFirst
-	case "second":
-		return games.TokenSecond
-	case "draw":
-		return games.TokenDraw
-	}
-	return games.TokenNone
+// An analysisJSON says for help what an analysis.Report writes.
+type analysisJSON struct {
+	ID        string           `json:"id" help:"the id of the match"`
+	Game      string           `json:"game" help:"the id of the game"`
+	Options   games.Options    `json:"options" help:"the value of each option of the game, by its key"`
+	Nodes     int              `json:"nodes" help:"how many positions were looked at for each move, about"`
+	Positions []judgedPosition `json:"positions" help:"the positions of the match, from before the first move to after the last"`
 }
 
-// record prints the whole record of a match, finished or not.
-func record(f *tree.Flags) run {
-	asCast := f.Bool("cast", text.T("write an asciicast, which terminal players show"))
-	size := f.String("size", "COLSxROWS", "", text.T("the columns and lines of the asciicast, from 40x20 to 240x70; 80x24 without it"))
-	return func(c *call) (reply.Reply, error) {
-		cells, err := castSize(c, *asCast, *size)
-		switch {
-		case err != nil:
-			return nil, err
-		case *asCast:
-			return castReply(c, cells), nil
-		}
-		return recordReply(c), nil
-	}
-}
-
-// recordReply is the record of the match that the first word names.
-func recordReply(c *call) reply.Reply {
-	return reply.Later(func() (reply.Part, error) {
-		seat, err := c.seat(c.visitor)
-		if err != nil {
-			return reply.Part{}, err
-		}
-		f, err := seat.Record(c.ctx)
-		if err != nil {
-			return reply.Part{}, err
-		}
-		return reply.Part{Rows: []reply.Row{{
-			Words:  func() (string, error) { return written(recordOf(f).Write) },
-			Object: func() (any, error) { return recordLine(f) },
-		}}}, nil
-	})
-}
-
-// written returns what write writes, without the line feed at the end.
-func written(write func(io.Writer) error) (string, error) {
-	var b strings.Builder
-	err := write(&b)
-	return strings.TrimSuffix(b.String(), "\n"), err
-}
-
-type recordJSON struct {
-	historyJSON
-	Moves []games.Move `json:"moves" help:"the moves"`
-	Text  string       `json:"text" help:"the text"` // the record, as without --json
-}
-
-// recordLine returns what JSON says of a match.
-func recordLine(f results.Finished) (recordJSON, error) {
-	var whole strings.Builder
-	err := recordOf(f).Write(&whole)
-	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), whole.String()}, err
-}
-
-// recordOf makes the record of a match.
-func recordOf(f results.Finished) *games.Record {
-	rated := "no"
-	if f.Rated {
-		rated = "yes"
-	}
-	r := &games.Record{Moves: f.Moves, Result: token(f.Result)}
-	r.Set(games.HeaderGame, f.Game)
-	r.Set(games.HeaderOptions, f.Options.String())
-	r.Set(games.HeaderFirst, f.First.Name)
-	r.Set(games.HeaderSecond, f.Second.Name)
-	r.Set(games.HeaderResult, r.Result)
-	r.Set(games.HeaderReason, f.Reason)
-	r.Set(games.HeaderStarted, stamp(f.Started))
-	r.Set(games.HeaderEnded, stamp(f.Ended))
-	r.Set(games.HeaderRated, rated)
-	r.Set(games.HeaderID, string(f.ID))
-	r.Set(games.HeaderSite, "Ludoteca")
-	r.Set(games.HeaderFirstKind, string(f.First.Kind))
-	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
-	if f.Ratings != nil {
-		for side, keys := range [2][2]string{{games.HeaderFirstRating, games.HeaderFirstChange}, {games.HeaderSecondRating, games.HeaderSecondChange}} {
-			before := standings.RatingBefore(f.Ratings[side])
-			after := before + standings.Gain(f.Ratings[side])
-			r.Set(keys[0], strconv.Itoa(int(math.Round(before))))
-			r.Set(keys[1], fmt.Sprintf("%+d", int(math.Round(after)-math.Round(before))))
-		}
-	}
-	if f.Start > 0 {
-		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
-	}
-	if f.From != "" {
-		r.Set(games.HeaderSetUp, "1")
-		r.Set(games.HeaderFEN, f.From)
-	}
-	if f.Helped != (results.Help{}) {
-		r.Set(games.HeaderHelped, helpWords(f.Helped))
-	}
-	if f.Clock != "" {
-		r.Set(games.HeaderClock, f.Clock)
-		r.Left = slices.Clone(f.Left)
-		for i := range f.Start {
-			r.Left[i] = games.NoTime
-		}
-	}
-	if n := count(f.Ratings); n.Weight != nil && *n.Weight != (weightJSON{1, 1}) {
-		r.Set(games.HeaderCounted, countWords(f.Ratings[0])+", "+countWords(f.Ratings[1]))
-	}
-	return r
-}
-
-// countWords says how much a match counted for a player, and why not fully: "0.25 new_account".
-func countWords(c results.RatingChange) string {
-	return strings.TrimSpace(strconv.FormatFloat(c.Weight, 'g', -1, 64) + " " + string(c.Why))
-}
-
-// helpWords says what help was taken: "2 hints, 1 takeback".
-func helpWords(h results.Help) string {
-	var words []string
-	for _, k := range []struct {
-		n    int
-		what string
-	}{{h.Hints, "hint"}, {h.Takebacks, "takeback"}} {
-		switch k.n {
-		case 0:
-		case 1:
-			words = append(words, "1 "+k.what)
-		default:
-			words = append(words, fmt.Sprintf("%d %ss", k.n, k.what))
-		}
-	}
-	return strings.Join(words, ", ")
+type judgedPosition struct {
+	Ply    int          `json:"ply" help:"how many moves were made before it"`
+	Move   games.Move   `json:"move" help:"the move that was played from it; \"\" for the last position"`
+	Value  int          `json:"value" help:"what it is worth to the first side, about 100 for a piece"`
+	Chance float64      `json:"chance" help:"the share of the point that the first side may expect, from 0 to 1"`
+	Proven string       `json:"proven" help:"the result that is certain: first, second or draw; \"\": none"`
+	Plies  *int         `json:"plies" help:"how many moves that win takes at most; null: none is proven"`
+	Best   games.Move   `json:"best" help:"the best move from it; \"\" at the end"`
+	Line   []games.Move `json:"line" help:"the moves that both sides are expected to play, the best one first"`
+	Mark   string       `json:"mark" help:"how much the move that was played gave away: inaccuracy, mistake or blunder; \"\": little"`
 }
 
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints

@@ -141,7 +141,7 @@ func TestLanguageOfCommands(t *testing.T) {
 	}
 	tests := []struct{ who, line, english, portuguese, german string }{
 		{"guest", "help", "how a game is played", "como se joga um jogo", "wie man ein Spiel spielt"},
-		{"guest", "help show", "a match as it is now", "uma partida como está agora", "eine Partie, wie sie jetzt steht"},
+		{"guest", "help show", "A match as it is now", "Uma partida como está agora", "Eine Partie, wie sie jetzt steht"},
 		{"guest", "games", "Cells along each side", "Casas de cada lado", "Felder an jeder Seite"},
 		{"guest", "games", "even numbers from 6 to 26", "números pares de 6 a 26", "gerade Zahlen von 6 bis 26"},
 		{"guest", "rules tanks", "tank", "tanque", "Panzer"},

@@ -1,21 +1,14 @@
 package command
 
-import (
-	"errors"
-	"strings"
-
-	"ludoteca/lobby"
-	"ludoteca/sshapp/command/reply"
-	"ludoteca/sshapp/wording"
-)
+import "ludoteca/sshapp/wording"
 
 // A Limit is a limit of the club as operators see it.
 type Limit struct {
-	Name    string `json:"name" help:"the name"` // of the flag
-	Value   string `json:"value" help:"the value"`
-	Default string `json:"default" help:"the value without a choice"`
-	Help    string `json:"help" help:"what it means"`
-	Running bool   `json:"running" help:"whether it can be changed while the club runs"` // it can be changed while the club runs
+	Name    string `json:"name" help:"the name of the limit, which is that of its flag of serve"`
+	Value   string `json:"value" help:"the value that holds now"`
+	Default string `json:"default" help:"the value without the flag"`
+	Help    string `json:"help" help:"what the limit bounds"`
+	Running bool   `json:"running" help:"whether limits can change it while the club runs"`
 }
 
 // Limits reads and changes the limits of a running club.
@@ -63,52 +56,4 @@ func (e *LimitError) words(say wording.Words) string {
 		return say.T("%s is too short for %s.", e.Name, e.Other)
 	}
 	return say.T("There is no such limit. Without NAME=VALUE all are listed.")
-}
-
-// limits lists the limits, or changes one.
-func limits(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-	all := c.runner.options.Limits
-	if all == nil {
-		return nil, refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
-	}
-	if len(c.words) == 0 {
-		return reply.Table(limitRows(c.say, all.List())...), nil
-	}
-	name, value, ok := strings.Cut(c.words[0], "=")
-	if !ok {
-		return nil, usageError{words: c.say.T("A change is NAME=VALUE.")}
-	}
-	var failed error
-	var problem *LimitError
-	err := all.Change(name, value, func(was Limit, value string) error {
-		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", reason)
-		return failed
-	})
-	switch {
-	case failed != nil:
-		return nil, failed
-	case errors.As(err, &problem):
-		return nil, refusal{codeIllegal, problem.words(c.say)}
-	case err != nil:
-		return nil, err
-	}
-	rows := []reply.Row{reply.ForPeople(c.say.T("%s is %s from now on, until the next start of the club.", name, value))}
-	for _, l := range all.List() {
-		if l.Name == name {
-			rows = append(rows, reply.ForScripts(l))
-		}
-	}
-	return reply.One(rows...), nil
-}
-
-func limitRows(say wording.Words, all []Limit) []reply.Row {
-	rows := []reply.Row{reply.ForPeople(strings.Join([]string{say.T("LIMIT"), say.T("NOW"), say.T("DEFAULT"), say.T("CHANGES HOLD")}, "\t"))}
-	for _, l := range all {
-		held := ""
-		if !l.Running {
-			held = say.T("at the next start")
-		}
-		rows = append(rows, reply.Of(l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held, l))
-	}
-	return rows
 }

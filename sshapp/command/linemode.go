@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/notices"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
@@ -24,8 +25,8 @@ import (
 // MaxLine is the longest line that the line mode takes, in bytes.
 const MaxLine = 4 << 10
 
-// prompt stands on the complaints' stream, so that a script reads nothing but answers.
-const prompt = "ludoteca> "
+// ready stands on the complaints' stream, so that a script reads nothing but answers.
+const ready = "ludoteca> "
 
 // LineMode reads commands, one a line, and runs each, until the input ends or a line says quit. It prints no escape sequences
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
@@ -36,12 +37,12 @@ const prompt = "ludoteca> "
 func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
-		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan newsLine), typed: typing{cooked: cooked},
+		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan prompt.Line), typed: typing{cooked: cooked},
 		out: out, complaints: complaints,
 	}
-	m.caller.current = newCurrentMatch()
+	m.caller.current = prompt.NewMatch()
 	m.beside.Go(func() { m.read(ctx, in) })
-	m.beside.Go(func() { m.caller.current.tell(ctx, m.say, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
+	m.beside.Go(func() { m.caller.current.Tell(ctx, m.say, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }
@@ -55,16 +56,10 @@ const (
 	talkEvery  = 2 * time.Second
 )
 
-// A newsLine is a line for the prompt.
-type newsLine struct {
-	words   string
-	printed func() // is called when the line is printed; may be nil
-}
-
 // teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
-func (m *lineMode) teller(ctx context.Context, every time.Duration) func(newsLine) {
+func (m *lineMode) teller(ctx context.Context, every time.Duration) func(prompt.Line) {
 	pace := rate.NewLimiter(rate.Every(every), newsBurst)
-	return func(n newsLine) {
+	return func(n prompt.Line) {
 		if pace.Wait(ctx) != nil {
 			return
 		}
@@ -78,14 +73,14 @@ func (m *lineMode) teller(ctx context.Context, every time.Duration) func(newsLin
 // wordsTeller is teller for lines without a printed callback.
 func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(string) {
 	tell := m.teller(ctx, every)
-	return func(words string) { tell(newsLine{words: words}) }
+	return func(words string) { tell(prompt.Line{Words: words}) }
 }
 
 // print prints news, with before in front and after behind.
-func (m *lineMode) print(n newsLine, before, after string) {
-	fmt.Fprint(m.complaints, before+n.words+"\n"+after)
-	if n.printed != nil {
-		n.printed()
+func (m *lineMode) print(n prompt.Line, before, after string) {
+	fmt.Fprint(m.complaints, before+n.Words+"\n"+after)
+	if n.Printed != nil {
+		n.Printed()
 	}
 }
 
@@ -100,8 +95,8 @@ type lineMode struct {
 	early           *line            // came while a command was following a match
 	told            notices.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
-	news            chan newsLine  // about what has happened
-	beside          sync.WaitGroup // the reader and the goroutines that tell news
+	news            chan prompt.Line // about what has happened
+	beside          sync.WaitGroup   // the reader and the goroutines that tell news
 	out, complaints io.Writer
 }
 
@@ -146,7 +141,7 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 		m.enter(ctx)
 		if !m.typed.skipping {
 			m.announce("")
-			fmt.Fprint(m.complaints, prompt)
+			fmt.Fprint(m.complaints, ready)
 		}
 		l, err := m.next(ctx)
 		switch err {
@@ -194,10 +189,10 @@ func (m *lineMode) enter(ctx context.Context) {
 	if m.visit.enter(m.runner.lobby, u); m.visit.visit == nil {
 		return
 	}
-	n := lobbyNews{newsWords{m.say, m.runner.lobby, u}, m.caller.current, m.wordsTeller(ctx, eventEvery)}
-	m.beside.Go(func() { n.run(ctx) })
+	n := prompt.News{Say: m.say, Lobby: m.runner.lobby, Who: u, Match: m.caller.current, Tell: m.wordsTeller(ctx, eventEvery)}
+	m.beside.Go(func() { n.Run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
-	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
+	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
 }
 
 // announce prints what is new in the bulletin, with before in front, and reports whether it printed anything. Afterwards newer is closed
@@ -262,10 +257,10 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 			}
 		case <-m.newer:
 			if m.announce("\n") {
-				fmt.Fprint(m.complaints, prompt+m.typed.shown())
+				fmt.Fprint(m.complaints, ready+m.typed.shown())
 			}
 		case n := <-m.news:
-			m.print(n, "\n", prompt+m.typed.shown())
+			m.print(n, "\n", ready+m.typed.shown())
 		case <-late:
 			return line{}, errIdle
 		case <-ctx.Done():

@@ -50,7 +50,7 @@ func TestLineMode(t *testing.T) {
 			if !strings.Contains(out.String(), tt.out) || !strings.Contains(errs.String(), tt.errs) {
 				t.Errorf("printed %q and %q", out.String(), errs.String())
 			}
-			if strings.Contains(out.String(), prompt) {
+			if strings.Contains(out.String(), ready) {
 				t.Errorf("the prompt stands among the answers: %q", out.String())
 			}
 		})
@@ -66,11 +66,11 @@ func TestLongLine(t *testing.T) {
 		errs   string
 	}{
 		{"piped", false, []string{strings.Repeat("x", MaxLine+1), strings.Repeat("x", 1<<20), "\n"},
-			prompt + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + prompt},
+			ready + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + ready},
 		{"twice", false, []string{strings.Repeat("x", MaxLine+1) + "\n" + strings.Repeat("y", MaxLine+1), "\n"},
-			prompt + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+prompt, 2)},
+			ready + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+ready, 2)},
 		{"at a terminal", true, []string{"resign " + strings.Repeat("x", MaxLine) + "\r"},
-			prompt + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + prompt},
+			ready + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + ready},
 	}
 	h := newFixture(t)
 	for _, tt := range tests {
@@ -472,8 +472,8 @@ func TestLineModeFollowing(t *testing.T) {
 		typing <- err
 	}()
 	until(heard, "One command a line")
-	prompted := make([]byte, len(prompt))
-	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != prompt {
+	prompted := make([]byte, len(ready))
+	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != ready {
 		t.Fatalf("%q, %v, want the prompt", prompted, err)
 	}
 	until(shown, `"code":"`)

@@ -13,7 +13,9 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
+	"ludoteca/storage/results"
 )
 
 // findingRows are the commands with which a player comes to a match.
@@ -32,7 +34,7 @@ func findingRows() []*row {
 
 func quickFlags(f *tree.Flags) run {
 	preset, clock := presetFlag(f), clockFlag(f)
-	casual := f.Bool("casual", text.T("let the match count for no ratings"))
+	casual := f.Bool("casual", text.T("play a casual match, which doesn't count for ratings"))
 	return func(c *call) (reply.Reply, error) {
 		return quick(c, *preset, *clock, *casual, f.Given("preset") || f.Given("clock"))
 	}
@@ -83,63 +85,24 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 	return opened(c, who, ref, c.say.T("You wait for an opponent."))
 }
 
-// rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
-func rematch(c *call) (reply.Reply, error) {
-	seat, err := c.seat(c.sitter)
-	if err != nil {
-		return nil, err
-	}
-	ref, err := seat.Rematch(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	return opened(c, seat.User(), ref, c.say.T("You wait for the other side to accept."))
-}
-
-// abort ends a match without a result before both sides have moved, and withdraws an offer.
-func abort(c *call) (reply.Reply, error) {
-	seat, err := c.seat(c.sitter)
-	if err != nil {
-		return nil, err
-	}
-	if err := seat.Abort(c.ctx); err != nil {
-		return nil, err
-	}
-	return reply.One(sayOrDescribe(c, seat, c.say.T("The match is called off."))), nil
-}
-
-// sayOrDescribe says a sentence to people, and describes the match as it is now to scripts.
-func sayOrDescribe(c *call, seat *seats.Seat, words string) reply.Row {
-	return reply.Row{
-		Words: func() (string, error) { return words, nil },
-		Object: func() (any, error) {
-			v, err := seat.Now(c.ctx)
-			if err != nil {
-				return nil, err
-			}
-			return describe(c, v, seat.User()), nil
-		},
-	}
-}
-
 type offerJSON struct {
-	Code          string               `json:"code" help:"the code"`
-	ID            storage.MatchID      `json:"id" help:"the id"`
+	Code          string               `json:"code" help:"the code of the match, for join"`
+	ID            storage.MatchID      `json:"id" help:"the id of the match, which never changes"`
 	Game          string               `json:"game" help:"the id of the game"`
-	Options       games.Options        `json:"options" help:"the options of the game"`
-	Clock         string               `json:"clock" help:"the clock: none, 5+3 or 3d"`
-	Rated         bool                 `json:"rated" help:"whether it counts for ratings"`
-	Side          string               `json:"side" help:"the side: first or second"` // that the taker plays
-	By            string               `json:"by" help:"the name of the player"`
-	ByKind        storage.OccupantKind `json:"by_kind" help:"player, guest, bot or engine"`
-	Rating        *float64             `json:"rating" help:"the rating"` // null if there is none
-	Provisional   bool                 `json:"provisional" help:"whether the rating is still uncertain"`
-	Range         *[2]int              `json:"range" help:"the least and the greatest rating of who may take it; null: all may"`         // of ratings; null: any player may take it
-	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player finishes; null: unknown"` // of the matches that by has begun; null: it is not known
-	To            *string              `json:"to" help:"the player who is asked; null: none"`                                            // the only player who may take it; null: all may
-	Since         *string              `json:"since" help:"since when"`
-	Until         *string              `json:"until" help:"when it ends; null: never, or unknown"`                 // when it ends if it isn't taken; null: unknown
-	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"` // what it would do to the rating of a caller who takes it; null: nothing
+	Options       games.Options        `json:"options" help:"the value of each option of the game, by its key"`
+	Clock         string               `json:"clock" help:"none, minutes and seconds a move such as 5+3, or days a move such as 3d"`
+	Rated         bool                 `json:"rated" help:"whether the match would count for ratings"`
+	Side          string               `json:"side" help:"the side that you would play: first or second"`
+	By            string               `json:"by" help:"the name of the player who offers it"`
+	ByKind        storage.OccupantKind `json:"by_kind" help:"what that player is: player, guest, bot or engine"`
+	Rating        *float64             `json:"rating" help:"that player's rating at the game, in points; null: none"`
+	Provisional   bool                 `json:"provisional" help:"whether that rating is still uncertain"`
+	Range         *[2]int              `json:"range" help:"the lowest and the highest rating of players who may take it; null: any"`
+	FinishedShare *float64             `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
+	To            *string              `json:"to" help:"the only player who may take it; null: all may"`
+	Since         *string              `json:"since" help:"when it was offered"`
+	Until         *string              `json:"until" help:"when it lapses; null: unknown"`
+	Stake         *stakeJSON           `json:"stake" help:"what the match would do to your rating; null: nothing"`
 }
 
 func describeOffer(c *call, o lists.Offer, who lobby.User) offerJSON {
@@ -231,4 +194,95 @@ func optionWords(c *call, game string, o games.Options) string {
 		return c.say.T(set)
 	}
 	return strings.Join(g.About().Changed(o), " ")
+}
+
+// matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with
+// --json they are lines of offers, because the caller has no seat in them yet, and a script that takes each line for a match of its own would
+// decline them when it aborts.
+func matches(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		who, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
+		}
+		yours := c.lobby().Lists.Yours(who)
+		var rows []reply.Row
+		for _, o := range yours.Invitations {
+			rows = append(rows, reply.Made(func() string { return invitationCells(c.say, o) }, func() any { return invitation(o) }))
+		}
+		for _, m := range yours.Matches {
+			rows = append(rows, reply.Made(func() string { return unfinishedCells(c.say, m) }, func() any { return unfinished(m, who) }))
+		}
+		switch {
+		case len(rows) == 0:
+			rows = append(rows, reply.ForPeople(c.say.T("You have no unfinished matches.")))
+		case len(yours.Invitations) > 0:
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T("Challenges are answered with accept CODE or decline CODE.")))
+		}
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+// invitationCells describes a challenge, or a wish for a rematch, in a table.
+func invitationCells(say wording.Words, o lists.Offer) string {
+	words := say.T("challenges you")
+	if o.RematchOf != "" {
+		words = say.T("would like a rematch")
+	}
+	return strings.Join([]string{o.Code, o.Game, say.T("vs %s", shownName(say, o.By)), words, day(o.Since), say.ShortClock(o.Clock)}, "\t")
+}
+
+// unfinishedCells describes a match of the caller's in a table.
+func unfinishedCells(say wording.Words, m lists.Mine) string {
+	state, opponent := say.T("waiting for the other side"), say.T("vs %s", shownName(say, m.Opponent))
+	switch {
+	case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
+		state, opponent = say.T("waiting for an answer"), say.T("vs %s", shownName(say, m.Reserved))
+	case m.Started.IsZero():
+		state, opponent = say.T("waiting for somebody to join"), shownName(say, m.Opponent)
+	case m.YourTurn:
+		state = say.T("your move")
+	}
+	return strings.Join([]string{m.Code, m.Game, opponent, state, day(m.LastAt), say.ShortClock(m.Clock)}, "\t")
+}
+
+type unfinishedJSON struct {
+	historyJSON
+	Code     string `json:"code" help:"the code of the match, for other commands"`
+	YourSide string `json:"your_side" help:"the side that you play: first or second"`
+	YourTurn bool   `json:"your_turn" help:"whether it is your move"`
+
+	To *string `json:"to" help:"the player whom you challenge or ask for a rematch, until the answer; null: none"`
+	By *string `json:"by" help:"the player who challenges you or asks you for a rematch, until your answer; null: none"`
+}
+
+// invitation describes a challenge or rematch offer that waits for the caller's answer. The caller's seat stays free until then.
+func invitation(o lists.Offer) unfinishedJSON {
+	var sitting [2]storage.Occupant
+	sitting[o.Side.Other()] = o.By
+	return unfinishedJSON{
+		historyJSON: historyJSON{
+			ID: o.ID, Game: o.Game, Options: o.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: o.Ply, Rated: o.Rated, Clock: o.Clock.String(),
+			aidJSON: aid(o.From, o.Ply, results.Help{}), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+		},
+		Code: o.Code, YourSide: o.Side.String(), By: &o.By.Name,
+	}
+}
+
+func unfinished(m lists.Mine, who lobby.User) unfinishedJSON {
+	var to *string
+	if m.Started.IsZero() && m.Reserved.Kind != storage.Free {
+		to = &m.Reserved.Name
+	}
+	sitting := [2]storage.Occupant{m.Opponent, m.Opponent}
+	sitting[m.Side] = who.Occupant()
+	return unfinishedJSON{
+		historyJSON: historyJSON{
+			ID: m.ID, Game: m.Game, Options: m.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
+			aidJSON: aid(m.From, m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+		},
+		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn, To: to,
+	}
 }

@@ -1,17 +1,13 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -26,7 +22,7 @@ import (
 // operatorRows are the commands of operators.
 func operatorRows() []*row {
 	return group(text.T("Operators"),
-		&row{Name: "operator", Example: "operator close ana --reason 'swears at people'", Answer: helpJSON{}, Summary: text.T("what operators do; operator help lists the verbs"), Who: tree.Operators, Usage: "VERB ... [--reason TEXT]",
+		&row{Name: "operator", Example: "operator close ana --reason 'swears at people'", Answer: helpJSON{}, Summary: text.T("what operators do; without a verb it lists them"), Who: tree.Operators,
 			Split: splitOperator, Run: plain(listVerbs), Sub: verbs()},
 		&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Who: tree.Operators, Run: plain(showStatus)},
 	)
@@ -34,53 +30,63 @@ func operatorRows() []*row {
 
 // verbs returns the rows of operator. Those that change something want --reason, and are kept in the audit log.
 func verbs() []*row {
-	return []*row{
-		{Name: "help", Answer: helpJSON{}, Summary: text.T("what operators can do"), Run: plain(listVerbs)},
-		{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
-		{Name: "reports", Example: "operator reports --done 3 --reason 'talked to them'", Answer: reportJSON{}, Summary: text.T("what players report; --done says that one is dealt with, --done-by all of one player"), Run: reports},
-		{Name: "audit", Example: "operator audit --limit 5", Answer: entryJSON{}, Summary: text.T("what operators have done, newest first"), Run: audit},
-		{Name: "player", Answer: fileJSON{}, Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
-		{Name: "bans", Answer: banJSON{}, Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
-		{Name: "mute", Example: "operator mute ana --for 7d --reason 'writes to everybody'", Answer: entryJSON{}, Summary: text.T("let a player say nothing; --for 0s lets them again"), Args: []tree.Arg{nameArg()}, Run: mute},
-		{Name: "close", Answer: entryJSON{}, Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-				e, err := o.Close(c.ctx, c.words[0], reason)
-				return acted(c, e, err)
-			})},
-		{Name: "reopen", Answer: entryJSON{}, Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-				e, err := o.Reopen(c.ctx, c.words[0], reason)
-				return acted(c, e, err)
-			})},
-		{Name: "rename", Example: "operator rename ana Eva --reason 'asked for it'", Answer: entryJSON{}, Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
-			Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-				e, err := o.Rename(c.ctx, c.words[0], c.words[1], reason)
-				return acted(c, e, err)
-			})},
-		{Name: "merge", Example: "operator merge ana eva --reason 'one player'", Answer: entryJSON{}, Summary: text.T("give the keys of an account to another one, and close it"),
-			Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-				e, err := o.Merge(c.ctx, c.words[0], c.words[1], reason)
-				return acted(c, e, err)
-			})},
-		{Name: "ban", Example: "operator ban 192.0.2.0/24 --for 7d --reason spam", Answer: entryJSON{}, Summary: text.T("keep a key or addresses out, without --for for good"), Args: []tree.Arg{subjectArg()}, Run: ban},
-		{Name: "unban", Example: "operator unban 192.0.2.0/24 --reason over", Answer: entryJSON{}, Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
-			Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
-				e, err := o.Unban(c.ctx, c.words[0], reason)
-				return acted(c, e, err)
-			})},
-		{Name: "end", Example: "operator end K7QM2X --result draw --reason agreed", Answer: entryJSON{}, Summary: text.T("end a running match, without --result as void"),
-			Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
-		{Name: "unrate", Example: "operator unrate --player ana --reason cheats", Answer: entryJSON{}, Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "ID | --player NAME | --between A B --reason TEXT",
-			Args: []tree.Arg{{Name: "ID", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
-		{Name: "recompute", Answer: recomputedJSON{}, Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
-		{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
-			Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
-		{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE] --reason TEXT",
-			Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
-		{Name: "undo", Example: "operator undo 3 --reason 'wrong player'", Answer: entryJSON{}, Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
-	}
+	return slices.Concat(
+		group(text.T("Reports and the audit log"),
+			&row{Name: "reports", Example: "operator reports --done 3 --reason 'talked to them'", Answer: reportJSON{}, Summary: text.T("what players report; --done marks one report as dealt with, --done-by all that one player made"), Run: reports},
+			&row{Name: "audit", Example: "operator audit --limit 5", Answer: entryJSON{}, Summary: text.T("what operators have done, newest first"), Run: audit},
+			&row{Name: "undo", Example: "operator undo 3 --reason 'wrong player'", Answer: entryJSON{}, Summary: text.T("take an act back, by its number in the audit log"), Args: []tree.Arg{{Name: "NUMBER", Help: text.T("the number of the act, as audit prints it")}}, Run: acts(undo)},
+		),
+		group(text.T("Accounts"),
+			&row{Name: "player", Answer: fileJSON{}, Summary: text.T("all that the club knows of a player"), Args: []tree.Arg{nameArg()}, Run: plain(operates(file))},
+			&row{Name: "mute", Example: "operator mute ana --for 7d --reason 'writes to everybody'", Answer: entryJSON{}, Summary: text.T("keep a player from writing; --for 0s ends that"), Args: []tree.Arg{nameArg()}, Run: mute},
+			&row{Name: "close", Example: "operator close ana --reason 'swears at people'", Answer: entryJSON{}, Summary: text.T("close an account, end its sessions and its matches"), Args: []tree.Arg{nameArg()},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Close(c.ctx, c.words[0], reason)
+					return acted(c, e, err)
+				})},
+			&row{Name: "reopen", Example: "operator reopen ana --reason 'a week is enough'", Answer: entryJSON{}, Summary: text.T("open a closed account again"), Args: []tree.Arg{nameArg()},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Reopen(c.ctx, c.words[0], reason)
+					return acted(c, e, err)
+				})},
+			&row{Name: "rename", Example: "operator rename ana Eva --reason 'asked for it'", Answer: entryJSON{}, Summary: text.T("give a player another name; the old one is kept for them for 90 days"),
+				Args: []tree.Arg{nameArg(), {Name: "NEW", Help: text.T("the name that they get")}},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Rename(c.ctx, c.words[0], c.words[1], reason)
+					return acted(c, e, err)
+				})},
+			&row{Name: "merge", Example: "operator merge ana eva --reason 'one player'", Answer: entryJSON{}, Summary: text.T("give the keys of an account to another one, and close it"),
+				Args: []tree.Arg{nameArg(), {Name: "INTO", Help: text.T("the name of the account that gets the keys")}},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Merge(c.ctx, c.words[0], c.words[1], reason)
+					return acted(c, e, err)
+				})},
+		),
+		group(text.T("Bans"),
+			&row{Name: "bans", Answer: banJSON{}, Summary: text.T("the bans that hold now"), Run: plain(operates(bans))},
+			&row{Name: "ban", Example: "operator ban 192.0.2.0/24 --for 7d --reason spam", Answer: entryJSON{}, Summary: text.T("keep a key or addresses out, for good unless --for is given"), Args: []tree.Arg{subjectArg()}, Run: ban},
+			&row{Name: "unban", Example: "operator unban 192.0.2.0/24 --reason over", Answer: entryJSON{}, Summary: text.T("lift a ban"), Args: []tree.Arg{subjectArg()},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Unban(c.ctx, c.words[0], reason)
+					return acted(c, e, err)
+				})},
+		),
+		group(text.T("Matches and ratings"),
+			&row{Name: "end", Example: "operator end K7QM2X --result draw --reason agreed", Answer: entryJSON{}, Summary: text.T("end a running match, without --result as void"),
+				Args: []tree.Arg{{Name: "CODE|ID", Asks: text.T("Which match?"), Help: text.T("the code or the id of the match")}}, Run: end},
+			&row{Name: "unrate", Example: "operator unrate --player ana --reason cheats", Answer: entryJSON{}, Summary: text.T("take a result out of the ratings, or all of a player, or of two"), Usage: "(ID | --player NAME | --between A B) --reason TEXT",
+				Args: []tree.Arg{{Name: "ID|B", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
+			&row{Name: "recompute", Example: "operator recompute --reason 'to be sure'", Answer: recomputedJSON{}, Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
+		),
+		group(text.T("The club"),
+			&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
+			&row{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
+				Args: []tree.Arg{{Name: "TEXT", Optional: true, Words: tree.Many, Help: text.T("the line, of at most 500 letters")}}, Run: acts(announce)},
+			&row{Name: "limits", Example: "operator limits max-sessions=500 --reason storm", Answer: Limit{}, Summary: text.T("the limits; NAME=VALUE changes one until the next start"), Usage: "[NAME=VALUE --reason TEXT]",
+				Args: []tree.Arg{{Name: "NAME=VALUE", Optional: true, Help: text.T("a limit and its new value")}}, Run: acts(limits)},
+			&row{Name: "help", Answer: helpJSON{}, Summary: text.T("what operators can do"), Run: plain(listVerbs)},
+		),
+	)
 }
 
 // subjectArg is what a ban keeps out.
@@ -88,9 +94,9 @@ func subjectArg() tree.Arg {
 	return tree.Arg{Name: "KEY|ADDRESS|BLOCK", Help: text.T("the fingerprint of a key, an address, or a block of addresses such as 192.0.2.0/24")}
 }
 
-// reasonFlag declares the flag that every act needs.
-func reasonFlag(f *tree.Flags) *string {
-	return f.Text("reason", "TEXT", text.T("why: the audit log keeps it with the act"))
+// reasonFlag declares the flag that every act needs. needed reports whether the verb does nothing but acts.
+func reasonFlag(f *tree.Flags, needed bool) *string {
+	return f.Text("reason", "TEXT", needed, text.T("why: the audit log keeps it with the act"))
 }
 
 // lastsFlag declares the flag with the time that a ban or a mute lasts.
@@ -101,7 +107,7 @@ func lastsFlag(f *tree.Flags) *string {
 // acts is the Run of a verb that changes something and has no flag but the reason.
 func acts(do func(c *call, o *lobby.Operator, reason string) (reply.Reply, error)) func(*tree.Flags) run {
 	return func(f *tree.Flags) run {
-		reason := reasonFlag(f)
+		reason := reasonFlag(f, true)
 		return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) { return do(c, o, *reason) })
 	}
 }
@@ -127,39 +133,33 @@ func operates(do func(*call, *lobby.Operator) (reply.Reply, error)) run {
 // ControlSocket is the audit log's name for operators on the machine itself.
 const ControlSocket = "control socket"
 
-// OperatorCommand returns operator and its verbs as a command of the program. run gets the words that follow operator.
-func OperatorCommand(run func(cmd *cobra.Command, words []string) error) *cobra.Command {
-	return tree.Find(table(), "operator").Cobra(run)
-}
-
-// Operate runs operator VERB for an operator on the machine itself, without a key, and returns the exit status.
-func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
-	all := append([]string{"operator"}, words...)
-	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
-}
-
 // listVerbs prints what operators can do.
 func listVerbs(c *call) (reply.Reply, error) {
-	rows := []reply.Row{reply.ForPeople(c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json."))}
+	rows := paragraph(c.say.T("Acts need --reason TEXT, which the audit log keeps. All verbs take --json."))
+	heading := ""
 	for _, v := range tree.Find(c.runner.table, "operator").Sub {
-		usage := strings.TrimSpace(v.FullName() + " " + v.After())
-		rows = append(rows, reply.Of("  "+usage+"\t"+c.say.T(v.Summary), helpJSON{v.Name, usage, v.Summary}))
+		if v.Group != heading {
+			heading = v.Group
+			rows = append(rows, reply.ForPeople(""), reply.ForPeople(c.say.T(heading)))
+		}
+		usage := strings.TrimSpace(v.Name + " " + v.After())
+		rows = append(rows, reply.Of(tree.Below(usage, c.say.T(v.Summary)), helpJSON{v.Name, "operator " + usage, v.Summary}))
 	}
-	return reply.Table(rows...), nil
+	return reply.One(rows...), nil
 }
 
 type entryJSON struct {
-	Number   uint64  `json:"number" help:"the number"`
-	At       *string `json:"at" help:"when it was"`
-	By       string  `json:"by" help:"the name of the player"`
-	Verb     string  `json:"verb" help:"what was done"`
-	Subject  string  `json:"subject" help:"to what it was done"`
-	Reason   string  `json:"reason" help:"the reason"`
-	Until    *string `json:"until" help:"when it ends; null: never, or unknown"` // when a mute or a ban ends by itself; null: never, or it is another act
-	Ended    *string `json:"ended" help:"when it ended; null: not yet"`          // when it has ended, however; null while it lasts
-	CanUndo  bool    `json:"can_undo" help:"whether it can be undone"`
-	Undoes   uint64  `json:"undoes" help:"the entry that it undoes; 0: none"`             // 0: none
-	UndoneBy uint64  `json:"undone_by" help:"the entry that has undone it; 0: it stands"` // 0: it stands
+	Number   uint64  `json:"number" help:"the number of the entry in the audit log"`
+	At       *string `json:"at" help:"when it was done"`
+	By       string  `json:"by" help:"the fingerprint of the operator's key, or control socket"`
+	Verb     string  `json:"verb" help:"what was done, such as close"`
+	Subject  string  `json:"subject" help:"to whom or what: a name, a key, addresses, a match or a limit"`
+	Reason   string  `json:"reason" help:"why, as the operator said"`
+	Until    *string `json:"until" help:"when the mute or the ban ends by itself; null: never, or it is another act"`
+	Ended    *string `json:"ended" help:"when the act ceased to hold; null: it holds"`
+	CanUndo  bool    `json:"can_undo" help:"whether undo takes it back"`
+	Undoes   uint64  `json:"undoes" help:"the number of the entry that it undoes; 0: none"`
+	UndoneBy uint64  `json:"undone_by" help:"the number of the entry that has undone it; 0: none"`
 }
 
 // entryRows are entries of the audit log.
@@ -198,7 +198,7 @@ func acted(c *call, e operatorstore.AuditEntry, err error) (reply.Reply, error) 
 func unrate(f *tree.Flags) run {
 	player := f.String("player", "NAME", "", text.T("take out all rated matches of this player"))
 	between := f.String("between", "A", "", text.T("take out all rated matches of this player and another one, whose name follows"))
-	reason := reasonFlag(f)
+	reason := reasonFlag(f, true)
 	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		var entries []operatorstore.AuditEntry
 		var err error
@@ -243,23 +243,23 @@ func audit(f *tree.Flags) run {
 }
 
 type reportJSON struct {
-	Number  uint64  `json:"number" help:"the number"`
-	At      *string `json:"at" help:"when it was"`
-	By      string  `json:"by" help:"the name of the player"`
-	About   string  `json:"about" help:"the name of the player"`
-	AboutID string  `json:"about_id" help:"the id of the player, which stays when the name changes"` // stays the same when the player takes another name or deletes the account
-	Match   string  `json:"match" help:"the id of the match"`
-	Reason  string  `json:"reason" help:"the reason"`
-	Handled *string `json:"handled" help:"when it was dealt with; null: not yet"`
-	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"` // of the audit log, by which it was; 0 while it is open
+	Number  uint64  `json:"number" help:"the number of the report, for --done"`
+	At      *string `json:"at" help:"when it was made"`
+	By      string  `json:"by" help:"the name of the player who made it"`
+	About   string  `json:"about" help:"the name of the reported player"`
+	AboutID string  `json:"about_id" help:"the id of the reported player, which stays when the name changes"`
+	Match   string  `json:"match" help:"the id of the match that it is about; \"\": none"`
+	Reason  string  `json:"reason" help:"what the player said who made it"`
+	Handled *string `json:"handled" help:"when an operator dealt with it; null: it is open"`
+	Entry   uint64  `json:"entry" help:"the number of that act in the audit log; 0: it is open"`
 
-	Chat []writtenJSON `json:"chat" help:"the last lines of the match, as the player has seen them who reports it"` // the last lines of the match, as the reporting player has seen them
+	Chat []writtenJSON `json:"chat" help:"the last lines of the match, as the player who made it has seen them"`
 }
 
 type writtenJSON struct {
-	At   *string `json:"at" help:"when it was"`
-	By   string  `json:"by" help:"the name of the player"`
-	Text string  `json:"text" help:"the text"`
+	At   *string `json:"at" help:"when the line was written"`
+	By   string  `json:"by" help:"the name of the writer"`
+	Text string  `json:"text" help:"the line"`
 }
 
 // writtenOf returns the lines of a chat that a report keeps.
@@ -273,10 +273,10 @@ func writtenOf(say wording.Words, r operatorstore.Report) []writtenJSON {
 }
 
 func reports(f *tree.Flags) run {
-	all := f.Bool("all", text.T("show reports too that are dealt with"))
-	done := f.Uint64("done", "NUMBER", text.T("the report of this number is dealt with; it wants --reason"))
-	doneBy := f.String("done-by", "NAME", "", text.T("all open reports of this player are dealt with; it wants --reason"))
-	reason := reasonFlag(f)
+	all := f.Bool("all", text.T("show also the reports that are dealt with"))
+	done := f.Uint64("done", "NUMBER", text.T("mark this report as dealt with; needs --reason"))
+	doneBy := f.String("done-by", "NAME", "", text.T("mark all open reports that this player has made as dealt with; needs --reason"))
+	reason := reasonFlag(f, false)
 	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		switch {
 		case *done != 0:
@@ -323,25 +323,25 @@ func reportWords(say wording.Words, r operatorstore.Report) string {
 }
 
 type visitJSON struct {
-	From string  `json:"from" help:"the fingerprint, block or address"`
-	Last *string `json:"last" help:"when it was seen last; null: unknown"` // null if it is not known
+	From string  `json:"from" help:"the fingerprint of the key, the address or the block of addresses"`
+	Last *string `json:"last" help:"when it was seen last; null: unknown"`
 }
 
 type fileJSON struct {
-	Name       string       `json:"name" help:"the name"`
-	Since      *string      `json:"since" help:"since when"`
-	Online     bool         `json:"online" help:"whether the player is here"`
+	Name       string       `json:"name" help:"the name of the player"`
+	Since      *string      `json:"since" help:"when the account was made"`
+	Online     bool         `json:"online" help:"whether the player is here now"`
 	Closed     bool         `json:"closed" help:"whether the account is closed"`
-	MergedInto string       `json:"merged_into" help:"the account that has its keys now; \"\": none"`
-	MutedUntil *string      `json:"muted_until" help:"when the player may write again; null: now"`
-	Former     []string     `json:"former_names" help:"names that the player had before"`
-	Keys       []visitJSON  `json:"keys" help:"the keys of the player"`
-	Blocks     []visitJSON  `json:"blocks" help:"blocks of addresses of the last 30 days"` // of addresses, of the last 30 days
-	Addresses  []visitJSON  `json:"addresses" help:"addresses of the last day"`            // of the last day, without addresses that limits spare
-	Unfinished []string     `json:"unfinished" help:"ids of unfinished matches"`
-	Finished   []string     `json:"finished" help:"ids of the newest finished matches"` // ids of the newest
-	Reports    []reportJSON `json:"reports" help:"reports about the player"`
-	Games      []gameRating `json:"games" help:"how the player stands in each game"`
+	MergedInto string       `json:"merged_into" help:"the name of the account that has its keys now; \"\": none"`
+	MutedUntil *string      `json:"muted_until" help:"until when the player is, or was, muted; null: never"`
+	Former     []string     `json:"former_names" help:"the names that the player had before"`
+	Keys       []visitJSON  `json:"keys" help:"the keys of the account"`
+	Blocks     []visitJSON  `json:"blocks" help:"the blocks of addresses that the player came from in the last 30 days"`
+	Addresses  []visitJSON  `json:"addresses" help:"the addresses of the last day, without those that limits spare"`
+	Unfinished []string     `json:"unfinished" help:"the ids of the unfinished matches"`
+	Finished   []string     `json:"finished" help:"the ids of the newest finished matches"`
+	Reports    []reportJSON `json:"reports" help:"the reports about the player"`
+	Games      []gameRating `json:"games" help:"the ratings of the player, one for each game"`
 }
 
 func file(c *call, o *lobby.Operator) (reply.Reply, error) {
@@ -437,11 +437,11 @@ func visitsJSON(all []accounts.Visit) []visitJSON {
 
 // A banJSON is a ban that holds.
 type banJSON struct {
-	Subject string  `json:"subject" help:"to what it was done"`
-	At      *string `json:"at" help:"when it was"`
-	Until   *string `json:"until" help:"when it ends; null: never, or unknown"` // null: for good
-	Reason  string  `json:"reason" help:"the reason"`
-	Entry   uint64  `json:"entry" help:"the entry of the audit log; 0: none"`
+	Subject string  `json:"subject" help:"what is kept out: the fingerprint of a key, an address or a block of addresses"`
+	At      *string `json:"at" help:"when it was banned"`
+	Until   *string `json:"until" help:"when the ban ends; null: never"`
+	Reason  string  `json:"reason" help:"why, as the operator said"`
+	Entry   uint64  `json:"entry" help:"the number of the ban in the audit log"`
 }
 
 func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
@@ -479,7 +479,7 @@ func until(c *call, lasts string, forGood time.Time) (time.Time, error) {
 }
 
 func mute(f *tree.Flags) run {
-	lasts, reason := lastsFlag(f), reasonFlag(f)
+	lasts, reason := lastsFlag(f), reasonFlag(f, true)
 	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		end, err := until(c, *lasts, lobby.Forever)
 		if err != nil {
@@ -491,7 +491,7 @@ func mute(f *tree.Flags) run {
 }
 
 func ban(f *tree.Flags) run {
-	lasts, reason := lastsFlag(f), reasonFlag(f)
+	lasts, reason := lastsFlag(f), reasonFlag(f, true)
 	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		end, err := until(c, *lasts, time.Time{})
 		if err != nil {
@@ -504,7 +504,7 @@ func ban(f *tree.Flags) run {
 
 func end(f *tree.Flags) run {
 	result := f.String("result", "first|second|draw|void", "void", text.T("how the match ends: void counts for nothing"))
-	reason := reasonFlag(f)
+	reason := reasonFlag(f, true)
 	return operates(func(c *call, o *lobby.Operator) (reply.Reply, error) {
 		won := *result
 		switch won {
@@ -529,10 +529,10 @@ func announce(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 
 // A recomputedJSON is what a new calculation of the ratings has found.
 type recomputedJSON struct {
-	Results  int `json:"results" help:"how many results there are"`
-	Ratings  int `json:"ratings" help:"the rating after each of the last rated matches, the oldest first by game"`
-	Matches  int `json:"matches" help:"how many matches were put right"`
-	Differed int `json:"differed" help:"how many ratings were put right"`
+	Results  int `json:"results" help:"how many results were read"`
+	Ratings  int `json:"ratings" help:"how many ratings follow from them"`
+	Matches  int `json:"matches" help:"how many matches kept other changes of ratings, and were put right"`
+	Differed int `json:"differed" help:"how many ratings were wrong, and were put right"`
 }
 
 func recompute(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
@@ -559,52 +559,62 @@ func undo(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
 	return acted(c, e, err)
 }
 
-// reportRow is the command with which players tell operators about others.
-func reportRow() *row {
-	return &row{Name: "report", Example: "report ana swears at me --match K7QM2X", Answer: sentJSON{}, Split: splitReport,
-		Summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"),
-		Args: []tree.Arg{
-			{Name: "NAME", Optional: true, Help: text.T("the name of the player, unless --side says who it is")},
-			{Name: "REASON", Words: tree.Many, Help: text.T("what the player has done, as you write it")},
-		}, Run: report}
+func showStatus(c *call) (reply.Reply, error) {
+	s := c.runner.options.Status()
+	return reply.One(reply.Row{
+		Words: func() (string, error) {
+			var b strings.Builder
+			err := s.Print(&b, c.say)
+			return strings.TrimSuffix(b.String(), "\n"), err
+		},
+		Object: func() (any, error) { return s, nil },
+	}), nil
 }
 
-func report(f *tree.Flags) run {
-	match := f.String("match", "CODE|ID", "", text.T("the match that it is about, whose chat goes with the report"))
-	side := f.String("side", "first|second", "", text.T("the side that the player had in the match of --match"))
-	return func(c *call) (reply.Reply, error) {
-		r, err := reported(c, *match, *side)
-		if err != nil {
-			return nil, err
+// limits lists the limits, or changes one.
+func limits(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+	all := c.runner.options.Limits
+	if all == nil {
+		return nil, refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
+	}
+	if len(c.words) == 0 {
+		return reply.Table(limitRows(c.say, all.List())...), nil
+	}
+	name, value, ok := strings.Cut(c.words[0], "=")
+	if !ok {
+		return nil, usageError{words: c.say.T("A change is NAME=VALUE.")}
+	}
+	var failed error
+	var problem *LimitError
+	err := all.Change(name, value, func(was Limit, value string) error {
+		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", reason)
+		return failed
+	})
+	switch {
+	case failed != nil:
+		return nil, failed
+	case errors.As(err, &problem):
+		return nil, refusal{codeIllegal, problem.words(c.say)}
+	case err != nil:
+		return nil, err
+	}
+	rows := []reply.Row{reply.ForPeople(c.say.T("%s is %s from now on, until the next start of the club.", name, value))}
+	for _, l := range all.List() {
+		if l.Name == name {
+			rows = append(rows, reply.ForScripts(l))
 		}
-		return reply.One(reply.Of(c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName),
-			sentJSON{r.AboutName, string(r.Match), r.Reason})), nil
 	}
+	return reply.One(rows...), nil
 }
 
-// A sentJSON is a report that has been kept.
-type sentJSON struct {
-	About  string `json:"about" help:"the name of the player"`
-	Match  string `json:"match" help:"the id of the match"`
-	Reason string `json:"reason" help:"the reason"`
-}
-
-// reported tells the operators about a player: the one of that name, or on a side of a match.
-func reported(c *call, match, flag string) (r operatorstore.Report, err error) {
-	who, err := c.player()
-	if err != nil {
-		return r, err
+func limitRows(say wording.Words, all []Limit) []reply.Row {
+	rows := []reply.Row{reply.ForPeople(strings.Join([]string{say.T("LIMIT"), say.T("NOW"), say.T("DEFAULT"), say.T("CHANGES HOLD")}, "\t"))}
+	for _, l := range all {
+		held := ""
+		if !l.Running {
+			held = say.T("at the next start")
+		}
+		rows = append(rows, reply.Of(l.Name+"\t"+l.Value+"\t"+l.Default+"\t"+held, l))
 	}
-	switch side, ok := sides[flag]; {
-	case flag != "" && (!ok || match == ""):
-		return r, usageError{words: c.say.T("--side takes first or second, with --match.")}
-	case ok:
-		return c.lobby().Operators.ReportSide(c.ctx, who, c.caller.Origin, match, side, strings.Join(c.words, " "))
-	case len(c.words) < 2:
-		return r, usageError{words: c.say.T("Something is missing.")}
-	}
-	return c.lobby().Operators.Report(c.ctx, who, c.caller.Origin, c.words[0], match, strings.Join(c.words[1:], " "))
+	return rows
 }
-
-// sides are the sides of a match as --side names them.
-var sides = map[string]games.Side{"first": games.First, "second": games.Second}

@@ -12,7 +12,27 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/names"
+	"ludoteca/sshapp/command/tree"
 )
+
+// A usageError ends a command that was called wrongly, with a sentence about what is wrong.
+type usageError struct {
+	words string
+	usage string // how it is called; "": as the table of commands says, if there is such a command
+}
+
+func (e usageError) Error() string { return e.words }
+
+// usage makes what is wrong with a command line an error of this package.
+func usage(e *tree.UsageError) usageError { return usageError{e.Words, e.Usage} }
+
+// A refusal ends a command with words for the caller.
+type refusal struct {
+	code  code
+	words string
+}
+
+func (e refusal) Error() string { return e.words }
 
 // A code says why something was refused, for scripts. Codes are never renamed.
 type code string
@@ -46,6 +66,7 @@ var codes = []struct {
 	code   code
 	errors []error
 }{
+
 	{codeCutOff, []error{lobby.ErrCutOff, lobby.ErrStoreFull}},
 	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},

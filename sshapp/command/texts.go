@@ -4,7 +4,29 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	shlex "github.com/anmitsu/go-shlex"
+
+	"ludoteca/sshapp/wording"
 )
+
+// maxWords bounds the words of one command line.
+const maxWords = 64
+
+// split takes a command line apart as a shell would.
+func split(say wording.Words, line string) ([]string, error) {
+	if strings.ContainsRune(line, 0) {
+		return nil, usageError{words: say.T("A command has no NUL bytes.")}
+	}
+	words, err := shlex.Split(line, true)
+	switch {
+	case err != nil:
+		return nil, usageError{words: say.T("A quotation mark is not closed.")}
+	case len(words) > maxWords:
+		return nil, usageError{words: say.T("That is too many words.")}
+	}
+	return words, nil
+}
 
 // Texts are taken as typed, quotation marks, apostrophes and backslashes included: people don't think of a shell when they write a
 // sentence, and a line from ssh has been through a shell already.

@@ -3,15 +3,14 @@ package command
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"slices"
-	"sync"
 	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
-	"ludoteca/lobby/origin"
 	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/gate"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -30,12 +29,12 @@ const longestWait = 24 * time.Hour
 
 // A waitJSON is something that wants the player.
 type waitJSON struct {
-	Kind  news.Kind       `json:"kind" help:"what has happened: your_move, challenge, over ..."`
-	Match storage.MatchID `json:"match" help:"the id of the match"`
-	Code  string          `json:"code" help:"its code"`
-	By    string          `json:"by" help:"the name of the player who did it"`
-	Event string          `json:"event" help:"the event; \"\": none"`
-	At    string          `json:"at" help:"when it happened, to the millisecond"` // so that --after takes it
+	Kind  news.Kind       `json:"kind" help:"what has happened, such as your_move, begins, over, challenge, rematch, declined or lapsed"`
+	Match storage.MatchID `json:"match" help:"the id of the match that it is about"`
+	Code  string          `json:"code" help:"the code of that match"`
+	By    string          `json:"by" help:"the name of the other player; \"\": none"`
+	Event string          `json:"event" help:"always \"\": there are no events yet"`
+	At    string          `json:"at" help:"when it happened, in UTC to the millisecond, as --after takes it"`
 }
 
 // wait ends as soon as something newer than --after wants the player, and prints all that does then, the oldest first.
@@ -57,9 +56,12 @@ func wait(f *tree.Flags) run {
 		if err != nil {
 			return nil, err
 		}
-		end, err := c.runner.waits.begin(c.say, who, c.caller.Origin)
-		if err != nil {
-			return nil, err
+		end, err := c.runner.waits.Begin(who.ID, c.caller.Origin)
+		switch {
+		case errors.Is(err, gate.ErrWaiting):
+			return nil, refusal{codeConflict, c.say.T("You wait in another session already.")}
+		case err != nil:
+			return nil, refusal{codeBusy, c.say.T("Too many commands wait at your address already.")}
 		}
 		defer end()
 		c.neverIdle()
@@ -74,7 +76,7 @@ func wait(f *tree.Flags) run {
 		}
 		rows := make([]reply.Row, len(found))
 		for n, i := range found {
-			rows[n] = newsRow(c, who, i)
+			rows[n] = newsRow(c, i)
 		}
 		return reply.One(rows...), nil
 	}
@@ -137,7 +139,7 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 		for _, i := range items {
 			tells := true
 			if i.Kind == news.Ended {
-				i, tells = resolved(ctx, c.lobby(), who, i.Match)
+				i, tells = prompt.Resolved(ctx, c.lobby(), who, i.Match)
 			}
 			if tells && want.takes(i) && want.isNewer(i) {
 				found = append(found, i)
@@ -150,18 +152,6 @@ func awaitNews(ctx context.Context, c *call, who lobby.User, want wanted) (found
 		_, items, err = reader.Next(ctx)
 	}
 	return nil, err
-}
-
-// resolved returns what it means to a user that a match is in their lists no more; ok is false if that is nothing.
-func resolved(ctx context.Context, l *lobby.Lobby, who lobby.User, ref lobby.Ref) (end news.Item, ok bool) {
-	seat, err := l.Seats.At(ctx, who, ref)
-	if err != nil {
-		return news.Item{}, false // it is forgotten already
-	}
-	if end, ok = news.Resolve(ctx, seat); ok {
-		end.Match = ref // with the code
-	}
-	return end, ok
 }
 
 // mostEnded bounds the finished matches that wait reads.
@@ -179,7 +169,7 @@ func endedSince(ctx context.Context, c *call, who lobby.User, want wanted) (item
 			if !f.Ended.After(want.after) {
 				break // those that follow ended earlier
 			}
-			if end, ok := resolved(ctx, c.lobby(), who, lobby.Ref{ID: f.ID, Code: f.Code}); ok {
+			if end, ok := prompt.Resolved(ctx, c.lobby(), who, lobby.Ref{ID: f.ID, Code: f.Code}); ok {
 				items = append(items, end)
 			}
 		}
@@ -189,54 +179,12 @@ func endedSince(ctx context.Context, c *call, who lobby.User, want wanted) (item
 }
 
 // newsRow returns what wait prints of an item.
-func newsRow(c *call, who lobby.User, i news.Item) reply.Row {
+func newsRow(c *call, i news.Item) reply.Row {
 	return reply.Made(
-		func() string { return newsWords{c.say, c.lobby(), who}.of(i) },
+		func() string { return prompt.Words(c.say, c.lobby(), i) },
 		func() any {
 			at := i.At.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 			return waitJSON{Kind: i.Kind, Match: i.Match.ID, Code: i.Match.Code, By: c.say.Name(i.By.Name), At: at}
 		},
 	)
-}
-
-// The most commands that wait at one time, on one node.
-const (
-	maxWaitsPerPlayer = 1
-	maxWaitsPerBlock  = 4 // times the weight of the block of addresses
-)
-
-// waits counts the commands that wait. It is safe for concurrent use.
-type waits struct {
-	mu     sync.Mutex // guards what follows
-	people map[string]int
-	blocks map[netip.Prefix]int
-}
-
-func newWaits() *waits {
-	return &waits{people: make(map[string]int), blocks: make(map[netip.Prefix]int)}
-}
-
-// begin counts a command of a player until end is called. The error is a refusal.
-func (w *waits) begin(say wording.Words, who lobby.User, from origin.Origin) (end func(), err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	blocks := origin.Blocks(from.Addr)
-	switch {
-	case w.people[who.ID] >= maxWaitsPerPlayer:
-		return nil, refusal{codeConflict, say.T("You wait in another session already.")}
-	case slices.ContainsFunc(blocks, func(b origin.Block) bool { return w.blocks[b.Prefix] >= maxWaitsPerBlock*b.Weight }):
-		return nil, refusal{codeBusy, say.T("Too many commands wait at your address already.")}
-	}
-	count := func(n int) {
-		add(w.people, who.ID, n)
-		for _, b := range blocks {
-			add(w.blocks, b.Prefix, n)
-		}
-	}
-	count(1)
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		count(-1)
-	}, nil
 }

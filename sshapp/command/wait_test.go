@@ -282,7 +282,7 @@ func TestWaitIsBounded(t *testing.T) {
 		first.leave()
 		synctest.Wait()
 		goesOn(at("zoe", "192.0.2.1"))
-		if n := len(h.run.waits.people); n != 4 {
+		if n := h.run.waits.Players(); n != 4 {
 			t.Errorf("%d players are counted, want 4", n)
 		}
 	})
@@ -292,7 +292,8 @@ func TestWaitIsBounded(t *testing.T) {
 func TestWaitLeavesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}
-		for i := range 3 * maxPlaces {
+		const players = 12 // three times as many as there are places for steps at most
+		for i := range players {
 			name := fmt.Sprint("player", i)
 			h.as(name, Done, "name "+name)
 			who := key(name)
@@ -301,9 +302,8 @@ func TestWaitLeavesNoPlace(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		g := h.run.gate
-		if len(g.commands) > 0 || len(g.begun) > 0 || g.kept > 0 {
-			t.Errorf("the gate counts %d commands, %d begun, %d bytes", len(g.commands), len(g.begun), g.kept)
+		if s := h.run.gate.State(); s.Heavy > 0 || s.People > 0 || s.Bytes > 0 {
+			t.Errorf("the gate counts %+v", s)
 		}
 		if list := h.run.lobby.People.Who(t.Context(), lobby.User{}); list.Count > 0 {
 			t.Errorf("%d players are here", list.Count)

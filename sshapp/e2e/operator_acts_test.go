@@ -419,7 +419,7 @@ func (o *operatorTest) readsReports(t *testing.T) {
 }
 
 func (o *operatorTest) looks(t *testing.T) {
-	if out := o.does(t, "help"); !strings.Contains(out, "operator unrate ID") || len(o.lists(t, "help")) < len(o.used) {
+	if out := o.does(t, "help"); !strings.Contains(out, "unrate (ID") || len(o.lists(t, "help")) < len(o.used) {
 		t.Errorf("help: %q", out)
 	}
 	if now := o.lists(t, "status")[0]; now["matches"] == nil {

@@ -143,35 +143,3 @@ func (v *anyValue) Set(text string) error {
 
 // Type implements pflag.Value.
 func (*anyValue) Type() string { return "value" }
-
-// Nearest returns the word that differs least from another one; "" if all differ much.
-func Nearest(words []string, from string) string {
-	best, least := "", 1+max(2, len(from)/3)
-	for _, w := range words {
-		if d := Distance(w, from); d < least && d < len(from) {
-			best, least = w, d
-		}
-	}
-	return best
-}
-
-// Distance returns how many letters must be added, removed or replaced to make b of a.
-func Distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -115,15 +115,6 @@ func TestNotPositive(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	words := []string{"max-sessions", "max-matches", "json"}
-	for from, want := range map[string]string{"max-sesions": "max-sessions", "jsno": "json", "xyzzy": "", "max-match": "max-matches"} {
-		if got := Nearest(words, from); got != want {
-			t.Errorf("the nearest to %s is %q, want %q", from, got, want)
-		}
-	}
-}
-
 func TestBytes(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 1536: "1.5 KiB", 64 << 20: "64.0 MiB", 5 << 30: "5.0 GiB"} {
 		if got := Bytes(n); got != want {

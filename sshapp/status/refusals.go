@@ -9,9 +9,9 @@ import (
 
 // A Refusal counts the recent refusals for one reason.
 type Refusal struct {
-	Reason string `json:"reason"`
-	Minute int    `json:"minute"`
-	Hour   int    `json:"hour"`
+	Reason string `json:"reason" help:"the reason, as the log names it"`
+	Minute int    `json:"minute" help:"how many in the last minute"`
+	Hour   int    `json:"hour" help:"how many in the last hour"`
 }
 
 // Refusals counts refusals of the last hour by their reason. There must be few reasons. The zero value is ready. Refusals is safe for

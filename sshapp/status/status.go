@@ -17,57 +17,57 @@ import (
 
 // A Status is the state of a club at one moment. Its JSON form is a contract with scripts: fields are added, never renamed.
 type Status struct {
-	Since         time.Time `json:"since"` // when the program started, in UTC
-	UptimeSeconds int64     `json:"uptime_seconds"`
+	Since         time.Time `json:"since" help:"when this process started"`
+	UptimeSeconds int64     `json:"uptime_seconds" help:"seconds since then"`
 
-	Connections int `json:"connections"` // signed in or not
-	SigningIn   int `json:"signing_in"`  // connections that have not signed in yet
-	Sessions    int `json:"sessions"`
+	Connections int `json:"connections" help:"how many connections there are, signed in or not"`
+	SigningIn   int `json:"signing_in" help:"how many of these have not signed in yet"`
+	Sessions    int `json:"sessions" help:"how many sessions are open"`
 
-	MatchesWaiting     int `json:"matches_waiting"`     // unfinished ones of which a seat is free
-	MatchesPeople      int `json:"matches_people"`      // running ones between people
-	MatchesBots        int `json:"matches_bots"`        // between a person and a computer player
-	MatchesExhibitions int `json:"matches_exhibitions"` // between two computer players
+	MatchesWaiting     int `json:"matches_waiting" help:"how many unfinished matches have a free seat"`
+	MatchesPeople      int `json:"matches_people" help:"how many matches run between players"`
+	MatchesBots        int `json:"matches_bots" help:"how many matches run between a player and a computer player"`
+	MatchesExhibitions int `json:"matches_exhibitions" help:"how many matches run between computer players"`
 
-	Here         int   `json:"here"`    // people, each counted once
-	Matches      int   `json:"matches"` // unfinished ones, offers included
-	Offers       int   `json:"offers"`  // open public offers
-	Moves        int64 `json:"moves"`   // since the start, moves of computer players included
-	BotsThinking int   `json:"bots_thinking"`
-	BotsWaiting  int   `json:"bots_waiting"` // computer players without a free worker
+	Here         int   `json:"here" help:"how many users are here, each counted once"`
+	Matches      int   `json:"matches" help:"how many matches are unfinished, offers included"`
+	Offers       int   `json:"offers" help:"how many public offers are open"`
+	Moves        int64 `json:"moves" help:"how many moves were made since the start, those of computer players included"`
+	BotsThinking int   `json:"bots_thinking" help:"how many computer players think now"`
+	BotsWaiting  int   `json:"bots_waiting" help:"how many computer players wait for a processor"`
 
-	BotsLongestWait int64 `json:"bots_longest_wait_ms"` // how long the longest of them has waited
+	BotsLongestWait int64 `json:"bots_longest_wait_ms" help:"how long the longest of them has waited, in milliseconds"`
 
-	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that users want to have analysed
+	AnalysesWaiting int `json:"analyses_waiting" help:"how many analyses are asked for and not made yet"`
 
-	Nodes int `json:"nodes"` // of the club that are up; 0 while this one is cut off from the store and doesn't know
+	Nodes int `json:"nodes" help:"how many nodes of the club are up; 0: this one is cut off from the store and cannot tell"`
 
-	NodesUp      []string `json:"nodes_up"`      // their names; null in a club with one node, and while this one is cut off
-	NodesMissing []string `json:"nodes_missing"` // names of nodes that this one has seen in the last 24 hours and that are gone
-	NodesUnknown []string `json:"nodes_unknown"` // names of the other nodes that this one has seen in the last 24 hours, while it is cut off
+	NodesUp      []string `json:"nodes_up" help:"the names of these nodes; null: there is one node, or this one is cut off"`
+	NodesMissing []string `json:"nodes_missing" help:"the names of nodes that were there in the last 24 hours and are gone; null as above"`
+	NodesUnknown []string `json:"nodes_unknown" help:"the names of the other nodes of the last 24 hours, while this one is cut off; else null"`
 
-	NodeMatches int  `json:"node_matches"` // unfinished matches that this node owns
-	NodeCutOff  bool `json:"node_cut_off"` // this node is cut off from the store
+	NodeMatches int  `json:"node_matches" help:"how many unfinished matches this node owns"`
+	NodeCutOff  bool `json:"node_cut_off" help:"whether this node is cut off from the store"`
 
-	StoreKind      string   `json:"store_kind"`      // bolt or etcd
-	StoreMembers   int      `json:"store_members"`   // of etcd; 0 for a file
-	StoreReachable int      `json:"store_reachable"` // members that answer
-	StoreAlarms    []string `json:"store_alarms"`    // of etcd: AlarmNoSpace, AlarmCorrupt
-	StoreRetries   int64    `json:"store_retries"`   // changes that were retried, since the start
-	StoreDoubts    int64    `json:"store_doubts"`    // commits that got no answer in time, since the start
+	StoreKind      string   `json:"store_kind" help:"what the store is, such as bolt or etcd"`
+	StoreMembers   int      `json:"store_members" help:"how many members etcd has; 0 for a file"`
+	StoreReachable int      `json:"store_reachable" help:"how many of these answer"`
+	StoreAlarms    []string `json:"store_alarms" help:"the alarms of etcd: NOSPACE, CORRUPT"`
+	StoreRetries   int64    `json:"store_retries" help:"how many changes were tried again since the start"`
+	StoreDoubts    int64    `json:"store_doubts" help:"how many commits got no answer in time since the start"`
 
-	LastBackup *time.Time `json:"last_backup"` // when the last good backup was made, in UTC; null if none is known
+	LastBackup *time.Time `json:"last_backup" help:"when the last good backup was made; null: none is known"`
 
-	StoreSchema int   `json:"store_schema"` // the form in which this version writes it
-	StoreBytes  int64 `json:"store_bytes"`
-	StoreQueue  int   `json:"store_queue"` // changes that wait for the disk
-	StoreWrite  Times `json:"store_write_ms"`
+	StoreSchema int   `json:"store_schema" help:"the version of the form in which the store is written"`
+	StoreBytes  int64 `json:"store_bytes" help:"the size of the store, in bytes"`
+	StoreQueue  int   `json:"store_queue" help:"how many changes wait for the disk"`
+	StoreWrite  Times `json:"store_write_ms" help:"how long the latest writes took"`
 
-	DiskFree  Space `json:"disk_free_bytes"`  // with etcd, below its quota
-	DiskFloor int64 `json:"disk_floor_bytes"` // below it new matches and accounts are refused
-	DiskFull  bool  `json:"disk_full"`        // they are refused now
+	DiskFree  Space `json:"disk_free_bytes" help:"the room that is left for the store, in bytes; null: unknown"`
+	DiskFloor int64 `json:"disk_floor_bytes" help:"the room below which new matches and accounts are refused, in bytes"`
+	DiskFull  bool  `json:"disk_full" help:"whether they are refused now"`
 
-	Refusals []Refusal `json:"refusals"` // of the last hour, by reason
+	Refusals []Refusal `json:"refusals" help:"what was refused in the last hour, by reason"`
 
 	Process
 }
@@ -112,19 +112,19 @@ func (s *Space) UnmarshalJSON(b []byte) error {
 
 // A Process describes the program that runs the club.
 type Process struct {
-	Version     string `json:"version"`
-	MemoryBytes int64  `json:"memory_bytes"` // that the program has of the system
-	Goroutines  int    `json:"goroutines"`
-	Commit      string `json:"commit"` // that the program was built from; "" if it isn't known
-	Dirty       bool   `json:"dirty"`  // its sources had changes that weren't committed
-	Go          string `json:"go"`     // the version of Go
+	Version     string `json:"version" help:"the version of the program"`
+	MemoryBytes int64  `json:"memory_bytes" help:"the memory that the program has of the system, in bytes"`
+	Goroutines  int    `json:"goroutines" help:"how many goroutines run"`
+	Commit      string `json:"commit" help:"the commit that the program was built from; \"\": unknown"`
+	Dirty       bool   `json:"dirty" help:"whether its sources had changes that were not committed"`
+	Go          string `json:"go" help:"the version of Go that built it"`
 }
 
 // Times holds durations of the latest calls of one kind, in milliseconds. All are 0 if there was no call yet.
 type Times struct {
-	P50 float64 `json:"p50"`
-	P99 float64 `json:"p99"`
-	Max float64 `json:"max"`
+	P50 float64 `json:"p50" help:"the median, in milliseconds"`
+	P99 float64 `json:"p99" help:"the 99th percentile, in milliseconds"`
+	Max float64 `json:"max" help:"the longest, in milliseconds"`
 }
 
 // Print writes the status as aligned text in a language.

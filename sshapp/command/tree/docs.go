@@ -3,6 +3,8 @@ package tree
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Markdown returns a page about all commands, in English.
@@ -12,7 +14,7 @@ func Markdown[R any](all []*Command[R]) string {
 		"commands. Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly.\n")
 	group := ""
 	each(all, func(d *Command[R]) {
-		if d.Group != "" && d.Group != group {
+		if d.parent == "" && d.Group != group {
 			group = d.Group
 			fmt.Fprintf(&b, "\n## %s\n", group)
 		}
@@ -45,7 +47,7 @@ func Man[R any](all []*Command[R]) string {
 		".SH DESCRIPTION\nThe same commands are taken at the prompt, one a line, which ssh \\-T HOST opens.\n")
 	group := ""
 	each(all, func(d *Command[R]) {
-		if d.Group != "" && d.Group != group {
+		if d.parent == "" && d.Group != group {
 			group = d.Group
 			fmt.Fprintf(&b, ".SH %s\n", roff(strings.ToUpper(group)))
 		}
@@ -78,8 +80,11 @@ func withDefault(f FlagHelp) string {
 	return f.Help + " (without it: " + f.Default + ")"
 }
 
-// sentence begins with a capital letter.
-func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+// sentence returns words with a capital letter in front.
+func sentence(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:]
+}
 
 // roff escapes a line of text.
 func roff(words string) string {

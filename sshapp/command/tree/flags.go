@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ludoteca/sshapp/flagset"
+	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/text"
 )
 
@@ -68,11 +70,11 @@ func (f *Flags) String(name, value, standard, help string) *string {
 	return p
 }
 
-// Text declares a flag that the command needs, whose value is text as it was typed.
-func (f *Flags) Text(name, value, help string) *string {
+// Text declares a flag whose value is text as it was typed. needed reports whether the command refuses to work without it.
+func (f *Flags) Text(name, value string, needed bool, help string) *string {
 	var set pflag.FlagSet
 	p := set.String(name, "", "")
-	f.add(Flag{Name: name, Value: value, Help: help, Needed: true, Text: true}, set.Lookup(name).Value)
+	f.add(Flag{Name: name, Value: value, Help: help, Needed: needed, Text: true}, set.Lookup(name).Value)
 	return p
 }
 
@@ -94,7 +96,7 @@ func (f *Flags) Int(name, value string, standard int, help string) *int {
 func (f *Flags) Duration(name, value string, standard time.Duration, help string) *time.Duration {
 	var set pflag.FlagSet
 	p := set.Duration(name, standard, "")
-	f.add(Flag{Name: name, Value: value, Default: standard.String(), Help: help}, set.Lookup(name).Value)
+	f.add(Flag{Name: name, Value: value, Default: flagset.ShortTime(standard.String()), Help: help}, set.Lookup(name).Value)
 	return p
 }
 
@@ -125,7 +127,7 @@ func (f *Flags) flagWords(say text.Say, err error) string {
 			names = append(names, "--"+g.Name)
 		}
 		typed := "--" + unknown.GetSpecifiedName()
-		return suggest(say, say.T("There is no flag %s here.", Quoted(typed)), Nearest(typed, names))
+		return suggest(say, say.T("There is no flag %s here.", Quoted(typed)), spelling.Nearest(typed, names))
 	case errors.As(err, &bare):
 		return say.T("--%s needs a value.", bare.GetFlag().Name)
 	}

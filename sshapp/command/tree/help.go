@@ -14,34 +14,34 @@ import (
 type Help struct {
 	Name    string `json:"name" help:"the name of the command"`
 	Usage   string `json:"usage" help:"how the command is called"`
-	Summary string `json:"summary" help:"what the command does"`
+	Summary string `json:"summary" help:"what the command does, in English"`
 
-	Command  string      `json:"command" help:"the name of the command"`
+	Command  string      `json:"command" help:"the name of the command again; this and the fields below only with COMMAND"`
 	Args     []ArgHelp   `json:"args" help:"the words after the name"`
-	Flags    []FlagHelp  `json:"flags" help:"the flags"`
-	Fields   []FieldHelp `json:"fields" help:"the fields of each line that it prints with --json"`
-	Examples []string    `json:"examples" help:"command lines"`
+	Flags    []FlagHelp  `json:"flags" help:"the flags of the command, and --json"`
+	Fields   []FieldHelp `json:"fields" help:"the fields of each line that the command prints with --json"`
+	Examples []string    `json:"examples" help:"command lines to try"`
 }
 
 // An ArgHelp describes a word after the name of a command.
 type ArgHelp struct {
 	Name string `json:"name" help:"the word, as usage shows it"`
-	Help string `json:"help" help:"what it is"`
+	Help string `json:"help" help:"what the word means, in English"`
 }
 
 // A FlagHelp describes a flag.
 type FlagHelp struct {
-	Name    string `json:"name" help:"the flag, without --"`
-	Value   string `json:"value" help:"what its value looks like; \"\" for a flag that stands alone"`
-	Default string `json:"default" help:"its value where it isn't given; \"\": none"`
-	Help    string `json:"help" help:"what it does"`
+	Name    string `json:"name" help:"the flag, without the dashes"`
+	Value   string `json:"value" help:"what the value looks like; \"\" for a flag that takes none"`
+	Default string `json:"default" help:"the value where the flag is not given; \"\": none"`
+	Help    string `json:"help" help:"what the flag does, in English"`
 }
 
 // A FieldHelp describes a field of the objects that a command prints with --json. Its name is a path, such as options[].key.
 type FieldHelp struct {
 	Name string `json:"name" help:"the field, as a path such as options[].key"`
 	Type string `json:"type" help:"text, number, bool, time, object or list; with ? it may be null"`
-	Help string `json:"help" help:"what it says"`
+	Help string `json:"help" help:"what the field means, in English"`
 }
 
 // Help describes the command in English.
@@ -83,9 +83,12 @@ func (d *Command[R]) example() string {
 	return strings.Join(words, " ")
 }
 
-// HelpRows returns the lines of help for people, as rows of a table whose cells are apart by tabs, and as lines of their own around it.
-func (d *Command[R]) HelpRows(say text.Say) (head []string, rows []string, foot []string) {
-	head = []string{say.T(d.Summary), "", "    " + d.Line(), ""}
+// Page returns help for people, on lines of at most Width columns: what the command does, what it takes, an example, what it prints with --json and
+// what its exit statuses mean.
+func (d *Command[R]) Page(say text.Say) string {
+	lines := text.Wrap(sentence(say.T(d.Summary))+".", Width)
+	lines = append(append(append(lines, ""), UsageLines(d.Line(), usageIndent)...), "")
+	var rows []string
 	for _, a := range d.Args {
 		rows = append(rows, "  "+a.Name+"\t"+say.T(a.Help))
 	}
@@ -96,10 +99,11 @@ func (d *Command[R]) HelpRows(say text.Say) (head []string, rows []string, foot 
 		}
 		rows = append(rows, strings.TrimRight("  --"+f.Name+" "+f.Value, " ")+"\t"+help)
 	}
-	for _, s := range d.Sub {
-		rows = append(rows, "  "+s.Name+"\t"+say.T(s.Summary))
+	lines = append(append(lines, Columns(rows)...), "")
+	if len(d.Sub) > 0 {
+		lines = append(append(lines, d.subLines(say)...), "")
 	}
-	foot = []string{"", say.T("Example: %s", d.example())}
+	foot := []string{say.T("Example: %s", d.example())}
 	if fields := Fields(d.Answer); len(fields) > 0 {
 		var names []string
 		for _, f := range fields {
@@ -109,7 +113,31 @@ func (d *Command[R]) HelpRows(say text.Say) (head []string, rows []string, foot 
 		}
 		foot = append(foot, say.T("With --json each line has: %s.", strings.Join(names, ", ")), say.T("What they mean: help %s --json", d.FullName()))
 	}
-	return head, rows, append(foot, say.T("Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly."))
+	foot = append(foot, say.T("Exit status: 0 it is done, 1 it was refused or not found, 2 the command was called wrongly."))
+	for _, words := range foot {
+		lines = append(lines, text.Wrap(words, Width)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// subLines lists the sub-commands, under the headings of their groups.
+func (d *Command[R]) subLines(say text.Say) (lines []string) {
+	var rows []string
+	for _, s := range d.Sub {
+		rows = append(rows, "  "+s.Label()+"\t"+say.T(s.Summary))
+	}
+	heading := ""
+	for i, laid := range Columns(rows) {
+		if group := d.Sub[i].Group; group != heading {
+			if heading != "" {
+				lines = append(lines, "")
+			}
+			heading = group
+			lines = append(lines, say.T(heading))
+		}
+		lines = append(lines, laid)
+	}
+	return lines
 }
 
 // Fields describes the fields of an object, and of the structs in it whose fields have help.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/text"
 )
 
@@ -42,7 +43,7 @@ func Parse[R any](say text.Say, among []*Command[R], words []string) (Line[R], e
 // Unknown returns the error for a name that no command has.
 func Unknown[R any](say text.Say, among []*Command[R], name string) *UsageError {
 	none := say.T("There is no command %s.", Quoted(name))
-	if near := Nearest(name, Names(among)); len(near) > 0 {
+	if near := spelling.Nearest(name, Names(among)); len(near) > 0 {
 		return &UsageError{Words: suggest(say, none, near)}
 	}
 	return &UsageError{Words: say.T("%s The commands are: %s. Try: help", none, strings.Join(Names(among), " "))}
@@ -57,7 +58,7 @@ func (d *Command[R]) parse(say text.Say, words []string) (Line[R], error) {
 			return s.parse(say, slices.Concat(words[:at], words[at+1:]))
 		}
 		if d.Run == nil || len(d.Args) == 0 {
-			if near := Nearest(name, Names(d.Sub)); len(near) > 0 {
+			if near := spelling.Nearest(name, Names(d.Sub)); len(near) > 0 {
 				return line, &UsageError{suggest(say, say.T("There is no verb %s.", Quoted(name)), near), d.Line()}
 			}
 			return line, &UsageError{say.T("There is no verb %s; the verbs are: %s.", Quoted(name), strings.Join(Names(d.Sub), " ")), d.Line()}

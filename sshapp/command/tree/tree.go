@@ -128,6 +128,9 @@ func (d *Command[R]) After() string {
 	if d.Usage != "" {
 		return d.Usage
 	}
+	if len(d.Args) == 0 && len(d.Sub) > 0 {
+		return "VERB ..."
+	}
 	var words []string
 	for _, a := range d.Args {
 		name := a.Name
@@ -142,8 +145,9 @@ func (d *Command[R]) After() string {
 	return strings.Join(words, " ")
 }
 
-// Short is Line without flags and with a long list of words cut, for a table of commands. An argument in brackets is there whole or not at all.
-func (d *Command[R]) Short() string {
+// Label is the name and the words after it for a table of commands. A long list of words is cut; an argument in brackets is there whole or not at
+// all.
+func (d *Command[R]) Label() string {
 	after := d.After()
 	if len(after) > 24 {
 		first, _, _ := strings.Cut(after, " ")
@@ -152,7 +156,7 @@ func (d *Command[R]) Short() string {
 		}
 		after = strings.TrimSpace(first + " ...")
 	}
-	return strings.TrimSpace(d.FullName() + " " + after)
+	return strings.TrimSpace(d.Name + " " + after)
 }
 
 // least is the number of words that the command needs after its name, flags apart.

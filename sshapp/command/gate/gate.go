@@ -1,4 +1,5 @@
-package command
+// Package gate bounds what commands cost the club: how many come, how much they hold up, how many wait, and how long one may be silent.
+package gate
 
 import (
 	"context"
@@ -22,8 +23,8 @@ const (
 
 // The bounds of a Gate.
 const (
-	maxHeavy          = 256 // heavy commands in all, until their first step is done
-	maxHeavyPerPerson = 4
+	MaxHeavy          = 256 // heavy commands in all, until their first step is done
+	MaxHeavyPerPerson = 4
 	maxHeavyPerBlock  = 6        // times the weight of the block of addresses
 	maxPlaces         = 4        // for steps of heavy commands
 	maxThrottled      = 10_000   // people, and blocks of each weight, whose rates are remembered
@@ -88,9 +89,9 @@ type keptAnswer struct {
 	hangUp func()
 }
 
-// NewGate returns a gate that lets each person give burst commands at once and then perSecond a second, and each block of addresses
+// New returns a gate that lets each person give burst commands at once and then perSecond a second, and each block of addresses
 // its weight times as many. Both must be positive.
-func NewGate(perSecond, burst int) *Gate {
+func New(perSecond, burst int) *Gate {
 	places := max(1, min(runtime.GOMAXPROCS(0), runtime.NumCPU())/2)
 	g := &Gate{
 		starts: newFairQueue(places, restOfStarts), steps: newFairQueue(min(places, maxPlaces), restOfSteps),
@@ -142,8 +143,8 @@ func (g *Gate) enter(ctx context.Context, from origin.Origin) (*heavyCommand, er
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	full := func(b origin.Block) bool { return g.blocks[b.Prefix] >= maxHeavyPerBlock*b.Weight }
-	if g.people[from.Person]+g.begun[from.Person] >= maxHeavyPerPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
-		len(g.commands) >= maxHeavy && !g.displace(g.shareOf(from)+1) {
+	if g.people[from.Person]+g.begun[from.Person] >= MaxHeavyPerPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
+		len(g.commands) >= MaxHeavy && !g.displace(g.shareOf(from)+1) {
 		return nil, lobby.ErrManyAnswers
 	}
 	c := &heavyCommand{gate: g, from: from}
@@ -311,4 +312,33 @@ func (g *Gate) Do(ctx context.Context, from origin.Origin, work func() error) er
 	}
 	defer c.leave()
 	return c.step(work)
+}
+
+// A State is what a Gate counts at one moment.
+type State struct {
+	Heavy   int // heavy commands whose first step isn't done
+	People  int // people with heavy commands, for each of both counts
+	Blocks  int // blocks of addresses with heavy commands
+	Answers int // answers that wait for their clients
+	Bytes   int // of these answers
+	Queued  int // people who wait for a place or have one
+	Starts  int // places of starts that are taken, or empty for their rest
+	Steps   int // places of steps likewise
+}
+
+// State returns what the gate counts now.
+func (g *Gate) State() State {
+	g.mu.Lock()
+	s := State{Heavy: len(g.commands), People: len(g.people) + len(g.begun), Blocks: len(g.blocks), Answers: len(g.answers), Bytes: g.kept}
+	g.mu.Unlock()
+	var starts, steps int
+	s.Starts, starts = g.starts.load()
+	s.Steps, steps = g.steps.load()
+	s.Queued = starts + steps
+	return s
+}
+
+// Works reports whether a person has a place for a start, and one for a step.
+func (g *Gate) Works(person string) (start, step bool) {
+	return g.starts.works(person), g.steps.works(person)
 }

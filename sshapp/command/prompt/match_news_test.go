@@ -1,9 +1,8 @@
-package command
+package prompt
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,19 +117,5 @@ func TestWarningsOfDays(t *testing.T) {
 		if got := fmt.Sprint(warnings(v)); got != want {
 			t.Errorf("%s: %s, want %s", clock, got, want)
 		}
-	}
-}
-
-// TestPromptTellsMoves: the line mode tells what happens in the match that a command has named.
-func TestPromptTellsMoves(t *testing.T) {
-	h := newFixture(t)
-	code := h.object("ana", "new 4mation --side first --clock 5+3 --json")["code"].(string)
-	h.as("rui", Done, "join "+code)
-	rui := h.prompt("rui")
-	rui.write("show " + code)
-	rui.until("waiting for ana")
-	h.as("ana", Done, "move "+code+" a1")
-	if got := rui.until("ana plays"); !strings.Contains(got, "ana plays a1. Your first move: ") {
-		t.Errorf("rui is told %q", got)
 	}
 }

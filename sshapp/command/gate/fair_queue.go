@@ -1,4 +1,4 @@
-package command
+package gate
 
 import (
 	"context"
@@ -115,4 +115,19 @@ func (t *fairQueue) forget(w *worker) {
 	if !w.working && len(w.waiting) == 0 {
 		delete(t.people, w.person)
 	}
+}
+
+// load returns how many places are taken, or empty for their rest, and how many people wait or work.
+func (t *fairQueue) load() (taken, people int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.taken, len(t.people)
+}
+
+// works reports whether a person has a place.
+func (t *fairQueue) works(person string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := t.people[person]
+	return w != nil && w.working
 }

@@ -11,12 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ludoteca/lobby"
-	"ludoteca/lobby/lists"
-	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
-	"ludoteca/sshapp/wording"
-	"ludoteca/storage"
 	"ludoteca/storage/accounts"
 )
 
@@ -64,8 +59,8 @@ func (p *heardPrompt) hears(name string, want ...string) {
 	synctest.Wait()
 	var got []string
 	for line := range strings.Lines(p.told.take()) {
-		for strings.HasPrefix(line, prompt) {
-			line = strings.TrimPrefix(line, prompt)
+		for strings.HasPrefix(line, ready) {
+			line = strings.TrimPrefix(line, ready)
 		}
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Ludoteca. ") {
 			got = append(got, line)
@@ -330,30 +325,16 @@ func TestNewsAreBounded(t *testing.T) {
 	})
 }
 
-// TestAcceptedElsewhere: a caller who accepts a challenge in another session is told when it is their move, also if the match and the
-// opponent's first move come as one piece of news.
-func TestAcceptedElsewhere(t *testing.T) {
-	ref := lobby.Ref{ID: "m1", Code: "K7QM2X"}
-	before := lists.Yours{Invitations: []lists.Offer{{Ref: ref, Game: "petteia"}}}
-	for _, tt := range []struct {
-		name     string
-		yourTurn bool
-		want     string
-	}{
-		{"the opponent has not moved", false, "[]"},
-		{"the opponent has moved", true, "[It is your move in match K7QM2X, against ana.]"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var told []string
-			n := lobbyNews{newsWords{say: wording.In("en")}, newCurrentMatch(), func(words string) { told = append(told, words) }}
-			var fold news.Fold
-			fold.Take(before)
-			n.tellAll(t.Context(), fold.Take(lists.Yours{Matches: []lists.Mine{{
-				Ref: ref, Game: "petteia", YourTurn: tt.yourTurn, Started: time.UnixMilli(1), Opponent: storage.Occupant{Kind: storage.Person, Name: "ana"},
-			}}}))
-			if got := fmt.Sprint(told); got != tt.want {
-				t.Errorf("told %s, want %s", got, tt.want)
-			}
-		})
+// TestPromptTellsMoves: the line mode tells what happens in the match that a command has named.
+func TestPromptTellsMoves(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --side first --clock 5+3 --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	rui := h.prompt("rui")
+	rui.write("show " + code)
+	rui.until("waiting for ana")
+	h.as("ana", Done, "move "+code+" a1")
+	if got := rui.until("ana plays"); !strings.Contains(got, "ana plays a1. Your first move: ") {
+		t.Errorf("rui is told %q", got)
 	}
 }

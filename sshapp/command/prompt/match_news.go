@@ -1,4 +1,4 @@
-package command
+package prompt
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
@@ -70,7 +72,7 @@ func (n matchNews) alarms(v *lobby.View) (all []alarm) {
 		all = append(all, alarm{v.Clock.Since.Add(v.Clock.Left[v.Clock.Turn] - left), words})
 	}
 	if at := n.seat.ClaimAt(v); at.After(time.Now()) {
-		all = append(all, alarm{at, n.say.MayClaim(n.name(n.other(v)), silent(v)) + " " + howToClaim(n.say, v.Code)})
+		all = append(all, alarm{at, n.say.MayClaim(n.name(n.other(v)), Silent(v)) + " " + HowToClaim(n.say, v.Code)})
 	}
 	slices.SortFunc(all, func(a, b alarm) int { return a.at.Compare(b.at) })
 	return all
@@ -142,9 +144,9 @@ func (n matchNews) offer(i news.Item, v *lobby.View) []string {
 	asked := slices.ContainsFunc(mine, func(o lobby.OpenOffer) bool { return o.Kind == i.Offer && o.By == i.Side })
 	switch {
 	case asked && len(mine) > 1:
-		return []string{words, howToAnswerOne(n.say, v.Code, mine)}
+		return []string{words, HowToAnswerOne(n.say, v.Code, mine)}
 	case asked:
-		return []string{words, howToAnswer(n.say, v.Code)}
+		return []string{words, HowToAnswer(n.say, v.Code)}
 	}
 	return []string{words}
 }
@@ -164,14 +166,14 @@ func (n matchNews) presence(i news.Item, v *lobby.View) string {
 	switch {
 	case i.Kind == news.Returned:
 		return n.say.Arrived(name)
-	case at.IsZero() || silent(v):
+	case at.IsZero() || Silent(v):
 		return n.say.HasGone(name, now.Dropped)
 	}
 	return n.say.ComeBackInWords(name, now, time.Until(at))
 }
 
-// silent reports whether only a long silence lets a match be claimed: it has no clock.
-func silent(v *lobby.View) bool { return v.Clock.Setting.Kind == lobby.NoClock }
+// Silent reports whether only a long silence lets a match be claimed: it has no clock.
+func Silent(v *lobby.View) bool { return v.Clock.Setting.Kind == lobby.NoClock }
 
 // times says how much time is left to each side, or for a first move; nothing without a clock.
 func (n matchNews) times(v *lobby.View) []string {
@@ -203,3 +205,68 @@ func (n matchNews) other(v *lobby.View) storage.Occupant {
 
 // name returns the name of an occupant for a sentence.
 func (n matchNews) name(o storage.Occupant) string { return n.say.Occupant(o) }
+
+// HowToAnswer says with which commands an offer is answered.
+func HowToAnswer(say wording.Words, code string) string {
+	return say.T("Your answer: accept %s or decline %s", code, code)
+}
+
+// HowToAnswerOne says with which commands one of several offers is answered.
+func HowToAnswerOne(say wording.Words, code string, open []lobby.OpenOffer) string {
+	var kinds []string
+	for _, o := range open {
+		kinds = append(kinds, o.Kind)
+	}
+	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
+}
+
+// HowToClaim says with which commands a match is claimed.
+func HowToClaim(say wording.Words, code string) string {
+	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
+}
+
+// tellChat calls tell with each line that other users write at a match after seen, until ctx ends or the match can't be read any more.
+func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *chat.View, tell func(string)) {
+	var lines Unseen
+	for lines.Of(seen); ; {
+		var err error
+		if seen, err = seat.Chat(ctx, seen.Seq); err != nil {
+			return
+		}
+		others := slices.DeleteFunc(lines.Of(seen), func(l chat.ViewLine) bool { return l.Own })
+		if missed := len(others) - maxTold; missed > 1 {
+			tell(say.N(missed, "One earlier line is left out.", "%d earlier lines are left out."))
+			others = others[missed:]
+		}
+		for _, line := range others {
+			tell(say.ChatLine(line))
+		}
+	}
+}
+
+// maxTold bounds the lines that are told of many lines at once. They are the last ones, unless there is only one more.
+const maxTold = 5
+
+// Unseen finds the lines of a chat that a reader has not got yet. The zero value has got none.
+type Unseen struct {
+	seen map[chatPlace]bool
+}
+
+// Of returns the lines that were not there before. A line of a guest may come late, between others.
+func (u *Unseen) Of(chat *chat.View) (lines []chat.ViewLine) {
+	now := make(map[chatPlace]bool, len(chat.Lines))
+	for _, line := range chat.Lines {
+		place := chatPlace{line.Room, line.Number}
+		if now[place] = true; !u.seen[place] {
+			lines = append(lines, line)
+		}
+	}
+	u.seen = now
+	return lines
+}
+
+// A chatPlace identifies a line of a chat.
+type chatPlace struct {
+	room   chatstore.Room
+	number uint64
+}

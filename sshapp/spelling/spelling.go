@@ -1,4 +1,5 @@
-package tree
+// Package spelling finds the known words that a misspelt one may have been meant for.
+package spelling
 
 import (
 	"cmp"
@@ -24,11 +25,11 @@ func Nearest(word string, known []string) []string {
 	}
 	var near []candidate
 	for _, k := range known {
-		far := distance(letters, strings.TrimLeft(k, "-"))
+		far := Distance(letters, strings.TrimLeft(k, "-"))
 		if len(letters) >= 2 && strings.HasPrefix(strings.TrimLeft(k, "-"), letters) {
 			far = min(far, 1)
 		}
-		if far <= max(1, min(2, len(letters)/3)) {
+		if far <= max(1, min(3, len(letters)/3)) {
 			near = append(near, candidate{k, far})
 		}
 	}
@@ -42,9 +43,9 @@ func Nearest(word string, known []string) []string {
 	return words
 }
 
-// distance is the number of letters that are inserted, deleted, replaced or swapped with the next one between two words (the optimal string
+// Distance is the number of letters that are inserted, deleted, replaced or swapped with the next one between two words (the optimal string
 // alignment distance).
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

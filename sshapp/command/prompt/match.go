@@ -1,4 +1,5 @@
-package command
+// Package prompt tells the user of the line mode what happens: in the match that it is at, in the lists, and who comes in.
+package prompt
 
 import (
 	"cmp"
@@ -17,8 +18,8 @@ import (
 	"ludoteca/storage"
 )
 
-// A currentMatch is the match that a line mode is at: the last one that a command named. nil is none, and stays so.
-type currentMatch struct {
+// A Match is the match that a line mode is at: the last one that a command named. nil is none, and stays so.
+type Match struct {
 	changed chan struct{} // holds one when there is another match
 
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
@@ -30,10 +31,11 @@ type currentMatch struct {
 	shown []lobby.OpenOffer // to the user, when the match was printed last or news of it
 }
 
-func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
+// NewMatch returns a Match that is at none yet.
+func NewMatch() *Match { return &Match{changed: make(chan struct{}, 1)} }
 
-// set makes the match that a command has named the current one. Its later events and chat lines are news.
-func (m *currentMatch) set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
+// Set makes the match that a command has named the current one. Its later events and chat lines are news.
+func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	if m == nil || m.is(seat, ref) {
 		return
 	}
@@ -49,7 +51,7 @@ func (m *currentMatch) set(ctx context.Context, seat *seats.Seat, ref lobby.Ref)
 }
 
 // is reports whether a match is the current one already, and keeps its code if that is new.
-func (m *currentMatch) is(seat *seats.Seat, ref lobby.Ref) bool {
+func (m *Match) is(seat *seats.Seat, ref lobby.Ref) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	same := m.seat != nil && m.seat.ID() == seat.ID() && m.seat.User() == seat.User()
@@ -59,8 +61,8 @@ func (m *currentMatch) is(seat *seats.Seat, ref lobby.Ref) bool {
 	return same
 }
 
-// show notes which offers the user has been shown, if the match is the current one.
-func (m *currentMatch) show(id storage.MatchID, open []lobby.OpenOffer) {
+// Show notes which offers the user has been shown, if the match is the current one.
+func (m *Match) Show(id storage.MatchID, open []lobby.OpenOffer) {
 	if m == nil {
 		return
 	}
@@ -71,8 +73,8 @@ func (m *currentMatch) show(id storage.MatchID, open []lobby.OpenOffer) {
 	}
 }
 
-// offersShown returns the offers that the user was shown last at a match; none if that isn't the current one.
-func (m *currentMatch) offersShown(id storage.MatchID) []lobby.OpenOffer {
+// OffersShown returns the offers that the user was shown last at a match; none if that isn't the current one.
+func (m *Match) OffersShown(id storage.MatchID) []lobby.OpenOffer {
 	if m == nil {
 		return nil
 	}
@@ -85,7 +87,7 @@ func (m *currentMatch) offersShown(id storage.MatchID) []lobby.OpenOffer {
 }
 
 // now returns the match. changed holds none then.
-func (m *currentMatch) now() (seat *seats.Seat, view *lobby.View, chat *chat.View) {
+func (m *Match) now() (seat *seats.Seat, view *lobby.View, chat *chat.View) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
@@ -95,8 +97,8 @@ func (m *currentMatch) now() (seat *seats.Seat, view *lobby.View, chat *chat.Vie
 	return m.seat, m.view, m.chat
 }
 
-// code returns what commands call the match; "" if there is none.
-func (m *currentMatch) code() string {
+// Code returns what commands call the match; "" if there is none.
+func (m *Match) Code() string {
 	if m == nil {
 		return ""
 	}
@@ -106,18 +108,18 @@ func (m *currentMatch) code() string {
 }
 
 // id returns the id of the match; "" if there is none.
-func (m *currentMatch) id() storage.MatchID {
+func (m *Match) id() storage.MatchID {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.ref.ID
 }
 
-// isCode reports whether a line begins with the code or the id of a match, rather than with a word of the same letters: the first word is the
+// IsCode reports whether a line begins with the code or the id of a match, rather than with a word of the same letters: the first word is the
 // code of the current match, has a digit, or is in capitals. So users don't send the code of another match as chat by mistake.
-func (m *currentMatch) isCode(line string) bool {
+func (m *Match) IsCode(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	upper := strings.ToUpper(word)
-	if upper == strings.ToUpper(m.code()) {
+	if upper == strings.ToUpper(m.Code()) {
 		return true
 	}
 	return (len(word) == match.CodeLength || len(word) == match.CodeLength+2) &&
@@ -125,15 +127,15 @@ func (m *currentMatch) isCode(line string) bool {
 		(word == upper || strings.ContainsFunc(word, unicode.IsDigit))
 }
 
-// tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *currentMatch) tell(ctx context.Context, say wording.Words, event func(newsLine), talk func(string)) {
+// Tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
+func (m *Match) Tell(ctx context.Context, say wording.Words, event func(Line), talk func(string)) {
 	for ctx.Err() == nil {
 		m.tellOne(ctx, say, event, talk)
 	}
 }
 
-// tellOne is tell for the present match, until there is another one.
-func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event func(newsLine), talk func(string)) {
+// tellOne is Tell for the present match, until there is another one.
+func (m *Match) tellOne(ctx context.Context, say wording.Words, event func(Line), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -141,7 +143,7 @@ func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event fun
 	seat, view, chat := m.now()
 	if view != nil {
 		tell := func(words string, shown []lobby.OpenOffer) {
-			event(newsLine{words, func() { m.show(seat.ID(), shown) }})
+			event(Line{words, func() { m.Show(seat.ID(), shown) }})
 		}
 		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
 	}
@@ -154,8 +156,8 @@ func (m *currentMatch) tellOne(ctx context.Context, say wording.Words, event fun
 	}
 }
 
-// tellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.
-func tellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lobby.User, tell func(string)) {
+// TellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.
+func TellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lobby.User, tell func(string)) {
 	arrivals, leave := l.Relations.Arrivals(who)
 	defer leave()
 	for {
@@ -167,4 +169,10 @@ func tellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lo
 			tell(say.News(i, l.Game))
 		}
 	}
+}
+
+// A Line is a line for the prompt.
+type Line struct {
+	Words   string
+	Printed func() // is called when the line is printed; may be nil
 }

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+)
+
+// clubRows are the commands about the club.
+func clubRows() []*row {
+	return group(text.T("The club"),
+		&row{Name: "help", Example: "help new", Answer: tree.Help{}, Summary: text.T("what you can do here"), Args: []tree.Arg{
+			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more about")},
+		}, Run: plain(help)},
+		&row{Name: "games", Answer: gameJSON{}, Summary: text.T("the games and their options"), Run: plain(listGames)},
+		&row{Name: "rules", Answer: rulesJSON{}, Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
+	)
+}
+
+func listGames(c *call) (reply.Reply, error) {
+	return func(yield func(reply.Part, error) bool) {
+		for _, g := range c.lobby().Games() {
+			a := g.About()
+			row := reply.Made(func() string { return gameWords(c, a) }, func() any { return gameOf(c, a) })
+			if !yield(reply.Part{Rows: []reply.Row{row}}, nil) {
+				return
+			}
+		}
+	}, nil
+}
+
+// gameWords describes a game, its options and its computer players.
+func gameWords(c *call, a *games.About) string {
+	rows := make([]string, 0, len(a.Options))
+	for _, o := range a.Options {
+		rows = append(rows, fmt.Sprintf("    %s=%d\t%s\t%s", o.Key, o.Default, c.say.Range(o), c.say.T(o.Help)))
+	}
+	for _, set := range a.OptionSets()[1:] {
+		rows = append(rows, fmt.Sprintf("    --preset %s\t\t%s", set.Name, strings.Join(a.Changed(set.Options), " ")))
+	}
+	head := fmt.Sprintf("%s  %s\n  %s\n", a.ID, a.Name, c.say.T(a.Sentence))
+	return strings.TrimSuffix(head+reply.Align(rows)+reply.Align(levelRows(c, a.ID)), "\n")
+}
+
+// gameJSON is a game, its options and its computer players.
+type gameJSON struct {
+	ID       string       `json:"id" help:"the id of the game, which is GAME in other commands"`
+	Name     string       `json:"name" help:"the name of the game, in English"`
+	Sentence string       `json:"sentence" help:"what the game is, in one sentence in English"`
+	Options  []optionJSON `json:"options" help:"what can be chosen, as key=value"`
+	Presets  []presetJSON `json:"presets" help:"the named sets of options, for --preset"`
+	Levels   []levelJSON  `json:"levels" help:"the computer players, the weakest first"`
+}
+
+type optionJSON struct {
+	Key     string `json:"key" help:"the key of the option, as in key=value"`
+	Name    string `json:"name" help:"the name of the option, in English"`
+	Kind    string `json:"kind" help:"switch for 0 or 1, number for all from min to max, choice for one of values"`
+	Default int    `json:"default" help:"the value where none is given"`
+	Min     int    `json:"min" help:"the smallest value"`
+	Max     int    `json:"max" help:"the largest value"`
+	Values  []int  `json:"values" help:"all values of a switch or a choice; none for a number"`
+}
+
+type presetJSON struct {
+	Name    string        `json:"name" help:"the name of the set, for --preset"`
+	Options games.Options `json:"options" help:"the value of each option in the set, by its key"`
+}
+
+type levelJSON struct {
+	ID     string `json:"id" help:"the id of the level, for --vs"`
+	Name   string `json:"name" help:"the name of the computer player"`
+	Rating *int   `json:"rating" help:"by how many points it is stronger than the weakest level at this game; null: not measured"`
+}
+
+func gameOf(c *call, a *games.About) gameJSON {
+	g := gameJSON{ID: a.ID, Name: a.Name, Sentence: a.Sentence, Options: []optionJSON{}, Presets: []presetJSON{}, Levels: []levelJSON{}}
+	for _, o := range a.Options {
+		g.Options = append(g.Options, describeOption(o))
+	}
+	for _, set := range a.OptionSets() {
+		g.Presets = append(g.Presets, presetJSON{set.Name, set.Options})
+	}
+	measured := false
+	for _, l := range c.lobby().Levels() {
+		level := levelJSON{ID: l.ID, Name: l.Name}
+		if n, ok := l.Ratings[a.ID]; ok {
+			level.Rating, measured = &n, true
+		}
+		g.Levels = append(g.Levels, level)
+	}
+	if measured && g.Levels[0].Rating == nil {
+		g.Levels[0].Rating = new(int) // the weakest, from which the others are measured
+	}
+	return g
+}
+
+func describeOption(o games.Option) optionJSON {
+	all := []int{}
+	for v := min(o.Min, 0); v <= o.Max; v++ {
+		if o.Allows(v) {
+			all = append(all, v)
+		}
+	}
+	j := optionJSON{Key: o.Key, Name: o.Label, Kind: "choice", Default: o.Default, Min: all[0], Max: o.Max, Values: all}
+	switch {
+	case o.IsSwitch():
+		j.Kind = "switch"
+	case len(all) == j.Max-j.Min+1:
+		j.Kind, j.Values = "number", []int{}
+	}
+	return j
+}
+
+// levelRows describes the computer players of a game, with how strong they are where that has been measured.
+func levelRows(c *call, game string) (rows []string) {
+	levels := c.lobby().Levels()
+	for i, l := range levels {
+		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, c.say.LevelStrength(levels, i, game), c.say.T(l.Sentence)))
+	}
+	return rows
+}
+
+type rulesJSON struct {
+	Game string `json:"game" help:"the id of the game"`
+	Text string `json:"text" help:"the rules, in English"`
+}
+
+func rules(c *call) (reply.Reply, error) {
+	g, err := c.game(c.words[0])
+	if err != nil {
+		return nil, err
+	}
+	a := g.About()
+	return reply.One(reply.Made(
+		func() string { return a.Name + "\n\n" + strings.TrimSpace(c.say.HowTo(a)) },
+		func() any { return rulesJSON{a.ID, strings.TrimSpace(wording.Words{}.HowTo(a))} },
+	)), nil
+}

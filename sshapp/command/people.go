@@ -1,0 +1,297 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/lists"
+	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
+	"ludoteca/storage/results"
+)
+
+// peopleRows are the commands about players.
+func peopleRows() []*row {
+	return group(text.T("People"), slices.Concat([]*row{
+		{Name: "who", Answer: whoJSON{}, Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
+		{Name: "leaderboard", Answer: leaderJSON{}, Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: plain(leaderboard)},
+		{Name: "profile", Answer: profileJSON{}, Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
+	}, relationRows(), []*row{reportRow()})...)
+}
+
+// A whoJSON describes a user who is here.
+type whoJSON struct {
+	Name        string               `json:"name" help:"the name of the user"`
+	Kind        storage.OccupantKind `json:"kind" help:"what the user is: player, guest, bot or engine"`
+	Followed    bool                 `json:"followed" help:"whether you follow the user"`
+	Doing       string               `json:"doing" help:"what the user does: lobby, playing, watching or away"`
+	Game        *string              `json:"game" help:"the id of the game that the user plays or watches in public, else of the one played most; null: neither"`
+	Rating      *float64             `json:"rating" help:"the user's rating at that game, in points; null: none"`
+	Provisional bool                 `json:"provisional" help:"whether that rating is still uncertain"`
+	Match       *storage.MatchID     `json:"match" help:"the id of the public match that the user plays or watches; null: none"`
+	Since       *string              `json:"since" help:"since when the user is here"`
+}
+
+// who lists who is here.
+func who(c *call) (reply.Reply, error) {
+	return reply.Later(func() (reply.Part, error) {
+		caller, err := c.visitor()
+		if err != nil {
+			return reply.Part{}, err
+		}
+		list := c.lobby().People.Who(c.ctx, caller)
+		rows := []reply.Row{reply.ForPeople(c.say.T("Players here: %d", list.Count))}
+		for _, p := range list.Here {
+			rows = append(rows, reply.Made(func() string { return whoCells(c, p) }, func() any { return whoOf(p) }))
+		}
+		return reply.Part{Rows: rows, Table: true}, nil
+	}), nil
+}
+
+func whoOf(p lists.Present) whoJSON {
+	j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
+	if p.Game != "" {
+		j.Game = &p.Game
+	}
+	if p.Strength.Known {
+		j.Rating = &p.Strength.Rating
+	}
+	if p.Match != "" {
+		j.Match = &p.Match
+	}
+	return j
+}
+
+func whoCells(c *call, p lists.Present) string {
+	rating, game := "", ""
+	if p.Strength.Known {
+		game, rating = gameName(c, p.Game), shownRating(p.Strength.Rating, p.Strength.Provisional)
+	}
+	mark := "  "
+	if p.Followed {
+		mark = "* "
+	}
+	return strings.Join([]string{mark + c.say.Name(p.Name), game, rating, c.say.Doing(p, gameName(c, p.Game), time.Now())}, "\t")
+}
+
+// gameName returns the name of a game that there is.
+func gameName(c *call, id string) string {
+	if g, err := c.lobby().Game(id); err == nil {
+		return g.About().Name
+	}
+	return text.Clean(id)
+}
+
+type standingJSON struct {
+	Rating      float64 `json:"rating" help:"the rating at the game, in points"`
+	Deviation   float64 `json:"deviation" help:"how uncertain the rating is: its standard deviation, in points"`
+	Provisional bool    `json:"provisional" help:"whether the rating is still uncertain"`
+	Played      int     `json:"played" help:"how many rated matches the player has finished"`
+	Won         int     `json:"won" help:"how many of these the player has won"`
+	Drawn       int     `json:"drawn" help:"how many of these were drawn"`
+	Lost        int     `json:"lost" help:"how many of these the player has lost"`
+}
+
+func standing(s standings.Standing) standingJSON {
+	return standingJSON{s.Rating, s.Deviation, s.Provisional, s.Played, s.Won, s.Drawn, s.Lost}
+}
+
+// cells returns the columns of a standing in a table.
+func (s standingJSON) cells(say wording.Words) string {
+	return strings.Join([]string{shownRating(s.Rating, s.Provisional), fmt.Sprintf("±%.0f", 2*s.Deviation), say.N(s.Played, "%d played", "%d played"), say.N(s.Won, "%d won", "%d won"),
+		say.N(s.Drawn, "%d drawn", "%d drawn"), say.N(s.Lost, "%d lost", "%d lost")}, "\t")
+}
+
+func leaderboard(c *call) (reply.Reply, error) {
+	wanted := c.lobby().Games()
+	if len(c.words) == 1 {
+		g, err := c.game(c.words[0])
+		if err != nil {
+			return nil, err
+		}
+		wanted = []games.Game{g}
+	}
+	return func(yield func(reply.Part, error) bool) {
+		for i, g := range wanted {
+			lines, err := leaders(c, g.About().ID)
+			if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+// leaders returns the lines of a leaderboard. The caller's own line is among them, however far down it is.
+func leaders(c *call, game string) ([]standings.Line, error) {
+	lines, err := c.lobby().Standings.Leaderboard(c.ctx, game)
+	if err != nil {
+		return nil, err
+	}
+	who, err := c.visitor()
+	if err != nil {
+		return nil, err
+	}
+	own, ok, err := c.lobby().Standings.OwnLine(c.ctx, who, game)
+	if ok && err == nil && !slices.ContainsFunc(lines, func(l standings.Line) bool { return l.Name == own.Name }) {
+		lines = append(slices.Clone(lines), own)
+	}
+	return lines, err
+}
+
+// A leaderJSON is a line of a leaderboard.
+type leaderJSON struct {
+	Game string `json:"game" help:"the id of the game"`
+	Rank *int   `json:"rank" help:"the place on the leaderboard, from 1; null: not ranked"`
+	Name string `json:"name" help:"the name of the player"`
+	Bot  bool   `json:"bot" help:"whether it is a computer player; these are not rated, so it is always false"`
+	standingJSON
+}
+
+func leaderRows(say wording.Words, a *games.About, lines []standings.Line) []reply.Row {
+	rows := []reply.Row{reply.ForPeople(a.Name)}
+	for _, l := range lines {
+		shown, rank := "?", (*int)(nil)
+		if l.Rank > 0 {
+			shown, rank = fmt.Sprint(l.Rank), &l.Rank
+		}
+		rows = append(rows, reply.Made(
+			func() string { return fmt.Sprintf("  %s\t%s\t%s", shown, l.Name, standing(l.Standing).cells(say)) },
+			func() any { return leaderJSON{a.ID, rank, l.Name, false, standing(l.Standing)} },
+		))
+	}
+	if len(lines) == 0 {
+		rows = append(rows, reply.ForPeople("  "+say.T("nobody has played a rated match yet")))
+	}
+	return rows
+}
+
+func profile(c *call) (reply.Reply, error) {
+	name, err := nameOrOwn(c)
+	if err != nil {
+		return nil, err
+	}
+	who, err := c.visitor()
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.lobby().Standings.Profile(c.ctx, who, name)
+	if errors.Is(err, lobby.ErrNoSuchPlayer) {
+		return nil, refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(name))}
+	}
+	if err != nil {
+		return nil, err
+	}
+	career, err := c.lobby().Standings.Career(c.ctx, who, p)
+	if err != nil {
+		return nil, err
+	}
+	return reply.One(reply.Row{
+		Words:  func() (string, error) { return profileWords(c, p, career) },
+		Object: func() (any, error) { return profileOf(p, career), nil },
+	}), nil
+}
+
+// profileWords describes a player for people.
+func profileWords(c *call, p standings.Profile, career standings.Career) (string, error) {
+	title := c.say.T("%s, since %s", p.Name, day(p.Since))
+	if p.Online {
+		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
+	}
+	rows := []string{title}
+	for _, s := range p.Games {
+		g, err := c.game(s.Game)
+		if err != nil {
+			return "", err
+		}
+		rows = append(rows, fmt.Sprintf("  %s\t%s", g.About().Name, standing(s).cells(c.say)))
+	}
+	for _, s := range career.Sides {
+		g, err := c.game(s.Game)
+		if err != nil {
+			return "", err
+		}
+		rows = append(rows, "  "+c.say.T("%s: %s playing first, %s playing second", g.About().Name, c.say.Score(s.First), c.say.Score(s.Second)))
+	}
+	if a := career.Against; a != nil && *a != (results.Score{}) {
+		rows = append(rows, "  "+c.say.T("Against you: %s", c.say.Score(*a)))
+	}
+	if share, known := career.FinishedShare(); known {
+		rows = append(rows, "  "+c.say.Finished(share))
+	}
+	return strings.TrimSuffix(reply.Align(rows), "\n"), nil
+}
+
+type ratingJSON struct {
+	At     *string `json:"at" help:"when the match ended"`
+	Game   string  `json:"game" help:"the id of the game"`
+	Rating float64 `json:"rating" help:"the rating after the match, in points"`
+}
+
+type scoreJSON struct {
+	Won   int `json:"won" help:"how many matches the player has won"`
+	Drawn int `json:"drawn" help:"how many matches were drawn"`
+	Lost  int `json:"lost" help:"how many matches the player has lost"`
+}
+
+type sidesJSON struct {
+	Game   string    `json:"game" help:"the id of the game"`
+	First  scoreJSON `json:"first" help:"the results of the player as the first side"`
+	Second scoreJSON `json:"second" help:"the results of the player as the second side"`
+}
+
+// A profileJSON describes a player.
+type profileJSON struct {
+	Name   string       `json:"name" help:"the name of the player"`
+	Since  *string      `json:"since" help:"when the account was made"`
+	Online bool         `json:"online" help:"whether the player is here now"`
+	Games  []gameRating `json:"games" help:"the ratings of the player, one for each game"`
+
+	Ratings  []ratingJSON `json:"ratings" help:"the rating after each of the newest rated matches, by game, the oldest first"`
+	Sides    []sidesJSON  `json:"sides" help:"the results against other players, rated or not, by game and side"`
+	Against  *scoreJSON   `json:"against_you" help:"the player's results against you; null for guests and for yourself"`
+	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
+}
+
+func profileOf(p standings.Profile, career standings.Career) profileJSON {
+	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil}
+	for _, s := range p.Games {
+		out.Games = append(out.Games, gameRating{s.Game, standing(s)})
+	}
+	for _, r := range career.Ratings {
+		out.Ratings = append(out.Ratings, ratingJSON{jsonTime(r.At), r.Game, r.Rating})
+	}
+	for _, s := range career.Sides {
+		out.Sides = append(out.Sides, sidesJSON{s.Game, scoreJSON(s.First), scoreJSON(s.Second)})
+	}
+	if share, known := career.FinishedShare(); known {
+		out.Finished = &share
+	}
+	return out
+}
+
+// gameRating is how a player stands in a game.
+type gameRating struct {
+	Game string `json:"game" help:"the id of the game"`
+	standingJSON
+}
+
+// nameOrOwn is the name that the command gives, or else the caller's own.
+func nameOrOwn(c *call) (string, error) {
+	if len(c.words) == 1 {
+		return c.words[0], nil
+	}
+	who, err := c.visitor()
+	if err == nil && who.Kind != storage.Person {
+		err = refusal{codeGuest, c.say.T("You have no name here yet: say whose, with NAME.")}
+	}
+	return who.Name, err
+}

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/standings"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/cast"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/sshapp/wording"
+	"ludoteca/storage/results"
+)
+
+// record prints the whole record of a match, finished or not.
+func record(f *tree.Flags) run {
+	asCast := f.Bool("cast", text.T("write an asciicast, which terminal players show"))
+	size := f.String("size", "COLSxROWS", "", text.T("the columns and lines of the asciicast, from 40x20 to 240x70; 80x24 without it"))
+	return func(c *call) (reply.Reply, error) {
+		cells, err := castSize(c, *asCast, *size)
+		switch {
+		case err != nil:
+			return nil, err
+		case *asCast:
+			return castReply(c, cells), nil
+		}
+		return recordReply(c), nil
+	}
+}
+
+// recordReply is the record of the match that the first word names.
+func recordReply(c *call) reply.Reply {
+	return reply.Later(func() (reply.Part, error) {
+		seat, err := c.seat(c.visitor)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		f, err := seat.Record(c.ctx)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		return reply.Part{Rows: []reply.Row{{
+			Words:  func() (string, error) { return written(recordOf(f).Write) },
+			Object: func() (any, error) { return recordLine(f) },
+		}}}, nil
+	})
+}
+
+type recordJSON struct {
+	historyJSON
+	Moves []games.Move `json:"moves" help:"all moves"`
+	Text  string       `json:"text" help:"the record, as it is printed without --json"`
+}
+
+// recordLine returns what JSON says of a match.
+func recordLine(f results.Finished) (recordJSON, error) {
+	var whole strings.Builder
+	err := recordOf(f).Write(&whole)
+	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), whole.String()}, err
+}
+
+// recordOf makes the record of a match.
+func recordOf(f results.Finished) *games.Record {
+	rated := "no"
+	if f.Rated {
+		rated = "yes"
+	}
+	r := &games.Record{Moves: f.Moves, Result: token(f.Result)}
+	r.Set(games.HeaderGame, f.Game)
+	r.Set(games.HeaderOptions, f.Options.String())
+	r.Set(games.HeaderFirst, f.First.Name)
+	r.Set(games.HeaderSecond, f.Second.Name)
+	r.Set(games.HeaderResult, r.Result)
+	r.Set(games.HeaderReason, f.Reason)
+	r.Set(games.HeaderStarted, stamp(f.Started))
+	r.Set(games.HeaderEnded, stamp(f.Ended))
+	r.Set(games.HeaderRated, rated)
+	r.Set(games.HeaderID, string(f.ID))
+	r.Set(games.HeaderSite, "Ludoteca")
+	r.Set(games.HeaderFirstKind, string(f.First.Kind))
+	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
+	if f.Ratings != nil {
+		for side, keys := range [2][2]string{{games.HeaderFirstRating, games.HeaderFirstChange}, {games.HeaderSecondRating, games.HeaderSecondChange}} {
+			before := standings.RatingBefore(f.Ratings[side])
+			after := before + standings.Gain(f.Ratings[side])
+			r.Set(keys[0], strconv.Itoa(int(math.Round(before))))
+			r.Set(keys[1], fmt.Sprintf("%+d", int(math.Round(after)-math.Round(before))))
+		}
+	}
+	if f.Start > 0 {
+		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
+	}
+	if f.From != "" {
+		r.Set(games.HeaderSetUp, "1")
+		r.Set(games.HeaderFEN, f.From)
+	}
+	if f.Helped != (results.Help{}) {
+		r.Set(games.HeaderHelped, helpWords(f.Helped))
+	}
+	if f.Clock != "" {
+		r.Set(games.HeaderClock, f.Clock)
+		r.Left = slices.Clone(f.Left)
+		for i := range f.Start {
+			r.Left[i] = games.NoTime
+		}
+	}
+	if n := count(f.Ratings); n.Weight != nil && *n.Weight != (weightJSON{1, 1}) {
+		r.Set(games.HeaderCounted, countWords(f.Ratings[0])+", "+countWords(f.Ratings[1]))
+	}
+	return r
+}
+
+// countWords says how much a match counted for a player, and why not fully: "0.25 new_account".
+func countWords(c results.RatingChange) string {
+	return strings.TrimSpace(strconv.FormatFloat(c.Weight, 'g', -1, 64) + " " + string(c.Why))
+}
+
+// helpWords says what help was taken: "2 hints, 1 takeback".
+func helpWords(h results.Help) string {
+	var words []string
+	for _, k := range []struct {
+		n    int
+		what string
+	}{{h.Hints, "hint"}, {h.Takebacks, "takeback"}} {
+		switch k.n {
+		case 0:
+		case 1:
+			words = append(words, "1 "+k.what)
+		default:
+			words = append(words, fmt.Sprintf("%d %ss", k.n, k.what))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// castSize returns the size of the cast that the flags of record ask for.
+func castSize(c *call, asCast bool, size string) (cast.Size, error) {
+	switch {
+	case size != "" && !asCast, c.asJSON && asCast:
+		return cast.Size{}, usageError{words: c.say.T("--size goes with --cast, and --cast without --json.")}
+	case size == "":
+		return cast.DefaultSize, nil
+	}
+	cells, err := cast.ParseSize(size)
+	if err != nil {
+		return cells, usageError{words: c.say.T("--size is columns and lines, from 40x20 to 240x70: 80x24.")}
+	}
+	return cells, nil
+}
+
+// castReply is the match that the first word names, as an asciicast.
+func castReply(c *call, size cast.Size) reply.Reply {
+	return reply.Later(func() (reply.Part, error) {
+		seat, err := c.seat(c.visitor)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		v, err := seat.Now(c.ctx)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		m, err := cast.New(c.say, cast.Theme(), v)
+		if err != nil {
+			return reply.Part{}, err
+		}
+		return reply.Part{Rows: []reply.Row{{
+			Words: func() (string, error) { return written(func(w io.Writer) error { return m.Write(w, size) }) },
+		}}}, nil
+	})
+}
+
+// replay says how a match is played in the terminal: Runner.Replay serves the session that has one. For scripts it prints what record does.
+func replay(c *call) (reply.Reply, error) {
+	if c.asJSON {
+		return recordReply(c), nil
+	}
+	return reply.Later(func() (p reply.Part, err error) {
+		if _, err := c.seat(c.visitor); err != nil {
+			return p, err
+		}
+		return p, refusal{codeUsage, c.say.T("A replay needs a terminal: %s", c.say.SSHScreen("replay "+text.Clean(c.words[0])))}
+	}), nil
+}
+
+// ReplayOf returns the word of a command line that asks for the replay of a match: "replay ID".
+func ReplayOf(line string) (id string, ok bool) {
+	words, err := split(wording.Words{}, line)
+	if err != nil || len(words) != 2 || words[0] != "replay" || words[1] == "" || words[1][0] == '-' {
+		return "", false
+	}
+	return words[1], true
+}
+
+// Replay returns the match that a session asks for by "replay ID", in a language and for terminals with a theme. A caller who may not see
+// the record gets words that say why.
+func (r *Runner) Replay(ctx context.Context, who Caller, id string, say wording.Words, theme *widget.Theme) (m *cast.Match, refused string) {
+	c := &call{runner: r, caller: who, ctx: ctx, say: say, words: []string{id}}
+	defer func() { c.disconnect() }()
+	end, err := r.gate.Begin(ctx, who.origin())
+	if err == nil {
+		defer end()
+		var v *lobby.View
+		if _, v, err = c.seatNow(c.visitor); err == nil {
+			m, err = cast.New(say, theme, v)
+		}
+	}
+	var said refusal
+	switch {
+	case err == nil:
+		return m, ""
+	case errors.As(err, &said):
+		return nil, said.words
+	}
+	r.logUnknown(err)
+	return nil, say.Error(err)
+}
