@@ -136,9 +136,10 @@ var arrows = withEngines(map[string][]string{
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
-	// What starts the program in tests knows nothing of it but host keys, and measurements start it so.
-	"ludoteca/sshapp/e2e/program": {"ludoteca/hostkeys"},
-	"ludoteca/sshapp/loadtest":    {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	// What starts the program in tests knows nothing of it but host keys, and measurements start it so. The clients of tests know nothing of it.
+	"ludoteca/sshapp/e2e/program":   {"ludoteca/hostkeys"},
+	"ludoteca/sshapp/e2e/sshclient": {},
+	"ludoteca/sshapp/loadtest":      {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/boardview": {"ludoteca/games", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas"},
@@ -275,7 +276,8 @@ var wholeStore = []string{
 
 // testArrows lists what tests may import besides.
 var testArrows = map[string][]string{
-	"ludoteca/storage":            append([]string{"ludoteca/lobby/rating"}, wholeStore...), // a store made by an earlier program has its ratings
+	"ludoteca":                    {"ludoteca/sshapp/e2e/program", "ludoteca/sshapp/e2e/sshclient"}, // they do what the README says
+	"ludoteca/storage":            append([]string{"ludoteca/lobby/rating"}, wholeStore...),         // a store made by an earlier program has its ratings
 	"ludoteca/storage/matches":    wholeStore,
 	"ludoteca/storage/migrations": wholeStore,
 	"ludoteca/storage/schema":     append([]string{"ludoteca/games", "ludoteca/games/analysis"}, wholeStore...),

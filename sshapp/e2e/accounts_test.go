@@ -6,15 +6,17 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // TestAccountsByCommands moves an account between keys with real clients. A code adds a second key, and the sessions of that key end when it is
 // removed. The recovery code adds a third one. A deleted account leaves nothing but its matches.
 func TestAccountsByCommands(t *testing.T) {
 	t.Parallel()
-	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	keys, club := sshclient.NewKeyring(t), startClub(t, t.TempDir())
 	from := func(key string) *shell { // each command has a connection of its own, for some of them are ended
-		return &shell{t: t, name: key, args: append([]string{"-T"}, keys.openSSH(t, club.addr, key)...)}
+		return &shell{t: t, name: key, args: append([]string{"-T"}, keys.OpenSSH(t, club.addr, key)...)}
 	}
 	desk, laptop, phone, rui := from("ana"), from("laptop"), from("phone"), from("rui")
 	refused := func(s *shell, words string, command ...string) {
@@ -40,7 +42,7 @@ func TestAccountsByCommands(t *testing.T) {
 	}
 
 	match := desk.line("new", "4mation", "--side", "first")["code"].(string)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), sshclient.Patience)
 	defer cancel()
 	watching := exec.CommandContext(ctx, "ssh", append(laptop.args[:len(laptop.args):len(laptop.args)], "watch", match, "--json")...)
 	var told strings.Builder

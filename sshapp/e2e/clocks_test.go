@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"ludoteca/sshapp/e2e/sshclient"
+
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -29,7 +31,7 @@ func (p *clockPair) connect(t *testing.T, addr string) {
 		if p.lines[i] != nil {
 			_ = p.lines[i].Close()
 		}
-		p.lines[i] = mustDial(t, addr, p.names[i], signer)
+		p.lines[i] = sshclient.MustDial(t, addr, p.names[i], signer)
 	}
 }
 
@@ -60,7 +62,7 @@ type shownClock struct {
 func (m *clockMatch) look(t *testing.T) shownClock {
 	t.Helper()
 	var now shownClock
-	out, err := ask(m.pair.lines[0], "show "+m.code+" --json")
+	out, err := sshclient.Ask(m.pair.lines[0], "show "+m.code+" --json")
 	if err == nil {
 		err = json.Unmarshal(out, &now)
 	}
@@ -79,7 +81,7 @@ func (m *clockMatch) look(t *testing.T) shownClock {
 func (m *clockMatch) move(t *testing.T, side int) {
 	t.Helper()
 	now := m.look(t)
-	if _, err := ask(m.pair.lines[side], "move "+m.code+" "+now.Legal[0]); err != nil {
+	if _, err := sshclient.Ask(m.pair.lines[side], "move "+m.code+" "+now.Legal[0]); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,16 +104,16 @@ func TestClocksGoOn(t *testing.T) {
 	var all []*clockMatch
 	var both []*clockPair
 	for i := range pairs {
-		p := &clockPair{players: [2]gossh.Signer{newSigner(t), newSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)}}
+		p := &clockPair{players: [2]gossh.Signer{sshclient.NewSigner(t), sshclient.NewSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)}}
 		p.connect(t, club.addr)
 		both = append(both, p)
 		for j := range each {
-			out, err := ask(p.lines[0], "new petteia --side first --clock 30+0")
+			out, err := sshclient.Ask(p.lines[0], "new petteia --side first --clock 30+0")
 			if err != nil {
 				t.Fatal(err)
 			}
 			m := &clockMatch{pair: p, code: strings.Fields(string(out))[0]}
-			if _, err := ask(p.lines[1], "join "+m.code); err != nil {
+			if _, err := sshclient.Ask(p.lines[1], "join "+m.code); err != nil {
 				t.Fatal(err)
 			}
 			for ply := range 2 + j%2 {
@@ -211,15 +213,15 @@ func comesAndHearsNothing(t *testing.T, addr string) *deafConn {
 	c := &deafConn{Conn: tcp, closed: make(chan struct{})}
 	t.Cleanup(func() { _ = c.Close() })
 	conn, channels, requests, err := gossh.NewClientConn(c, addr, &gossh.ClientConfig{
-		User:            guest,
+		User:            sshclient.Guest,
 		Auth:            []gossh.AuthMethod{gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
 		HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own on loopback
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen := mustOpenScreen(t, gossh.NewClient(conn, channels, requests), guest, "")
-	screen.shows("Play the computer")
+	screen := mustOpenScreen(t, gossh.NewClient(conn, channels, requests), sshclient.Guest, "")
+	screen.Shows("Play the computer")
 	c.deaf.Store(true)
 	for range 100 { // whole frames
 		screen.types("\f")

@@ -2,28 +2,16 @@ package e2e
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/e2e/program"
 )
-
-// patience is the time that a test waits for an expected event, even on the slowest machine.
-const patience = 90 * time.Second
-
-// guest is the name of a player without a key.
-const guest = "guest"
 
 // The exit statuses of the program.
 const (
@@ -117,55 +105,4 @@ func (c *liveClub) kill() {
 	if strings.Contains(c.Stderr(), "level=ERROR") {
 		c.t.Errorf("the club complains:\n%s", c.Stderr())
 	}
-}
-
-func newSigner(t testing.TB) gossh.Signer {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := gossh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signer
-}
-
-// dial connects with a key, or as a guest without one.
-func dial(addr, name string, signer gossh.Signer) (*gossh.Client, error) {
-	auth := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })
-	if signer != nil {
-		auth = gossh.PublicKeys(signer)
-	}
-	return gossh.Dial("tcp", addr, &gossh.ClientConfig{
-		User: name, Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own on loopback
-	})
-}
-
-// mustDial is dial for a connection that stays as long as the test.
-func mustDial(t testing.TB, addr, name string, signer gossh.Signer) *gossh.Client {
-	t.Helper()
-	c, err := dial(addr, name, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
-// ask runs one command and returns what it prints.
-func ask(c *gossh.Client, command string) ([]byte, error) {
-	s, err := c.NewSession()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	var complaints bytes.Buffer
-	s.Stderr = &complaints
-	out, err := s.Output(command)
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, complaints.String())
-	}
-	return out, err
 }

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ludoteca/sshapp/e2e/sshclient"
+
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -30,7 +32,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	for i := range matches {
 		all = append(all, &crashMatch{
 			game:    []string{"momentum", "petteia", "flugelrad", "tanks", "4mation cols=26 rows=26 win_length=26"}[i%5],
-			players: [2]gossh.Signer{newSigner(t), newSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)},
+			players: [2]gossh.Signer{sshclient.NewSigner(t), sshclient.NewSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)},
 		})
 	}
 	for range rounds {
@@ -92,7 +94,7 @@ func TestStoreThatCannotGoOn(t *testing.T) {
 	}
 	spoil()
 	for i := range 20 {
-		client, err := dial(club.addr, fmt.Sprint("ana", i), newSigner(t))
+		client, err := sshclient.Dial(club.addr, fmt.Sprint("ana", i), sshclient.NewSigner(t))
 		if err != nil {
 			break // it is gone
 		}
@@ -142,7 +144,7 @@ type shown struct {
 func (m *crashMatch) play(t *testing.T, addr string, acknowledged func()) {
 	var lines [2]*gossh.Client
 	for i, signer := range m.players {
-		c, err := dial(addr, m.names[i], signer)
+		c, err := sshclient.Dial(addr, m.names[i], signer)
 		if err != nil {
 			return
 		}
@@ -169,7 +171,7 @@ func (m *crashMatch) play(t *testing.T, addr string, acknowledged func()) {
 			side = 1
 		}
 		move := now.Legal[len(now.Moves)*7%len(now.Legal)]
-		if _, err := ask(lines[side], "move "+m.code+" "+move); err != nil {
+		if _, err := sshclient.Ask(lines[side], "move "+m.code+" "+move); err != nil {
 			var exit *gossh.ExitError
 			if errors.As(err, &exit) {
 				t.Errorf("%s refused in %s: %v", move, m.game, err)
@@ -183,12 +185,12 @@ func (m *crashMatch) play(t *testing.T, addr string, acknowledged func()) {
 
 // open opens the match; false if the club is gone.
 func (m *crashMatch) open(lines [2]*gossh.Client) bool {
-	out, err := ask(lines[0], "new "+m.game+" --side first --json")
+	out, err := sshclient.Ask(lines[0], "new "+m.game+" --side first --json")
 	var opened struct{ Code string }
 	if err != nil || json.Unmarshal(out, &opened) != nil {
 		return false
 	}
-	if _, err := ask(lines[1], "join "+opened.Code); err != nil {
+	if _, err := sshclient.Ask(lines[1], "join "+opened.Code); err != nil {
 		return false
 	}
 	m.mu.Lock()
@@ -198,7 +200,7 @@ func (m *crashMatch) open(lines [2]*gossh.Client) bool {
 }
 
 func (m *crashMatch) look(c *gossh.Client) (now shown, err error) {
-	out, err := ask(c, "show "+m.code+" --json")
+	out, err := sshclient.Ask(c, "show "+m.code+" --json")
 	if err == nil {
 		err = json.Unmarshal(out, &now)
 	}
@@ -210,7 +212,7 @@ func (m *crashMatch) watch(addr string) {
 	m.mu.Lock()
 	code := m.code
 	m.mu.Unlock()
-	c, err := dial(addr, "guest", nil)
+	c, err := sshclient.Dial(addr, "guest", nil)
 	if code == "" || err != nil {
 		return
 	}
@@ -238,7 +240,7 @@ func (m *crashMatch) check(t *testing.T, addr string) {
 	if m.code == "" {
 		return
 	}
-	c, err := dial(addr, m.names[0], m.players[0])
+	c, err := sshclient.Dial(addr, m.names[0], m.players[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"ludoteca/games/bot"
 	"ludoteca/sshapp/e2e/hexapawn"
 	"ludoteca/sshapp/e2e/program"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // startHexapawn starts a club whose only game is hexapawn.
@@ -19,28 +20,28 @@ func startHexapawn(t *testing.T) *liveClub {
 // TestScreenHexapawn plays hexapawn in the full screen, on a board drawn from the text of the position.
 func TestScreenHexapawn(t *testing.T) {
 	t.Parallel()
-	keys, club := newKeyring(t), startHexapawn(t)
+	keys, club := sshclient.NewKeyring(t), startHexapawn(t)
 	ana, rui := visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
 	ana.signsUp()
 	rui.signsUp()
 	code := ana.opens("Hexapawn", "rated", "Rows=5")
 	rui.joins(code)
-	ana.shows("Hexapawn 3x5 · match "+code+" · rated", "5 │ p │ p │ p │ 5", "1 │ P │ P │ P │ 1", "Go one cell ahead, or take diagonally.")
-	ana.types("?")
-	ana.shows("Two rows of pawns", "The end", "A pawn on the far row wins.")
-	ana.types(esc)
+	ana.Shows("Hexapawn 3x5 · match "+code+" · rated", "5 │ p │ p │ p │ 5", "1 │ P │ P │ P │ 1", "Go one cell ahead, or take diagonally.")
+	ana.Types("?")
+	ana.Shows("Two rows of pawns", "The end", "A pawn on the far row wins.")
+	ana.Types(esc)
 	ana.plays("b1-b2")
-	rui.shows("your move")
-	rui.types("C5C4")
-	rui.shows("enter plays c5-c4")
-	rui.types(enter)
-	ana.shows("your move")
-	ana.types("b2b4", enter)
-	ana.shows("b2-b4 can't be played: a pawn goes one cell ahead or captures diagonally.")
-	ana.types(esc)
-	ana.loses("› b2b4")
+	rui.Shows("your move")
+	rui.Types("C5C4")
+	rui.Shows("enter plays c5-c4")
+	rui.Types(enter)
+	ana.Shows("your move")
+	ana.Types("b2b4", enter)
+	ana.Shows("b2-b4 can't be played: a pawn goes one cell ahead or captures diagonally.")
+	ana.Types(esc)
+	ana.Loses("› b2b4")
 	for _, name := range []string{"b2", "b3"} {
-		ana.clicks(ana.square(name))
+		ana.Clicks(ana.square(name))
 	}
 	rui.plays("c4xb3")
 	ana.plays("a1-a2")
@@ -48,35 +49,35 @@ func TestScreenHexapawn(t *testing.T) {
 	ana.plays("c1-c2")
 	rui.plays("a2-a1")
 	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "rui wins: a pawn on the far row.", "ana ■  1500? → 1447?")
+		c.Shows("over", "rui wins: a pawn on the far row.", "ana ■  1500? → 1447?")
 	}
-	ana.types("v")
-	ana.shows("move 8 of 8", "rui plays a2-a1", "2  b2-b3??  c4xb3")
-	ana.types(left)
-	ana.shows("move 7 of 8", "ana plays c1-c2", "proven: rui wins at once")
-	ana.types(esc)
-	ana.shows("r rematch")
-	ana.types(esc)
-	ana.shows("PLAY", "Hexapawn 1447?")
+	ana.Types("v")
+	ana.Shows("move 8 of 8", "rui plays a2-a1", "2  b2-b3??  c4xb3")
+	ana.Types(left)
+	ana.Shows("move 7 of 8", "ana plays c1-c2", "proven: rui wins at once")
+	ana.Types(esc)
+	ana.Shows("r rematch")
+	ana.Types(esc)
+	ana.Shows("PLAY", "Hexapawn 1447?")
 	ana.chooses("Learn the games")
-	ana.types(enter)
-	ana.shows("Hexapawn", "Two rows of pawns")
-	ana.types(esc)
-	ana.shows("PLAY")
-	ana.quits()
+	ana.Types(enter)
+	ana.Shows("Hexapawn", "Two rows of pawns")
+	ana.Types(esc)
+	ana.Shows("PLAY")
+	ana.Quits()
 }
 
 // TestHexapawnLevels has every computer player of hexapawn make a move in a club.
 func TestHexapawnLevels(t *testing.T) {
 	t.Parallel()
 	club := startHexapawn(t)
-	ana := mustDial(t, club.addr, "ana", newSigner(t))
+	ana := sshclient.MustDial(t, club.addr, "ana", sshclient.NewSigner(t))
 	levels := bot.Levels(hexapawn.New())
 	if len(levels) != 2+games.Presets {
 		t.Errorf("%d levels, want random, greedy and those that search", len(levels))
 	}
 	for _, l := range levels {
-		out, err := ask(ana, "new hexapawn cols=5 rows=5 --side second --json --vs "+l.ID)
+		out, err := sshclient.Ask(ana, "new hexapawn cols=5 rows=5 --side second --json --vs "+l.ID)
 		var opened struct{ Code string }
 		if err != nil || json.Unmarshal(out, &opened) != nil {
 			t.Fatalf("%s: %v: %s", l.ID, err, out)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ludoteca/sshapp/e2e/sshclient"
+
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -14,7 +16,7 @@ import (
 // people say, play or ask for is in the log.
 func TestLog(t *testing.T) {
 	club := startClub(t, t.TempDir(), "--proxy-from", "127.0.0.0/8")
-	key := newSigner(t)
+	key := sshclient.NewSigner(t)
 	connect := func(from string, auth gossh.AuthMethod) *gossh.Client {
 		t.Helper()
 		conn, err := net.Dial("tcp", club.addr)
@@ -35,7 +37,7 @@ func TestLog(t *testing.T) {
 	}
 	ana := connect("192.0.2.7", gossh.PublicKeys(key))
 	try := func(line string) string {
-		out, _ := ask(ana, line) // a refusal is as good
+		out, _ := sshclient.Ask(ana, line) // a refusal is as good
 		return string(out)
 	}
 	try("name privatename")
@@ -46,7 +48,7 @@ func TestLog(t *testing.T) {
 	try("privatecommand")
 	try("record " + code)
 	guest := connect("192.0.2.8", gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil }))
-	_, _ = ask(guest, "show "+code)
+	_, _ = sshclient.Ask(guest, "show "+code)
 	stranger, err := net.Dial("tcp", club.addr)
 	if err != nil {
 		t.Fatal(err)

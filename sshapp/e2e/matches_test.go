@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // wholeMatch is a match by the rules of a game with its default options, from the first move to the end.
@@ -34,14 +35,14 @@ func (m wholeMatch) played() []string { return strings.Fields(m.moves) }
 // TestMatchesByCommands plays a rated match of every game from two shells, from the invitation to the record.
 func TestMatchesByCommands(t *testing.T) {
 	t.Parallel()
-	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	keys, club := sshclient.NewKeyring(t), startClub(t, t.TempDir())
 	t.Run("games", func(t *testing.T) { // ends when all its games do
 		for _, g := range catalog.All() {
 			m := wholeMatchOf(t, g)
 			t.Run(m.game, func(t *testing.T) {
 				t.Parallel()
 				ana, rui := newShell(t, keys, club.addr, "ana-"+m.game), newShell(t, keys, club.addr, "rui-"+m.game)
-				m.playByCommands(t, ana, rui, newShell(t, keys, club.addr, guest))
+				m.playByCommands(t, ana, rui, newShell(t, keys, club.addr, sshclient.Guest))
 			})
 		}
 	})

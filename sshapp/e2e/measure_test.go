@@ -15,6 +15,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // How long keys take in the whole club, store and computer players included, seen from outside: the server is a process of
@@ -26,7 +27,7 @@ import (
 
 // bareScreen is the full screen over a connection of Go's SSH client, without a program between.
 type bareScreen struct {
-	*display
+	*sshclient.Display
 	keys    io.Writer
 	client  *gossh.Client
 	session *gossh.Session
@@ -57,8 +58,8 @@ func openScreen(b testing.TB, client *gossh.Client, name, command string) (*bare
 	if err != nil {
 		return nil, err
 	}
-	s := &bareScreen{display: newDisplay(b, name, 80, 24), keys: keys, client: client, session: session}
-	s.connect(out, keys)
+	s := &bareScreen{Display: sshclient.NewDisplay(b, name, 80, 24), keys: keys, client: client, session: session}
+	s.Connect(out, keys)
 	return s, nil
 }
 
@@ -74,27 +75,14 @@ func mustOpenScreen(b testing.TB, client *gossh.Client, name, command string) *b
 // close ends the session, not the connection.
 func (s *bareScreen) close() {
 	_ = s.session.Close()
-	s.work.Wait()
+	s.Join()
 }
 
 func (s *bareScreen) types(keys string) {
-	s.t.Helper()
+	s.T.Helper()
 	if _, err := io.WriteString(s.keys, keys); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-}
-
-// next waits for something drawn after a time, and returns when it came.
-func (s *bareScreen) next(after time.Time) (at time.Time) {
-	s.t.Helper()
-	screen, ok := s.wait(func(string) bool {
-		at = s.changed
-		return at.After(after)
-	})
-	if !ok {
-		s.t.Fatalf("%s sees nothing new:\n%s", s.name, screen)
-	}
-	return at
 }
 
 // keyInterval is the time before a key that is measured: frames on one screen are at least a sixtieth of a second apart,
@@ -130,8 +118,8 @@ func BenchmarkKeyToOtherScreen(b *testing.B) {
 func bothPlayers(b *testing.B, addr string) (clients [2]*gossh.Client) {
 	b.Helper()
 	for i, name := range []string{"ana", "rui"} {
-		clients[i] = mustDial(b, addr, name, newSigner(b))
-		if _, err := ask(clients[i], "name "+name); err != nil {
+		clients[i] = sshclient.MustDial(b, addr, name, sshclient.NewSigner(b))
+		if _, err := sshclient.Ask(clients[i], "name "+name); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -157,7 +145,7 @@ type benchMatch struct {
 func newBenchMatch(b *testing.B, clients [2]*gossh.Client) benchMatch {
 	b.Helper()
 	const game = "momentum"
-	out, err := ask(clients[0], "new "+game+" --side first --json")
+	out, err := sshclient.Ask(clients[0], "new "+game+" --side first --json")
 	var opened struct{ Code string }
 	if err != nil || json.Unmarshal(out, &opened) != nil {
 		b.Fatalf("%v: %s", err, out)
@@ -173,29 +161,29 @@ func newBenchMatch(b *testing.B, clients [2]*gossh.Client) benchMatch {
 	}
 	m := benchMatch{position: p, random: games.NewRandom(1)}
 	m.screens[1] = mustOpenScreen(b, clients[1], "rui", "join "+opened.Code)
-	m.screens[1].shows("Waiting for")
+	m.screens[1].Shows("Waiting for")
 	m.screens[0] = mustOpenScreen(b, clients[0], "ana", "watch "+opened.Code)
-	m.screens[0].shows("your move")
+	m.screens[0].Shows("your move")
 	return m
 }
 
 // move makes a move and returns how long it took to the other screen.
 func (m *benchMatch) move() time.Duration {
 	by, other := m.screens[m.position.Turn()], m.screens[m.position.Turn().Other()]
-	by.shows("your move")
+	by.Shows("your move")
 	legal := m.position.Legal()
 	move := legal[m.random.N(len(legal))]
 	next, err := m.position.Play(move)
 	if err != nil {
-		by.t.Fatal(err)
+		by.T.Fatal(err)
 	}
 	m.position = next
 	by.types(string(move))
-	by.shows("enter plays " + string(move))
+	by.Shows("enter plays " + string(move))
 	pause()
 	sent := time.Now()
 	by.types(enter)
-	return other.next(sent).Sub(sent)
+	return other.Next(sent).Sub(sent)
 }
 
 func (m *benchMatch) close() {
@@ -222,7 +210,7 @@ func BenchmarkKeysBesideMasters(b *testing.B) {
 				pause()
 				sent := time.Now()
 				m.screens[0].types([]string{left, right}[len(took)%2])
-				took = append(took, m.screens[0].next(sent).Sub(sent))
+				took = append(took, m.screens[0].Next(sent).Sub(sent))
 			}
 			quantiles(b, took)
 			replies := players.end()
@@ -253,9 +241,9 @@ func newMasterMatches(b *testing.B, addr string, players int) *masterMatches {
 	c := &masterMatches{players: players, stop: stop}
 	for i := range players {
 		name := fmt.Sprintf("member-%d", i)
-		client := mustDial(b, addr, name, newSigner(b))
+		client := sshclient.MustDial(b, addr, name, sshclient.NewSigner(b))
 		game := []string{"momentum", "petteia", "tanks"}[i%3]
-		out, err := ask(client, "new "+game+" --vs master --side first --json")
+		out, err := sshclient.Ask(client, "new "+game+" --vs master --side first --json")
 		var opened struct{ Code string }
 		if err != nil || json.Unmarshal(out, &opened) != nil {
 			b.Fatalf("%v: %s", err, out)
@@ -310,7 +298,7 @@ func (c *masterMatches) play(ctx context.Context, client *gossh.Client, code str
 		if !moved.IsZero() {
 			c.note(time.Since(moved), m.Ply == 2)
 		}
-		if _, err := ask(client, "move "+code+" "+m.Legal[random.N(len(m.Legal))]); err != nil {
+		if _, err := sshclient.Ask(client, "move "+code+" "+m.Legal[random.N(len(m.Legal))]); err != nil {
 			return err
 		}
 		moved = time.Now()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // A door is a way in which operators reach the running club.
@@ -19,7 +20,7 @@ type door struct {
 }
 
 // doors are all of them: by a key, and on the machine itself.
-func doors(t *testing.T, keys keyring, club *liveClub, data, fingerprint string) []*door {
+func doors(t *testing.T, keys sshclient.Keyring, club *liveClub, data, fingerprint string) []*door {
 	shell := newShell(t, keys, club.addr, "op")
 	return []*door{
 		{"by key", fingerprint, func(words ...string) (string, string, int) {
@@ -79,14 +80,14 @@ func (d *door) acts(t *testing.T, words ...string) (number string) {
 // the full screen, at the prompt of a dumb terminal, and at the prompt without a terminal. All of them feel the acts at once.
 func TestOperatorActs(t *testing.T) {
 	t.Parallel()
-	keys, data := newKeyring(t), t.TempDir()
-	mustRun(t, keys.folder, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "op")
-	listed, _, _ := output(t, nil, "ssh-keygen", "-lf", keys.path("op.pub"))
+	keys, data := sshclient.NewKeyring(t), t.TempDir()
+	sshclient.Run(t, keys.Folder, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "op")
+	listed, _, _ := output(t, nil, "ssh-keygen", "-lf", keys.Path("op.pub"))
 	fingerprint := strings.Fields(listed)[1]
 	club := startClub(t, data, "--operator", fingerprint)
 	// Acts end connections, so each command comes by one of its own.
 	player := func(t *testing.T, name string) *shell {
-		return &shell{t, name, append([]string{"-T"}, keys.openSSH(t, club.addr, name)...)}
+		return &shell{t, name, append([]string{"-T"}, keys.OpenSSH(t, club.addr, name)...)}
 	}
 	for _, name := range []string{"ana", "rui", "bia"} {
 		player(t, name).does("name", name)
@@ -123,7 +124,7 @@ func TestOperatorActs(t *testing.T) {
 
 type operatorTest struct {
 	*door
-	keys          keyring
+	keys          sshclient.Keyring
 	addr          string
 	ana, rui, bia *shell
 }
@@ -132,44 +133,44 @@ type operatorTest struct {
 func (o *operatorTest) visits(t *testing.T, name string) *terminal {
 	t.Helper()
 	c := visit(t, o.keys, o.addr, name)
-	c.shows("PLAY", "YOUR MATCHES")
+	c.Shows("PLAY", "YOUR MATCHES")
 	return c
 }
 
 // prompted opens the line mode: at a terminal without abilities, or without one.
 func (o *operatorTest) prompted(t *testing.T, name string, pty string) *terminal {
 	t.Helper()
-	args := append([]string{pty}, o.keys.openSSH(t, o.addr, name)...)
-	c := newTerminal(t, name, 80, 24, []string{"TERM=dumb", "LANG=en_GB.UTF-8"}, "ssh", args...)
-	c.shows("One command a line", "ludoteca>")
+	args := append([]string{pty}, o.keys.OpenSSH(t, o.addr, name)...)
+	c := &terminal{sshclient.NewTerminal(t, name, 80, 24, []string{"TERM=dumb", "LANG=en_GB.UTF-8"}, "ssh", args...)}
+	c.Shows("One command a line", "ludoteca>")
 	return c
 }
 
 func (o *operatorTest) announces(t *testing.T) {
 	screen, dumb, plain := o.visits(t, "rui"), o.prompted(t, "bia", "-tt"), o.prompted(t, "ana", "-T")
-	dumb.types("who")
-	plain.types("who")
-	dumb.shows("ludoteca> who")
-	plain.shows("ludoteca> who")
+	dumb.Types("who")
+	plain.Types("who")
+	dumb.Shows("ludoteca> who")
+	plain.Shows("ludoteca> who")
 	number := o.acts(t, "announce", "Tea at five")
-	screen.shows("From the operator: Tea at five")
-	dumb.shows("From the operator: Tea at five\nludoteca> who")
-	plain.shows("From the operator: Tea at five\nludoteca>")
-	dumb.types("ami" + enter)
-	dumb.shows("ludoteca> whoami\nbia, here since")
-	plain.types("ami" + enter)
-	plain.shows("ana, here since")
+	screen.Shows("From the operator: Tea at five")
+	dumb.Shows("From the operator: Tea at five\nludoteca> who")
+	plain.Shows("From the operator: Tea at five\nludoteca>")
+	dumb.Types("ami" + enter)
+	dumb.Shows("ludoteca> whoami\nbia, here since")
+	plain.Types("ami" + enter)
+	plain.Shows("ana, here since")
 	o.acts(t, "undo", number)
-	screen.loses("From the operator")
+	screen.Loses("From the operator")
 	o.acts(t, "announce", "Cake at six")
-	screen.shows("From the operator: Cake at six")
+	screen.Shows("From the operator: Cake at six")
 	o.acts(t, "announce")
-	screen.loses("From the operator")
-	screen.quits()
-	dumb.types("quit" + enter)
-	dumb.exits(0)
-	plain.types("quit" + enter)
-	plain.exits(0)
+	screen.Loses("From the operator")
+	screen.Quits()
+	dumb.Types("quit" + enter)
+	dumb.Exits(0)
+	plain.Types("quit" + enter)
+	plain.Exits(0)
 }
 
 func (o *operatorTest) changesLimits(t *testing.T) {
@@ -241,10 +242,10 @@ func (o *operatorTest) closes(t *testing.T) {
 	code, _ := o.opens(t)
 	screen, prompt := o.visits(t, "rui"), o.prompted(t, "rui", "-tt")
 	o.acts(t, "close", "rui")
-	screen.shows(words)
-	screen.gone()
-	prompt.shows(words)
-	prompt.gone()
+	screen.Shows(words)
+	screen.Gone()
+	prompt.Shows(words)
+	prompt.Gone()
 	o.ended(t, code, "first", "adjudicated")
 	if _, complaints, status := o.rui.try("whoami"); status != 1 || !strings.Contains(complaints, words) {
 		t.Errorf("a closed account: status %d, %q", status, complaints)
@@ -255,23 +256,15 @@ func (o *operatorTest) closes(t *testing.T) {
 	o.rui.does("whoami")
 }
 
-// gone waits until a client has ended because the club has ended its session.
-func (c *terminal) gone() {
-	c.t.Helper()
-	if screen, ok := c.wait(func(string) bool { return c.ended }); !ok {
-		c.t.Fatalf("%s: the client does not end:\n%s", c.name, screen)
-	}
-}
-
 func (o *operatorTest) bans(t *testing.T) {
 	const words = "The operator of this club has banned you from it."
 	key := o.lists(t, "player", "bia")[0]["keys"].([]any)[0].(object)["from"].(string)
 	screen, prompt := o.visits(t, "bia"), o.prompted(t, "bia", "-T")
 	number := o.acts(t, "ban", key, "--for", "7d")
-	screen.shows(words)
-	screen.gone()
-	prompt.shows(words)
-	prompt.gone()
+	screen.Shows(words)
+	screen.Gone()
+	prompt.Shows(words)
+	prompt.Gone()
 	refused := func() {
 		t.Helper()
 		if _, complaints, status := o.bia.try("games"); status == 0 || !strings.Contains(complaints, words) {
@@ -295,14 +288,14 @@ func (o *operatorTest) bans(t *testing.T) {
 // bansAddresses bans 127.0.0.2, from which another client of bia's comes.
 func (o *operatorTest) bansAddresses(t *testing.T) {
 	const words = "The operator of this club has banned you from it."
-	from := append([]string{"-tt", "-o", "BindAddress=127.0.0.2"}, o.keys.openSSH(t, o.addr, "bia")...)
+	from := append([]string{"-tt", "-o", "BindAddress=127.0.0.2"}, o.keys.OpenSSH(t, o.addr, "bia")...)
 	env := []string{"TERM=xterm-256color", "LANG=en_GB.UTF-8"}
 	for _, subject := range []string{"127.0.0.2", "127.0.0.2/31"} {
-		screen := newTerminal(t, "bia", 80, 24, env, "ssh", from...)
-		screen.shows("PLAY", "YOUR MATCHES")
+		screen := sshclient.NewTerminal(t, "bia", 80, 24, env, "ssh", from...)
+		screen.Shows("PLAY", "YOUR MATCHES")
 		o.acts(t, "ban", subject)
-		screen.shows(words)
-		screen.gone()
+		screen.Shows(words)
+		screen.Gone()
 		if _, complaints, status := output(t, env, "ssh", append(slices.Clone(from), "games")...); status != 255 {
 			t.Errorf("a banned address: status %d, %q", status, complaints)
 		}
@@ -324,17 +317,17 @@ func (o *operatorTest) renames(t *testing.T) {
 	if who := o.rui.line("whoami"); who["name"] != "rui" {
 		t.Errorf("%v", who)
 	}
-	screen.quits()
+	screen.Quits()
 }
 
 func (o *operatorTest) merges(t *testing.T) {
 	screen, prompt := o.visits(t, "bia"), o.prompted(t, "bia", "-tt")
 	number := o.acts(t, "merge", "bia", "rui")
 	const words = "given your key to the account rui."
-	screen.shows(words)
-	screen.gone()
-	prompt.shows(words)
-	prompt.gone()
+	screen.Shows(words)
+	screen.Gone()
+	prompt.Shows(words)
+	prompt.Gone()
 	if who := o.bia.line("whoami"); who["name"] != "rui" {
 		t.Errorf("a merged key is of %v", who)
 	}
@@ -347,12 +340,12 @@ func (o *operatorTest) merges(t *testing.T) {
 func (o *operatorTest) endsMatches(t *testing.T) {
 	code, _ := o.opens(t)
 	board := visit(t, o.keys, o.addr, "rui", "watch", code)
-	board.shows("match " + code)
+	board.Shows("match " + code)
 	o.acts(t, "end", code)
 	o.ended(t, code, "", "adjudicated")
-	board.shows("operator")
-	board.types(ctrlC, ctrlC)
-	board.gone()
+	board.Shows("operator")
+	board.Types(ctrlC, ctrlC)
+	board.Gone()
 
 	code, id := o.opens(t)
 	o.acts(t, "end", id, "--result", "second")

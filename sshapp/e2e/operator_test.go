@@ -11,19 +11,20 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/sshapp/e2e/sshclient"
 	"ludoteca/sshapp/status"
 )
 
 // TestStatus: the operator on the machine and the operator far away see the same club.
 func TestStatus(t *testing.T) {
-	data, operator := t.TempDir(), newSigner(t)
+	data, operator := t.TempDir(), sshclient.NewSigner(t)
 	club := startClub(t, data, "--operator", gossh.FingerprintSHA256(operator.PublicKey()))
-	c, err := dial(club.addr, "ana", operator)
+	c, err := sshclient.Dial(club.addr, "ana", operator)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := ask(c, "new 4mation --vs random --side first"); err != nil {
+	if _, err := sshclient.Ask(c, "new 4mation --vs random --side first"); err != nil {
 		t.Fatal(err)
 	}
 	near := func() (now status.Status) {
@@ -37,7 +38,7 @@ func TestStatus(t *testing.T) {
 	// A session is counted until a moment after its client has heard the answer.
 	quiet := func() (now status.Status) {
 		t.Helper()
-		for late := time.Now().Add(patience); time.Now().Before(late); {
+		for late := time.Now().Add(sshclient.Patience); time.Now().Before(late); {
 			if now = near(); now.Sessions == 0 {
 				return now
 			}
@@ -47,7 +48,7 @@ func TestStatus(t *testing.T) {
 	}
 	quiet()
 	var far status.Status
-	out, err := ask(c, "status --json")
+	out, err := sshclient.Ask(c, "status --json")
 	if err != nil || json.Unmarshal(out, &far) != nil {
 		t.Fatalf("ssh HOST status: %q, %v", out, err)
 	}
@@ -71,15 +72,15 @@ func TestStatus(t *testing.T) {
 
 // TestBackupAndRestore does what the guide says: a copy while the club runs and people play, and back to it.
 func TestBackupAndRestore(t *testing.T) {
-	data, key := t.TempDir(), newSigner(t)
+	data, key := t.TempDir(), sshclient.NewSigner(t)
 	club := startClub(t, data)
-	ana := mustDial(t, club.addr, "ana", key)
-	out, err := ask(ana, "new 4mation --vs random --side first")
+	ana := sshclient.MustDial(t, club.addr, "ana", key)
+	out, err := sshclient.Ask(ana, "new 4mation --vs random --side first")
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(string(out))
-	if _, err := ask(ana, "move "+code+" d4"); err != nil {
+	if _, err := sshclient.Ask(ana, "move "+code+" d4"); err != nil {
 		t.Fatal(err)
 	}
 	backup := filepath.Join(t.TempDir(), "copy.db")
@@ -100,7 +101,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Errorf("a backup into no folder: %d, %q; the last good one is of %v", code, bad.errs.String(), last())
 	}
 	defer func() {
-		if at := last(); at == nil || time.Since(*at) > patience || at.Location() != time.UTC {
+		if at := last(); at == nil || time.Since(*at) > sshclient.Patience || at.Location() != time.UTC {
 			t.Errorf("the last good backup is of %v", at)
 		}
 	}()
@@ -108,7 +109,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if code := h.run(t); code != statusDone {
 		t.Fatalf("backup: %d %s", code, h.errs.String())
 	}
-	if _, err := ask(ana, "resign "+code); err != nil { // is not in the copy
+	if _, err := sshclient.Ask(ana, "resign "+code); err != nil { // is not in the copy
 		t.Fatal(err)
 	}
 	club.stop(t)
@@ -121,7 +122,7 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	club = startClub(t, data)
-	out, err = ask(mustDial(t, club.addr, "ana", key), "show "+code+" --json")
+	out, err = sshclient.Ask(sshclient.MustDial(t, club.addr, "ana", key), "show "+code+" --json")
 	if text := string(out); err != nil || !strings.Contains(text, `"first":"ana"`) || !strings.Contains(text, `"moves":["d4"`) || !strings.Contains(text, `"result":""`) {
 		t.Errorf("after going back the match is %s, %v", text, err)
 	}

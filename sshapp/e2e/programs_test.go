@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"ludoteca/sshapp/e2e/sshclient"
+
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -23,24 +25,24 @@ type sshClient struct {
 	needs []string
 	lang  bool   // it can tell the other side a language
 	unset string // the terminal that it tells of where TERM is unset
-	as    func(t *testing.T, keys keyring, addr, name string) (args []string)
+	as    func(t *testing.T, keys sshclient.Keyring, addr, name string) (args []string)
 }
 
 // programs are the clients. Each is started by arguments for a pty, or without one if -T is put before them.
 var programs = []sshClient{
-	{"ssh", []string{"ssh"}, true, "", func(t *testing.T, keys keyring, addr, name string) []string {
-		return append([]string{"-o", "SendEnv=LANG"}, keys.openSSH(t, addr, name)...)
+	{"ssh", []string{"ssh"}, true, "", func(t *testing.T, keys sshclient.Keyring, addr, name string) []string {
+		return append([]string{"-o", "SendEnv=LANG"}, keys.OpenSSH(t, addr, name)...)
 	}},
 	{"plink", []string{"plink", "puttygen"}, true, "xterm", plinkAs},
 	{"dbclient", []string{"dbclient", "dropbearconvert"}, false, "vt100", dbclientAs},
 }
 
 // plinkAs is PuTTY's client. It knows the club by its key, given on the command line.
-func plinkAs(t *testing.T, keys keyring, addr, name string) []string {
+func plinkAs(t *testing.T, keys sshclient.Keyring, addr, name string) []string {
 	t.Helper()
 	_, port, _ := net.SplitHostPort(addr)
-	key := keys.path(name + ".ppk")
-	mustRun(t, keys.folder, "puttygen", keys.key(t, name), "-O", "private", "-o", key)
+	key := keys.Path(name + ".ppk")
+	sshclient.Run(t, keys.Folder, "puttygen", keys.Key(t, name), "-O", "private", "-o", key)
 	return []string{"-batch", "-load", "club", "-P", port, "-l", name, "-i", key, "-hostkey", hostKeyOf(t, addr)}
 }
 
@@ -63,11 +65,11 @@ func puttyHome(t *testing.T, term, lang string) string {
 }
 
 // dbclientAs is dropbear's client.
-func dbclientAs(t *testing.T, keys keyring, addr, name string) []string {
+func dbclientAs(t *testing.T, keys sshclient.Keyring, addr, name string) []string {
 	t.Helper()
 	host, port, _ := net.SplitHostPort(addr)
-	key := keys.path(name + ".dropbear")
-	mustRun(t, keys.folder, "dropbearconvert", "openssh", "dropbear", keys.key(t, name), key)
+	key := keys.Path(name + ".dropbear")
+	sshclient.Run(t, keys.Folder, "dropbearconvert", "openssh", "dropbear", keys.Key(t, name), key)
 	return []string{"-y", "-y", "-p", port, "-i", key, name + "@" + host}
 }
 
@@ -75,7 +77,7 @@ func dbclientAs(t *testing.T, keys keyring, addr, name string) []string {
 func hostKeyOf(t *testing.T, addr string) (fingerprint string) {
 	t.Helper()
 	c, err := gossh.Dial("tcp", addr, &gossh.ClientConfig{
-		User: guest, Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(
+		User: sshclient.Guest, Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(
 			func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
 		HostKeyCallback: func(_ string, _ net.Addr, key gossh.PublicKey) error {
 			fingerprint = gossh.FingerprintSHA256(key)
@@ -92,13 +94,13 @@ func hostKeyOf(t *testing.T, addr string) (fingerprint string) {
 // TestPrograms comes with every client, from every kind of terminal, and plays two moves: one there, one by a command.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	keys, club := newKeyring(t), startClub(t, t.TempDir(), "--max-matches-new=100") // a match for each client and terminal
-	rui, err := dial(club.addr, "rui", newSigner(t))
+	keys, club := sshclient.NewKeyring(t), startClub(t, t.TempDir(), "--max-matches-new=100") // a match for each client and terminal
+	rui, err := sshclient.Dial(club.addr, "rui", sshclient.NewSigner(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rui.Close()
-	if _, err := ask(rui, "name rui"); err != nil {
+	if _, err := sshclient.Ask(rui, "name rui"); err != nil {
 		t.Fatal(err)
 	}
 	kinds := []struct{ name, term, lang, shows string }{
@@ -121,7 +123,7 @@ func TestPrograms(t *testing.T) {
 				if p.lang || kind.lang != "C" {
 					t.Run(p.name+"/"+kind.name, func(t *testing.T) {
 						t.Parallel()
-						needPrograms(t, p.needs...)
+						sshclient.Need(t, p.needs...)
 						v := visitor{program: p, name: p.name + "-" + kind.name, keys: keys, addr: club.addr}
 						v.env = []string{"LANG=" + kind.lang, "HOME=" + puttyHome(t, kind.term, kind.lang)}
 						if kind.term != "" {
@@ -139,7 +141,7 @@ func TestPrograms(t *testing.T) {
 type visitor struct {
 	program sshClient
 	name    string
-	keys    keyring
+	keys    sshclient.Keyring
 	addr    string
 	env     []string
 }
@@ -149,29 +151,29 @@ type visitor struct {
 func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 	code := newMatch(t, rui)
 	args := v.program.as(t, v.keys, v.addr, v.name)
-	c := newTerminal(t, v.name, 80, 24, v.env, v.program.name, append([]string{"-t"}, args...)...)
+	c := &terminal{sshclient.NewTerminal(t, v.name, 80, 24, v.env, v.program.name, append([]string{"-t"}, args...)...)}
 	if frame != "" {
 		c.signsUp()
 		c.joins(code)
-		screen := c.shows(frame, "your move")
+		screen := c.Shows(frame, "your move")
 		if ascii := strings.HasPrefix(frame, "+"); ascii != isASCII(screen) {
 			t.Errorf("the screen is ASCII: %v, want %v\n%s", !ascii, ascii, screen)
 		}
 		c.plays("c3")
-		c.types(ctrlC) // asks
-		c.shows("Leave? ctrl+c once more.")
-		c.types(ctrlC)
-		c.exits(0)
+		c.Types(ctrlC) // asks
+		c.Shows("Leave? ctrl+c once more.")
+		c.Types(ctrlC)
+		c.Exits(0)
 	} else {
-		c.shows("Ludoteca. One command a line", "ludoteca>")
-		c.types("join " + code + enter)
-		c.shows("your move")
-		c.types("move " + code + " c3" + enter)
-		c.shows("after move 1, c3", "waiting for rui")
-		c.types("quit" + enter)
-		c.exits(0)
+		c.Shows("Ludoteca. One command a line", "ludoteca>")
+		c.Types("join " + code + enter)
+		c.Shows("your move")
+		c.Types("move " + code + " c3" + enter)
+		c.Shows("after move 1, c3", "waiting for rui")
+		c.Types("quit" + enter)
+		c.Exits(0)
 	}
-	if _, err := ask(rui, "move "+code+" d4"); err != nil {
+	if _, err := sshclient.Ask(rui, "move "+code+" d4"); err != nil {
 		t.Fatal(err)
 	}
 	out, complaints, status := output(t, v.env, v.program.name, append(append([]string{"-T"}, args...), "move", code, "c4")...)
@@ -179,7 +181,7 @@ func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 		t.Errorf("a move by command: status %d\n%s%s", status, out, complaints)
 	}
 	var now shown
-	if out, err := ask(rui, "show "+code+" --json"); err != nil || json.Unmarshal(out, &now) != nil {
+	if out, err := sshclient.Ask(rui, "show "+code+" --json"); err != nil || json.Unmarshal(out, &now) != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if !slices.Equal(now.Moves, []string{"c3", "d4", "c4"}) {
@@ -190,7 +192,7 @@ func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 // newMatch opens a match of 4Mation in which the other side begins, and returns its code.
 func newMatch(t *testing.T, c *gossh.Client) string {
 	t.Helper()
-	out, err := ask(c, "new 4mation --side second --json")
+	out, err := sshclient.Ask(c, "new 4mation --side second --json")
 	var opened struct{ Code string }
 	if err != nil || json.Unmarshal(out, &opened) != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -202,64 +204,10 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 126 })
 }
 
-// needPrograms fails a test if its clients are not installed, or skips it where the machine may lack them.
-func needPrograms(t testing.TB, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err == nil {
-			continue
-		}
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%s is not installed", name)
-		}
-		t.Skipf("%s is not installed", name)
-	}
-}
-
-// keyring is a folder with the key files of people, as their own programs made them.
-type keyring struct{ folder string }
-
-// newKeyring returns an empty one. Its path is short: sockets in it have to fit in 100 bytes.
-func newKeyring(t testing.TB) keyring {
-	t.Helper()
-	needPrograms(t, "ssh", "ssh-keygen")
-	folder, err := os.MkdirTemp("", "ludo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return keyring{folder}
-}
-
-func (k keyring) path(name string) string { return filepath.Join(k.folder, name) }
-
-// key is the path of a player's private key, which is made at its first use.
-func (k keyring) key(t testing.TB, name string) string {
-	t.Helper()
-	path := k.path(name)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	mustRun(t, k.folder, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", path)
-	return path
-}
-
-// mustRun runs a program that must succeed.
-func mustRun(t testing.TB, folder, program string, args ...string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = folder
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", program, err, out)
-	}
-}
-
 // output runs a program with some more environment, and returns what it printed and its status.
 func output(t testing.TB, env []string, program string, args ...string) (out, complaints string, status int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), sshclient.Patience)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -273,23 +221,6 @@ func output(t testing.TB, env []string, program string, args ...string) (out, co
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// openSSH are the arguments of ssh, without a command, for a player with a key alone: no configuration, agent or memory.
-func (k keyring) openSSH(t testing.TB, addr, name string) []string {
-	t.Helper()
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-		"-o", "LogLevel=ERROR", "-o", "IdentityAgent=none", "-o", "IdentitiesOnly=yes"}
-	if name == guest {
-		args = append(args, "-o", "PubkeyAuthentication=no")
-	} else {
-		args = append(args, "-i", k.key(t, name))
-	}
-	return append(args, name+"@"+host)
-}
-
 // shell is a player's shell, from which they give the club commands over one connection.
 type shell struct {
 	t    *testing.T
@@ -298,16 +229,16 @@ type shell struct {
 }
 
 // newShell returns the shell of a player with a key of their own, or of a guest. Its first command makes the connection.
-func newShell(t *testing.T, keys keyring, addr, name string) *shell {
+func newShell(t *testing.T, keys sshclient.Keyring, addr, name string) *shell {
 	t.Helper()
-	f, err := os.CreateTemp(keys.folder, "s*")
+	f, err := os.CreateTemp(keys.Folder, "s*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	socket := f.Name()
 	_, _ = f.Close(), os.Remove(socket)
 	control := []string{"-T", "-o", "ControlMaster=auto", "-o", "ControlPath=" + socket, "-o", "ControlPersist=yes"}
-	s := &shell{t: t, name: name, args: append(control, keys.openSSH(t, addr, name)...)}
+	s := &shell{t: t, name: name, args: append(control, keys.OpenSSH(t, addr, name)...)}
 	t.Cleanup(func() { _ = exec.Command("ssh", append([]string{"-O", "exit"}, s.args...)...).Run() }) // there may be none
 	return s
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"ludoteca/sshapp/e2e/sshclient"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -28,7 +30,7 @@ func startPrompt(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("usage: prompt NAME")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), sshclient.Patience)
 	cmd := exec.CommandContext(ctx, "ssh", sshFlags(ts, args[0])...)
 	keyboard, err := cmd.StdinPipe()
 	ts.Check(err)

@@ -15,6 +15,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/e2e/program"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // asService starts the club as systemd does, with sockets handed over and more environment.
@@ -44,7 +45,7 @@ func listenLocal(t *testing.T) net.Listener {
 
 func get(t *testing.T, url string) string {
 	t.Helper()
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: sshclient.Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)
@@ -62,18 +63,18 @@ func get(t *testing.T, url string) string {
 func TestRestartRefusesNobody(t *testing.T) {
 	first, second, meters := listenLocal(t), listenLocal(t), listenLocal(t)
 	sockets, names := []net.Listener{first, meters, second}, []string{"LISTEN_FDNAMES=ssh:metrics:ssh"}
-	data, key := t.TempDir(), newSigner(t)
+	data, key := t.TempDir(), sshclient.NewSigner(t)
 
 	club := asService(t, data, sockets, names)
 	if club.addr != first.Addr().String() {
 		t.Errorf("the club invites people to %s, not to %s", club.addr, first.Addr())
 	}
 	for _, l := range []net.Listener{first, second} {
-		c, err := dial(l.Addr().String(), "ana", key)
+		c, err := sshclient.Dial(l.Addr().String(), "ana", key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ask(c, "new 4mation"); err != nil {
+		if _, err := sshclient.Ask(c, "new 4mation"); err != nil {
 			t.Error(err)
 		}
 		_ = c.Close()
@@ -102,7 +103,7 @@ func TestRestartRefusesNobody(t *testing.T) {
 	}
 	client := gossh.NewClient(c, channels, requests)
 	defer client.Close()
-	out, err := ask(client, "whoami")
+	out, err := sshclient.Ask(client, "whoami")
 	if err != nil || !strings.HasPrefix(string(out), "ana, here since") {
 		t.Errorf("after the restart the club says %q, %v", out, err)
 	}
@@ -119,7 +120,7 @@ func TestSocketsOfOthers(t *testing.T) {
 	t.Setenv("LISTEN_FDS", "1")
 	t.Setenv("LISTEN_PID", fmt.Sprint(os.Getpid())) // ours, not the club's
 	other := startClub(t, t.TempDir())
-	if c, err := dial(other.addr, "guest", nil); err != nil {
+	if c, err := sshclient.Dial(other.addr, "guest", nil); err != nil {
 		t.Error(err)
 	} else {
 		_ = c.Close()
@@ -134,7 +135,7 @@ func TestNotify(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer systemd.Close()
-	if err := systemd.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := systemd.SetReadDeadline(time.Now().Add(sshclient.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	hears := func(want string) {

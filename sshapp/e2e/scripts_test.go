@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ludoteca/sshapp/e2e/program"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // onlyHexapawn is the environment variable that gives the program hexapawn in place of the games of the catalogue.
@@ -86,7 +87,7 @@ func clubCommand(ts *testscript.TestScript, neg bool, args []string) {
 	case "start":
 		c.start(ts, args[1:])
 	case "stop":
-		ts.Check(c.Terminate(patience))
+		ts.Check(c.Terminate(sshclient.Patience))
 	case "kill":
 		c.Kill()
 		if err := c.Wait(); err == nil {

@@ -16,6 +16,7 @@ import (
 	"ludoteca/hostkeys"
 	"ludoteca/hostkeys/hostkeystest"
 	"ludoteca/lobby/attempts"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // TestDataFolderOfOthers: a data folder that others can open is kept, and the log says so in one line. One that the club makes
@@ -69,7 +70,7 @@ func TestFirstStartMakesHostKeys(t *testing.T) {
 	start := func(data string) (*liveClub, error) {
 		c := start(t, exec.Command(programPath(t), "serve", "--listen", "127.0.0.1:0", "--data", data)) // which makes its host keys itself
 		client, err := gossh.Dial("tcp", c.addr, &gossh.ClientConfig{
-			User: guest, HostKeyAlgorithms: []string{gossh.KeyAlgoRSASHA512}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
+			User: sshclient.Guest, HostKeyAlgorithms: []string{gossh.KeyAlgoRSASHA512}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
 			Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
 		})
 		if err == nil {
@@ -106,14 +107,14 @@ func TestFirstStartMakesHostKeys(t *testing.T) {
 func TestLimitsOfTheClub(t *testing.T) {
 	t.Setenv("LUDOTECA_MAX_MATCHES_PLAYER", "3")
 	club := startClub(t, t.TempDir(), "--max-offers=2", "--new-accounts=1", "--limit-loopback", "--new-connections-burst=50")
-	ana, err := dial(club.addr, "ana", newSigner(t))
+	ana, err := sshclient.Dial(club.addr, "ana", sshclient.NewSigner(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ana.Close()
 	try := func(line, want string) {
 		t.Helper()
-		out, err := ask(ana, line)
+		out, err := sshclient.Ask(ana, line)
 		if got := fmt.Sprint(string(out), err); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want words with %q", line, got, want)
 		}
@@ -127,19 +128,19 @@ func TestLimitsOfTheClub(t *testing.T) {
 		try("show AAAAAA", "Nobody here knows")
 	}
 	for range 100 { // time has earned a few more wrong codes
-		if _, err = ask(ana, "show AAAAAA"); err != nil && strings.Contains(err.Error(), "Wait") {
+		if _, err = sshclient.Ask(ana, "show AAAAAA"); err != nil && strings.Contains(err.Error(), "Wait") {
 			break
 		}
 	}
 	if err == nil || !strings.Contains(err.Error(), "Wait") {
 		t.Errorf("after many wrong codes: %v", err)
 	}
-	rui, err := dial(club.addr, "rui", newSigner(t))
+	rui, err := sshclient.Dial(club.addr, "rui", sshclient.NewSigner(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rui.Close()
-	if _, err := ask(rui, "name rui"); err == nil || !strings.Contains(err.Error(), "Too many new names from your address") {
+	if _, err := sshclient.Ask(rui, "name rui"); err == nil || !strings.Contains(err.Error(), "Too many new names from your address") {
 		t.Errorf("the second new account: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/e2e/program"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // fullScreen is a session with a terminal, as the test sees it.
@@ -34,7 +35,7 @@ type fullScreen struct {
 // openFullScreen signs in, as a guest without a signer, and opens the club.
 func openFullScreen(t *testing.T, addr, name string, signer gossh.Signer, command string) *fullScreen {
 	t.Helper()
-	c, err := dial(addr, name, signer)
+	c, err := sshclient.Dial(addr, name, signer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func (f *fullScreen) isDrawn(t *testing.T) {
 	t.Helper()
 	select {
 	case <-f.drawn:
-	case <-time.After(patience):
+	case <-time.After(sshclient.Patience):
 		t.Fatal("nothing is drawn")
 	}
 }
@@ -120,7 +121,7 @@ func (f *fullScreen) check(t *testing.T, name, words string) {
 	var err error
 	select {
 	case err = <-f.over:
-	case <-time.After(patience):
+	case <-time.After(sshclient.Patience):
 		t.Fatalf("%s: the session never ends", name)
 	}
 	if exit, ok := errors.AsType[*gossh.ExitError](err); !ok || exit.ExitStatus() != statusRefused {
@@ -148,12 +149,12 @@ func (f *fullScreen) check(t *testing.T, name, words string) {
 func TestTerminalsAreRestored(t *testing.T) {
 	const people = 50
 	club := startClub(t, t.TempDir())
-	ana, err := dial(club.addr, "ana", newSigner(t))
+	ana, err := sshclient.Dial(club.addr, "ana", sshclient.NewSigner(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ana.Close()
-	out, err := ask(ana, "new 4mation")
+	out, err := sshclient.Ask(ana, "new 4mation")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestTerminalsAreRestored(t *testing.T) {
 		p := places[i%len(places)]
 		var signer gossh.Signer
 		if p.key {
-			signer = newSigner(t)
+			signer = sshclient.NewSigner(t)
 		}
 		visits[i] = openFullScreen(t, club.addr, "guest", signer, p.command)
 	}

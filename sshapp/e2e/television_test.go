@@ -6,22 +6,24 @@ import (
 	"encoding/json"
 	"os/exec"
 	"testing"
+
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // TestTelevisionBySSH watches the club's television with a real client: it follows a match to its end, then the next one. The position of
 // the first, which show prints, begins a match with ssh's own quoting.
 func TestTelevisionBySSH(t *testing.T) {
 	t.Parallel()
-	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	keys, club := sshclient.NewKeyring(t), startClub(t, t.TempDir())
 	ana, rui := newShell(t, keys, club.addr, "ana"), newShell(t, keys, club.addr, "rui")
 	eva, zoe := newShell(t, keys, club.addr, "eva"), newShell(t, keys, club.addr, "zoe")
 	first := ana.line("quick", "4mation", "--casual")
 	rui.does("quick", "4mation", "--casual")
 	code := first["code"].(string)
 
-	ctx, leave := context.WithTimeout(t.Context(), patience)
+	ctx, leave := context.WithTimeout(t.Context(), sshclient.Patience)
 	defer leave()
-	viewer := exec.CommandContext(ctx, "ssh", append(append([]string{"-T"}, keys.openSSH(t, club.addr, guest)...), "tv", "--json")...)
+	viewer := exec.CommandContext(ctx, "ssh", append(append([]string{"-T"}, keys.OpenSSH(t, club.addr, sshclient.Guest)...), "tv", "--json")...)
 	out, err := viewer.StdoutPipe()
 	if err == nil {
 		err = viewer.Start()

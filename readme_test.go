@@ -1,4 +1,4 @@
-package e2e
+package main
 
 import (
 	"os"
@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ludoteca/sshapp/e2e/program"
+	"ludoteca/sshapp/e2e/sshclient"
 )
 
 // readme returns the lines of the README that are commands of a program to type, without their comments.
 func readme(t *testing.T, program string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +28,29 @@ func readme(t *testing.T, program string) []string {
 	return lines
 }
 
+func TestMain(m *testing.M) { os.Exit(program.Run(m)) }
+
+// programPath returns the path of the program, which go run . builds too.
+func programPath(t *testing.T) string {
+	t.Helper()
+	return program.Build(t, program.Path, program.Checked)
+}
+
+// startClub starts a command that serves a club, and returns the address at which the club listens. It ends with the test, and logs no error
+// until then.
+func startClub(t *testing.T, cmd *exec.Cmd, env ...string) (addr string) {
+	t.Helper()
+	cmd.Env = slices.Concat(program.Patient(), os.Environ(), env)
+	club, addr := program.StartClub(t, cmd)
+	t.Cleanup(func() {
+		club.Kill()
+		if strings.Contains(club.Stderr(), "level=ERROR") {
+			t.Errorf("the club complains:\n%s", club.Stderr())
+		}
+	})
+	return addr
+}
+
 // TestReadmeStart does what the README tells a newcomer: one command starts the club, with nothing said, and the line that
 // it prints leads there; enter takes the name, and enter twice more leads to a board.
 func TestReadmeStart(t *testing.T) {
@@ -32,19 +58,22 @@ func TestReadmeStart(t *testing.T) {
 		t.Fatalf("the README's commands are %q", got)
 	}
 	t.Parallel()
-	keys := newKeyring(t)
+	keys := sshclient.NewKeyring(t)
 	cmd := exec.Command(programPath(t))
-	cmd.Dir = t.TempDir()                                // where ./data is made
-	club := start(t, cmd, "LUDOTECA_LISTEN=127.0.0.1:0") // 2222 may be taken
+	cmd.Dir = t.TempDir()                                    // where ./data is made
+	addr := startClub(t, cmd, "LUDOTECA_LISTEN=127.0.0.1:0") // 2222 may be taken
 
-	ana := visit(t, keys, club.addr, "ana")
-	ana.signsUp()
-	ana.types(enter)
-	ana.shows("Ludoteca · play the computer")
-	ana.types(enter)
-	ana.shows(" · match ", "your move")
-	ana.types("?")
-	ana.shows("Momentum", "The aim")
+	const enter = "\r"
+	ana := keys.Visit(t, addr, "ana")
+	ana.Shows("Ludoteca", "first visit", "> Your name", "ana")
+	ana.Types(enter)
+	ana.Shows("PLAY", "> Play the computer", "YOUR MATCHES", "OPEN OFFERS")
+	ana.Types(enter)
+	ana.Shows("Ludoteca · play the computer")
+	ana.Types(enter)
+	ana.Shows(" · match ", "your move")
+	ana.Types("?")
+	ana.Shows("Momentum", "The aim")
 	if _, err := os.Stat(cmd.Dir + "/data/ludoteca.db"); err != nil {
 		t.Error(err)
 	}
@@ -52,9 +81,10 @@ func TestReadmeStart(t *testing.T) {
 
 // TestReadmeCommands: each command and flag in the README is one, of the program or of the club.
 func TestReadmeCommands(t *testing.T) {
-	club := mustDial(t, startClub(t, t.TempDir()).addr, guest, nil)
+	addr := startClub(t, program.Serve(t, programPath(t), t.TempDir()))
+	club := sshclient.MustDial(t, addr, sshclient.Guest, nil)
 	help := func(command string) string {
-		out, err := ask(club, "help "+command)
+		out, err := sshclient.Ask(club, "help "+command)
 		if err != nil {
 			t.Errorf("help %s: %v", command, err)
 		}
@@ -74,11 +104,11 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, line := range readme(t, "ludoteca") {
 		command := strings.Fields(line)[1]
-		h := &here{args: []string{command, "--help"}}
-		if status := h.run(t); status != statusDone {
-			t.Errorf("%q: status %d: %s", line, status, &h.errs)
+		printed, err := exec.Command(programPath(t), command, "--help").Output()
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
 		}
-		check(line, "\n  ludoteca "+command+" ", h.out.String())
+		check(line, "\n  ludoteca "+command+" ", string(printed))
 	}
 	for _, line := range readme(t, "ssh") {
 		if _, words, _ := strings.Cut(line, " localhost"); words != "" {
@@ -95,14 +125,14 @@ func TestReadmeCommands(t *testing.T) {
 // gives in place of the README's. Watching ends with the match, which the player resigns meanwhile.
 func TestReadmeInOrder(t *testing.T) {
 	t.Parallel()
-	addr := startClub(t, t.TempDir()).addr
-	ana := mustDial(t, addr, "ana", newSigner(t))
-	if _, err := ask(mustDial(t, addr, "bia", newSigner(t)), "name bia"); err != nil { // she is challenged
+	addr := startClub(t, program.Serve(t, programPath(t), t.TempDir()))
+	ana := sshclient.MustDial(t, addr, "ana", sshclient.NewSigner(t))
+	if _, err := sshclient.Ask(sshclient.MustDial(t, addr, "bia", sshclient.NewSigner(t)), "name bia"); err != nil { // she is challenged
 		t.Fatal(err)
 	}
 	must := func(command string) string {
 		t.Helper()
-		out, err := ask(ana, command)
+		out, err := sshclient.Ask(ana, command)
 		if err != nil {
 			t.Fatalf("%s: %v", command, err)
 		}
@@ -145,7 +175,7 @@ func TestReadmeInOrder(t *testing.T) {
 			}
 		case "move":
 			must(command)
-			for late := time.Now().Add(patience); !strings.Contains(must("show "+code+" --json"), `"turn":"first"`); {
+			for late := time.Now().Add(sshclient.Patience); !strings.Contains(must("show "+code+" --json"), `"turn":"first"`); {
 				if time.Now().After(late) {
 					t.Fatal("the computer player doesn't move")
 				}
