@@ -118,6 +118,17 @@ func TestAnswerNamesItsOffer(t *testing.T) {
 	wantErr(t, "and accepted afterwards", err, lobby.ErrOfferChanged)
 }
 
+// TestRematchOfAnOffer: a match that ended before a second player came has no rematch.
+func TestRematchOfAnOffer(t *testing.T) {
+	c := newClub(t)
+	a := c.seat(c.ana, c.open(c.ana, seats.Spec{Game: "fourmation"}).ID)
+	_, err := a.Rematch(t.Context())
+	wantErr(t, "while it is open", err, lobby.ErrNotOver)
+	wantErr(t, "withdrawn", a.Abort(t.Context()), nil)
+	_, err = a.Rematch(t.Context())
+	wantErr(t, "afterwards", err, lobby.ErrNoOpponent)
+}
+
 // TestTakebackByAgreement: between two users the other side has to agree.
 func TestTakebackByAgreement(t *testing.T) {
 	c := newClub(t)

@@ -48,6 +48,7 @@ var (
 	ErrClock = clock.ErrSetting
 
 	ErrNotOver      = refusal.ErrNotOver
+	ErrNoOpponent   = refusal.ErrNoOpponent
 	ErrUnplayed     = refusal.ErrUnplayed
 	ErrManyAnalyses = refusal.ErrManyAnalyses
 

@@ -22,6 +22,7 @@ var (
 	ErrNoSuchGame  = errors.New("there is no such game")
 
 	ErrNotOver      = errors.New("the match is not over")
+	ErrNoOpponent   = errors.New("the match has ended without an opponent")
 	ErrUnplayed     = errors.New("there is nothing in this match to analyse")
 	ErrManyAnalyses = errors.New("too many matches wait to be analysed")
 

@@ -277,7 +277,7 @@ func (s *Seat) Rematch(ctx context.Context) (match.Ref, error) {
 }
 
 // MayRematch returns nil if a user may ask for a rematch of the match of a view, else refusal.ErrNotOver, match.ErrNotSeated or, for an offer
-// that nobody took, refusal.ErrSpec.
+// that nobody took, refusal.ErrNoOpponent.
 func MayRematch(v *match.View, u match.User) error {
 	side, seated := v.Side(u)
 	switch {
@@ -286,7 +286,7 @@ func MayRematch(v *match.View, u match.User) error {
 	case !seated:
 		return match.ErrNotSeated
 	case v.Seats[side.Other()].Kind == storage.Free:
-		return refusal.ErrSpec // there is no opponent
+		return refusal.ErrNoOpponent
 	}
 	return nil
 }

@@ -28,6 +28,8 @@ func TestRefusalsAreObjects(t *testing.T) {
 	over := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+over)
 	h.as("rui", Done, "resign "+over)
+	untaken := h.object("ana", "new 4mation --json")["code"].(string)
+	h.as("ana", Done, "abort "+untaken)
 	for _, tt := range []struct {
 		who, line string
 		status    int
@@ -46,6 +48,8 @@ func TestRefusalsAreObjects(t *testing.T) {
 		{"ana", "move " + at + " z9", Refused, codeIllegal},
 		{"eva", "move " + at + " a1", Refused, codeNotYours},
 		{"ana", "move " + over + " a1", Refused, codeOver},
+		{"ana", "rematch " + at, Refused, codeNotOpen},
+		{"ana", "rematch " + untaken, Refused, codeIllegal},
 		{"ana", "accept " + at, Refused, codeNotOpen},
 		{"ana", "accept " + at + " --number 99", Refused, codeConflict},
 		{"ana", "join " + waiting, Refused, codeNotYours},

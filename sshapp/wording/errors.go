@@ -155,6 +155,7 @@ var sentences = []struct {
 	{lobby.ErrHinting, text.T("A hint is on its way already.")},
 	{lobby.ErrDecided, text.T("The game is over after these moves. Choose an earlier position.")},
 	{lobby.ErrNotOver, text.T("The match is not over yet.")},
+	{lobby.ErrNoOpponent, text.T("Nobody took the other seat, so there is no rematch. Open a match again.")},
 	{lobby.ErrOver, text.T("This match is over. If each side has made two moves, it is under History.")},
 	{lobby.ErrUnplayed, text.T("There is nothing to analyse here: nobody moved, or the match was called off.")},
 	{lobby.ErrManyAnswers, text.T("Too many long answers are under way. Try again in a moment.")},

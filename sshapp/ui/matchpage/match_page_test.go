@@ -359,6 +359,20 @@ func TestFooterWhileTyping(t *testing.T) {
 	})
 }
 
+// TestRematchOfAnOffer: a board says why an offer that ended before a second player came has no rematch.
+func TestRematchOfAnOffer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "tanks", nil, false)
+		s := open(b, b.Ana, 80, 24, accounts.Settings{})
+		if err := b.Seat(b.Ana).Abort(t.Context()); err != nil { // in another window
+			t.Fatal(err)
+		}
+		s.Settle()
+		s.Keys("/rematch", "enter")
+		s.Sees("Nobody took the other seat, so there is no rematch.")
+	})
+}
+
 // TestKeysAtTheEnd work at once, whatever is half typed or chosen.
 func TestKeysAtTheEnd(t *testing.T) {
 	for _, keys := range [][]string{{"e2"}, {"/res"}, {"enter"}} {
