@@ -29,6 +29,8 @@ type Match struct {
 	chat *chat.View  // likewise
 
 	shown []lobby.OpenOffer // to the user, when the match was printed last or news of it
+
+	ended storage.MatchID // of which the user was told last that it is over, as the current match; "" for none
 }
 
 // NewMatch returns a Match that is at none yet.
@@ -107,13 +109,6 @@ func (m *Match) Code() string {
 	return cmp.Or(m.ref.Code, string(m.ref.ID))
 }
 
-// id returns the id of the match; "" if there is none.
-func (m *Match) id() storage.MatchID {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.ref.ID
-}
-
 // IsCode reports whether a line begins with the code or the id of a match, rather than with a word of the same letters: the first word is the
 // code of the current match, has a digit, or is in capitals. So users don't send the code of another match as chat by mistake.
 func (m *Match) IsCode(line string) bool {
@@ -145,7 +140,11 @@ func (m *Match) tellOne(ctx context.Context, say wording.Words, event func(Line)
 		tell := func(words string, shown []lobby.OpenOffer) {
 			event(Line{words, func() { m.Show(seat.ID(), shown) }})
 		}
-		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
+		telling.Go(func() {
+			if tellMatch(ctx, say, seat, view, tell) {
+				m.end(seat.ID())
+			}
+		})
 	}
 	if chat != nil {
 		telling.Go(func() { tellChat(ctx, say, seat, chat, talk) })
@@ -154,6 +153,21 @@ func (m *Match) tellOne(ctx context.Context, say wording.Words, event func(Line)
 	case <-m.changed:
 	case <-ctx.Done():
 	}
+}
+
+// end notes that the user knows that a match is over.
+func (m *Match) end(id storage.MatchID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ended = id
+}
+
+// tells reports whether the news of the match tell what happens in a match, or have told that it is over: the lists may show an end after
+// the match itself does, and by then the user may be at the next match.
+func (m *Match) tells(id storage.MatchID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return id == m.ref.ID || id == m.ended
 }
 
 // TellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.

@@ -20,18 +20,20 @@ import (
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
 // each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
 // the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
-func tellMatch(ctx context.Context, say wording.Words, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
+// tellMatch reports whether the match is over.
+func tellMatch(ctx context.Context, say wording.Words, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) (over bool) {
 	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
 		next, err := n.next(ctx, v)
 		if err != nil {
-			return // the caller is gone, or the club closes, which the prompt says
+			return false // the caller is gone, or the club closes, which the prompt says
 		}
 		if words := n.change(v, next); len(words) > 0 {
 			n.tell(strings.Join(words, " "), next.OffersTo(n.who))
 		}
 		v = next
 	}
+	return true
 }
 
 // A matchNews tells one caller about one match.

@@ -190,10 +190,7 @@ func typeOf(name string, t reflect.Type) (kind string, inner reflect.Type) {
 		_, inner = typeOf("", t.Elem())
 		return "list", inner
 	case reflect.Struct:
-		if t.NumField() > 0 && t.Field(0).Tag.Get("help") != "" {
-			return "object", t
-		}
-		for i := range t.NumField() { // its first fields may be embedded
+		for i := range t.NumField() { // the first ones may be embedded
 			if t.Field(i).Tag.Get("help") != "" {
 				return "object", t
 			}
