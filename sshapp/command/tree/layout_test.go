@@ -41,3 +41,18 @@ func TestUsageLines(t *testing.T) {
 		t.Errorf("%d lines", len(lines))
 	}
 }
+
+// TestLabel: the words of a label are cut so that each argument in brackets is there whole or not at all.
+func TestLabel(t *testing.T) {
+	for usage, want := range map[string]string{
+		"NAME --reason TEXT":                                  "close NAME --reason TEXT",
+		"[NAME=VALUE | --all] --reason TEXT and more":         "close ...",
+		"(ID | --player NAME | --between A B) --reason TEXT":  "close ...",
+		"CODE [draw|takeback|rematch|challenge] [--number N]": "close CODE ...",
+	} {
+		d := &Command[int]{Name: "close", Usage: usage, Run: func(*Flags) int { return 0 }}
+		if got := Link([]*Command[int]{d})[0].Label(); got != want {
+			t.Errorf("%s: the label is %q, want %q", usage, got, want)
+		}
+	}
+}

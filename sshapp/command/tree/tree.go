@@ -151,7 +151,7 @@ func (d *Command[R]) Label() string {
 	after := d.After()
 	if len(after) > 24 {
 		first, _, _ := strings.Cut(after, " ")
-		if strings.Count(first, "[") > strings.Count(first, "]") {
+		if strings.Count(first, "[")+strings.Count(first, "(") > strings.Count(first, "]")+strings.Count(first, ")") {
 			first = ""
 		}
 		after = strings.TrimSpace(first + " ...")
