@@ -27,7 +27,8 @@ type journal struct {
 func (j *journal) append(ctx context.Context, before, next *match.State, added []matches.Event) (*[2]results.RatingChange, error) {
 	switch s := next.Summary(); {
 	case next.Over():
-		return j.finish(ctx, before.Seq, next.View(), added)
+		end := *next // so that a state which is not the last one needs no place on the heap
+		return j.finish(ctx, before.Seq, end.View(), added)
 	case before.Seq == 0:
 		return nil, j.config.Nodes.OpenMatch(ctx, j.id, added, s.Stored(), j.terms)
 	default:

@@ -21,6 +21,7 @@ type owner struct {
 	match     *Match
 	config    *Config
 	state     match.State
+	viewed    *match.State // a copy of state that its views share; nil until there is a view
 	ratings   *[2]results.RatingChange
 	strength  [2]match.Strength
 	rated     [2]bool // strength is known of the side
@@ -227,7 +228,7 @@ func (o *owner) apply(ctx context.Context, next match.State, ratings *[2]results
 	if !o.state.SamePosition(&next) || !o.state.Started.Equal(next.Started) {
 		o.bot.drop() // in the same position it goes on thinking
 	}
-	o.state, o.ratings = next, ratings
+	o.state, o.viewed, o.ratings = next, nil, ratings
 	o.timers.waiting.ChangedAt = time.Now()
 	o.afterChange(ctx)
 }
@@ -252,7 +253,11 @@ func (o *owner) afterChange(ctx context.Context) {
 }
 
 func (o *owner) view() *match.View {
-	v := o.state.View()
+	if o.viewed == nil {
+		s := o.state
+		o.viewed = &s
+	}
+	v := o.viewed.View()
 	for side, who := range v.Seats {
 		v.Seats[side] = o.config.Players.Named(who)
 	}

@@ -35,6 +35,22 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
+// BenchmarkView measures what the view of a match costs, which is made anew with each change.
+func BenchmarkView(b *testing.B) {
+	g, _ := catalog.Find("petteia")
+	s, err := Fold("abcdefgh", catalogFind, endless(b, g, 100))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		viewed = s.View()
+	}
+}
+
+// viewed keeps a view on the heap, as readers do.
+var viewed *View
+
 func catalogFind(id string) (games.Game, error) {
 	g, _ := catalog.Find(id)
 	return g, nil

@@ -88,12 +88,11 @@ type View struct {
 	state *State // for May; with the names as the log has them
 }
 
-// View returns the view of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, FirstMoveBy, Presence and Spectators are not in the log of a
-// match: callers set them.
+// View returns the view of the state, which must not change from then on. Seq, Strength, Ratings, Reply, Ahead, Rematch, FirstMoveBy, Presence and
+// Spectators are not in the log of a match: callers set them.
 func (s *State) View() *View {
-	state := *s
 	return &View{
-		state:   &state,
+		state:   s,
 		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.openOffers(),
 		Over: s.Over(), Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
 	}
