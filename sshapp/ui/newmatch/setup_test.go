@@ -575,3 +575,21 @@ func saysAll(t *testing.T, s setup, w, h int) {
 		}
 	}
 }
+
+// TestClockHelp: the sentence below a clock says what the clock means.
+func TestClockHelp(t *testing.T) {
+	for clock, want := range map[string]string{
+		"none": "Both sides take the time they like.",
+		"5+0":  "5:00 for each side. Until both have moved, each has 30 s.",
+		"5+3":  "5:00 for each side at the start, and 3 s more after each move. Until both have moved, each has 30 s.",
+		"3d":   "Play when you like: each move may take so many days.",
+	} {
+		setting, err := lobby.ParseClock(clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clockHelp(wording.Words{}, setting); got != want {
+			t.Errorf("%s: %q, want %q", clock, got, want)
+		}
+	}
+}
