@@ -68,7 +68,7 @@ func logSessions(log *slog.Logger) wish.Middleware {
 //	ssh -t HOST join CODE    the full screen, at that board; watch CODE likewise
 //	ssh -t HOST replay ID    a match as it was played
 //	ssh HOST COMMAND         the answer, with a terminal or without
-//	ssh -T HOST              the line mode, also with TERM=dumb or none
+//	ssh -T HOST              the line mode, also with TERM=dumb or none, or where the player chose it
 func (c *Club) Middleware() []wish.Middleware {
 	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.countSessions}
 }
@@ -115,10 +115,10 @@ func exit(s ssh.Session, status int) {
 	}
 }
 
-// lineMode serves clients without a terminal that can show screens. A client that asked for a pty has switched its own echo off.
+// lineMode serves clients without a terminal that can show screens, and players who chose it. A client that asked for a pty has switched its own echo off.
 func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
-		if kindOf(s) != metrics.Prompt {
+		if kindOf(s) != metrics.Prompt && !c.choseLines(s) {
 			next(s)
 			return
 		}
@@ -128,8 +128,19 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 			lineEnd = "\r\n" // either
 		}
 		in := newThrottledReader(s, c.input, lineEnd)
-		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr(), cooked))
+		exit(s, c.run.LineMode(s.Context(), c.caller(s), s.RawCommand(), in, s, s.Stderr(), cooked))
 	}
+}
+
+// choseLines reports whether a session that could have the full screen belongs to a player who chose the line mode. The replay of a match is a
+// screen for all.
+func (c *Club) choseLines(s ssh.Session) bool {
+	fingerprint := IdentityOf(s).Fingerprint
+	if _, replays := command.ReplayOf(s.RawCommand()); replays || kindOf(s) != metrics.Screen || fingerprint == "" {
+		return false
+	}
+	_, settings, err := c.lobby.Accounts.SignIn(s.Context(), fingerprint)
+	return err == nil && settings.LineMode
 }
 
 // A throttledReader is a session that reads input no faster than inputBounds allow. Input waits, and none is lost. The line mode discards the rest

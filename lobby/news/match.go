@@ -82,7 +82,7 @@ func moves(old, v *match.View, u match.User) (items []Item) {
 	for _, m := range made {
 		if !v.Holds(u, side) {
 			i := seenOf(Moved, v, side)
-			i.Move = m
+			i.Move, i.Before = m, pos
 			items = append(items, i)
 		}
 		var err error

@@ -56,11 +56,12 @@ type Item struct {
 	Challenge *lists.Offer // of Challenged and Rematch, from the lists
 	Invited   bool         // of Ended: the user was invited to the match and had no seat in it
 
-	View  *match.View // of an item from views: the one in which it is seen
-	Move  games.Move  // of Moved
-	Side  games.Side  // of By in the match, of an item from views
-	Offer string      // the kind of offer, of Offered and Declined: matches.OfferDraw, matches.OfferTakeback, match.OfferRematch, match.OfferChallenge
-	Own   bool        // it follows from what the user did in some session: no other user has done anything since
+	View   *match.View    // of an item from views: the one in which it is seen
+	Before games.Position // of Moved: the position in which the move was made
+	Move   games.Move     // of Moved
+	Side   games.Side     // of By in the match, of an item from views
+	Offer  string         // the kind of offer, of Offered and Declined: matches.OfferDraw, matches.OfferTakeback, match.OfferRematch, match.OfferChallenge
+	Own    bool           // it follows from what the user did in some session: no other user has done anything since
 
 	Text string // of Announced; not cleaned
 	Full bool   // of CutOff and Reached: because the store is, or was, full

@@ -92,6 +92,9 @@ func accept(c *call, n offerNumber) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.tells() {
+		return arrived(c, v, seat.User()), nil
+	}
 	return showMatch(c, v, seat.User(), false), nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
+	"ludoteca/storage/accounts"
 )
 
 // Options are the optional parts of a Runner.
@@ -172,6 +173,9 @@ func (c *call) visitor() (who lobby.User, err error) {
 // player returns the player who owns the key. It signs a new key up under the SSH user name.
 func (c *call) player() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
+	if c.caller.Fingerprint == "" && c.visit != nil { // a guest of the line mode stays, as one of the full screen does
+		return c.lobby().Accounts.Guest(c.caller.ConnectionID), nil
+	}
 	if c.caller.Fingerprint == "" {
 		return lobby.User{}, refusal{codeGuest, c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
 	}
@@ -194,6 +198,16 @@ func (c *call) player() (who lobby.User, err error) {
 		}
 	}
 	return lobby.User{}, refusal{codeGuest, c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", tree.Quoted(c.caller.User))}
+}
+
+// account returns the caller's settings, and their account if they have one.
+func (c *call) account() (who lobby.User, s accounts.Settings, err error) {
+	if c.caller.Fingerprint != "" {
+		if who, s, err = c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint); errors.Is(err, lobby.ErrNoAccount) {
+			return lobby.User{}, s, nil
+		}
+	}
+	return who, s, err
 }
 
 // owner returns the player who owns the caller's key. The key must belong to an account.

@@ -97,7 +97,7 @@ func (h *fixture) prompt(name string) *promptScreen {
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute) // a line that never comes ends the test
 	go func() {
 		defer close(ended)
-		h.run.LineMode(ctx, key(name), in, screen, screen, false)
+		h.run.LineMode(ctx, key(name), "", in, screen, screen, false)
 		screen.Close()
 	}()
 	s := &promptScreen{h.t.(*testing.T), keyboard, bufio.NewReader(out)}
@@ -124,7 +124,7 @@ func (s *promptScreen) until(want string) string {
 	for {
 		line, err := s.lines.ReadString('\n')
 		if strings.Contains(line, want) {
-			return strings.TrimPrefix(line, ready)
+			return strings.TrimPrefix(line, nameless)
 		}
 		if err != nil {
 			s.t.Fatalf("%q never came: %v", want, err)

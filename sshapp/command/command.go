@@ -4,16 +4,20 @@
 // References between these files run one way: a file uses those that stand below it, which a test checks.
 //
 //	linemode.go       the line mode
+//	typing.go         keys of the line mode: editing, what was typed before, completion
 //	command.go        the table of commands, how one line is run, and the pages about all commands
+//	atprompt.go       commands of the line mode alone: play, review, settings
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
 //	history.go        finished matches: history and analyses; record.go records, asciicasts and the replay in a terminal
 //	match.go          acts at a match; agreement.go what one side offers the other; watch.go showing and following; wait.go waiting
+//	questions.go      questions about a position, answered in sentences
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	chat.go           what people write at matches
 //	games.go          games and rules
 //	help.go           what commands there are, and what one of them does
+//	told.go           a match told in sentences, in the line mode, and acts in a match
 //	match_words.go    a match in words; match_json.go a match as an object
 //	seat.go           the match that a command names, and the caller's seat there
 //	texts.go          splits lines into words, and texts as they were typed
@@ -38,9 +42,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/wording"
 )
 
@@ -61,7 +67,7 @@ func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
 
 // table returns all commands, in the order in which help lists them.
 func table() []*row {
-	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), operatorRows()))
+	return tree.Link(slices.Concat(clubRows(), findingRows(), matchRows(), questionRows(), agreementRows(), historyRows(), peopleRows(), chatCommands(), accountRows(), promptRows(), operatorRows()))
 }
 
 // Code returns the code of a command line that asks for a board, "join CODE" or "watch CODE", and which of both.
@@ -182,12 +188,63 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 	if len(words) == 0 {
 		words = []string{"help"}
 	}
+	if c.visit != nil {
+		if d := tree.Find(commands, words[0]); d != nil {
+			words = append(words[:1:1], c.withCode(d, words[1:])...)
+		} else {
+			return tree.Line[run]{}, usageError{words: c.unknown(commands, words[0])}
+		}
+	}
 	line, err := tree.Parse(c.say.Say, commands, words)
 	if wrong, ok := errors.AsType[*tree.UsageError](err); ok {
 		return line, usage(wrong)
 	}
 	c.words, c.asJSON = line.Words, line.JSON
 	return line, err
+}
+
+// withCode returns the words after the name of a command of the line mode, with the code of the current match where the command takes one and none
+// is given.
+func (c *call) withCode(d *row, words []string) []string {
+	code := c.caller.current.Code()
+	if code == "" || len(d.Args) == 0 || d.Args[0].Name != codeArg().Name && d.Args[0].Name != matchArg().Name {
+		return words
+	}
+	at := d.FirstWord(words)
+	switch {
+	case at >= 0 && (tree.Find(d.Sub, words[at]) != nil || c.caller.current.IsCode(words[at])):
+		return words
+	case at < 0:
+		at = len(words)
+	}
+	return slices.Insert(slices.Clone(words), at, code)
+}
+
+// unknown says that a word of the line mode is no command, and which are like it.
+func (c *call) unknown(commands []*row, word string) string {
+	none := c.say.T("%s is no command and no move here.", tree.Quoted(word))
+	if near := spelling.Nearest(word, append(tree.Names(commands), "quit")); len(near) > 0 {
+		return c.say.T("%s Did you mean %s?", none, strings.Join(near, ", "))
+	}
+	if c.caller.current.Code() == "" && c.readsAsMove(word) {
+		return c.say.T("%s You are at no board: play GAME begins a match.", none)
+	}
+	return c.say.T("%s help says what there is.", none)
+}
+
+// readsAsMove reports whether a word could be a move of some game.
+func (c *call) readsAsMove(word string) bool {
+	return slices.ContainsFunc(c.lobby().Games(), func(g games.Game) bool {
+		o, err := games.Complete(g, nil)
+		if err != nil {
+			return false
+		}
+		p, err := g.New(o)
+		if err == nil {
+			_, err = p.Read(word)
+		}
+		return err == nil
+	})
 }
 
 // split takes a command line apart. A command whose text is raw has three words at most, and its flags before or after all others.

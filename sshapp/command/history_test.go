@@ -143,7 +143,7 @@ func TestAnalyseAtThePrompt(t *testing.T) {
 	code, id := h.played()
 	var out, said bytes.Buffer
 	in := io.NopCloser(strings.NewReader("analyse " + code + "\nwhoami\n"))
-	if status := h.run.LineMode(t.Context(), key("ana"), in, &out, &said, false); status != Done {
+	if status := h.run.LineMode(t.Context(), key("ana"), "", in, &out, &said, false); status != Done {
 		t.Errorf("status %d, %s", status, said.String())
 	}
 	want, _ := h.as("ana", Done, "analyse "+id)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/time/rate"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/notices"
@@ -22,27 +21,31 @@ import (
 	"ludoteca/sshapp/wording"
 )
 
-// MaxLine is the longest line that the line mode takes, in bytes.
-const MaxLine = 4 << 10
-
-// ready stands on the complaints' stream, so that a script reads nothing but answers.
-const ready = "ludoteca> "
+// nameless is the prompt where there is no current match. Prompts stand on the complaints' stream, so that a script reads nothing but answers.
+const nameless = "ludoteca> "
 
 // LineMode reads commands, one a line, and runs each, until the input ends or a line says quit. It prints no escape sequences
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
 // after ctx. It closes in, which must end a blocked Read. A command that follows a match ends at the next line.
 //
-// cooked makes LineMode echo and edit the input. It is for a terminal without abilities (TERM=dumb, or none), whose client switched off
+// first is a command that runs before the others, "" for none. cooked makes LineMode echo and edit the input. It is for a terminal without abilities (TERM=dumb, or none), whose client switched off
 // its own line discipline when it asked for a pty.
-func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
+func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
-		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan prompt.Line), typed: typing{cooked: cooked},
+		runner: r, caller: who, chunks: make(chan []byte), news: make(chan prompt.Line),
 		out: out, complaints: complaints,
 	}
-	m.caller.current = prompt.NewMatch()
+	m.typed = typing{cooked: cooked, complete: m.complete}
+	m.caller.current = prompt.NewMatch(r.language(ctx, who))
+	m.settle(ctx)
+	if first != "" {
+		m.early = &line{text: first}
+	}
 	m.beside.Go(func() { m.read(ctx, in) })
-	m.beside.Go(func() { m.caller.current.Tell(ctx, m.say, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
+	m.beside.Go(func() {
+		m.caller.current.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery))
+	})
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }
@@ -52,7 +55,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out
 // time.
 const (
 	newsBurst  = 8
-	eventEvery = time.Second
+	eventEvery = time.Second / 4
 	talkEvery  = 2 * time.Second
 )
 
@@ -88,7 +91,6 @@ func (m *lineMode) print(n prompt.Line, before, after string) {
 type lineMode struct {
 	runner          *Runner
 	caller          Caller
-	say             wording.Words
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
 	visit           boardVisit
@@ -99,17 +101,6 @@ type lineMode struct {
 	beside          sync.WaitGroup   // the reader and the goroutines that tell news
 	out, complaints io.Writer
 }
-
-// A line is what was typed, or what was wrong with it.
-type line struct {
-	text string
-	err  error
-}
-
-var (
-	errLongLine = errors.New("a line is too long")
-	errSkipped  = errors.New("the rest of a refused line was skipped")
-)
 
 // chunkBytes are read of the input at once.
 const chunkBytes = 256
@@ -135,37 +126,33 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
 	m.enter(ctx) // before the greeting, so that a greeted user is present for all others
-	fmt.Fprintln(m.complaints, m.say.T("Ludoteca. One command a line: help lists them, quit leaves."))
+	fmt.Fprintln(m.complaints, m.say().T("Ludoteca. play petteia begins a game; help says how to play, quit leaves."))
 	defer func() { m.visit.leave(m.caller) }()
 	for {
 		m.enter(ctx)
-		if !m.typed.skipping {
-			m.announce("")
-			fmt.Fprint(m.complaints, ready)
-		}
 		l, err := m.next(ctx)
 		switch err {
 		case io.EOF:
 			fmt.Fprintln(m.complaints)
 			return status
 		case lobby.ErrClosed: // or the caller is gone, and hears nothing any more
-			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say).words)
+			fmt.Fprintln(m.complaints, "\n"+m.runner.goodbye(ctx, m.say()).words)
 			return Refused
 		case errIdle:
-			fmt.Fprintln(m.complaints, "\n"+m.say.T("You were away for a long time, so the club ended your visit. Come back soon."))
+			fmt.Fprintln(m.complaints, "\n"+m.say().T("You were away for a long time, so the club ended your visit. Come back soon."))
 			return Refused
 		}
 		switch typed := strings.TrimSpace(l.text); {
 		case l.err == errSkipped:
 		case l.err != nil:
-			fmt.Fprintln(m.complaints, m.say.T("That line is too long; nothing was done."))
+			fmt.Fprintln(m.complaints, m.say().T("That line is too long; nothing was done."))
 			status = Usage
 		case typed == "":
 		case typed == "quit" || typed == "exit" || typed == "q":
 			return status
 		default:
 			var more bool
-			status, more = m.run(ctx, typed)
+			status, more = m.run(ctx, m.expand(typed))
 			if !more && ctx.Err() == nil { // the input has ended: this was the last
 				return status
 			}
@@ -206,9 +193,9 @@ func (m *lineMode) announce(before string) (printed bool) {
 	for _, i := range news.Bulletin(m.told, b, time.Now()) {
 		switch i.Kind {
 		case news.Announced:
-			lines = append(lines, m.say.T("From the operator: %s", text.Clean(i.Text)))
+			lines = append(lines, m.say().T("From the operator: %s", text.Clean(i.Text)))
 		default:
-			lines = append(lines, m.say.CutOff(i.Kind == news.CutOff, i.Full))
+			lines = append(lines, m.say().CutOff(i.Kind == news.CutOff, i.Full))
 		}
 	}
 	for i, line := range lines {
@@ -224,11 +211,16 @@ func (m *lineMode) announce(before string) (printed bool) {
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. Announcements and other news that come meanwhile
-// are printed at once, below the line that is being typed. The known part of that line is printed again below them. A client with its own line
-// editing keeps the line and sends it whole.
+// answerTime is how long the prompt waits for the answer of a computer player, so that it is told before.
+const answerTime = 3 * time.Second
+
+// next prints the prompt and waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. What happens meanwhile is
+// printed below the line that is being typed. The known part of that line is printed again below it. A client with its own line editing keeps
+// the line and sends it whole: it gets the news and the next prompt below it.
 func (m *lineMode) next(ctx context.Context) (line, error) {
+	answer := m.beforePrompt()
 	if l := m.early; l != nil {
+		m.ready()
 		m.early = nil
 		return *l, nil
 	}
@@ -237,6 +229,25 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 		idle := time.NewTimer(limit)
 		defer idle.Stop()
 		late = idle.C
+	}
+	var wait <-chan time.Time // for an answer, before the prompt
+	if answer {
+		soon := time.NewTimer(answerTime)
+		defer soon.Stop()
+		wait = soon.C
+	} else {
+		m.ready()
+	}
+	again := func() { // the prompt and what has been typed, below what was printed
+		if wait = nil; !m.typed.skipping {
+			fmt.Fprint(m.complaints, m.prompt()+m.typed.shown())
+		}
+	}
+	below := func() string { // what ends the line that is being typed
+		if wait != nil {
+			return ""
+		}
+		return "\n"
 	}
 	for {
 		if l, ok := m.take(); ok {
@@ -256,17 +267,53 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 				m.typed.end()
 			}
 		case <-m.newer:
-			if m.announce("\n") {
-				fmt.Fprint(m.complaints, ready+m.typed.shown())
+			if m.announce(below()) {
+				again()
 			}
 		case n := <-m.news:
-			m.print(n, "\n", ready+m.typed.shown())
+			m.print(n, below(), "")
+			again()
+		case <-wait:
+			again()
 		case <-late:
 			return line{}, errIdle
 		case <-ctx.Done():
 			return line{}, lobby.ErrClosed
 		}
 	}
+}
+
+// beforePrompt announces what is new in the bulletin, and reports whether a computer player is about to answer.
+func (m *lineMode) beforePrompt() (answer bool) {
+	if m.typed.skipping {
+		return false
+	}
+	m.announce("")
+	return m.caller.current.Expects() && m.early == nil
+}
+
+// ready prints the prompt.
+func (m *lineMode) ready() {
+	if !m.typed.skipping {
+		fmt.Fprint(m.complaints, m.prompt())
+	}
+}
+
+// prompt stands before a line that is typed: it names the current match.
+func (m *lineMode) prompt() string { return m.caller.current.Name() + "> " }
+
+// say returns the language.
+func (m *lineMode) say() wording.Words { return m.caller.current.Say() }
+
+// settle has the line mode tell things as the caller has chosen for their account.
+func (m *lineMode) settle(ctx context.Context) {
+	manner := prompt.Manner{}
+	if m.caller.Fingerprint != "" {
+		if _, s, err := m.runner.lobby.Accounts.SignIn(ctx, m.caller.Fingerprint); err == nil {
+			manner = prompt.Manner{Brief: s.Brief, Drawn: s.Drawn, Bell: m.typed.cooked && !s.Mute}
+		}
+	}
+	m.caller.current.SetManner(manner)
 }
 
 // take returns a line that is whole, and shows what has been typed.
@@ -282,13 +329,13 @@ func (m *lineMode) take() (l line, ok bool) {
 // input does not, so that a script can pipe such a command in. more is false when the input has ended meanwhile.
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
-		status, _ = m.runner.perform(ctx, m.caller, &m.visit, func() wording.Words { return m.say }, typed, m.out, m.complaints)
+		status, _ = m.runner.perform(ctx, m.caller, &m.visit, m.say, typed, m.out, m.complaints)
 	}
 	if name, _, _ := strings.Cut(typed, " "); name == "say" {
 		perform(ctx)
 		return status, true
 	}
-	words, err := split(m.say, typed)
+	words, err := split(m.say(), typed)
 	if d := tree.Find(m.runner.table, append(words, "")[0]); err != nil || d == nil || !d.Follows {
 		perform(ctx)
 		return status, true
@@ -334,122 +381,66 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 	}
 }
 
-// typing makes lines of what is typed.
-type typing struct {
-	cooked   bool
-	raw      []byte // typed after the last line that was taken: at most a chunk
-	text     []byte // of the line that is being typed, at most MaxLine
-	long     bool   // that line is too long
-	skipping bool   // that line has been refused, and the rest of it is thrown away
-	over     bool   // nothing more comes
-	begun    bool   // a line has been taken
-}
-
-// add takes in a chunk of the input. All lines of the chunk before must have been taken.
-func (t *typing) add(chunk []byte) { t.raw = append(t.raw, chunk...) }
-
-// end marks the end of the input. In a pipe, text after the last line feed is a line too.
-func (t *typing) end() {
-	t.over = true
-	if !t.cooked && len(t.text) > 0 {
-		t.raw = append(t.raw, '\n')
+// expand returns the command that a line stands for: a move at the current board is one too.
+func (m *lineMode) expand(typed string) string {
+	name, _, _ := strings.Cut(typed, " ")
+	if tree.Find(m.runner.commands(m.caller), name) != nil {
+		return typed
 	}
+	var p games.Position
+	if s := m.caller.current.Study(); s != nil {
+		p = s.Look().Position
+	} else if v := m.caller.current.View(); v != nil {
+		p = v.Position
+	}
+	if p == nil {
+		return typed
+	}
+	if move, err := p.Read(typed); err == nil {
+		return "move " + m.caller.current.Code() + " " + string(move)
+	}
+	return typed
 }
 
-// line returns the next line, if that is whole, and what a terminal is to show for the keys up to there. A line of a pipe that is too long
-// is refused before its end: a megabyte takes a while to come.
-func (t *typing) line() (l line, ok bool, echo []byte) {
-	var shown bytes.Buffer
-	for len(t.raw) > 0 && !ok {
-		b := t.raw[0]
-		t.raw = t.raw[1:]
-		if t.cooked {
-			ok = t.key(b, &shown)
-		} else {
-			ok = t.piped(b)
+// complete returns the words that may stand at the end of what has been typed: commands, and what their arguments may be.
+func (m *lineMode) complete(typed string) (words []string) {
+	before := strings.Fields(typed)
+	if len(before) > 0 && !strings.HasSuffix(typed, " ") {
+		before = before[:len(before)-1]
+	}
+	all := m.runner.commands(m.caller)
+	if len(before) == 0 {
+		return append(tree.Names(all), "quit")
+	}
+	d := tree.Find(all, before[0])
+	if d == nil {
+		return nil
+	}
+	if len(before) == 1 {
+		words = append(words, tree.Names(d.Sub)...)
+	}
+	for _, f := range d.Flags() {
+		words = append(words, "--"+f.Name)
+	}
+	for _, a := range d.Args {
+		switch a.Name {
+		case "GAME":
+			for _, g := range m.runner.lobby.Games() {
+				words = append(words, g.About().ID)
+			}
+		case "LEVEL":
+			for _, l := range m.runner.lobby.Levels() {
+				words = append(words, l.ID)
+			}
+		case "COMMAND":
+			words = append(words, tree.Names(all)...)
+		case "SETTING":
+			words = append(words, settingNames...)
+		default:
+			if lower := strings.ToLower(a.Name); lower == a.Name && strings.Contains(lower, "|") {
+				words = append(words, strings.Split(lower, "|")...)
+			}
 		}
 	}
-	if ok {
-		words := string(t.text)
-		if !t.begun { // some programs write a byte order mark in front of the first line
-			words, t.begun = strings.TrimPrefix(words, "\ufeff"), true
-		}
-		l = line{text: words}
-		switch {
-		case t.long:
-			l = line{err: errLongLine}
-		case t.skipping:
-			l = line{err: errSkipped}
-		}
-		t.skipping = t.long && !t.cooked
-		t.text, t.long = t.text[:0], false
-	}
-	return l, ok, shown.Bytes()
-}
-
-// shown returns the beginning of a line, as it stands on a terminal. Other clients show it themselves, and only they know how far it is.
-func (t *typing) shown() string {
-	if t.cooked {
-		return string(t.text)
-	}
-	return ""
-}
-
-// piped takes a byte that is not a key, but the next of a line, and reports whether it ends that or makes it too long.
-func (t *typing) piped(b byte) (whole bool) {
-	switch {
-	case b == '\n':
-		return true
-	case t.skipping:
-	case len(t.text) < MaxLine:
-		t.text = append(t.text, b)
-	default:
-		t.long = true
-	}
-	return t.long
-}
-
-// The keys that are not text.
-const (
-	ctrlC     = 0x03
-	ctrlD     = 0x04
-	ctrlU     = 0x15
-	backspace = 0x08
-	del       = 0x7f
-)
-
-// key does for a terminal what a system's line discipline does elsewhere, and reports whether a line is whole. It shows nothing but printable
-// characters, backspaces, carriage returns and line feeds.
-func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
-	switch {
-	case b == '\r' || b == '\n':
-		echo.WriteString("\r\n")
-		return true
-	case b == backspace || b == del:
-		t.erase(echo)
-	case b == ctrlU:
-		for len(t.text) > 0 {
-			t.erase(echo)
-		}
-	case b == ctrlC || b == ctrlD && len(t.text) == 0:
-		t.raw, t.text, t.over = nil, nil, true
-		echo.WriteString("\r\n")
-	case b < ' ':
-	case len(t.text) >= MaxLine:
-		t.long = true // until something is erased: a terminal shows what fits
-	default:
-		t.text = append(t.text, b)
-		echo.WriteByte(b)
-	}
-	return false
-}
-
-// erase takes the last character back.
-func (t *typing) erase(echo *bytes.Buffer) {
-	if len(t.text) == 0 {
-		return
-	}
-	_, size := utf8.DecodeLastRune(t.text)
-	t.text, t.long = t.text[:len(t.text)-size], false
-	echo.WriteString("\b \b")
+	return words
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,7 @@ func (h *fixture) hear(who Caller, cooked bool) *heardPrompt {
 	in, keyboard := io.Pipe()
 	p := &heardPrompt{t: h.t.(*testing.T), keyboard: keyboard, ended: make(chan int, 1)}
 	who.Dropped = func() bool { return p.dropped }
-	go func() { p.ended <- h.run.LineMode(h.t.Context(), who, in, &p.answers, &p.told, cooked) }()
+	go func() { p.ended <- h.run.LineMode(h.t.Context(), who, "", in, &p.answers, &p.told, cooked) }()
 	synctest.Wait()
 	return p
 }
@@ -59,9 +60,7 @@ func (p *heardPrompt) hears(name string, want ...string) {
 	synctest.Wait()
 	var got []string
 	for line := range strings.Lines(p.told.take()) {
-		for strings.HasPrefix(line, ready) {
-			line = strings.TrimPrefix(line, ready)
-		}
+		line = prompts.ReplaceAllString(line, "")
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Ludoteca. ") {
 			got = append(got, line)
 		}
@@ -70,6 +69,9 @@ func (p *heardPrompt) hears(name string, want ...string) {
 		p.t.Errorf("%s is told\n\t%q, want\n\t%q", name, got, want)
 	}
 }
+
+// prompts are those at the beginning of a line.
+var prompts = regexp.MustCompile(`^([a-z]+> )+`)
 
 // lockedBuffer is a buffer that two goroutines may use.
 type lockedBuffer struct {
@@ -140,12 +142,12 @@ func TestPromptTellsChallenges(t *testing.T) {
 		rui.types("move " + code + " d4\n")
 		ana.hears("ana", "It is your move in match "+code+", against rui.")
 		ana.types("move " + code + " d5\n")
-		rui.hears("rui", "ana plays d5. It is your move.")
+		rui.hears("rui", "ana places a piece on d5. You can play c4, c5, c6, d6, e4, e5, e6. Your move.")
 		ana.types("show " + other + "\n")
 		rui.types("move " + code + " c5\n")
 		ana.hears("ana", "It is your move in match "+code+", against rui.")
 		h.as("ana", Done, "move "+code+" d6")
-		rui.hears("rui", "ana plays d6. It is your move.")
+		rui.hears("rui", "ana places a piece on d6. You can play c6, c7, d7, e5, e6, e7. Your move.")
 		rui.types("resign " + code + "\n")
 		rui.hears("rui")
 		ana.hears("ana", "Match "+code+" is over. ana wins: rui resigned.")
@@ -159,7 +161,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 		}
 		rui.hears("rui", "ana would like a rematch. "+answer(again))
 		rui.types("accept " + code + "\n")
-		ana.hears("ana", "The match begins: ana against rui. It is your move.")
+		ana.hears("ana", "The match begins: ana against rui. Your move.")
 		for _, p := range []*heardPrompt{ana, rui, eva} {
 			p.leaves(false)
 		}
@@ -230,8 +232,8 @@ func TestPromptTellsCompany(t *testing.T) {
 		rui.hears("rui")
 		ana.types("move " + code + " a1\r")
 		rui.types("move " + code + " b2\n")
-		ana.hears("ana", "rui plays b2. It is your move.")
-		rui.hears("rui", "ana plays a1. It is your move.")
+		ana.hears("ana", "rui places a piece on b2. You can play a2, a3, b1, b3, c1, c2, c3. Your move.\a")
+		rui.hears("rui", "ana places a piece on a1. You can play a2, b1, b2. Your move.")
 
 		ana.types("draw " + code + "\r")
 		rui.hears("rui", "ana offers a draw. Your answer: accept "+code+" or decline "+code)
@@ -241,14 +243,14 @@ func TestPromptTellsCompany(t *testing.T) {
 		ana.hears("ana", "rui asks to take a move back. Your answer: accept "+code+" or decline "+code)
 		ana.types("accept " + code + "\r")
 		ana.hears("ana")
-		rui.hears("rui", "Moves are taken back: the last one is now number 1. It is your move.")
+		rui.hears("rui", "Moves are taken back: the last one is now number 1. Your move.")
 		rui.types("move " + code + " b2\n")
 		ana.types("move " + code + " b1\r")
 		rui.types("draw " + code + "\n")
-		ana.hears("ana", "rui plays b2. It is your move.", "rui offers a draw. Your answer: accept "+code+" or decline "+code)
+		ana.hears("ana", "rui places a piece on b2. You can play a2, a3, b1, b3, c1, c2, c3. Your move.\a", "rui offers a draw. Your answer: accept "+code+" or decline "+code)
 		ana.types("accept " + code + "\r")
 		ana.hears("ana")
-		rui.hears("rui", "ana plays b1. It is your move.", "Draw: both sides agreed.")
+		rui.hears("rui", "ana places a piece on b1. You can play a2, c1, c2. Your move.", "Draw: both sides agreed.")
 
 		code = begin("5+3")
 		ana.types("move " + code + " a1\r")
@@ -261,7 +263,7 @@ func TestPromptTellsCompany(t *testing.T) {
 		rui.leaves(true)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if got := ana.told.take(); got != "\nrui's line dropped: 1 minute to come back.\nludoteca> say well pl" {
+		if got := ana.told.take(); got != "\nrui's line dropped: 1 minute to come back.\nfourmation> say well pl" {
 			t.Errorf("below a line that is being typed ana reads %q", got)
 		}
 		ana.types("ayed\r")
@@ -294,7 +296,7 @@ func TestNewsAreBounded(t *testing.T) {
 		stuck, screen := io.Pipe() // never read
 		ctx, cancel := context.WithCancel(t.Context())
 		deaf := make(chan int, 1)
-		go func() { deaf <- h.run.LineMode(ctx, key("eva"), in, screen, screen, false) }()
+		go func() { deaf <- h.run.LineMode(ctx, key("eva"), "", in, screen, screen, false) }()
 		synctest.Wait()
 
 		const strangers, each = 40, 4
@@ -315,7 +317,7 @@ func TestNewsAreBounded(t *testing.T) {
 			t.Errorf("then %d lines were told:\n%s", n, rest)
 		}
 		h.as("ana", Done, "move "+code+" a1")
-		ana.hears("zoe", "ana plays a1.")
+		ana.hears("zoe", "ana places a piece on a1. rui can play a2, b1, b2.")
 		ana.leaves(false)
 		cancel()
 		screen.Close()
@@ -334,7 +336,7 @@ func TestPromptTellsMoves(t *testing.T) {
 	rui.write("show " + code)
 	rui.until("waiting for ana")
 	h.as("ana", Done, "move "+code+" a1")
-	if got := rui.until("ana plays"); !strings.Contains(got, "ana plays a1. Your first move: ") {
+	if got := rui.until("ana places"); !strings.Contains(got, "ana places a piece on a1. You can play a2, b1, b2. Your first move: ") {
 		t.Errorf("rui is told %q", got)
 	}
 }

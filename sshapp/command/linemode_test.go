@@ -43,14 +43,14 @@ func TestLineMode(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			status := h.run.LineMode(t.Context(), key("guest"), io.NopCloser(strings.NewReader(tt.in)), &out, &errs, false)
+			status := h.run.LineMode(t.Context(), key("guest"), "", io.NopCloser(strings.NewReader(tt.in)), &out, &errs, false)
 			if status != tt.status {
 				t.Errorf("status %d, want %d", status, tt.status)
 			}
 			if !strings.Contains(out.String(), tt.out) || !strings.Contains(errs.String(), tt.errs) {
 				t.Errorf("printed %q and %q", out.String(), errs.String())
 			}
-			if strings.Contains(out.String(), ready) {
+			if strings.Contains(out.String(), nameless) {
 				t.Errorf("the prompt stands among the answers: %q", out.String())
 			}
 		})
@@ -66,11 +66,11 @@ func TestLongLine(t *testing.T) {
 		errs   string
 	}{
 		{"piped", false, []string{strings.Repeat("x", MaxLine+1), strings.Repeat("x", 1<<20), "\n"},
-			ready + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + ready},
+			nameless + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + nameless},
 		{"twice", false, []string{strings.Repeat("x", MaxLine+1) + "\n" + strings.Repeat("y", MaxLine+1), "\n"},
-			ready + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+ready, 2)},
+			nameless + strings.Repeat("Diese Zeile ist zu lang; es ist nichts geschehen.\n"+nameless, 2)},
 		{"at a terminal", true, []string{"resign " + strings.Repeat("x", MaxLine) + "\r"},
-			ready + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + ready},
+			nameless + "Diese Zeile ist zu lang; es ist nichts geschehen.\n" + nameless},
 	}
 	h := newFixture(t)
 	for _, tt := range tests {
@@ -81,7 +81,7 @@ func TestLongLine(t *testing.T) {
 			complaints, screen := io.Pipe()
 			ended := make(chan int, 1)
 			go func() {
-				ended <- h.run.LineMode(t.Context(), caller, in, io.Discard, screen, tt.cooked)
+				ended <- h.run.LineMode(t.Context(), caller, "", in, io.Discard, screen, tt.cooked)
 				screen.Close()
 			}()
 			said := bufio.NewReader(complaints)
@@ -127,7 +127,7 @@ func TestLineModeFollows(t *testing.T) {
 	out, screen := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, io.Discard, false)
+		ended <- h.run.LineMode(t.Context(), key("guest"), "", in, screen, io.Discard, false)
 		screen.Close()
 	}()
 	type_ := func(s string) {
@@ -225,7 +225,7 @@ func TestLineModeIdle(t *testing.T) {
 		began := time.Now()
 		var complaints bytes.Buffer
 		ended := make(chan int, 1)
-		go func() { ended <- run.LineMode(t.Context(), key("guest"), in, io.Discard, &complaints, false) }()
+		go func() { ended <- run.LineMode(t.Context(), key("guest"), "", in, io.Discard, &complaints, false) }()
 		<-time.After(50 * time.Second)
 		if _, err := io.WriteString(keyboard, "\n"); err != nil {
 			t.Fatal(err)
@@ -307,7 +307,7 @@ func TestLineModeGoingDown(t *testing.T) {
 		var complaints bytes.Buffer
 		ended := make(chan int, 1)
 		go func() {
-			ended <- h.run.LineMode(ctx, key("guest"), in, screen, &complaints, false)
+			ended <- h.run.LineMode(ctx, key("guest"), "", in, screen, &complaints, false)
 			screen.Close()
 		}()
 		line := "whoami\n"
@@ -350,7 +350,7 @@ func TestLineModeNodeGoingDown(t *testing.T) {
 	in, _ := io.Pipe()
 	defer in.Close()
 	run := New(clubs[1], slog.New(slog.DiscardHandler), Options{})
-	if status := run.LineMode(ctx, key("guest"), in, io.Discard, &complaints, false); status != Refused || !strings.Contains(complaints.String(), "Connect again") {
+	if status := run.LineMode(ctx, key("guest"), "", in, io.Discard, &complaints, false); status != Refused || !strings.Contains(complaints.String(), "Connect again") {
 		t.Errorf("status %d, %q", status, complaints.String())
 	}
 }
@@ -374,7 +374,7 @@ func TestLineModeAnnouncement(t *testing.T) {
 				in, keyboard := io.Pipe()
 				var out, complaints bytes.Buffer
 				ended := make(chan int, 1)
-				go func() { ended <- run.LineMode(t.Context(), key("guest"), in, &out, &complaints, tt.cooked) }()
+				go func() { ended <- run.LineMode(t.Context(), key("guest"), "", in, &out, &complaints, tt.cooked) }()
 				told := func(want string) {
 					t.Helper()
 					synctest.Wait()
@@ -449,7 +449,7 @@ func TestLineModeFollowing(t *testing.T) {
 	told, complaints := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, complaints, true)
+		ended <- h.run.LineMode(t.Context(), key("guest"), "", in, screen, complaints, true)
 		screen.Close()
 		complaints.Close()
 	}()
@@ -472,8 +472,8 @@ func TestLineModeFollowing(t *testing.T) {
 		typing <- err
 	}()
 	until(heard, "One command a line")
-	prompted := make([]byte, len(ready))
-	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != ready {
+	prompted := make([]byte, len(nameless))
+	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != nameless {
 		t.Fatalf("%q, %v, want the prompt", prompted, err)
 	}
 	until(shown, `"code":"`)

@@ -33,14 +33,26 @@ func matchRows() []*row {
 }
 
 func move(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, v *lobby.View) error {
-		typed := strings.Join(c.words[1:], " ")
-		m, err := v.Position.Read(typed)
-		if err != nil {
-			m = games.Move(typed) // the match says first whether any move could be made now
-		}
-		return seat.Move(c.ctx, m, lobby.AnyPly)
-	})
+	typed := strings.Join(c.words[1:], " ")
+	if s := c.study(); s != nil {
+		return play(c, s, typed)
+	}
+	seat, v, err := c.seatNow(c.sitter)
+	if err != nil {
+		return nil, err
+	}
+	m, err := moveNow(c, seat, v, typed)
+	if err != nil {
+		return nil, err
+	}
+	now, err := seat.Now(c.ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.tells():
+		return moved(c, v, now, seat.User(), m)
+	}
+	return showMatch(c, now, seat.User(), false), nil
 }
 
 type hintJSON struct {

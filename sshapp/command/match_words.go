@@ -184,18 +184,3 @@ func sayOrDescribe(c *call, seat *seats.Seat, words string) reply.Row {
 		},
 	}
 }
-
-// act does something for a player in the match that the first word names, and answers with the match as it stands then.
-func act(c *call, do func(*seats.Seat, *lobby.View) error) (reply.Reply, error) {
-	seat, v, err := c.seatNow(c.sitter)
-	if err != nil {
-		return nil, err
-	}
-	if err := do(seat, v); err != nil {
-		return nil, err
-	}
-	if v, err = seat.Now(c.ctx); err != nil {
-		return nil, err
-	}
-	return showMatch(c, v, seat.User(), false), nil
-}

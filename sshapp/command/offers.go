@@ -48,7 +48,7 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 		if err != nil {
 			return nil, err
 		}
-		spec.Game, spec.Rated = g.About().ID, !casual
+		spec.Game, spec.Rated = g.About().ID, !casual && c.caller.Fingerprint != ""
 		if spec.Options, err = optionsOf(c.say, g, preset, nil); err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 	if err != nil {
 		return nil, err
 	}
-	_, settings, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+	_, settings, err := c.account()
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func quick(c *call, preset, clock string, casual, changed bool) (reply.Reply, er
 	if err != nil {
 		return nil, err
 	}
-	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings {
+	if now := c.lobby().Quick.RememberQuick(settings, spec); now != settings && who.Kind == storage.Person {
 		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, now); err != nil {
 			return nil, err
 		}

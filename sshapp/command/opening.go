@@ -160,7 +160,12 @@ func opened(c *call, who lobby.User, ref lobby.Ref, waits string) (reply.Reply, 
 		side = games.Second
 	}
 	return reply.One(reply.Made(
-		func() string { return ref.Code + "\n" + openedWords(c.say, v, ref, side, waits) },
+		func() string {
+			if c.tells() && !v.Started.IsZero() {
+				return strings.Join(arrival(c, v, who), "\n")
+			}
+			return ref.Code + "\n" + openedWords(c.say, v, ref, side, waits)
+		},
 		func() any {
 			return openedJSON{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()}
 		},
@@ -211,6 +216,9 @@ func join(c *call) (reply.Reply, error) {
 	v, err := c.view(who, ref)
 	if err != nil {
 		return nil, err
+	}
+	if c.tells() {
+		return arrived(c, v, who), nil
 	}
 	return showMatch(c, v, who, false), nil
 }

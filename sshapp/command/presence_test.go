@@ -31,7 +31,7 @@ func TestPresenceInLineMode(t *testing.T) {
 		rui := key("rui")
 		rui.Dropped = func() bool { return dropped }
 		ended := make(chan int, 1)
-		go func() { ended <- h.run.LineMode(t.Context(), rui, in, io.Discard, io.Discard, false) }()
+		go func() { ended <- h.run.LineMode(t.Context(), rui, "", in, io.Discard, io.Discard, false) }()
 		synctest.Wait()
 		near := func(want string) {
 			t.Helper()
@@ -112,7 +112,7 @@ func TestBoardOfLineMode(t *testing.T) {
 				h.as("rui", Done, "name rui")
 				in, keyboard := io.Pipe()
 				ended := make(chan int, 1)
-				go func() { ended <- h.run.LineMode(t.Context(), key("rui"), in, io.Discard, io.Discard, false) }()
+				go func() { ended <- h.run.LineMode(t.Context(), key("rui"), "", in, io.Discard, io.Discard, false) }()
 				if _, err := io.WriteString(keyboard, "join "+code+"\n"+tt.then); err != nil {
 					t.Fatal(err)
 				}

@@ -11,15 +11,19 @@ import (
 // another node, would wait for each other's answers.
 func show(f *tree.Flags) run {
 	words := f.Bool("words", text.T("describe the board in sentences, as for a screen reader"))
-	return func(c *call) (reply.Reply, error) { return showNow(c, *words) }
+	return func(c *call) (reply.Reply, error) { return showNow(c, true, *words) }
 }
 
-func showNow(c *call, sentences bool) (reply.Reply, error) {
+// showNow prints a match as it is. In the line mode it is told unless it is to be drawn.
+func showNow(c *call, drawn, sentences bool) (reply.Reply, error) {
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return nil, err
 	}
 	c.prepareStake(v, seat.User())
+	if c.tells() && !drawn {
+		return arrived(c, v, seat.User()), nil
+	}
 	return showMatch(c, v, seat.User(), sentences), nil
 }
 
@@ -32,7 +36,7 @@ func (c *call) prepareStake(v *lobby.View, who lobby.User) { _, _ = c.stakeOf(v,
 // for hours, so it isn't counted among a person's heavy commands, but its first line is printed in turn as theirs are.
 func watch(c *call) (reply.Reply, error) {
 	if !c.asJSON {
-		return showNow(c, false)
+		return showNow(c, false, false)
 	}
 	seat, err := c.seat(c.visitor)
 	if err != nil {

@@ -90,6 +90,9 @@ func (s Say) SSH(words string) string { return s.at().ssh("", words) }
 // SSHScreen returns the line for a shell that opens a screen of the club.
 func (s Say) SSHScreen(words string) string { return s.at().ssh(" -t", words) }
 
+// SSHLines returns the line for a shell that opens the line mode of the club.
+func (s Say) SSHLines() string { return s.at().ssh(" -T", "") }
+
 func (s Say) at() Address {
 	if s.address == nil {
 		return Address{}

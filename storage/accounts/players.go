@@ -74,6 +74,10 @@ type Settings struct {
 	QuickClock  string `json:"quick_clock,omitempty"`  // its clock; "" is none
 	QuickCasual bool   `json:"quick_casual,omitempty"` // the last quick match was to be casual
 	QuickSet    string `json:"quick_set,omitempty"`    // the option set of the last quick match; "" is the defaults
+
+	LineMode bool `json:"line_mode,omitempty"` // the player gets the line mode at any terminal
+	Brief    bool `json:"brief,omitempty"`     // it tells only what the rules don't make plain
+	Drawn    bool `json:"drawn,omitempty"`     // it draws the board after each move
 }
 
 // playerJSON is a stored player. The id is the key.

@@ -12,7 +12,7 @@ import (
 // A News tells one caller what happens to them outside of the current match: they are challenged or asked for a rematch; a match of
 // theirs begins, waits for their move or ends; a challenge is answered or lapses.
 type News struct {
-	Say   wording.Words
+	Say   func() wording.Words // the language, which may change
 	Lobby *lobby.Lobby
 	Who   lobby.User
 	Match *Match // whose news come with it
@@ -39,17 +39,17 @@ func (n News) waiting(yours lists.Yours) {
 	var invited []news.Item
 	for _, i := range news.Standing(yours) {
 		switch {
-		case i.Kind == news.YourMove:
+		case i.Kind == news.YourMove && !n.Match.tells(i.Match.ID):
 			waits++
 		case i.OfInvitations():
 			invited = append(invited, i)
 		}
 	}
 	if waits > 0 {
-		n.Tell(n.Say.N(waits, "One match waits for your move: matches shows it.", "%d matches wait for your move: matches lists them."))
+		n.Tell(n.Say().N(waits, "One match waits for your move: matches shows it.", "%d matches wait for your move: matches lists them."))
 	}
 	for _, i := range invited {
-		n.Tell(Words(n.Say, n.Lobby, i))
+		n.Tell(Words(n.Say(), n.Lobby, i))
 	}
 }
 
@@ -62,7 +62,7 @@ func (n News) tellAll(ctx context.Context, items []news.Item) {
 			i, tells = Resolved(ctx, n.Lobby, n.Who, i.Match)
 		}
 		if tells {
-			n.Tell(Words(n.Say, n.Lobby, i))
+			n.Tell(Words(n.Say(), n.Lobby, i))
 		}
 	}
 }

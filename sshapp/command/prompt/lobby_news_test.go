@@ -27,7 +27,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string
-			n := News{Say: wording.In("en"), Match: NewMatch(), Tell: func(words string) { told = append(told, words) }}
+			n := News{Say: func() wording.Words { return wording.In("en") }, Match: NewMatch(wording.In("en")), Tell: func(words string) { told = append(told, words) }}
 			var fold news.Fold
 			fold.Take(before)
 			n.tellAll(t.Context(), fold.Take(lists.Yours{Matches: []lists.Mine{{

@@ -25,16 +25,37 @@ type Match struct {
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
 	seat *seats.Seat
 	ref  lobby.Ref
-	view *lobby.View // as it was when the match was named; nil: it couldn't be read
+	view *lobby.View // up to which the user has been told; nil: it couldn't be read when the match was named
 	chat *chat.View  // likewise
 
 	shown []lobby.OpenOffer // to the user, when the match was printed last or news of it
 
 	ended storage.MatchID // of which the user was told last that it is over, as the current match; "" for none
+
+	say     wording.Words
+	study   Study  // that the user is at instead; nil: none
+	manner  Manner // how things are told
+	refused error  // why the move that the user tried last was refused; nil: none was
+	expects bool   // a computer player is about to answer the user's move
 }
 
-// NewMatch returns a Match that is at none yet.
-func NewMatch() *Match { return &Match{changed: make(chan struct{}, 1)} }
+// NewMatch returns the current match of a line mode that speaks a language: none yet.
+func NewMatch(say wording.Words) *Match { return &Match{say: say, changed: make(chan struct{}, 1)} }
+
+// Say returns the language of the line mode.
+func (m *Match) Say() wording.Words {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.say
+}
+
+// Speak changes the language to the one with a code.
+func (m *Match) Speak(code string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.say = m.say.In(code)
+	m.change()
+}
 
 // Set makes the match that a command has named the current one. Its later events and chat lines are news.
 func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
@@ -46,17 +67,130 @@ func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
+	m.study, m.refused, m.expects = nil, nil, false
+	m.change()
+}
+
+// change wakes Tell. The caller holds mu.
+func (m *Match) change() {
 	select {
 	case m.changed <- struct{}{}:
 	default:
 	}
 }
 
+// Leave makes no match and no study the current one. It reports whether there was one.
+func (m *Match) Leave() (left bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	left = m.seat != nil || m.study != nil
+	m.seat, m.ref, m.view, m.chat, m.shown, m.study, m.refused = nil, lobby.Ref{}, nil, nil, nil, nil, nil
+	m.change()
+	return left
+}
+
+// Begin has the user be at a study instead of a match.
+func (m *Match) Begin(s Study) {
+	m.Leave()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.study = s
+}
+
+// Study returns the study that the user is at; nil if there is none.
+func (m *Match) Study() Study {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.study
+}
+
+// Name is what stands in the prompt: the game of the current match or study, or the name of the club.
+func (m *Match) Name() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.study != nil:
+		return m.study.Name()
+	case m.view != nil:
+		return m.view.Game.About().ID
+	}
+	return "ludoteca"
+}
+
+// View returns the current match as far as the user has been told of it; nil if there is none.
+func (m *Match) View() *lobby.View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.view
+}
+
+// Manner returns how things are told; SetManner changes it.
+func (m *Match) Manner() Manner {
+	if m == nil {
+		return Manner{}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.manner
+}
+
+// SetManner changes how things are told.
+func (m *Match) SetManner(to Manner) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.manner = to
+}
+
+// Refuse keeps why the last move was refused; nil: it was not.
+func (m *Match) Refuse(err error) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refused = err
+}
+
+// Refused returns why the move that the user tried last was refused; nil if it was not.
+func (m *Match) Refused() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.refused
+}
+
+// Expect records that a computer player is about to answer the user's move. Expects reports that once.
+func (m *Match) Expect() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.expects = true
+}
+
+// Expects reports whether a computer player is about to answer, and forgets it.
+func (m *Match) Expects() (soon bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	soon, m.expects = m.expects, false
+	return soon
+}
+
+// Seat returns the user's handle to the current match; nil if there is none.
+func (m *Match) Seat() *seats.Seat {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.seat
+}
+
 // is reports whether a match is the current one already, and keeps its code if that is new.
 func (m *Match) is(seat *seats.Seat, ref lobby.Ref) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	same := m.seat != nil && m.seat.ID() == seat.ID() && m.seat.User() == seat.User()
+	same := m.seat != nil && m.study == nil && m.seat.ID() == seat.ID() && m.seat.User() == seat.User()
 	if same {
 		m.ref.Code = cmp.Or(ref.Code, m.ref.Code)
 	}
@@ -89,14 +223,14 @@ func (m *Match) OffersShown(id storage.MatchID) []lobby.OpenOffer {
 }
 
 // now returns the match. changed holds none then.
-func (m *Match) now() (seat *seats.Seat, view *lobby.View, chat *chat.View) {
+func (m *Match) now() (seat *seats.Seat, view *lobby.View, chat *chat.View, say wording.Words) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
 	case <-m.changed:
 	default:
 	}
-	return m.seat, m.view, m.chat
+	return m.seat, m.view, m.chat, m.say
 }
 
 // Code returns what commands call the match; "" if there is none.
@@ -106,6 +240,9 @@ func (m *Match) Code() string {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.study != nil {
+		return m.study.Code()
+	}
 	return cmp.Or(m.ref.Code, string(m.ref.ID))
 }
 
@@ -114,7 +251,7 @@ func (m *Match) Code() string {
 func (m *Match) IsCode(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	upper := strings.ToUpper(word)
-	if upper == strings.ToUpper(m.Code()) {
+	if word != "" && upper == strings.ToUpper(m.Code()) {
 		return true
 	}
 	return (len(word) == match.CodeLength || len(word) == match.CodeLength+2) &&
@@ -123,31 +260,31 @@ func (m *Match) IsCode(line string) bool {
 }
 
 // Tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *Match) Tell(ctx context.Context, say wording.Words, event func(Line), talk func(string)) {
+func (m *Match) Tell(ctx context.Context, event func(Line), talk func(string)) {
 	for ctx.Err() == nil {
-		m.tellOne(ctx, say, event, talk)
+		m.tellOne(ctx, event, talk)
 	}
 }
 
 // tellOne is Tell for the present match, until there is another one.
-func (m *Match) tellOne(ctx context.Context, say wording.Words, event func(Line), talk func(string)) {
+func (m *Match) tellOne(ctx context.Context, event func(Line), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
 	defer cancel()
-	seat, view, chat := m.now()
+	seat, view, chat, say := m.now()
 	if view != nil {
 		tell := func(words string, shown []lobby.OpenOffer) {
 			event(Line{words, func() { m.Show(seat.ID(), shown) }})
 		}
 		telling.Go(func() {
-			if tellMatch(ctx, say, seat, view, tell) {
+			if tellMatch(ctx, say, m.Manner, seat, view, tell, m.told) {
 				m.end(seat.ID())
 			}
 		})
 	}
 	if chat != nil {
-		telling.Go(func() { tellChat(ctx, say, seat, chat, talk) })
+		telling.Go(func() { tellChat(ctx, say, seat, chat, talk, m.heard) })
 	}
 	select {
 	case <-m.changed:
@@ -156,6 +293,24 @@ func (m *Match) tellOne(ctx context.Context, say wording.Words, event func(Line)
 }
 
 // end notes that the user knows that a match is over.
+// told records up to which view of the current match the user has been told what happened.
+func (m *Match) told(v *lobby.View) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ref.ID == v.ID && m.view != nil {
+		m.view = v
+	}
+}
+
+// heard records up to which view of the chat of a match the user has been told.
+func (m *Match) heard(id storage.MatchID, seen *chat.View) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ref.ID == id && m.chat != nil {
+		m.chat = seen
+	}
+}
+
 func (m *Match) end(id storage.MatchID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -171,7 +326,7 @@ func (m *Match) tells(id storage.MatchID) bool {
 }
 
 // TellArrivals calls tell whenever players whom the user follows arrive, until ctx ends.
-func TellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lobby.User, tell func(string)) {
+func TellArrivals(ctx context.Context, l *lobby.Lobby, say func() wording.Words, who lobby.User, tell func(string)) {
 	arrivals, leave := l.Relations.Arrivals(who)
 	defer leave()
 	for {
@@ -180,7 +335,7 @@ func TellArrivals(ctx context.Context, l *lobby.Lobby, say wording.Words, who lo
 			return
 		}
 		for _, i := range news.ArrivalsOf(names, time.Now()) {
-			tell(say.News(i, l.Game))
+			tell(say().News(i, l.Game))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 	chatstore "ludoteca/storage/chat"
@@ -21,27 +22,30 @@ import (
 // each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
 // the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
 // tellMatch reports whether the match is over.
-func tellMatch(ctx context.Context, say wording.Words, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) (over bool) {
-	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
+func tellMatch(ctx context.Context, say wording.Words, manner func() Manner, seat *seats.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer), told func(*lobby.View)) (over bool) {
+	n := matchNews{say: say, manner: manner, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
 		next, err := n.next(ctx, v)
 		if err != nil {
 			return false // the caller is gone, or the club closes, which the prompt says
 		}
 		if words := n.change(v, next); len(words) > 0 {
-			n.tell(strings.Join(words, " "), next.OffersTo(n.who))
+			n.tell(n.drawn(strings.Join(words, " "), v, next), next.OffersTo(n.who))
 		}
-		v = next
+		if v = next; ctx.Err() == nil {
+			told(v)
+		}
 	}
 	return true
 }
 
 // A matchNews tells one caller about one match.
 type matchNews struct {
-	say  wording.Words
-	who  lobby.User
-	seat *seats.Seat
-	tell func(words string, open []lobby.OpenOffer)
+	say    wording.Words
+	manner func() Manner
+	who    lobby.User
+	seat   *seats.Seat
+	tell   func(words string, open []lobby.OpenOffer)
 }
 
 // An alarm is a message for a time, told only if nothing happens in the match before.
@@ -86,7 +90,7 @@ func warnings(v *lobby.View) (times []time.Duration) {
 		return nil
 	}
 	left := v.Clock.LeftAt(v.Clock.Turn, time.Now())
-	for _, t := range []time.Duration{time.Hour, time.Minute, 10 * time.Second} {
+	for _, t := range []time.Duration{time.Hour, time.Minute, 30 * time.Second, 10 * time.Second} {
 		if t < left && (t < time.Hour || v.Clock.Setting.Kind == lobby.Correspondence) {
 			times = append(times, t)
 		}
@@ -103,14 +107,14 @@ func (n matchNews) change(old, v *lobby.View) (words []string) {
 		case news.TakenBack, news.Moved, news.Begins:
 		default:
 			if !timed && len(words) > 0 && !v.Over {
-				words = append(words, n.times(v)...)
+				words = append(words, Times(n.say, v, n.who)...)
 			}
 			timed = true
 		}
 		words = append(words, n.item(i, v)...)
 	}
 	if !timed && len(words) > 0 {
-		words = append(words, n.times(v)...)
+		words = append(words, Times(n.say, v, n.who)...)
 	}
 	return words
 }
@@ -119,13 +123,13 @@ func (n matchNews) change(old, v *lobby.View) (words []string) {
 func (n matchNews) item(i news.Item, v *lobby.View) []string {
 	switch i.Kind {
 	case news.Moved:
-		return []string{n.say.T("%s plays %s", n.name(i.By), string(i.Move)) + "."}
+		return Narrate(n.say, v, n.who, n.manner()).Move(i.Before, i.Move)
 	case news.TakenBack:
 		return []string{n.say.T("Moves are taken back: the last one is now number %d.", v.Ply())}
 	case news.Begins:
 		return []string{n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))}
 	case news.YourMove:
-		return []string{n.say.T("It is your move.")}
+		return []string{n.say.T("Your move.") + n.bell()}
 	case news.Offered:
 		return n.offer(i, v)
 	case news.Left, news.Returned:
@@ -141,6 +145,22 @@ func (n matchNews) item(i news.Item, v *lobby.View) []string {
 }
 
 // offer returns the sentences of an offer of another side, with how the caller answers it if they can.
+// bell returns what rings the terminal's bell, if the user wants that.
+func (n matchNews) bell() string {
+	if n.manner().Bell {
+		return "\a"
+	}
+	return ""
+}
+
+// drawn returns words with a drawing of the board below them, if moves were made and the user wants that.
+func (n matchNews) drawn(words string, old, v *lobby.View) string {
+	if !n.manner().Drawn || v.Ply() == old.Ply() {
+		return words
+	}
+	return words + "\n" + strings.Join(boardview.Text(v.Position), "\n")
+}
+
 func (n matchNews) offer(i news.Item, v *lobby.View) []string {
 	mine, words := v.OffersTo(n.who), n.say.Offers(i.Offer, v.Seats[i.Side].Name)
 	asked := slices.ContainsFunc(mine, func(o lobby.OpenOffer) bool { return o.Kind == i.Offer && o.By == i.Side })
@@ -177,26 +197,27 @@ func (n matchNews) presence(i news.Item, v *lobby.View) string {
 // Silent reports whether only a long silence lets a match be claimed: it has no clock.
 func Silent(v *lobby.View) bool { return v.Clock.Setting.Kind == lobby.NoClock }
 
-// times says how much time is left to each side, or for a first move; nothing without a clock.
-func (n matchNews) times(v *lobby.View) []string {
-	now, say := time.Now(), n.say
+// Times says how much time each side has left: nothing without a clock.
+func Times(say wording.Words, v *lobby.View, who lobby.User) []string {
+	now := time.Now()
 	left := func(side int) string { return say.TimeInWords(v.Clock.LeftAt(side, now)) }
-	mine := slices.IndexFunc([]int{0, 1}, func(side int) bool { return n.mine(v, side) })
+	holds := func(side int) bool { return v.Holds(who, games.Side(side)) }
+	name := func(side int) string { return say.Occupant(v.Seats[side]) }
+	mine := slices.IndexFunc([]int{0, 1}, holds)
 	deadline := v.Clock.Deadline()
 	switch {
 	case v.Clock.Setting.Kind == lobby.NoClock:
 		return nil
-	case !v.Clock.Running() && !deadline.IsZero() && n.mine(v, v.Clock.Turn):
+	case !v.Clock.Running() && !deadline.IsZero() && holds(v.Clock.Turn):
 		return []string{say.T("Your first move: %s left.", say.TimeInWords(deadline.Sub(now)))}
 	case !v.Clock.Running() && !deadline.IsZero():
-		return []string{say.T("First move of %s: %s left.", n.name(v.Seats[v.Clock.Turn]), say.TimeInWords(deadline.Sub(now)))}
-	case mine >= 0 && !n.mine(v, 1-mine):
-		return []string{say.T("You have %s left, %s has %s.", left(mine), n.name(v.Seats[1-mine]), left(1-mine))}
+		return []string{say.T("First move of %s: %s left.", name(v.Clock.Turn), say.TimeInWords(deadline.Sub(now)))}
+	case mine >= 0 && !holds(1-mine):
+		return []string{say.T("You have %s left, %s has %s.", left(mine), name(1-mine), left(1-mine))}
 	}
-	return []string{say.T("%s has %s left, %s has %s.", n.name(v.Seats[0]), left(0), n.name(v.Seats[1]), left(1))}
+	return []string{say.T("%s has %s left, %s has %s.", name(0), left(0), name(1), left(1))}
 }
 
-// mine reports whether the caller plays a side.
 func (n matchNews) mine(v *lobby.View, side int) bool { return v.Holds(n.who, games.Side(side)) }
 
 // other returns the caller's opponent.
@@ -228,7 +249,7 @@ func HowToClaim(say wording.Words, code string) string {
 }
 
 // tellChat calls tell with each line that other users write at a match after seen, until ctx ends or the match can't be read any more.
-func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *chat.View, tell func(string)) {
+func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *chat.View, tell func(string), heard func(storage.MatchID, *chat.View)) {
 	var lines Unseen
 	for lines.Of(seen); ; {
 		var err error
@@ -242,6 +263,9 @@ func tellChat(ctx context.Context, say wording.Words, seat *seats.Seat, seen *ch
 		}
 		for _, line := range others {
 			tell(say.ChatLine(line))
+		}
+		if ctx.Err() == nil {
+			heard(seat.ID(), seen)
 		}
 	}
 }

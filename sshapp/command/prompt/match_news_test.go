@@ -17,6 +17,8 @@ import (
 )
 
 // TestTellMatch: each side and a spectator are told the moves of others with the time that is left, and when that is little.
+func brief() Manner { return Manner{Brief: true} }
+
 func TestTellMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{Games: catalog.All()})
@@ -53,7 +55,7 @@ func TestTellMatch(t *testing.T) {
 			}
 			lines := make(chan string, 10)
 			seats[name], told[name] = seat, lines
-			go tellMatch(t.Context(), wording.Words{}, seat, v, func(words string, _ []lobby.OpenOffer) { lines <- words }) // ends with the match
+			go tellMatch(t.Context(), wording.Words{}, brief, seat, v, func(words string, _ []lobby.OpenOffer) { lines <- words }, func(*lobby.View) {}) // ends with the match
 		}
 		expect := func(name string, want ...string) {
 			t.Helper()
@@ -78,35 +80,35 @@ func TestTellMatch(t *testing.T) {
 		}
 		follow("rui")
 		follow("zoe")
-		expect("ana", "The match begins: ana against rui. Your first move: 30 seconds left. It is your move.")
+		expect("ana", "The match begins: ana against rui. Your first move: 30 seconds left. Your move.")
 		expect("rui")
 		move("ana", "a1")
 		expect("ana")
-		expect("rui", "ana plays a1. Your first move: 30 seconds left. It is your move.")
-		expect("zoe", "ana plays a1. First move of rui: 30 seconds left.")
+		expect("rui", "ana places a piece on a1. Your first move: 30 seconds left. Your move.")
+		expect("zoe", "ana places a piece on a1. First move of rui: 30 seconds left.")
 		move("rui", "b2")
 		time.Sleep(50 * time.Second)
 		move("ana", "b1")
-		expect("ana", "rui plays b2. You have 2 minutes left, rui has 2 minutes. It is your move.")
-		expect("rui", "ana plays b1. You have 2 minutes left, ana has 1 minute and 11 seconds. It is your move.")
-		expect("zoe", "rui plays b2. ana has 2 minutes left, rui has 2 minutes.", "ana plays b1. ana has 1 minute and 11 seconds left, rui has 2 minutes.")
+		expect("ana", "rui places a piece on b2. You have 2 minutes left, rui has 2 minutes. Your move.")
+		expect("rui", "ana places a piece on b1. You have 2 minutes left, ana has 1 minute and 11 seconds. Your move.")
+		expect("zoe", "rui places a piece on b2. ana has 2 minutes left, rui has 2 minutes.", "ana places a piece on b1. ana has 1 minute and 11 seconds left, rui has 2 minutes.")
 		time.Sleep(60 * time.Second)
 		expect("rui", "You have 1 minute left.")
 		expect("ana", "rui has 1 minute left.")
 		time.Sleep(50 * time.Second)
-		expect("rui", "You have 10 seconds left.")
+		expect("rui", "You have 30 seconds left.", "You have 10 seconds left.")
 		move("rui", "c2")
-		expect("ana", "rui has 10 seconds left.", "rui plays c2. You have 1 minute and 11 seconds left, rui has 11 seconds. It is your move.")
+		expect("ana", "rui has 30 seconds left.", "rui has 10 seconds left.", "rui places a piece on c2. You have 1 minute and 11 seconds left, rui has 11 seconds. Your move.")
 		time.Sleep(2 * time.Minute)
 		const end = "rui wins: ana ran out of time."
-		expect("ana", "You have 1 minute left.", "You have 10 seconds left.", end)
-		expect("rui", "ana has 1 minute left.", "ana has 10 seconds left.", end)
+		expect("ana", "You have 1 minute left.", "You have 30 seconds left.", "You have 10 seconds left.", end)
+		expect("rui", "ana has 1 minute left.", "ana has 30 seconds left.", "ana has 10 seconds left.", end)
 	})
 }
 
 // TestWarningsOfDays: in a correspondence match there is a warning for the last hour too.
 func TestWarningsOfDays(t *testing.T) {
-	for clock, want := range map[string]string{"3d": "[1h0m0s 1m0s 10s]", "5+3": "[1m0s 10s]", "180+0": "[1m0s 10s]", "none": "[]"} {
+	for clock, want := range map[string]string{"3d": "[1h0m0s 1m0s 30s 10s]", "5+3": "[1m0s 30s 10s]", "180+0": "[1m0s 30s 10s]", "none": "[]"} {
 		set, err := lobby.ParseClock(clock)
 		if err != nil {
 			t.Fatal(err)

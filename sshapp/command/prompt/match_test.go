@@ -11,8 +11,8 @@ import (
 // TestTells: the lists don't tell what the current match tells, nor that a match is over whose end it told before the user went on to the next one.
 func TestTells(t *testing.T) {
 	first, second := lobby.Ref{ID: "m1"}, lobby.Ref{ID: "m2"}
-	m := NewMatch()
-	n := News{Say: wording.In("en"), Match: m, Tell: func(words string) { t.Errorf("told %q", words) }}
+	m := NewMatch(wording.In("en"))
+	n := News{Say: m.Say, Match: m, Tell: func(words string) { t.Errorf("told %q", words) }}
 	m.ref = first
 	n.tellAll(t.Context(), []news.Item{{Kind: news.Ended, Match: first}, {Kind: news.YourMove, Match: first}})
 	m.end(first.ID)

@@ -93,6 +93,11 @@ func (d *Command[R]) subAt(words []string) int {
 	if len(d.Sub) == 0 {
 		return -1
 	}
+	return d.FirstWord(words)
+}
+
+// FirstWord returns the index of the first of some words after the name that is neither a flag nor the value of one; -1 if there is none.
+func (d *Command[R]) FirstWord(words []string) int {
 	all := d.AllFlags()
 	for i := 0; i < len(words); i++ {
 		name, isFlag := strings.CutPrefix(words[i], "--")

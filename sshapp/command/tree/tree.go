@@ -28,6 +28,7 @@ type Command[R any] struct {
 	// Split takes what follows the name apart where some of it is text as it was typed; nil: as a shell would.
 	Split   func(d *Command[R], rest string) []string
 	Raw     bool // the words after the first are one text, as it was typed
+	Prompt  bool // only the line mode has it
 	Follows bool // it may go on until something happens; in the line mode the next line ends it
 
 	parent string // the name of the command above it, and a space; see Link

@@ -3,6 +3,7 @@ package boardview
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"ludoteca/games"
 	"ludoteca/games/flugelrad"
@@ -476,4 +477,95 @@ func (p *wheelDrawing) either2(large, small int) int {
 		return large
 	}
 	return small
+}
+
+// The narration of Flügelrad.
+
+func (f flugelradFacts) piece(n Narrator, side games.Side, _ rune) string {
+	return n.tell(side, text.T("your ball"), text.T("%s's ball"))
+}
+
+func (f flugelradFacts) pieces(n Narrator, side games.Side) string {
+	return n.tell(side, text.T("Your balls"), text.T("Balls of %s"))
+}
+
+func (f flugelradFacts) happens(n Narrator, m games.Move) []string {
+	next, err := f.Play(m)
+	if err != nil {
+		return nil
+	}
+	turn, wheel, steps := f.Turn(), string(m[0]), int(m[2]-'0')
+	words := n.Say.N(steps, "%s turns wheel %s one step to the left.", "%s turns wheel %s %d steps to the left.", n.Names[turn], wheel, steps)
+	if n.you(turn) {
+		words = n.Say.N(steps, "You turn wheel %s one step to the left.", "You turn wheel %s %d steps to the left.", wheel, steps)
+	}
+	all := []string{words}
+	s := n.scene(next)
+	// Translators: the number of a wheel, and what is on it.
+	all = append(all, n.Say.T("On wheel %s now, clockwise from its upper left: %s.", wheel, n.contents(s, s.board.wheel(wheel))))
+	for _, side := range n.sides() {
+		if now := next.(*flugelrad.Position).Largest(side); now != f.Largest(side) && !n.Brief {
+			all = append(all, n.tell(side, text.T("You have %d linked."), text.T("%s has %d linked."), now))
+		}
+	}
+	return all
+}
+
+// place says on which wheels a point is, and to which balls of the same side a ball is linked.
+func (f flugelradFacts) place(n Narrator, at Spot) (all []string) {
+	w := flugelradScene(f.Position, nil, "").board
+	var on, linked []string
+	for wheel := range flugelrad.Wheels {
+		if slices.Contains(w.wheel(number(wheel)), at) {
+			on = append(on, number(wheel))
+		}
+	}
+	all = append(all, n.Say.N(len(on), "It is on wheel %s.", "It is on wheels %s.", strings.Join(on, ", ")))
+	side, _, held := w.pieceAt(at)
+	if !held {
+		return all
+	}
+	for _, next := range w.next(at) {
+		if of, _, held := w.pieceAt(next); held && of == side {
+			linked = append(linked, number(int(next)))
+		}
+	}
+	if len(linked) == 0 {
+		return append(all, n.Say.T("It is linked to no ball of its side."))
+	}
+	return append(all, n.Say.T("It is linked to %s.", strings.Join(linked, ", ")))
+}
+
+func (f flugelradFacts) threat(say text.Say, m games.Move) string { return f.effect(say, m) }
+
+// possible says which turns move what is on a point, and whereto.
+func (w *wheels) possible(n Narrator, s *Scene, at Spot) []string {
+	var words []string
+	for _, c := range s.choices {
+		ring := w.wheel(number(int(c.from)))
+		i := slices.Index(ring, at)
+		if i < 0 {
+			continue
+		}
+		to := ring[(i+ringLength-int(c.to-unturned))%ringLength]
+		words = append(words, n.Say.T("%s moves it to %d", string(c.move), int(to)))
+	}
+	if len(words) == 0 {
+		return []string{n.Say.T("No wheel that can be turned now moves it.")}
+	}
+	return []string{text.Sentence(strings.Join(words, ", "))}
+}
+
+// turns returns the legal turns of a wheel.
+func (n Narrator) turns(s *Scene, wheel string) []string {
+	var words []string
+	for _, c := range s.choices {
+		if number(int(c.from)) == wheel {
+			words = append(words, n.withEffect(s, string(c.move), c.move))
+		}
+	}
+	if len(words) == 0 {
+		return []string{n.Say.T("Wheel %s can't be turned now.", wheel)}
+	}
+	return []string{n.tell(s.pos.Turn(), text.T("You can play %s."), text.T("%s can play %s."), strings.Join(words, ", "))}
 }

@@ -138,3 +138,59 @@ func (f momentumFacts) effect(say text.Say, m games.Move) string {
 	}
 	return ""
 }
+
+// The narration of Momentum.
+
+func (f momentumFacts) piece(n Narrator, side games.Side, _ rune) string {
+	return n.tell(side, text.T("your marble"), text.T("%s's marble"))
+}
+
+func (f momentumFacts) pieces(n Narrator, side games.Side) string {
+	return n.tell(side, text.T("Your marbles"), text.T("Marbles of %s"))
+}
+
+func (f momentumFacts) happens(n Narrator, m games.Move) []string {
+	turn := f.Turn()
+	next, err := f.Play(m)
+	if err != nil {
+		return nil
+	}
+	after := next.(*momentum.Position)
+	if m == swap {
+		g := momentumScene(after, nil, "").board.(*grid)
+		return []string{n.tell(turn, text.T("You swap: the marble on %s is yours now."), text.T("%s swaps and takes the marble on %s."), g.name(g.onlyPiece()))}
+	}
+	words := n.tell(turn, text.T("You drop on %s"), text.T("%s drops on %s"), string(m))
+	var pushed []string
+	for _, p := range f.Pushes(m) {
+		if p.To == "" {
+			pushed = append(pushed, n.tell(p.Side, text.T("your marble on %s falls off the board"), text.T("%s's marble on %s falls off the board"), string(p.From)))
+		} else {
+			pushed = append(pushed, n.tell(p.Side, text.T("your marble on %s is pushed to %s"), text.T("%s's marble on %s is pushed to %s"), string(p.From), string(p.To)))
+		}
+	}
+	if len(pushed) > 0 {
+		words += ": " + strings.Join(pushed, ", ")
+	}
+	all := []string{words + "."}
+	for _, side := range n.sides() {
+		if hand := after.Hand(side); hand != f.Hand(side) && (!n.Brief || len(pushed) > 0) {
+			all = append(all, n.tell(side, text.T("You have %d in hand."), text.T("%s has %d in hand."), hand))
+		}
+	}
+	return all
+}
+
+func (f momentumFacts) place(Narrator, Spot) []string { return nil }
+
+func (f momentumFacts) threat(say text.Say, m games.Move) string {
+	if what := ends(say, f.Position, m); what != "" {
+		return what
+	}
+	for _, p := range f.Pushes(m) {
+		if p.To == "" && p.Side != f.Turn() {
+			return f.effect(say, m)
+		}
+	}
+	return ""
+}

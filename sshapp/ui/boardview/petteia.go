@@ -96,3 +96,89 @@ func (f petteiaFacts) effect(say text.Say, m games.Move) string {
 	}
 	return strings.Join(all, ", ")
 }
+
+// The narration of Petteia.
+
+func (f petteiaFacts) piece(n Narrator, side games.Side, _ rune) string {
+	return n.tell(side, text.T("your man"), text.T("%s's man"))
+}
+
+func (f petteiaFacts) pieces(n Narrator, side games.Side) string {
+	return n.tell(side, text.T("Your men"), text.T("Men of %s"))
+}
+
+func (f petteiaFacts) happens(n Narrator, m games.Move) []string {
+	turn := f.Turn()
+	i := mark(m)
+	all := []string{n.tell(turn, text.T("You move %s to %s."), text.T("%s moves %s to %s."), string(m[:i]), string(m[i+1:]))}
+	captures := f.Captures(m)
+	for _, c := range captures {
+		all = append(all, n.tell(turn.Other(), text.T("Your man on %s is captured."), text.T("%s's man on %s is captured."), c.String()))
+	}
+	if f.Loses(m) {
+		all = append(all, n.tell(turn, text.T("Your man is lost: it moved between two enemies."), text.T("%s's man is lost: it moved between two enemies.")))
+	} else if len(captures) == 0 && !n.Brief {
+		all = append(all, n.Say.T("Nothing captured."))
+	}
+	return all
+}
+
+// place says from where a man could be captured.
+func (f petteiaFacts) place(n Narrator, at Spot) (all []string) {
+	g := petteiaScene(f.Position, nil, "").board
+	side, _, held := g.pieceAt(at)
+	if !held {
+		return nil
+	}
+	enemies := func(spots ...Spot) (names []string) {
+		for _, s := range spots {
+			if of, _, held := g.pieceAt(s); held && of != side {
+				names = append(names, g.spotName(s))
+			}
+		}
+		return names
+	}
+	free := func(s Spot) bool { _, _, held := g.pieceAt(s); return !held }
+	var beside, caught []string
+	col, row := int(at)%petteia.Cols, int(at)/petteia.Cols
+	spot := func(c, r int) Spot { return Spot(r*petteia.Cols + c) }
+	for _, d := range [][2]int{{1, 0}, {0, 1}} {
+		c1, r1, c2, r2 := col-d[0], row-d[1], col+d[0], row+d[1]
+		inside := func(c, r int) bool { return c >= 0 && r >= 0 && c < petteia.Cols && r < petteia.Rows }
+		if inside(c1, r1) {
+			beside = append(beside, enemies(spot(c1, r1))...)
+		}
+		if inside(c2, r2) {
+			beside = append(beside, enemies(spot(c2, r2))...)
+		}
+		if !inside(c1, r1) || !inside(c2, r2) {
+			continue
+		}
+		a, b := spot(c1, r1), spot(c2, r2)
+		switch near := enemies(a, b); {
+		case len(near) == 2:
+			caught = append(caught, n.Say.T("It stands between the enemy men on %s and %s.", near[0], near[1]))
+		case len(near) == 1 && (free(a) || free(b)):
+			open := a
+			if free(b) {
+				open = b
+			}
+			caught = append(caught, n.Say.T("An enemy man on %s would capture it.", g.spotName(open)))
+		case free(a) && free(b):
+			caught = append(caught, n.Say.T("It could be caught between %s and %s.", g.spotName(a), g.spotName(b)))
+		}
+	}
+	if len(beside) == 0 {
+		all = append(all, n.Say.T("No enemy man is beside it."))
+	} else {
+		all = append(all, n.Say.T("Enemy men beside it: %s.", strings.Join(beside, ", ")))
+	}
+	return append(all, caught...)
+}
+
+func (f petteiaFacts) threat(say text.Say, m games.Move) string {
+	if len(f.Captures(m)) == 0 {
+		return ends(say, f.Position, m)
+	}
+	return f.effect(say, m)
+}

@@ -73,6 +73,31 @@ type boardKind interface {
 
 	// turns reports whether the board can be turned round, and sided whether each side plays from its own edge.
 	turns() (can, sided bool)
+
+	places
+}
+
+// places are the places of a board as sentences name them.
+type places interface {
+	// all returns the places, row by row from the bottom or, of wheels, in the order of their numbers.
+	all() []Spot
+
+	// spotName returns the name of a place, spotOf the place with a name in lower case, and places says which names there are.
+	spotName(at Spot) string
+	spotOf(name string) (at Spot, ok bool)
+	places(say text.Say) string
+
+	// pieceAt returns what stands on a place.
+	pieceAt(at Spot) (side games.Side, letter rune, held bool)
+
+	// row, column and wheel return the places of a line; none if the board has no such line. rowNames are the names of the rows, the top one first.
+	row(name string) []Spot
+	column(name string) []Spot
+	wheel(name string) []Spot
+	rowNames() []string
+
+	// next returns the places next to a place.
+	next(at Spot) []Spot
 }
 
 // facts are the texts that a game has beside its board.
@@ -346,7 +371,7 @@ func (s *Scene) Typed(typed string, sel Selection) ([]games.Move, Selection) {
 		switch {
 		case text == start, short == start:
 			return []games.Move{c.move}, Selection{c.to, c.from}
-		case c.from != Nowhere && strings.EqualFold(s.spotName(c.from), strings.TrimSpace(typed)):
+		case c.from != Nowhere && strings.EqualFold(s.chosenFirst(c.from), strings.TrimSpace(typed)):
 			exact = c.from
 		}
 	}
@@ -361,8 +386,8 @@ func (s *Scene) Typed(typed string, sel Selection) ([]games.Move, Selection) {
 	return moves, sel
 }
 
-// spotName returns the notation of a place that is chosen first.
-func (s *Scene) spotName(at Spot) string {
+// chosenFirst returns the notation of a place that is chosen first.
+func (s *Scene) chosenFirst(at Spot) string {
 	name, _, _ := strings.Cut(s.board.attempt(Selection{at, Nowhere}), ":")
 	return name
 }

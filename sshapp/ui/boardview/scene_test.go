@@ -248,7 +248,7 @@ func TestTypedStarts(t *testing.T) {
 			moves, sel := s.Typed(tt.typed, s.Start(games.First))
 			held := ""
 			if sel.From != Nowhere {
-				held = s.spotName(sel.From)
+				held = s.chosenFirst(sel.From)
 			}
 			meant := s.SelectedMove(sel)
 			if len(moves) == 0 {

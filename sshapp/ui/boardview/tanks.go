@@ -2,6 +2,8 @@ package boardview
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"ludoteca/games"
 	"ludoteca/games/tanks"
@@ -90,4 +92,57 @@ func (f tanksFacts) captureText(say text.Say, at games.Move) string {
 		return say.T("takes a destroyer")
 	}
 	return say.T("takes a medium tank")
+}
+
+// The narration of Breakthrough Tanks.
+
+func (f tanksFacts) piece(n Narrator, side games.Side, letter rune) string {
+	switch unicode.ToUpper(letter) {
+	case 'T':
+		return n.tell(side, text.T("your heavy tank"), text.T("%s's heavy tank"))
+	case 'D':
+		return n.tell(side, text.T("your destroyer"), text.T("%s's destroyer"))
+	}
+	return n.tell(side, text.T("your medium tank"), text.T("%s's medium tank"))
+}
+
+func (f tanksFacts) pieces(n Narrator, side games.Side) string {
+	return n.tell(side, text.T("Your tanks"), text.T("Tanks of %s"))
+}
+
+func (f tanksFacts) happens(n Narrator, m games.Move) []string {
+	g := tanksScene(f.Position, nil, "").board.(pieceGrid)
+	from, to := g.ends(m)
+	side, letter, _ := g.pieceAt(from)
+	// Translators: a tank: your heavy tank, rui's destroyer.
+	all := []string{text.Sentence(n.Say.T("%s moves from %s to %s", f.piece(n, side, letter), g.name(from), g.name(to)))}
+	if of, prey, held := g.pieceAt(to); held {
+		all = append(all, text.Sentence(n.Say.T("%s on %s is captured", f.piece(n, of, prey), g.name(to))))
+	} else if !n.Brief {
+		all = append(all, n.Say.T("Nothing captured."))
+	}
+	return all
+}
+
+func (f tanksFacts) place(Narrator, Spot) []string { return nil }
+
+func (f tanksFacts) threat(say text.Say, m games.Move) string { return f.effect(say, m) }
+
+// tankWords are the words for the kinds of tanks.
+var tankWords = [...]struct{ letters, word string }{{"Mm", text.T("medium")}, {"Tt", text.T("heavy")}, {"Dd", text.T("destroyer")}}
+
+func (f tanksFacts) kind(say text.Say, word string) (letters string, ok bool) {
+	for _, k := range tankWords {
+		if word == k.word || word == strings.ToLower(say.T(k.word)) || word == k.letters[1:] {
+			return k.letters, true
+		}
+	}
+	return "", false
+}
+
+func (f tanksFacts) kindWords(say text.Say) (words []string) {
+	for _, k := range tankWords {
+		words = append(words, say.T(k.word))
+	}
+	return words
 }

@@ -1,0 +1,314 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/seats"
+	"ludoteca/sshapp/command/prompt"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+	"ludoteca/storage"
+)
+
+// promptRows are the commands of the line mode: they begin something there, lead through it, or change how it is told.
+func promptRows() []*row {
+	return group(text.T("In the line mode"),
+		&row{Name: "play", Example: "play petteia pupil", Answer: openedJSON{}, Summary: text.T("play a game against the computer; you move first"), Args: []tree.Arg{gameArg(), {
+			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it the one you played last"),
+		}}, Run: plain(playComputer)},
+		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match: next, back and goto move, questions ask"), Args: []tree.Arg{matchArg()}, Run: plain(review)},
+		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review"), Run: plain(step(1))},
+		&row{Name: "back", Prompt: true, Answer: answerJSON{}, Summary: text.T("back by one move in the match under review"), Run: plain(step(-1))},
+		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review"), Args: []tree.Arg{{
+			Name: "NUMBER", Sample: "12", Asks: text.T("After which move?"), Help: text.T("how many moves have been made; 0 is the beginning"),
+		}}, Run: plain(goTo)},
+		&row{Name: "lobby", Prompt: true, Answer: answerJSON{}, Summary: text.T("leave the board; the match goes on"), Run: plain(leaveBoard)},
+		&row{Name: "why", Prompt: true, Answer: answerJSON{}, Summary: text.T("which rule forbade the move that you tried last"), Run: plain(why)},
+		&row{Name: "settings", Prompt: true, Answer: answerJSON{}, Summary: text.T("your settings of the line mode"), Run: plain(settings)},
+		&row{Name: "set", Prompt: true, Example: "set board on", Answer: answerJSON{}, Summary: text.T("change a setting: set verbose, set brief, set board on|off, set bell on|off, set language CODE, set screen on|off"),
+			Usage: "verbose | brief | board on|off | bell on|off | language CODE | screen on|off", Args: []tree.Arg{
+				{Name: "SETTING", Sample: "board", Asks: text.T("Which setting?"), Help: text.T("what to change")},
+				{Name: "VALUE", Sample: "on", Optional: true, Help: text.T("on or off, or the code of a language")},
+			}, Run: plain(set)},
+	)
+}
+
+// settingNames are what set takes first.
+var settingNames = []string{"verbose", "brief", "board", "bell", "language", "screen"}
+
+// firstOpponent is the computer player of someone who has chosen none yet.
+const firstOpponent = "pupil"
+
+// playComputer opens a match against the computer.
+func playComputer(c *call) (reply.Reply, error) {
+	g, err := c.game(c.words[0])
+	if err != nil {
+		return nil, err
+	}
+	who, err := c.player()
+	if err != nil {
+		return nil, err
+	}
+	_, settings, err := c.account()
+	if err != nil {
+		return nil, err
+	}
+	levels := c.lobby().Levels()
+	known := func(id string) bool {
+		return slices.ContainsFunc(levels, func(l lobby.Level) bool { return l.ID == id })
+	}
+	level := levels[0].ID
+	for _, id := range []string{firstOpponent, settings.Opponent} {
+		if known(id) {
+			level = id
+		}
+	}
+	if len(c.words) > 1 {
+		if level = strings.ToLower(c.words[1]); !known(level) {
+			return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(c.words[1]), levelNames(c))}
+		}
+	}
+	ref, err := c.lobby().Seats.Open(c.ctx, who, seats.Spec{Game: g.About().ID, Side: seats.PlayFirst, Bot: level})
+	if err != nil {
+		return nil, err
+	}
+	if who.Kind == storage.Person && settings.Opponent != level {
+		settings.Opponent = level
+		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, settings); err != nil {
+			return nil, err
+		}
+	}
+	return opened(c, who, ref, "")
+}
+
+// atPrompt refuses a command that only the line mode knows.
+func (c *call) atPrompt() error {
+	if c.caller.current != nil {
+		return nil
+	}
+	return refusal{codeNotOpen, c.say.T("That works in the line mode: %s", c.say.SSHLines())}
+}
+
+// A studied is a finished match that a user looks through. Only the user's commands use it.
+type studied struct {
+	say   wording.Words
+	view  *lobby.View
+	who   lobby.User
+	tells func() prompt.Manner
+	ply   int
+}
+
+func (s *studied) Name() string { return s.view.Game.About().ID }
+func (s *studied) Code() string { return string(s.view.ID) }
+
+func (s *studied) Look() prompt.Look {
+	look := prompt.Look{Narrator: prompt.Narrate(s.say, s.view, s.who, s.tells()), Ply: s.ply}
+	look.Position, _ = s.view.After(s.ply) // the moves of a finished match are legal
+	if s.ply > 0 {
+		look.Last = s.view.Moves[s.ply-1]
+		look.Before, _ = s.view.After(s.ply - 1)
+	}
+	return look
+}
+
+func (s *studied) Play(games.Move) ([]string, error) {
+	return nil, refusal{codeOver, s.say.T("This match is over: you are looking through it. next and back go through its moves.")}
+}
+
+// at tells the position after the moves made.
+func (s *studied) at(c *call) []string {
+	look := s.Look()
+	head := c.say.T("The beginning of the match; %d moves follow.", len(s.view.Moves))
+	switch {
+	case look.Before != nil:
+		head = c.say.T("Move %d of %d: %s", s.ply, len(s.view.Moves), strings.Join(look.Narrator.Move(look.Before, look.Last), " "))
+	case len(s.view.Moves) == 0:
+		head = c.say.T("No move was made in this match.")
+	}
+	lines := append([]string{head}, c.drawing(look.Position)...)
+	if s.ply == len(s.view.Moves) {
+		lines = append(lines, text.Sentence(stateWords(c.say, s.view, s.who)))
+	}
+	return lines
+}
+
+// review begins to look through a finished match, at its beginning.
+func review(c *call) (reply.Reply, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	if s, ok := c.study().(*studied); ok { // from the beginning again
+		s.ply = 0
+		return answer(s.at(c)), nil
+	}
+	seat, v, err := c.seatNow(c.visitor)
+	if err != nil {
+		return nil, err
+	}
+	if !v.Over {
+		return nil, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
+	}
+	s := &studied{say: c.say, view: v, who: seat.User(), tells: c.caller.current.Manner}
+	c.caller.current.Begin(s)
+	n := s.Look().Narrator
+	lines := []string{c.say.T("%s, %s against %s. %s", c.say.Spell(v.Game.About().Name), n.Names[0], n.Names[1], text.Sentence(stateWords(c.say, v, s.who)))}
+	return answer(append(lines, s.at(c)...)), nil
+}
+
+// underReview returns the match that the user looks through.
+func (c *call) underReview() (*studied, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	if s, ok := c.caller.current.Study().(*studied); ok {
+		return s, nil
+	}
+	return nil, refusal{codeNotOpen, c.say.T("You are looking through no match. review ID begins with one; history lists them.")}
+}
+
+// step goes forward or back by some moves.
+func step(by int) run {
+	return func(c *call) (reply.Reply, error) {
+		s, err := c.underReview()
+		if err != nil {
+			return nil, err
+		}
+		return s.goTo(c, s.ply+by)
+	}
+}
+
+// goTo goes to the position after a number of moves.
+func goTo(c *call) (reply.Reply, error) {
+	s, err := c.underReview()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(c.words[0])
+	if err != nil {
+		return nil, usageError{words: c.say.T("%s is no number of a move.", tree.Quoted(c.words[0]))}
+	}
+	return s.goTo(c, n)
+}
+
+func (s *studied) goTo(c *call, ply int) (reply.Reply, error) {
+	switch {
+	case ply < 0:
+		return nil, refusal{codeNotFound, c.say.T("This is the beginning.")}
+	case ply > len(s.view.Moves):
+		return nil, refusal{codeNotFound, c.say.T("This is the end: the match has %d moves.", len(s.view.Moves))}
+	}
+	s.ply = ply
+	return answer(s.at(c)), nil
+}
+
+// leaveBoard makes no match the current one.
+func leaveBoard(c *call) (reply.Reply, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	if !c.caller.current.Leave() {
+		return answer([]string{c.say.T("You are in the lobby.")}), nil
+	}
+	c.visit.at("")
+	return answer([]string{c.say.T("You are in the lobby. matches lists your matches.")}), nil
+}
+
+// why says which rule forbade the last move.
+func why(c *call) (reply.Reply, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	err := c.caller.current.Refused()
+	if err == nil {
+		return answer([]string{c.say.T("No move of yours was refused.")}), nil
+	}
+	lines := []string{text.Sentence(c.say.Error(err))}
+	if illegal, ok := errors.AsType[*games.IllegalError](err); ok {
+		lines = []string{c.say.T("%s was refused: %s.", illegal.Quoted(), c.say.T(illegal.Format, illegal.Args...))}
+	}
+	return answer(append(lines, c.say.T("All rules: rules %s. The legal moves: moves.", c.caller.current.Name()))), nil
+}
+
+// settings prints the settings of the line mode.
+func settings(c *call) (reply.Reply, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	_, s, err := c.account()
+	if err != nil {
+		return nil, err
+	}
+	return answer(settingLines(c, c.caller.current.Manner(), !s.LineMode)), nil
+}
+
+func settingLines(c *call, m prompt.Manner, screen bool) []string {
+	onOff := map[bool]string{false: c.say.T("off"), true: c.say.T("on")}
+	words := c.say.T("verbose: everything is told")
+	if m.Brief {
+		words = c.say.T("brief: only what the rules don't make plain is told")
+	}
+	lines := []string{text.Sentence(words)}
+	lines = append(lines, c.say.T("board %s. When it is on, the board is drawn in letters after each move.", onOff[m.Drawn]))
+	lines = append(lines, c.say.T("bell %s. When it is on, the terminal's bell rings when it is your move.", onOff[m.Bell]))
+	lines = append(lines, c.say.T("language %s.", c.say.Code()))
+	return append(lines, c.say.T("screen %s. When it is off, a terminal that can draw gets the line mode too.", onOff[screen]))
+}
+
+// set changes a setting of the line mode, for now and, for a player, for the next visits.
+func set(c *call) (reply.Reply, error) {
+	if err := c.atPrompt(); err != nil {
+		return nil, err
+	}
+	who, s, err := c.account()
+	if err != nil {
+		return nil, err
+	}
+	m, value := c.caller.current.Manner(), ""
+	if len(c.words) > 1 {
+		value = strings.ToLower(c.words[1])
+	}
+	name := strings.ToLower(c.words[0])
+	on := value == "on"
+	switch {
+	case name == "verbose" && value == "":
+		m.Brief, s.Brief = false, false
+	case name == "brief" && value == "":
+		m.Brief, s.Brief = true, true
+	case name == "board" && (on || value == "off"):
+		m.Drawn, s.Drawn = on, on
+	case name == "bell" && (on || value == "off"):
+		m.Bell, s.Mute = on, !on
+	case name == "screen" && (on || value == "off"):
+		s.LineMode = !on
+	case name == "language" && slices.ContainsFunc(text.Languages(), func(l text.Language) bool { return l.Code == value }):
+		s.Language = value
+		c.caller.current.Speak(value)
+		c.say = c.say.In(value)
+	case name == "language":
+		var codes []string
+		for _, l := range text.Languages() {
+			codes = append(codes, fmt.Sprintf("%s (%s)", l.Code, l.Name))
+		}
+		return nil, usageError{words: c.say.T("The languages are: %s.", strings.Join(codes, ", "))}
+	default:
+		return nil, usageError{words: c.say.T("%s is no setting.", tree.Quoted(strings.Join(c.words, " ")))}
+	}
+	c.caller.current.SetManner(m)
+	lines := settingLines(c, m, !s.LineMode)
+	if who.Kind == storage.Person {
+		if err := c.lobby().Accounts.SaveSettings(c.ctx, who, s); err != nil {
+			return nil, err
+		}
+	} else {
+		lines = append(lines, c.say.T("Without an account this holds until you leave."))
+	}
+	return answer(lines), nil
+}
