@@ -90,7 +90,7 @@ func playComputer(c *call) (reply.Reply, error) {
 }
 
 // atPrompt refuses a command that only the line mode knows.
-func (c *call) atPrompt() error {
+func atPrompt(c *call) error {
 	if c.caller.current != nil {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (s *studied) at(c *call) []string {
 
 // review begins to look through a finished match, at its beginning.
 func review(c *call) (reply.Reply, error) {
-	if err := c.atPrompt(); err != nil {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	if s, ok := c.study().(*studied); ok { // from the beginning again
@@ -164,8 +164,8 @@ func review(c *call) (reply.Reply, error) {
 }
 
 // underReview returns the match that the user looks through.
-func (c *call) underReview() (*studied, error) {
-	if err := c.atPrompt(); err != nil {
+func underReview(c *call) (*studied, error) {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	if s, ok := c.caller.current.Study().(*studied); ok {
@@ -177,7 +177,7 @@ func (c *call) underReview() (*studied, error) {
 // step goes forward or back by some moves.
 func step(by int) run {
 	return func(c *call) (reply.Reply, error) {
-		s, err := c.underReview()
+		s, err := underReview(c)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func step(by int) run {
 
 // goTo goes to the position after a number of moves.
 func goTo(c *call) (reply.Reply, error) {
-	s, err := c.underReview()
+	s, err := underReview(c)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (s *studied) goTo(c *call, ply int) (reply.Reply, error) {
 
 // leaveBoard makes no match the current one.
 func leaveBoard(c *call) (reply.Reply, error) {
-	if err := c.atPrompt(); err != nil {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	if !c.caller.current.Leave() {
@@ -223,7 +223,7 @@ func leaveBoard(c *call) (reply.Reply, error) {
 
 // why says which rule forbade the last move.
 func why(c *call) (reply.Reply, error) {
-	if err := c.atPrompt(); err != nil {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	err := c.caller.current.Refused()
@@ -239,7 +239,7 @@ func why(c *call) (reply.Reply, error) {
 
 // settings prints the settings of the line mode.
 func settings(c *call) (reply.Reply, error) {
-	if err := c.atPrompt(); err != nil {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	_, s, err := c.account()
@@ -264,7 +264,7 @@ func settingLines(c *call, m prompt.Manner, screen bool) []string {
 
 // set changes a setting of the line mode, for now and, for a player, for the next visits.
 func set(c *call) (reply.Reply, error) {
-	if err := c.atPrompt(); err != nil {
+	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
 	who, s, err := c.account()

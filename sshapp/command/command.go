@@ -190,9 +190,9 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 	}
 	if c.visit != nil {
 		if d := tree.Find(commands, words[0]); d != nil {
-			words = append(words[:1:1], c.withCode(d, words[1:])...)
+			words = append(words[:1:1], withCode(c, d, words[1:])...)
 		} else {
-			return tree.Line[run]{}, usageError{words: c.unknown(commands, words[0])}
+			return tree.Line[run]{}, usageError{words: unknown(c, commands, words[0])}
 		}
 	}
 	line, err := tree.Parse(c.say.Say, commands, words)
@@ -205,7 +205,7 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 
 // withCode returns the words after the name of a command of the line mode, with the code of the current match where the command takes one and none
 // is given.
-func (c *call) withCode(d *row, words []string) []string {
+func withCode(c *call, d *row, words []string) []string {
 	code := c.caller.current.Code()
 	if code == "" || len(d.Args) == 0 || d.Args[0].Name != codeArg().Name && d.Args[0].Name != matchArg().Name {
 		return words
@@ -221,19 +221,19 @@ func (c *call) withCode(d *row, words []string) []string {
 }
 
 // unknown says that a word of the line mode is no command, and which are like it.
-func (c *call) unknown(commands []*row, word string) string {
+func unknown(c *call, commands []*row, word string) string {
 	none := c.say.T("%s is no command and no move here.", tree.Quoted(word))
 	if near := spelling.Nearest(word, append(tree.Names(commands), "quit")); len(near) > 0 {
 		return c.say.T("%s Did you mean %s?", none, strings.Join(near, ", "))
 	}
-	if c.caller.current.Code() == "" && c.readsAsMove(word) {
+	if c.caller.current.Code() == "" && readsAsMove(c, word) {
 		return c.say.T("%s You are at no board: play GAME begins a match.", none)
 	}
 	return c.say.T("%s help says what there is.", none)
 }
 
 // readsAsMove reports whether a word could be a move of some game.
-func (c *call) readsAsMove(word string) bool {
+func readsAsMove(c *call, word string) bool {
 	return slices.ContainsFunc(c.lobby().Games(), func(g games.Game) bool {
 		o, err := games.Complete(g, nil)
 		if err != nil {

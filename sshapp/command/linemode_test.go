@@ -32,7 +32,7 @@ func TestLineMode(t *testing.T) {
 		out, errs string // parts of what is printed
 	}{
 		{"a command", "games\n", Done, "fourmation  4Mation", "ludoteca> "},
-		{"several, an empty line, quit", "whoami\n\nquit\ngames\n", Done, "guest", "One command a line"},
+		{"several, an empty line, quit", "whoami\n\nquit\ngames\n", Done, "guest", "play petteia begins a game"},
 		{"the status is that of the last", "games\nbanana\n", Usage, "tanks", "no command"},
 		{"a line too long", strings.Repeat("x", 3*MaxLine) + "\nwhoami\n", Done, "guest", "too long"},
 		{"a line too long at the end", strings.Repeat("x", 2*MaxLine), Usage, "", "too long"},
@@ -471,7 +471,7 @@ func TestLineModeFollowing(t *testing.T) {
 		_, err := io.WriteString(keyboard, "watch "+code+" --json\r")
 		typing <- err
 	}()
-	until(heard, "One command a line")
+	until(heard, "play petteia begins")
 	prompted := make([]byte, len(nameless))
 	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != nameless {
 		t.Fatalf("%q, %v, want the prompt", prompted, err)

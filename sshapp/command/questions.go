@@ -50,11 +50,11 @@ func questionRows() []*row {
 // question returns the row of a question about the position of a match or a study. about is what it asks for: a place, a row.
 func question(name, summary string, ask func(boardview.Narrator, games.Position, string) ([]string, error), about ...tree.Arg) *row {
 	return &row{Name: name, Answer: answerJSON{}, Summary: summary, Args: append([]tree.Arg{codeArg()}, about...), Run: plain(func(c *call) (reply.Reply, error) {
-		look, err := c.look()
+		at, err := look(c)
 		if err != nil {
 			return nil, err
 		}
-		lines, err := ask(look.Narrator, look.Position, strings.Join(c.words[1:], " "))
+		lines, err := ask(at.Narrator, at.Position, strings.Join(c.words[1:], " "))
 		if none, ok := errors.AsType[*boardview.NoPlaceError](err); ok {
 			return nil, refusal{codeNotFound, none.Words}
 		}
@@ -82,7 +82,7 @@ func own(other games.Side) func(boardview.Narrator, games.Position, string) ([]s
 }
 
 // look returns the position that the first word names: of a match, or of the study that the user of the line mode is at.
-func (c *call) look() (prompt.Look, error) {
+func look(c *call) (prompt.Look, error) {
 	if s := c.study(); s != nil {
 		return s.Look(), nil
 	}

@@ -110,6 +110,8 @@ func (s settings) change(key string) settings {
 		s.now.ChatOff = !s.now.ChatOff
 	case "television":
 		s.now.TelevisionOff = !s.now.TelevisionOff
+	case "lines":
+		s.now.LineMode = !s.now.LineMode
 	case "language":
 		all := text.Languages()
 		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.Say.Code() })
@@ -144,6 +146,10 @@ func (s settings) fields() []widget.Field {
 		{Key: "chat", Label: say.T("Chat"), Value: onOff(s.now.ChatOff), Help: say.T("Off, you neither see nor write lines at matches.")},
 		{Key: "television", Label: say.T("Television"), Value: onOff(s.now.TelevisionOff),
 			Help: say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")},
+	}
+	if s.env.Who.Kind == storage.Person {
+		fields = append(fields, widget.Field{Key: "lines", Label: say.T("Line mode"), Value: onOff(!s.now.LineMode),
+			Help: say.T("From your next visit on: text that only scrolls, for screen readers. There, set screen on brings this back.")})
 	}
 	if all := text.Languages(); len(all) > 1 {
 		name := all[0].Name

@@ -502,7 +502,7 @@ func (f flugelradFacts) happens(n Narrator, m games.Move) []string {
 	all := []string{words}
 	s := n.scene(next)
 	// Translators: the number of a wheel, and what is on it.
-	all = append(all, n.Say.T("On wheel %s now, clockwise from its upper left: %s.", wheel, n.contents(s, s.board.wheel(wheel))))
+	all = append(all, n.Say.T("On wheel %s now, clockwise from its upper left: %s.", wheel, n.contents(s, s.board.places().wheel(wheel))))
 	for _, side := range n.sides() {
 		if now := next.(*flugelrad.Position).Largest(side); now != f.Largest(side) && !n.Brief {
 			all = append(all, n.tell(side, text.T("You have %d linked."), text.T("%s has %d linked."), now))
@@ -513,7 +513,7 @@ func (f flugelradFacts) happens(n Narrator, m games.Move) []string {
 
 // place says on which wheels a point is, and to which balls of the same side a ball is linked.
 func (f flugelradFacts) place(n Narrator, at Spot) (all []string) {
-	w := flugelradScene(f.Position, nil, "").board
+	w := flugelradScene(f.Position, nil, "").board.places()
 	var on, linked []string
 	for wheel := range flugelrad.Wheels {
 		if slices.Contains(w.wheel(number(wheel)), at) {
@@ -542,7 +542,7 @@ func (f flugelradFacts) threat(say text.Say, m games.Move) string { return f.eff
 func (w *wheels) possible(n Narrator, s *Scene, at Spot) []string {
 	var words []string
 	for _, c := range s.choices {
-		ring := w.wheel(number(int(c.from)))
+		ring := w.places().wheel(number(int(c.from)))
 		i := slices.Index(ring, at)
 		if i < 0 {
 			continue

@@ -93,7 +93,7 @@ func (f fourmationFacts) completes(side games.Side) (spots []Spot) {
 		}
 		return n
 	}
-	for _, at := range g.all() {
+	for _, at := range g.places().all() {
 		col, row := g.place(at)
 		if _, held := f.At(col, row); held {
 			continue

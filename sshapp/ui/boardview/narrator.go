@@ -41,7 +41,7 @@ type narration interface {
 	threat(say text.Say, m games.Move) string
 }
 
-// lines is an optional ability of a narration, of a game in which a threat is a place rather than a move: it returns the places on which a side
+// completer is an optional ability of a narration, of a game in which a threat is a place rather than a move: it returns the places on which a side
 // would complete what it needs.
 type completer interface{ completes(side games.Side) []Spot }
 
@@ -142,7 +142,7 @@ func (n Narrator) remarks(p games.Position) (all []string) {
 
 // piece returns what stands on a place, in the nominative; "empty" if nothing does.
 func (n Narrator) piece(s *Scene, at Spot) string {
-	side, letter, held := s.board.pieceAt(at)
+	side, letter, held := s.board.places().pieceAt(at)
 	if !held {
 		// Translators: a place of the board without a piece.
 		return n.Say.T("empty")
@@ -202,7 +202,7 @@ func (n Narrator) What(p games.Position, place string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []string{s.board.spotName(at) + ": " + n.piece(s, at) + "."}
+	all := []string{s.board.places().spotName(at) + ": " + n.piece(s, at) + "."}
 	if f, ok := s.facts.(narration); ok {
 		all = append(all, f.place(n, at)...)
 	}
@@ -222,14 +222,14 @@ func (n Narrator) possible(s *Scene, at Spot) []string {
 	for _, c := range s.choices {
 		switch {
 		case c.from == at:
-			to = append(to, n.withEffect(s, s.board.spotName(c.to), c.move))
+			to = append(to, n.withEffect(s, s.board.places().spotName(c.to), c.move))
 		case c.to == at && c.from == Nowhere:
 			from = append(from, n.withEffect(s, string(c.move), c.move))
 		case c.to == at:
-			from = append(from, n.withEffect(s, s.board.spotName(c.from), c.move))
+			from = append(from, n.withEffect(s, s.board.places().spotName(c.from), c.move))
 		}
 	}
-	side, _, held := s.board.pieceAt(at)
+	side, _, held := s.board.places().pieceAt(at)
 	switch {
 	case len(to) > 0:
 		return []string{n.tell(turn, text.T("You can move it to %s."), text.T("%s can move it to %s."), strings.Join(to, ", "))}
@@ -260,9 +260,9 @@ func (n Narrator) withEffect(s *Scene, words string, m games.Move) string {
 
 // spot returns the place that a word names.
 func (n Narrator) spot(s *Scene, word string) (Spot, error) {
-	at, ok := s.board.spotOf(strings.ToLower(strings.TrimSpace(word)))
+	at, ok := s.board.places().spotOf(strings.ToLower(strings.TrimSpace(word)))
 	if !ok {
-		return Nowhere, &NoPlaceError{n.Say.T("There is no place %s on this board. %s", quoted(word), s.board.places(n.Say))}
+		return Nowhere, &NoPlaceError{n.Say.T("There is no place %s on this board. %s", quoted(word), s.board.places().names(n.Say))}
 	}
 	return at, nil
 }
@@ -270,22 +270,22 @@ func (n Narrator) spot(s *Scene, word string) (Spot, error) {
 // quoted makes a word that was typed safe and short enough to be repeated.
 func quoted(word string) string { return strconv.Quote(text.Cut(text.Clean(word), 20)) }
 
-// Row returns what stands on the places of a row; Column on those of a column, and Wheel on those of a wheel.
+// Row returns what stands on the places of a row.
 func (n Narrator) Row(p games.Position, word string) ([]string, error) {
 	s := n.scene(p)
-	return n.line(s, word, s.board.row, text.T("Row %s: %s."), text.T("There is no row %s on this board. %s"))
+	return n.line(s, word, s.board.places().row, text.T("Row %s: %s."), text.T("There is no row %s on this board. %s"))
 }
 
 // Column returns what stands on the places of a column.
 func (n Narrator) Column(p games.Position, word string) ([]string, error) {
 	s := n.scene(p)
-	return n.line(s, word, s.board.column, text.T("Column %s: %s."), text.T("There is no column %s on this board. %s"))
+	return n.line(s, word, s.board.places().column, text.T("Column %s: %s."), text.T("There is no column %s on this board. %s"))
 }
 
 // Wheel returns what stands on the places of a wheel, clockwise from its upper left.
 func (n Narrator) Wheel(p games.Position, word string) ([]string, error) {
 	s := n.scene(p)
-	return n.line(s, word, s.board.wheel, text.T("Wheel %s, clockwise from its upper left: %s."), text.T("There is no wheel %s on this board. %s"))
+	return n.line(s, word, s.board.places().wheel, text.T("Wheel %s, clockwise from its upper left: %s."), text.T("There is no wheel %s on this board. %s"))
 }
 
 // line answers a question about places in a line: which of them are named by a word. found and none are formats marked for translation.
@@ -293,7 +293,7 @@ func (n Narrator) line(s *Scene, word string, places func(string) []Spot, found,
 	word = strings.ToLower(strings.TrimSpace(word))
 	spots := places(word)
 	if len(spots) == 0 {
-		return nil, &NoPlaceError{n.Say.T(none, quoted(word), s.board.places(n.Say))}
+		return nil, &NoPlaceError{n.Say.T(none, quoted(word), s.board.places().names(n.Say))}
 	}
 	return []string{n.Say.T(found, word, n.contents(s, spots))}, nil
 }
@@ -303,22 +303,22 @@ func (n Narrator) contents(s *Scene, spots []Spot) string {
 	var words []string
 	held := 0
 	for i := 0; i < len(spots); {
-		side, letter, ok := s.board.pieceAt(spots[i])
+		side, letter, ok := s.board.places().pieceAt(spots[i])
 		end := i + 1
 		for end < len(spots) {
-			of, next, held := s.board.pieceAt(spots[end])
+			of, next, held := s.board.places().pieceAt(spots[end])
 			if held != ok || of != side || next != letter {
 				break
 			}
 			end++
 		}
-		switch first, last := s.board.spotName(spots[i]), s.board.spotName(spots[end-1]); {
+		switch first, last := s.board.places().spotName(spots[i]), s.board.places().spotName(spots[end-1]); {
 		case ok && end-i > 2:
 			// Translators: several places in a row, and what stands on each of them: a1 to l1 each your man.
 			words = append(words, n.Say.T("%s to %s each %s", first, last, n.piece(s, spots[i])))
 		case ok:
 			for _, at := range spots[i:end] {
-				words = append(words, s.board.spotName(at)+" "+n.piece(s, at))
+				words = append(words, s.board.places().spotName(at)+" "+n.piece(s, at))
 			}
 		}
 		if ok {
@@ -344,17 +344,17 @@ func (n Narrator) Around(p games.Position, place string) ([]string, error) {
 		return nil, err
 	}
 	var words []string
-	for _, next := range s.board.next(at) {
-		words = append(words, s.board.spotName(next)+" "+n.piece(s, next))
+	for _, next := range s.board.places().next(at) {
+		words = append(words, s.board.places().spotName(next)+" "+n.piece(s, next))
 	}
-	return []string{n.Say.T("Around %s: %s.", s.board.spotName(at), strings.Join(words, ", "))}, nil
+	return []string{n.Say.T("Around %s: %s.", s.board.places().spotName(at), strings.Join(words, ", "))}, nil
 }
 
 // Board returns what stands on each row, the top one first.
 func (n Narrator) Board(p games.Position) (all []string) {
 	s := n.scene(p)
-	for _, word := range s.board.rowNames() {
-		all = append(all, n.Say.T("Row %s: %s.", word, n.contents(s, s.board.row(word))))
+	for _, word := range s.board.places().rowNames() {
+		all = append(all, n.Say.T("Row %s: %s.", word, n.contents(s, s.board.places().row(word))))
 	}
 	return all
 }
@@ -384,7 +384,7 @@ func (n Narrator) tellN(turn games.Side, moves int) string {
 
 // movesOf returns the legal moves from or to a place or, on a board with wheels, of a wheel.
 func (n Narrator) movesOf(s *Scene, place string) ([]string, error) {
-	if len(s.board.wheel(place)) > 0 {
+	if len(s.board.places().wheel(place)) > 0 {
 		return n.turns(s, place), nil
 	}
 	return n.reach(s, place)
@@ -399,11 +399,11 @@ func (n Narrator) reach(s *Scene, place string) ([]string, error) {
 	if all := n.possible(s, at); len(all) > 0 {
 		return all, nil
 	}
-	return []string{n.Say.T("No move begins or ends on %s now.", s.board.spotName(at))}, nil
+	return []string{n.Say.T("No move begins or ends on %s now.", s.board.places().spotName(at))}, nil
 }
 
-// Where returns, for a place, which moves begin or end there; for a word that names a kind of piece, where those of both sides are; for no
-// word, where all pieces are.
+// Where returns, for a place, which moves begin or end there; for a kind of piece, where the pieces of that kind are; for no word, where all pieces
+// are.
 func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 	s := n.scene(p)
 	if word == "" {
@@ -435,9 +435,9 @@ func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 func (n Narrator) ofKind(s *Scene, side games.Side, letters string) []string {
 	var where []string
 	name := ""
-	for _, at := range s.board.all() {
-		if of, letter, held := s.board.pieceAt(at); held && of == side && strings.ContainsRune(letters, letter) {
-			where, name = append(where, s.board.spotName(at)), s.facts.(narration).piece(n, side, letter)
+	for _, at := range s.board.places().all() {
+		if of, letter, held := s.board.places().pieceAt(at); held && of == side && strings.ContainsRune(letters, letter) {
+			where, name = append(where, s.board.places().spotName(at)), s.facts.(narration).piece(n, side, letter)
 		}
 	}
 	if len(where) == 0 {
@@ -467,7 +467,7 @@ func (n Narrator) threats(p games.Position, side games.Side) (words []string) {
 	s := n.scene(p)
 	if c, ok := s.facts.(completer); ok {
 		for _, at := range c.completes(side) {
-			words = append(words, s.board.spotName(at)+" ("+n.Say.T("wins")+")")
+			words = append(words, s.board.places().spotName(at)+" ("+n.Say.T("wins")+")")
 		}
 		return words
 	}

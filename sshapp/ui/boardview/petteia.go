@@ -125,7 +125,7 @@ func (f petteiaFacts) happens(n Narrator, m games.Move) []string {
 
 // place says from where a man could be captured.
 func (f petteiaFacts) place(n Narrator, at Spot) (all []string) {
-	g := petteiaScene(f.Position, nil, "").board
+	g := petteiaScene(f.Position, nil, "").board.places()
 	side, _, held := g.pieceAt(at)
 	if !held {
 		return nil

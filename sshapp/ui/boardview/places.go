@@ -10,9 +10,12 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// The places of a grid.
+// gridPlaces are the cells of a grid.
+type gridPlaces struct{ *grid }
 
-func (g *grid) all() []Spot {
+func (g *grid) places() places { return gridPlaces{g} }
+
+func (g gridPlaces) all() []Spot {
 	spots := make([]Spot, len(g.cells))
 	for i := range spots {
 		spots[i] = Spot(i)
@@ -20,23 +23,23 @@ func (g *grid) all() []Spot {
 	return spots
 }
 
-func (g *grid) spotName(at Spot) string { return g.name(at) }
+func (g gridPlaces) spotName(at Spot) string { return g.name(at) }
 
-func (g *grid) spotOf(name string) (at Spot, ok bool) {
+func (g gridPlaces) spotOf(name string) (at Spot, ok bool) {
 	at = g.named(games.Move(name))
 	return at, at != Nowhere
 }
 
-func (g *grid) places(say text.Say) string {
+func (g gridPlaces) names(say text.Say) string {
 	return say.T("Places are %s to %s.", board.Name(0, 0), board.Name(g.cols-1, g.rows-1))
 }
 
-func (g *grid) pieceAt(at Spot) (side games.Side, letter rune, held bool) {
+func (g gridPlaces) pieceAt(at Spot) (side games.Side, letter rune, held bool) {
 	c := g.cells[at]
 	return c.side, c.piece, c.piece != 0
 }
 
-func (g *grid) row(name string) (spots []Spot) {
+func (g gridPlaces) row(name string) (spots []Spot) {
 	row, ok := board.Number(name, g.rows)
 	if !ok || row == 0 {
 		return nil
@@ -47,7 +50,7 @@ func (g *grid) row(name string) (spots []Spot) {
 	return spots
 }
 
-func (g *grid) column(name string) (spots []Spot) {
+func (g gridPlaces) column(name string) (spots []Spot) {
 	if len(name) != 1 || name[0] < 'a' || int(name[0]-'a') >= g.cols {
 		return nil
 	}
@@ -57,16 +60,16 @@ func (g *grid) column(name string) (spots []Spot) {
 	return spots
 }
 
-func (g *grid) wheel(string) []Spot { return nil }
+func (g gridPlaces) wheel(string) []Spot { return nil }
 
-func (g *grid) rowNames() (names []string) {
+func (g gridPlaces) rowNames() (names []string) {
 	for row := g.rows; row > 0; row-- {
 		names = append(names, strconv.Itoa(row))
 	}
 	return names
 }
 
-func (g *grid) next(at Spot) (spots []Spot) {
+func (g gridPlaces) next(at Spot) (spots []Spot) {
 	col, row := g.place(at)
 	for r := max(row-1, 0); r <= min(row+1, g.rows-1); r++ {
 		for c := max(col-1, 0); c <= min(col+1, g.cols-1); c++ {
@@ -78,33 +81,36 @@ func (g *grid) next(at Spot) (spots []Spot) {
 	return spots
 }
 
-// The places of wheels: points by their numbers, 1 to 30.
+// wheelPlaces are the points of wheels, by their numbers, 1 to 30.
+type wheelPlaces struct{ *wheels }
 
-func (w *wheels) all() (spots []Spot) {
+func (w *wheels) places() places { return wheelPlaces{w} }
+
+func (w wheelPlaces) all() (spots []Spot) {
 	for point := 1; point <= flugelrad.Points; point++ {
 		spots = append(spots, Spot(point))
 	}
 	return spots
 }
 
-func (w *wheels) spotName(at Spot) string { return number(int(at)) }
+func (w wheelPlaces) spotName(at Spot) string { return number(int(at)) }
 
-func (w *wheels) spotOf(name string) (at Spot, ok bool) {
+func (w wheelPlaces) spotOf(name string) (at Spot, ok bool) {
 	point, ok := board.Number(name, flugelrad.Points)
 	return Spot(point), ok && point > 0
 }
 
-func (w *wheels) places(say text.Say) string {
+func (w wheelPlaces) names(say text.Say) string {
 	return say.T("Places are the points 1 to %d, in rows 1 to %d from the top and on wheels 0 to %d.", flugelrad.Points, len(w.rowNames()), flugelrad.Wheels-1)
 }
 
-func (w *wheels) pieceAt(at Spot) (side games.Side, letter rune, held bool) {
+func (w wheelPlaces) pieceAt(at Spot) (side games.Side, letter rune, held bool) {
 	side, held = w.pos.At(int(at))
 	return side, pieceOf(side), held
 }
 
 // row returns the points of a row of the drawing, counted from the top.
-func (w *wheels) row(name string) (spots []Spot) {
+func (w wheelPlaces) row(name string) (spots []Spot) {
 	rows := w.rows()
 	row, ok := board.Number(name, len(rows))
 	if !ok || row == 0 {
@@ -124,7 +130,7 @@ func (w *wheels) row(name string) (spots []Spot) {
 }
 
 // rows returns the rows of the drawing that have points, the top one first.
-func (w *wheels) rows() (rows []int) {
+func (w wheelPlaces) rows() (rows []int) {
 	for _, at := range w.all() {
 		row, _ := flugelrad.PointPlace(int(at))
 		rows = append(rows, row)
@@ -133,9 +139,9 @@ func (w *wheels) rows() (rows []int) {
 	return slices.Compact(rows)
 }
 
-func (w *wheels) column(string) []Spot { return nil }
+func (w wheelPlaces) column(string) []Spot { return nil }
 
-func (w *wheels) wheel(name string) (spots []Spot) {
+func (w wheelPlaces) wheel(name string) (spots []Spot) {
 	wheel, ok := board.Number(name, flugelrad.Wheels-1)
 	if !ok {
 		return nil
@@ -146,7 +152,7 @@ func (w *wheels) wheel(name string) (spots []Spot) {
 	return spots
 }
 
-func (w *wheels) rowNames() (names []string) {
+func (w wheelPlaces) rowNames() (names []string) {
 	for row := range w.rows() {
 		names = append(names, strconv.Itoa(row+1))
 	}
@@ -154,7 +160,7 @@ func (w *wheels) rowNames() (names []string) {
 }
 
 // next returns the points that a link joins with a point.
-func (w *wheels) next(at Spot) (spots []Spot) {
+func (w wheelPlaces) next(at Spot) (spots []Spot) {
 	for p, q := range flugelrad.Links() {
 		switch int(at) {
 		case p:

@@ -74,7 +74,8 @@ type boardKind interface {
 	// turns reports whether the board can be turned round, and sided whether each side plays from its own edge.
 	turns() (can, sided bool)
 
-	places
+	// places returns the places of the board, for sentences.
+	places() places
 }
 
 // places are the places of a board as sentences name them.
@@ -82,10 +83,10 @@ type places interface {
 	// all returns the places, row by row from the bottom or, of wheels, in the order of their numbers.
 	all() []Spot
 
-	// spotName returns the name of a place, spotOf the place with a name in lower case, and places says which names there are.
+	// spotName returns the name of a place, spotOf the place with a name in lower case, and names says which names there are.
 	spotName(at Spot) string
 	spotOf(name string) (at Spot, ok bool)
-	places(say text.Say) string
+	names(say text.Say) string
 
 	// pieceAt returns what stands on a place.
 	pieceAt(at Spot) (side games.Side, letter rune, held bool)

@@ -111,7 +111,8 @@ func (f tanksFacts) pieces(n Narrator, side games.Side) string {
 }
 
 func (f tanksFacts) happens(n Narrator, m games.Move) []string {
-	g := tanksScene(f.Position, nil, "").board.(pieceGrid)
+	board := tanksScene(f.Position, nil, "").board.(pieceGrid)
+	g := gridPlaces{board.grid}
 	from, to := g.ends(m)
 	side, letter, _ := g.pieceAt(from)
 	// Translators: a tank: your heavy tank, rui's destroyer.
