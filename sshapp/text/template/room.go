@@ -6,6 +6,7 @@ const (
 	sideCells  = 24
 	labelCells = 23 // a column of 24, with a space behind
 	helpCells  = 60
+	titleCells = 36
 )
 
 // room holds the words of the screens that stand in columns or in lines of forty cells, with their room. A verb counts
