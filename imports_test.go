@@ -71,6 +71,7 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
 	"ludoteca/lobby/relations": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/learning": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/registry": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/limits", "ludoteca/lobby/live",
 		"ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/lists": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
@@ -95,13 +96,14 @@ var arrows = withEngines(map[string][]string{
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
 	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/learning":  {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
 	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
-		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/"},
+		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -190,6 +192,7 @@ var ways = map[string][]string{
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
@@ -212,6 +215,7 @@ var ways = map[string][]string{
 	"ludoteca/lobby/accounts":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/analyses":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/chat":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/learning":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/live":         {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/relations":    {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/registry": {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/thinking",
@@ -269,7 +273,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }
