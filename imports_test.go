@@ -157,10 +157,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/accountpage":  pageArrows(),
 	"ludoteca/sshapp/ui/operatorpage": pageArrows(),
 	"ludoteca/sshapp/ui/positionpage": pageArrows("boardpage"),
-	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage"),
+	"ludoteca/sshapp/ui/lessonpage":   pageArrows("boardpage"),
+	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
-	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review"),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
 	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
@@ -243,12 +244,12 @@ var ways = map[string][]string{
 
 	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
-	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage"},
-	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage"},
-	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/review",
-		"ludoteca/sshapp/ui/operatorpage"},
+		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage"},
 }
 
 // engines are the folders below games with a rule sheet.

@@ -13,6 +13,7 @@
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	chat.go           what people write at matches
 //	games.go          games and rules
+//	lesson.go         the lessons of the games
 //	help.go           what commands there are, and what one of them does
 //	match_words.go    a match in words; match_json.go a match as an object
 //	seat.go           the match that a command names, and the caller's seat there
