@@ -71,6 +71,7 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
 	"ludoteca/lobby/relations": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/learning": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/registry": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/limits", "ludoteca/lobby/live",
 		"ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin", "ludoteca/lobby/refusal"},
 	"ludoteca/lobby/lists": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
@@ -95,13 +96,14 @@ var arrows = withEngines(map[string][]string{
 	// A subject of the store knows those below it; only schema and repair know all.
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
 	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/learning":  {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
 	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
-		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/"},
+		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -155,10 +157,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/accountpage":  pageArrows(),
 	"ludoteca/sshapp/ui/operatorpage": pageArrows(),
 	"ludoteca/sshapp/ui/positionpage": pageArrows("boardpage"),
-	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage"),
+	"ludoteca/sshapp/ui/lessonpage":   pageArrows("boardpage"),
+	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
-	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review"),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
 	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
@@ -190,6 +193,7 @@ var ways = map[string][]string{
 
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
@@ -212,6 +216,7 @@ var ways = map[string][]string{
 	"ludoteca/lobby/accounts":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/analyses":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/chat":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/learning":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/live":         {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/relations":    {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/registry": {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/thinking",
@@ -239,12 +244,12 @@ var ways = map[string][]string{
 
 	// Screens reach other screens through the screens that they open.
 	"ludoteca/sshapp/ui/newmatch":  {"ludoteca/sshapp/ui/boardpage"},
-	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage"},
-	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage"},
-	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage"},
+	"ludoteca/sshapp/ui/review":    {"ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/people":    {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
+	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/review",
-		"ludoteca/sshapp/ui/operatorpage"},
+		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage"},
 }
 
 // engines are the folders below games with a rule sheet.
@@ -269,7 +274,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }

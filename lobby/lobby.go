@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/matches"
@@ -113,6 +114,7 @@ type PeopleServices struct {
 	Keys         *accounts.Keys
 	Sessions     *accounts.Sessions
 	Relations    *relations.Service
+	Learning     *learning.Service
 	Presence     *presence.Service
 	Chat         *chat.Service
 	Standings    *standings.Service

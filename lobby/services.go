@@ -7,6 +7,7 @@ import (
 	"ludoteca/lobby/accounts"
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/notices"
@@ -41,6 +42,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 		Graph: relations.New(related, b.feeds), Store: b.store, Restrictions: l.Restrictions, Feeds: b.feeds, Tasks: b.tasks, Now: b.now,
 		ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
 	})
+	l.Learning = learning.New(learning.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,

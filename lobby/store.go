@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/attempts"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/matches"
 	"ludoteca/lobby/nodes"
@@ -22,6 +23,7 @@ import (
 	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
 	clusterstore "ludoteca/storage/cluster"
+	learningstore "ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
 	operatorstore "ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
@@ -36,6 +38,7 @@ type Store interface {
 	accounts.SessionStore
 	restrictions.Store
 	relations.Store
+	learning.Store
 	chat.ServiceStore
 	standings.Store
 	standings.ResultStore
@@ -92,6 +95,7 @@ type (
 	chatStore        = chatstore.Store
 	operatorStore    = operatorstore.Store
 	clusterStore     = clusterstore.Store
+	learningStore    = learningstore.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -109,10 +113,11 @@ type storeParts struct {
 	*chatStore
 	*operatorStore
 	*clusterStore
+	*learningStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

@@ -137,7 +137,7 @@ func operate(t testing.TB, s *schema.Store) {
 	}
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
-		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime)); err != nil {
+		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime)); err != nil {
 		t.Fatal(err)
 	}
 }

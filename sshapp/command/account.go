@@ -3,6 +3,8 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -244,7 +246,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, restriction, report, following, blocked, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, restriction, report, following, blocked, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -298,6 +300,20 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			exportJSON
 			gameRating
 		}{exportJSON{"rating"}, gameRating{s.Game, standing(s)}})
+	}
+	learned, err := c.lobby().Learning.Lessons(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, game := range slices.Sorted(maps.Keys(learned)) {
+		l := learned[game]
+		lines = append(lines, struct {
+			exportJSON
+			Game   string  `json:"game"`
+			Solved int     `json:"solved"`
+			Done   bool    `json:"done"`
+			At     *string `json:"at"`
+		}{exportJSON{"lesson"}, game, l.Solved, l.Done, jsonTime(l.At)})
 	}
 	if until := a.Restriction.Muted; time.Now().Before(until) {
 		lines = append(lines, struct {

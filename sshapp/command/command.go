@@ -16,6 +16,7 @@
 //	offers.go         finding opponents, and the caller's unfinished matches; opening.go opens a match or takes a seat
 //	chat.go           what people write at matches
 //	games.go          games and rules
+//	lesson.go         the lessons of the games
 //	help.go           what commands there are, and what one of them does
 //	told.go           a match told in sentences, in the line mode, and acts in a match
 //	match_words.go    a match in words; match_json.go a match as an object

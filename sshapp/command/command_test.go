@@ -263,6 +263,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "block eva", 1, "name blocked"},
 		{"ana", "blocked", 1, "name since online"},
 		{"ana", "unblock eva", 1, "name blocked"},
+		{"ana", "lesson", 5, "game step steps title task position board turn legal verdict move words reply solved done"},
 		{"ana", "report rui swears", 1, "about match reason"},
 		{"ana", "operator reports", 1, "number at by about about_id match reason handled entry"},
 		{"ana", "status", 1, ""},

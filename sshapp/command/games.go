@@ -19,6 +19,7 @@ func clubRows() []*row {
 		}, Run: plain(help)},
 		&row{Name: "games", Answer: gameJSON{}, Summary: text.T("the games and their options"), Run: plain(listGames)},
 		&row{Name: "rules", Answer: rulesJSON{}, Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
+		lessonRow(),
 	)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
-	"ludoteca/sshapp/ui/newmatch"
+	"ludoteca/sshapp/ui/lessonpage"
 	"ludoteca/sshapp/ui/pages"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
@@ -187,7 +187,7 @@ func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 		gone := s.App.(*App).nav.screens.slots[1].id
 		s.Keys("esc")
 		before := s.Page()
-		for _, msg := range []tea.Msg{screen.SignedMsg{Who: uitest.Guest}, screen.HomeMsg{}, screen.LeaveMsg{}, screen.NoteMsg{Words: "late"}, screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}} {
+		for _, msg := range []tea.Msg{screen.SignedMsg{Who: uitest.Guest}, screen.HomeMsg{}, screen.LeaveMsg{}, screen.NoteMsg{Words: "late"}, screen.PushMsg{To: lessonpage.NewList(s.App.Env())}} {
 			s.Send(screen.Answer{To: gone, Msg: msg})
 		}
 		if s.Quit || s.Page() != before {
@@ -200,7 +200,7 @@ func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
 	walk(t, Config{Lobby: uitest.FullLobby().Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Keys("down", "enter", "?")
-		s.Send(screen.Answer{To: s.App.(*App).nav.screens.slots[1].id, Msg: screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}})
+		s.Send(screen.Answer{To: s.App.(*App).nav.screens.slots[1].id, Msg: screen.PushMsg{To: lessonpage.NewList(s.App.Env())}})
 		s.OnScreen("screen.Reader")
 	})
 }

@@ -58,6 +58,7 @@ func steps() []step {
 		makes("settled"),
 		// One form of each value.
 		rewriteAll(),
+		makes("lessons"),
 	}
 }
 

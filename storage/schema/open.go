@@ -14,6 +14,7 @@ import (
 	"ludoteca/storage/chat"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/migrations"
 	"ludoteca/storage/operators"
@@ -44,6 +45,7 @@ type Store struct {
 	Chat         *chat.Store
 	Operators    *operators.Store
 	Cluster      *cluster.Store
+	Learning     *learning.Store
 }
 
 // newStore makes the parts of a store.
@@ -57,8 +59,9 @@ func newStore(engine kv.Store, c Config) *Store {
 		Results:      results.New(engine, c.Rate),
 		Analyses:     results.NewAnalysisStore(engine),
 		Chat:         chat.New(engine),
+		Learning:     learning.New(engine),
 	}
-	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: relations.HasAny, Erased: relations.Erase})
+	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: relations.HasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
 	s.Matches = matches.New(engine, s.Results, chat.End)
 	s.Operators = operators.New(engine, c.Lookalikes, s.Results)
@@ -73,6 +76,11 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 		yes, err = operators.Reported(r, id)
 	}
 	return yes, err
+}
+
+// erased deletes what other parts of the store keep of a player for the player's own use.
+func erased(tx kv.Tx, id storage.PlayerID) error {
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id))
 }
 
 // An Account is what the store keeps of a player, besides matches and ratings.

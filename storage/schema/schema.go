@@ -9,6 +9,7 @@ import (
 	"ludoteca/storage/chat"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/migrations"
 	"ludoteca/storage/operators"
@@ -20,6 +21,7 @@ import (
 var contents = []storage.Contents{
 	{Tables: []storage.AnyTable{metaTable{}}, Cells: []storage.AnyCell{SchemaNumber, migrating}},
 	accounts.Contents(), relations.Contents(), results.Contents(), matches.Contents(), chat.Contents(), operators.Contents(), cluster.Contents(),
+	learning.Contents(),
 }
 
 // tables are all tables of the present schema.

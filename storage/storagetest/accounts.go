@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
@@ -36,6 +37,8 @@ type Accounts interface {
 	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
 	Relate(ctx context.Context, id storage.PlayerID, kind relationstore.Kind, other storage.PlayerID, on bool, now time.Time) (relationstore.Lists, error)
 	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Lists, error)
+	Learn(ctx context.Context, id storage.PlayerID, game string, solved int, done bool, now time.Time) error
+	Lessons(ctx context.Context, ids ...storage.PlayerID) (learning.Lessons, error)
 }
 
 // account returns what the store keeps of a player.

@@ -10,6 +10,7 @@ import (
 	"ludoteca/storage/chat"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
@@ -51,6 +52,7 @@ type (
 	chatStore        = chat.Store
 	operatorStore    = operators.Store
 	clusterStore     = cluster.Store
+	learningStore    = learning.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -68,13 +70,14 @@ type flat struct {
 	*chatStore
 	*operatorStore
 	*clusterStore
+	*learningStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning}
 }
 
 // Sweep sweeps the whole store.

@@ -17,6 +17,7 @@ import (
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/chat"
 	"ludoteca/storage/kv"
+	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
@@ -44,6 +45,7 @@ type Memory struct {
 	playing  map[string][]memoryPlaying // by game, in the order of their first results that counted
 	beat     time.Time
 	related  map[storage.PlayerID]relationstore.Lists
+	lessons  map[storage.PlayerID]learning.Lessons
 	chat     map[storage.MatchID][]chat.Line
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 }
@@ -76,7 +78,7 @@ func NewMemory(rate results.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]accounts.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
-		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, chat: map[storage.MatchID][]chat.Line{},
+		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{}, chat: map[storage.MatchID][]chat.Line{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}

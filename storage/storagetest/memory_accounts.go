@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
+	"ludoteca/storage/learning"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/schema"
 )
@@ -154,4 +155,46 @@ func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]relationst
 	}
 	defer unlock()
 	return copyOf(m.related), nil
+}
+
+// Learn implements Accounts.
+func (m *Memory) Learn(ctx context.Context, id storage.PlayerID, game string, solved int, done bool, now time.Time) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if game == "" || solved < 1 {
+		return storage.ErrInvalid
+	}
+	if _, known := m.players[id]; !known {
+		return storage.ErrNotFound
+	}
+	before := m.lessons[id][game]
+	if solved <= before.Solved && (before.Done || !done) {
+		return storage.ErrUnchanged
+	}
+	all := copyOf(m.lessons[id])
+	if all == nil {
+		all = learning.Lessons{}
+	}
+	all[game] = learning.Lesson{Solved: max(solved, before.Solved), Done: done || before.Done, At: now.UTC().Truncate(time.Millisecond)}
+	m.lessons[id] = all
+	return nil
+}
+
+// Lessons implements Accounts.
+func (m *Memory) Lessons(ctx context.Context, ids ...storage.PlayerID) (learning.Lessons, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all := learning.Lessons{}
+	for _, id := range ids {
+		for game, l := range m.lessons[id] {
+			all[game] = all[game].Farther(l)
+		}
+	}
+	return all, nil
 }

@@ -243,10 +243,22 @@ func (c *collection) games(string) error {
 		for _, level := range bot.Levels(g) {
 			add(level.Sentence)
 		}
+		for _, step := range games.LessonOf(g) {
+			add(step.Title, "The subject of a step of a lesson.", atMost(titleCells))
+			add(step.Task, "What a step of a lesson asks.")
+			add(step.Shown, "What a right move in a lesson has shown.")
+			for _, r := range step.Wrong {
+				add(r.Words, lessonRemark)
+			}
+			add(step.Else, lessonRemark)
+		}
 		add(about.HowTo, "The rules for people. "+pageNote)
 	}
 	return failed
 }
+
+// lessonRemark is the note of what a lesson says to a wrong move.
+const lessonRemark = "What a lesson says to a move that is legal, but not what is asked."
 
 const pageNote = "Lines have at most 72 columns. Headings, paragraphs, items and drawings stand in the same order."
 

@@ -16,6 +16,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/accountpage"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/lessonpage"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/operatorpage"
 	"ludoteca/sshapp/ui/people"
@@ -470,7 +471,7 @@ var menu = []menuItem{
 	{text.T("Leaderboard"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewLeaderboard(e)) }},
 	{text.T("Watch a match"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewWatch(e)) }},
 	{text.T("History"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewHistory(e, e.Who.Name)) }},
-	{text.T("Learn the games"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewLearn(e)) }},
+	{text.T("Learn the games"), func(e *screen.Env) tea.Cmd { return screen.Push(lessonpage.NewList(e)) }},
 	{text.T("Settings"), func(e *screen.Env) tea.Cmd { return screen.Push(accountpage.NewSettings(e)) }},
 }
 

@@ -206,7 +206,7 @@ func TestLobbyMouse(t *testing.T) {
 		s.Lists(uitest.SomeLists())
 		s.Click("Learn the games")
 		s.Click("Petteia")
-		s.Sees("Close in on them")
+		s.Sees("Move like a rook")
 	})
 }
 

@@ -19,7 +19,6 @@ func menu() []uitest.HomeItem {
 		{Words: "Join by code...", Open: NewJoin},
 		{Words: "Challenge rui", Open: newChallengeOfRui},
 		{Words: "Two at this keyboard", Open: func(e *screen.Env) screen.Screen { return New(e, AtOneKeyboard) }},
-		{Words: "Learn the games", Open: NewLearn},
 	}
 }
 

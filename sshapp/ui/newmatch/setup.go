@@ -1,4 +1,4 @@
-// Package newmatch has the screens that lead to a match: the form of a new one, the list of games with their rules, and codes.
+// Package newmatch has the screens that lead to a match: the form of a new one, and codes.
 package newmatch
 
 import (
@@ -55,6 +55,7 @@ type terms struct {
 
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
+	unknown  unknownMsg    // nil: it is not known which games are new to the player
 
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for the start of the game. It has the options
@@ -190,7 +191,7 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 	return setup{terms: t, at: keyOpponent}, game >= 0
 }
 
-func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp()) }
+func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown()) }
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	next, cmd := s.update(msg)
@@ -214,6 +215,8 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.ratings = msg
 	case opponentMsg:
 		s.opponent = msg
+	case unknownMsg:
+		s.unknown = msg
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.PasteMsg:
@@ -252,6 +255,7 @@ var setupKeys = widget.Actions[setup]{
 		widget.On("enter", text.T("play"), setup.enter, "enter").Doing(setup.enterWhat),
 		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
 		widget.Typed[setup](text.T("letters"), text.T("a text")).Listed(setup.Typing),
+		widget.On("t", text.T("learn it first"), setup.learn, "t").When(setup.isNew),
 		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.takesDigits),
 	},
 	Others: widget.JumpKeys(setup.arrow,
@@ -632,6 +636,9 @@ func (s setup) fields() []widget.Field {
 		help := say.T(about.Sentence)
 		if s.against == quickOpponent {
 			help += " " + say.T("Finds the fairest opponent for a match with these options.")
+		}
+		if s.isNew() {
+			help += " " + say.T("New to you? The key t opens a short lesson.")
 		}
 		add(keyGame, say.T("Game"), say.Spell(about.Name), help)
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
@@ -125,6 +126,7 @@ type (
 		Replace bool // instead of this screen
 	}
 	PlayersMsg struct{} // show who is here
+	BackMsg    struct{} // back from this screen, as esc leads
 	HomeMsg    struct{} // back to the lobby
 	HelpMsg    struct{} // show the help page of this screen
 	LeaveMsg   struct{} // end the session
@@ -133,6 +135,12 @@ type (
 
 	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
 )
+
+// LearnedMsg tells App that the player has come farther in the lesson of a game.
+type LearnedMsg struct {
+	Game   string
+	Lesson learning.Lesson
+}
 
 // SignedMsg tells App that the player has an account now. App goes on to the lobby.
 type SignedMsg struct {
@@ -157,6 +165,9 @@ func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
 
 // ShowPlayers is a Cmd that shows the list of users who are here on top of this screen.
 func ShowPlayers() tea.Msg { return PlayersMsg{} }
+
+// Back is a Cmd that leads back from this screen.
+func Back() tea.Msg { return BackMsg{} }
 
 // Home is a Cmd that leads back to the lobby.
 func Home() tea.Msg { return HomeMsg{} }
@@ -234,6 +245,8 @@ type Env struct {
 	Settings accounts.Settings
 	Say      wording.Words
 	Theme    *widget.Theme
+
+	Lessons learning.Lessons // how far the player has come in this session
 
 	CutOff time.Time // since when the node has been cut off from the store, so that clocks stand still; zero if it is not
 }

@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/operators"
 	"ludoteca/lobby/origin"
@@ -30,6 +31,7 @@ type Lobby struct {
 	Sessions
 	Presence
 	Relations
+	Learner
 	Reporter
 	Accounts
 	Keys
@@ -47,7 +49,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Catalog: l,
 	}
 }
@@ -71,6 +73,12 @@ type Sessions interface {
 // Presence records where the user is.
 type Presence interface {
 	Visit(who lobby.User, keys bool) *presence.Session // nil in tests
+}
+
+// Learner keeps how far players have come in lessons.
+type Learner interface {
+	Lessons(ctx context.Context, who lobby.User) (learning.Lessons, error)
+	Solved(ctx context.Context, who lobby.User, game string, n int, done bool) error
 }
 
 // Relations keeps the players that a player follows and blocks.

@@ -10,6 +10,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
@@ -69,6 +70,7 @@ type FakeLobby struct {
 	Looking  []quick.Looking // how far each search for one comes
 
 	Relations map[relationstore.Kind][]relations.Related
+	Learned   learning.Lessons // that are kept
 }
 
 // fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings.
@@ -80,7 +82,7 @@ type (
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
-		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
+		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
 		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c,
 	}
 }
@@ -105,6 +107,23 @@ func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*l
 	}
 	<-ctx.Done()
 	return nil, ctx.Err()
+}
+
+// Lessons returns the lessons that are kept.
+func (c *FakeLobby) Lessons(context.Context, lobby.User) (learning.Lessons, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Learned, c.Err
+}
+
+// Solved keeps how far the player has come.
+func (c *FakeLobby) Solved(_ context.Context, _ lobby.User, game string, n int, done bool) error {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Err == nil {
+		c.Learned = c.Learned.With(game, learning.Lesson{Solved: n, Done: done})
+	}
+	return c.Err
 }
 
 // AskedWho returns how often NextWho was called.

@@ -1,4 +1,4 @@
-package newmatch
+package lessonpage
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestEveryGameCanBeLearned(t *testing.T) {
 			for range i {
 				s.Keys("down")
 			}
-			s.Keys("enter")
+			s.Keys("r")
 			s.Sees(g.About().Name)
 			s.Keys("end")
 			lines := s.App.Top().(screen.Reader).Prose.Lines(80)
