@@ -201,11 +201,11 @@ func TestLocaleOfCommands(t *testing.T) {
 		answer  string // to whoami
 		prompt  string
 	}{
-		{nil, "a guest: connect with a key", "One command a line"},
-		{[]string{"LANG=fr_FR.UTF-8"}, "a guest: connect with a key", "One command a line"},
-		{[]string{"LANG=pt_PT.UTF-8"}, "convidado: liga-te", "Um comando por linha"},
-		{[]string{"LANG=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "Gast: Verbinde dich", "Ein Befehl je Zeile"},
-		{[]string{"LC_ALL=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "convidado: liga-te", "Um comando por linha"},
+		{nil, "a guest: connect with a key", "play petteia begins a game"},
+		{[]string{"LANG=fr_FR.UTF-8"}, "a guest: connect with a key", "play petteia begins a game"},
+		{[]string{"LANG=pt_PT.UTF-8"}, "convidado: liga-te", "play petteia começa uma partida"},
+		{[]string{"LANG=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "Gast: Verbinde dich", "play petteia beginnt eine Partie"},
+		{[]string{"LC_ALL=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "convidado: liga-te", "play petteia começa uma partida"},
 	} {
 		if got := run(t, client, "whoami", tt.environ...); got.status != 0 || !strings.Contains(got.out, tt.answer) {
 			t.Errorf("%v: whoami answers %+v, want %q", tt.environ, got, tt.answer)

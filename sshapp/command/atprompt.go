@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,10 +26,10 @@ func promptRows() []*row {
 			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it the one you played last"),
 		}}, Run: plain(playComputer)},
 		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match: next, back and goto move, questions ask"), Args: []tree.Arg{matchArg()}, Run: plain(review)},
-		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review"), Run: plain(step(1))},
-		&row{Name: "back", Prompt: true, Answer: answerJSON{}, Summary: text.T("back by one move in the match under review"), Run: plain(step(-1))},
-		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review"), Args: []tree.Arg{{
-			Name: "NUMBER", Sample: "12", Asks: text.T("After which move?"), Help: text.T("how many moves have been made; 0 is the beginning"),
+		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review, or the next step of a lesson"), Run: plain(step(1))},
+		&row{Name: "back", Prompt: true, Answer: answerJSON{}, Summary: text.T("back by one move, or one step of a lesson"), Run: plain(step(-1))},
+		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review, or a step of a lesson"), Args: []tree.Arg{{
+			Name: "NUMBER", Sample: "12", Asks: text.T("After which move?"), Help: text.T("how many moves have been made, 0 for the beginning; or the number of a step"),
 		}}, Run: plain(goTo)},
 		&row{Name: "lobby", Prompt: true, Answer: answerJSON{}, Summary: text.T("leave the board; the match goes on"), Run: plain(leaveBoard)},
 		&row{Name: "why", Prompt: true, Answer: answerJSON{}, Summary: text.T("which rule forbade the move that you tried last"), Run: plain(why)},
@@ -119,25 +120,33 @@ func (s *studied) Look() prompt.Look {
 	return look
 }
 
-func (s *studied) Play(games.Move) ([]string, error) {
+func (s *studied) Play(context.Context, games.Move) ([]string, error) {
 	return nil, refusal{codeOver, s.say.T("This match is over: you are looking through it. next and back go through its moves.")}
 }
 
-// at tells the position after the moves made.
-func (s *studied) at(c *call) []string {
+func (s *studied) By(steps int) ([]string, error) { return s.GoTo(s.ply + steps) }
+
+func (s *studied) GoTo(ply int) ([]string, error) {
+	switch {
+	case ply < 0:
+		return nil, refusal{codeNotFound, s.say.T("This is the beginning.")}
+	case ply > len(s.view.Moves):
+		return nil, refusal{codeNotFound, s.say.T("This is the end: the match has %d moves.", len(s.view.Moves))}
+	}
+	s.ply = ply
 	look := s.Look()
-	head := c.say.T("The beginning of the match; %d moves follow.", len(s.view.Moves))
+	head := s.say.T("The beginning of the match; %d moves follow.", len(s.view.Moves))
 	switch {
 	case look.Before != nil:
-		head = c.say.T("Move %d of %d: %s", s.ply, len(s.view.Moves), strings.Join(look.Narrator.Move(look.Before, look.Last), " "))
+		head = s.say.T("Move %d of %d: %s", s.ply, len(s.view.Moves), strings.Join(look.Narrator.Move(look.Before, look.Last), " "))
 	case len(s.view.Moves) == 0:
-		head = c.say.T("No move was made in this match.")
+		head = s.say.T("No move was made in this match.")
 	}
-	lines := append([]string{head}, c.drawing(look.Position)...)
+	lines := append([]string{head}, drawing(s.tells(), look.Position)...)
 	if s.ply == len(s.view.Moves) {
-		lines = append(lines, text.Sentence(stateWords(c.say, s.view, s.who)))
+		lines = append(lines, text.Sentence(stateWords(s.say, s.view, s.who)))
 	}
-	return lines
+	return lines, nil
 }
 
 // review begins to look through a finished match, at its beginning.
@@ -146,8 +155,8 @@ func review(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	if s, ok := c.study().(*studied); ok { // from the beginning again
-		s.ply = 0
-		return answer(s.at(c)), nil
+		lines, err := s.GoTo(0)
+		return answer(lines), err
 	}
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
@@ -159,54 +168,41 @@ func review(c *call) (reply.Reply, error) {
 	s := &studied{say: c.say, view: v, who: seat.User(), tells: c.caller.current.Manner}
 	c.caller.current.Begin(s)
 	n := s.Look().Narrator
-	lines := []string{c.say.T("%s, %s against %s. %s", c.say.Spell(v.Game.About().Name), n.Names[0], n.Names[1], text.Sentence(stateWords(c.say, v, s.who)))}
-	return answer(append(lines, s.at(c)...)), nil
+	lines, err := s.GoTo(0)
+	head := c.say.T("%s, %s against %s. %s", c.say.Spell(v.Game.About().Name), n.Names[0], n.Names[1], text.Sentence(stateWords(c.say, v, s.who)))
+	return answer(append([]string{head}, lines...)), err
 }
 
-// underReview returns the match that the user looks through.
-func underReview(c *call) (*studied, error) {
+// studying goes to another position of what the user studies.
+func studying(c *call, to func(prompt.Study) ([]string, error)) (reply.Reply, error) {
 	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
-	if s, ok := c.caller.current.Study().(*studied); ok {
-		return s, nil
+	s := c.caller.current.Study()
+	if s == nil {
+		return nil, refusal{codeNotOpen, c.say.T("You are looking through no match. review ID begins with one; history lists them.")}
 	}
-	return nil, refusal{codeNotOpen, c.say.T("You are looking through no match. review ID begins with one; history lists them.")}
-}
-
-// step goes forward or back by some moves.
-func step(by int) run {
-	return func(c *call) (reply.Reply, error) {
-		s, err := underReview(c)
-		if err != nil {
-			return nil, err
-		}
-		return s.goTo(c, s.ply+by)
-	}
-}
-
-// goTo goes to the position after a number of moves.
-func goTo(c *call) (reply.Reply, error) {
-	s, err := underReview(c)
+	lines, err := to(s)
 	if err != nil {
 		return nil, err
 	}
+	return answer(lines), nil
+}
+
+// step goes forward or back.
+func step(by int) run {
+	return func(c *call) (reply.Reply, error) {
+		return studying(c, func(s prompt.Study) ([]string, error) { return s.By(by) })
+	}
+}
+
+// goTo goes to the position after a number of moves, or to a step.
+func goTo(c *call) (reply.Reply, error) {
 	n, err := strconv.Atoi(c.words[0])
 	if err != nil {
 		return nil, usageError{words: c.say.T("%s is no number of a move.", tree.Quoted(c.words[0]))}
 	}
-	return s.goTo(c, n)
-}
-
-func (s *studied) goTo(c *call, ply int) (reply.Reply, error) {
-	switch {
-	case ply < 0:
-		return nil, refusal{codeNotFound, c.say.T("This is the beginning.")}
-	case ply > len(s.view.Moves):
-		return nil, refusal{codeNotFound, c.say.T("This is the end: the match has %d moves.", len(s.view.Moves))}
-	}
-	s.ply = ply
-	return answer(s.at(c)), nil
+	return studying(c, func(s prompt.Study) ([]string, error) { return s.GoTo(n) })
 }
 
 // leaveBoard makes no match the current one.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,10 +10,12 @@ import (
 	"ludoteca/games/lesson"
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/wording"
 	"ludoteca/storage"
 )
 
@@ -69,6 +72,8 @@ func teach(f *tree.Flags) run {
 		switch {
 		case err != nil:
 			return nil, err
+		case c.tells() && len(c.words) <= 2:
+			return l.begin(c, who), nil
 		case len(c.words) > 2:
 			return l.try(c, who, strings.Join(c.words[2:], " "), *drawn)
 		}
@@ -141,6 +146,83 @@ func (l lessonStep) try(c *call, who lobby.User, typed string, drawn bool) (repl
 		}
 	}
 	return reply.One(reply.Made(func() string { return l.answerWords(c, drawn) }, func() any { return l.object() })), nil
+}
+
+// begin has a user of the line mode be at the lesson: moves are typed there as at a match.
+func (l lessonStep) begin(c *call, who lobby.User) reply.Reply {
+	s := &taught{say: c.say, club: c.lobby(), who: who, tells: c.caller.current.Manner, run: l.run}
+	c.caller.current.Begin(s)
+	return answer(s.asked())
+}
+
+// A taught is a lesson that a user of the line mode takes. Only the user's commands use it.
+type taught struct {
+	say   wording.Words
+	club  *lobby.Lobby
+	who   lobby.User
+	tells func() prompt.Manner
+	run   lesson.Run
+}
+
+func (s *taught) Name() string { return s.run.Game().About().ID }
+func (s *taught) Code() string { return prompt.Here }
+
+func (s *taught) Look() prompt.Look {
+	n := boardview.Narrator{Say: s.say.Say, Game: s.run.Game(), Plays: true, Side: s.run.Side(), Brief: s.tells().Brief}
+	n.Names[n.Side], n.Names[n.Side.Other()] = s.say.T("you"), s.say.T("the other side")
+	look := prompt.Look{Narrator: n, Position: s.run.Position()}
+	look.Before, look.Last = s.run.LastMove()
+	return look
+}
+
+// asked tells what the step asks, and what stands on its board.
+func (s *taught) asked() []string {
+	look := s.Look()
+	lines := []string{s.say.T("%s, step %d of %d: %s", s.say.Spell(s.run.Game().About().Name), s.run.Number(), s.run.Steps(), s.say.T(s.run.Step().Title))}
+	if look.Before != nil {
+		lines[0] += "."
+		lines = append(lines, strings.Join(look.Narrator.Move(look.Before, look.Last), " "))
+	}
+	lines = append(lines, strings.Join(look.Narrator.Opening(look.Position), " "))
+	lines = append(lines, drawing(s.tells(), look.Position)...)
+	return append(lines, s.say.T(s.run.Step().Task))
+}
+
+// Play answers the step with a move. After a right one the lesson goes on.
+func (s *taught) Play(ctx context.Context, m games.Move) ([]string, error) {
+	look := s.Look()
+	run, to := s.run.Try(string(m))
+	switch to.Verdict {
+	case lesson.Illegal:
+		return nil, to.Err
+	case lesson.Wrong:
+		return []string{s.say.T("Not %s. %s", string(to.Move), s.say.T(to.Words))}, nil
+	}
+	if err := s.club.Learning.Solved(ctx, s.who, s.Name(), run.Number(), run.Finished()); err != nil {
+		return nil, err
+	}
+	lines := []string{
+		strings.Join(look.Narrator.Move(look.Position, to.Move), " "),
+		s.say.T("%s is right. %s", string(to.Move), s.say.T(to.Words)),
+	}
+	next, ok := run.Next()
+	if !ok {
+		s.run = run
+		return append(lines, s.say.T("That was the last step. play %s begins a match against the computer.", s.Name())), nil
+	}
+	s.run = next
+	return append(lines, s.asked()...), nil
+}
+
+func (s *taught) By(steps int) ([]string, error) { return s.GoTo(s.run.Number() + steps) }
+
+func (s *taught) GoTo(number int) ([]string, error) {
+	run, ok := s.run.At(number)
+	if !ok {
+		return nil, refusal{codeNotFound, s.say.N(s.run.Steps(), "The lesson has one step.", "The lesson has the steps 1 to %d.")}
+	}
+	s.run = run
+	return s.asked(), nil
 }
 
 // words say what the step asks.

@@ -66,7 +66,7 @@ func arrival(c *call, v *lobby.View, who lobby.User) []string {
 	if ply := v.Ply(); ply > 0 {
 		lines = append(lines, c.say.T("The last move, number %d, was %s.", ply, string(v.Moves[ply-1])))
 	}
-	lines = append(lines, c.drawing(v.Position)...)
+	lines = append(lines, drawing(c.caller.current.Manner(), v.Position)...)
 	return append(append(lines, offerWords(c, v, who)...), stateSentence(c, v, who))
 }
 
@@ -79,8 +79,8 @@ func nameOf(v *lobby.View) string {
 }
 
 // drawing returns the drawn board, if the user wants that.
-func (c *call) drawing(p games.Position) []string {
-	if !c.caller.current.Manner().Drawn {
+func drawing(m prompt.Manner, p games.Position) []string {
+	if !m.Drawn {
 		return nil
 	}
 	return boardview.Text(p)
@@ -137,7 +137,7 @@ func moved(c *call, was, v *lobby.View, who lobby.User, m games.Move) (reply.Rep
 	} else if v.Seats[v.Turn].Kind == storage.Bot {
 		c.caller.current.Expect()
 	}
-	lines := append([]string{strings.Join(words, " ")}, c.drawing(v.Position)...)
+	lines := append([]string{strings.Join(words, " ")}, drawing(c.caller.current.Manner(), v.Position)...)
 	return reply.One(toldRow(c, v, who, lines)), nil
 }
 
@@ -146,7 +146,7 @@ func play(c *call, s prompt.Study, typed string) (reply.Reply, error) {
 	m, err := s.Look().Position.Read(typed)
 	var lines []string
 	if err == nil {
-		lines, err = s.Play(m)
+		lines, err = s.Play(c.ctx, m)
 	}
 	c.caller.current.Refuse(refusedMove(err))
 	if err != nil {

@@ -142,7 +142,7 @@ func (o *operatorTest) prompted(t *testing.T, name string, pty string) *terminal
 	t.Helper()
 	args := append([]string{pty}, o.keys.OpenSSH(t, o.addr, name)...)
 	c := &terminal{sshclient.NewTerminal(t, name, 80, 24, []string{"TERM=dumb", "LANG=en_GB.UTF-8"}, "ssh", args...)}
-	c.Shows("One command a line", "ludoteca>")
+	c.Shows("play petteia begins", "ludoteca>")
 	return c
 }
 

@@ -165,7 +165,7 @@ func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 		c.Types(ctrlC)
 		c.Exits(0)
 	} else {
-		c.Shows("Ludoteca. One command a line", "ludoteca>")
+		c.Shows("Ludoteca. play petteia begins", "ludoteca>")
 		c.Types("join " + code + enter)
 		c.Shows("your move")
 		c.Types("move " + code + " c3" + enter)

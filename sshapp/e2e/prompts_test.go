@@ -48,6 +48,9 @@ func startPrompt(ts *testscript.TestScript, neg bool, args []string) {
 	toldAtPrompt(ts, false, []string{args[0], `^Ludoteca\. `})
 }
 
+// promptsOfLine are the prompts at the beginning of a line.
+var promptsOfLine = regexp.MustCompile(`^([a-z]+> )+`)
+
 func promptOf(ts *testscript.TestScript, name string) *scriptPrompt {
 	p := ts.Value(promptsKey{}).(scriptPrompts)[name]
 	if p == nil {
@@ -71,10 +74,7 @@ func toldAtPrompt(ts *testscript.TestScript, neg bool, args []string) {
 	p, want := promptOf(ts, args[0]), regexp.MustCompile(args[1])
 	for {
 		line, err := p.lines.ReadString('\n')
-		for strings.HasPrefix(line, "ludoteca> ") {
-			line = strings.TrimPrefix(line, "ludoteca> ")
-		}
-		line = strings.TrimRight(line, "\r\n")
+		line = strings.TrimRight(promptsOfLine.ReplaceAllString(line, ""), "\r\n")
 		ts.Logf("%s reads: %s", args[0], line)
 		if m := want.FindStringSubmatch(line); m != nil {
 			if len(args) == 3 {

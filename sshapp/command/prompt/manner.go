@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"context"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/boardview"
@@ -44,9 +46,14 @@ type Study interface {
 	// Look returns the position that questions are about.
 	Look() Look
 
-	// Play takes a move in canonical text, and returns the sentences that tell what comes of it. The error is one of the rules, or says that no moves
-	// are made here.
-	Play(m games.Move) ([]string, error)
+	// Play takes a move in canonical text, and returns the sentences that tell what comes of it. The error is one of the rules or of the store, or
+	// says that no moves are made here.
+	Play(ctx context.Context, m games.Move) ([]string, error)
+
+	// GoTo goes to a position by its number, and returns the sentences that tell of it: after so many moves, or of a step. By is that from the present
+	// one on. The error says that there is none.
+	GoTo(number int) ([]string, error)
+	By(steps int) ([]string, error)
 }
 
 // Here stands for the code of a study that is no match.
