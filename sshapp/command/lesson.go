@@ -230,7 +230,8 @@ func (l lessonStep) words(c *call, drawn bool) string {
 	about := l.run.Game().About()
 	lines := []string{
 		c.say.T("%s, step %d of %d: %s", about.Name, l.run.Number(), l.run.Steps(), c.say.T(l.run.Step().Title)),
-		c.say.T(l.run.Step().Task),
+		// Translators: the side that the learner plays, such as X or Bottom.
+		c.say.T("You are %s.", c.say.T(about.Sides[l.run.Side()])) + " " + c.say.T(l.run.Step().Task),
 	}
 	lines = append(lines, l.board(c, drawn)...)
 	return strings.Join(append(lines, c.say.T("Answer with a move: lesson %s %d MOVE", about.ID, l.run.Number())), "\n")
