@@ -11,6 +11,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/boardpage"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
 )
 
@@ -177,20 +178,41 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 	return 1 - p.Chance
 }
 
-// Remark tells what the last of ply moves gave away, and what would have been better. It is "" for a move without a mark.
+// Remark tells what the last of ply moves gave away, why, and what would have been better. It is "" for a move without a mark.
 func (a Analysis) Remark(say wording.Words, names [2]string, ply int) string {
+	return a.remarks(say, names, ply)[0]
+}
+
+// remarks returns Remark, and if the reason is known, shorter forms of it: without what would have been better, and the reason alone.
+func (a Analysis) remarks(say wording.Words, names [2]string, ply int) []string {
 	if a.Mark(ply) == analysis.Fine {
-		return ""
+		return []string{""}
 	}
 	before := a.points[ply-1]
 	if winner, won := winnerOf(before); won && winner == a.timeline.Turns[ply-1] && before.Plies == 1 && before.Best != "" {
-		return say.T("misses %s, which wins at once", string(before.Best))
+		return []string{say.T("misses %s, which wins at once", string(before.Best))}
 	}
-	words := a.loss(say, names, ply)
+	words, why := a.loss(say, names, ply), a.why(say, names, ply)
+	switch kind := before.Why.Kind; {
+	case why == "":
+	case kind == games.WouldWin, kind == games.LetsWin:
+		words = why // which tells what is lost, and more
+	default:
+		words += ": " + why
+	}
+	full := words
 	if better := before.Line; len(better) > 0 && better[0] != a.timeline.moves[ply-1] {
-		words += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
+		full += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
 	}
-	return words
+	if why == "" {
+		return []string{full}
+	}
+	return []string{full, words, why}
+}
+
+// why tells the reason for the mark of the last of ply moves; "" if none is known.
+func (a Analysis) why(say wording.Words, names [2]string, ply int) string {
+	return boardview.Why(say.Say, a.points[ply-1].Why, names, a.timeline.Turns[ply-1])
 }
 
 // loss says what the last of ply moves gave away.

@@ -148,15 +148,19 @@ func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string
 	if s.variation != nil {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	remark := s.analysis.Remark(say, s.names(), s.at)
-	if remark == "" {
+	remarks := s.analysis.remarks(say, s.names(), s.at)
+	if remarks[0] == "" {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
 	played := say.T("%s plays %s", name, string(m)+s.analysis.Sign(s.at))
-	if room := (s.Size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.Size.Width) - 1); s.Narrow() || text.Width(played+doing+": "+remark) > room {
+	room := (s.Size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.Size.Width) - 1)
+	if s.Narrow() || text.Width(played+doing+": "+remarks[0]) > room {
 		doing = "" // the board shows it
 	}
-	return played + doing + ": " + remark
+	for len(remarks) > 1 && len(text.Wrap(played+doing+": "+remarks[0], s.Size.Width-2*widget.Margin)) > statusLines {
+		remarks = remarks[1:]
+	}
+	return played + doing + ": " + remarks[0]
 }
 
 func (s reviewScreen) names() [2]string { return describe.Names(s.env, s.view.Game, s.view.Seats) }
