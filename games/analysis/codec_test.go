@@ -187,17 +187,18 @@ func TestReport(t *testing.T) {
 			"0                      +0.12  51 %\n" +
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
-			"first: nothing marked\n" +
-			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
+			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
 		{"text with reasons", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
 			"PLY  SIDE    MOVE      VALUE            BETTER\n" +
 			"0                      +0.12  51 %\n" +
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
 			"2 second b2??: lets_win of second\n" +
-			"first: nothing marked\n" +
-			"second: 1 blunder\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, English{}) }},
-		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,"positions":[` +
+			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, English{}) }},
+		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,` +
+			`"sides":{"first":{"moves":1,"accuracy":38.5,"loss":0.214},"second":{"moves":1,"accuracy":2.7,"loss":0.7}},"positions":[` +
 			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":"","why":null},` +
 			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":null,"best":"b1","line":["b1","c2","c1"],"mark":"blunder",` +
 			`"why":{"kind":"lets_win","move":"b1","cells":[],"count":3}},` +

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -18,6 +19,7 @@ type Report struct {
 	Game     games.Game
 	Start    games.Position // before the moves
 	Moves    []games.Move
+	Given    int       // how many of the moves were given: made before the players took over
 	Analysis *Analysis // of these moves: it has one point more
 
 	// Why puts a claim about a mistake of a side into words; "" if it knows none. nil: the text has no reasons.
@@ -29,7 +31,29 @@ type reportJSON struct {
 	Game      string         `json:"game"`
 	Options   games.Options  `json:"options"`
 	Nodes     int            `json:"nodes"`
+	Sides     sidesJSON      `json:"sides"`
 	Positions []positionJSON `json:"positions"`
+}
+
+type sidesJSON struct {
+	First  performanceJSON `json:"first"`
+	Second performanceJSON `json:"second"`
+}
+
+// performanceJSON is how well a side played; null without moves.
+type performanceJSON struct {
+	Moves    int      `json:"moves"`
+	Accuracy *float64 `json:"accuracy"`
+	Loss     *float64 `json:"loss"`
+}
+
+func performanceOf(p Performance) performanceJSON {
+	j := performanceJSON{Moves: p.Moves}
+	if p.Moves > 0 {
+		accuracy, loss := math.Round(p.Accuracy*10)/10, math.Round(p.Loss*sure)/sure
+		j.Accuracy, j.Loss = &accuracy, &loss
+	}
+	return j
 }
 
 // positionJSON is the position after Ply moves; Move was played from it, "" from the last.
@@ -55,8 +79,13 @@ type whyJSON struct {
 
 // WriteJSON writes one object on one line.
 func (r *Report) WriteJSON(w io.Writer) error {
+	played, err := r.performances()
+	if err != nil {
+		return err
+	}
 	out := reportJSON{
 		ID: r.ID, Game: r.Game.About().ID, Options: r.Start.Options(), Nodes: r.Analysis.Nodes,
+		Sides:     sidesJSON{performanceOf(played[games.First]), performanceOf(played[games.Second])},
 		Positions: make([]positionJSON, len(r.Analysis.Points)),
 	}
 	for i, p := range r.Analysis.Points {
@@ -77,6 +106,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(out)
+}
+
+// performances returns how well both sides played.
+func (r *Report) performances() ([2]Performance, error) {
+	game, err := newHistory(context.Background(), r.Start, r.Moves)
+	if err != nil {
+		return [2]Performance{}, err
+	}
+	return r.Analysis.Performances(game.sides, r.Given), nil
 }
 
 // A Say puts sentences into the language of a reader: T fills the verbs of a format in, and N tells one thing from several.
@@ -106,7 +144,7 @@ func (English) N(n int, one, many string, args ...any) string {
 }
 
 // WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
-// been better than a move that is marked; then why moves were mistakes, as far as it is known, and how often each side has erred.
+// been better than a move that is marked; then why moves were mistakes, as far as it is known, and how often each side has erred and how well it has played.
 // say puts the sentences into the reader's language.
 func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
@@ -141,8 +179,12 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 	for _, line := range reasons {
 		fmt.Fprintln(&b, line)
 	}
-	for side, n := range marks {
-		fmt.Fprintf(&b, "%s: %s\n", sideName(games.Side(side), say), tally(n, say))
+	for side, p := range r.Analysis.Performances(game.sides, r.Given) {
+		words := tally(marks[side], say)
+		if p.Moves > 0 {
+			words += "; " + say.T("accuracy %d %%, average loss %d %%", int(math.Round(p.Accuracy)), int(math.Round(100*p.Loss)))
+		}
+		fmt.Fprintf(&b, "%s: %s\n", sideName(games.Side(side), say), words)
 	}
 	return writeTrimmed(w, b.Bytes())
 }

@@ -133,7 +133,19 @@ type analysisJSON struct {
 	Game      string           `json:"game" help:"the id of the game"`
 	Options   games.Options    `json:"options" help:"the value of each option of the game, by its key"`
 	Nodes     int              `json:"nodes" help:"how many positions were looked at for each move, about"`
+	Sides     analysedSides    `json:"sides" help:"how well each side played"`
 	Positions []judgedPosition `json:"positions" help:"the positions of the match, from before the first move to after the last"`
+}
+
+type analysedSides struct {
+	First  performanceJSON `json:"first" help:"how well the first side played"`
+	Second performanceJSON `json:"second" help:"how well the second side played"`
+}
+
+type performanceJSON struct {
+	Moves    int      `json:"moves" help:"how many moves the side made, without given ones"`
+	Accuracy *float64 `json:"accuracy" help:"how little the moves gave away, from 0 to 100, as lichess computes it; null: there are none"`
+	Loss     *float64 `json:"loss" help:"the share of the point that a move gave away on average, from 0 to 1; null: there are none"`
 }
 
 type judgedPosition struct {
@@ -170,7 +182,7 @@ func analyse(c *call) (reply.Reply, error) {
 		}
 		start, err := v.Initial()
 		names := [2]string{games.First: c.say.T("first"), games.Second: c.say.T("second")}
-		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis, Why: func(why games.Claim, by games.Side) string {
+		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Given: v.Start, Analysis: s.Analysis, Why: func(why games.Claim, by games.Side) string {
 			return boardview.Why(c.say.Say, why, names, by)
 		}}
 		yield(reply.Part{Rows: []reply.Row{{

@@ -19,10 +19,11 @@ import (
 type Analysis struct {
 	timeline *Timeline // of the match
 	latest   *lobby.AnalysisProgress
-	points   []analysis.Point // when it is ready: one more than there are moves
-	start    int              // the number of given moves, which are no mistakes of the players
-	counts   [2]markCounts    // then: the marks of each side
-	Failed   string           // why there is no analysis, in words
+	points   []analysis.Point        // when it is ready: one more than there are moves
+	start    int                     // the number of given moves, which are no mistakes of the players
+	counts   [2]markCounts           // then: the marks of each side
+	played   [2]analysis.Performance // how well each side played
+	Failed   string                  // why there is no analysis, in words
 }
 
 // markCounts counts marks by their size.
@@ -43,6 +44,7 @@ func (a Analysis) Take(say wording.Words, t *Timeline, start int, latest *lobby.
 		return a
 	}
 	a.timeline, a.points, a.start = t, latest.Analysis.Points, start
+	a.played = latest.Analysis.Performances(t.Turns, start)
 	for ply := range t.moves {
 		a.counts[t.Turns[ply]][a.Mark(ply+1)]++
 	}
@@ -238,7 +240,7 @@ func (a Analysis) loss(say wording.Words, names [2]string, ply int) string {
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
-// Summary tells how many mistakes a side made.
+// Summary tells how many mistakes a side made, and how accurate it was.
 func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
@@ -253,6 +255,9 @@ func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) s
 	}
 	if len(parts) == 0 {
 		parts = []string{say.T("no mistakes")}
+	}
+	if p := a.played[side]; p.Moves > 0 {
+		parts = append([]string{say.T("accuracy %d %%", int(math.Round(p.Accuracy)))}, parts...)
 	}
 	return say.T("%s: %s", names[side], strings.Join(parts, ", "))
 }
