@@ -9,7 +9,7 @@ import (
 )
 
 // Version is the version of the analysis method. An analysis by an older version is made anew.
-const Version = 2
+const Version = 3
 
 // An Analysis is what is known of one game. It is immutable.
 type Analysis struct {
@@ -37,7 +37,8 @@ type Point struct {
 	Best games.Move   // the best move found; "" after the end
 	Line []games.Move // what both sides are then expected to play, Best first, at most MaxLine moves
 
-	Mark Mark // of the move that was played from here
+	Mark Mark        // of the move that was played from here
+	Why  games.Claim // one reason for the mark; the zero value if none is known
 }
 
 // MaxLine is the length in plies of the longest line that an analysis keeps.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ludoteca/games"
 )
@@ -15,16 +16,22 @@ import (
 //	version, nodes
 //	number of words, then each: length, text          the moves that come up, each once
 //	number of points, then each:
-//	  kind                                            2 bits of judgement, 2 bits of mark
+//	  kind                                            2 bits of judgement, 2 bits of mark, 1 bit if there is a claim
 //	  value (signed), thousandths of the chance
 //	  plies                                           only if a win is proven
 //	  number of moves in the line, then each: the number of its word
+//	  if there is a claim: the number of the word of its kind, its count,
+//	    0 or 1 and the number of the word of its move, number of cells, then each: the number of its word
+//
+// Analyses that were stored before there were claims have none, and are otherwise of the same form. The kinds and cells of claims are words as
+// moves are.
 //
 // Numbers are varints; kind is one byte. Whatever differs from what Encode writes is refused.
 
 // Bounds of the stored form.
 const (
 	maxWord  = 64 // bytes of a move: several times the longest there is
+	maxCells = 32 // of a claim
 	maxCount = math.MaxInt32
 )
 
@@ -39,7 +46,7 @@ func (a *Analysis) Encode() ([]byte, error) {
 	number := map[games.Move]uint64{}
 	var words []games.Move
 	for i := range a.Points {
-		for _, m := range a.Points[i].Line {
+		for _, m := range a.Points[i].words() {
 			if _, known := number[m]; !known {
 				number[m] = uint64(len(words))
 				words = append(words, m)
@@ -56,7 +63,11 @@ func (a *Analysis) Encode() ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(a.Points)))
 	for i := range a.Points {
 		p := &a.Points[i]
-		b = append(b, byte(p.Proven)|byte(p.Mark)<<2)
+		kind := byte(p.Proven) | byte(p.Mark)<<2
+		if p.Why.Kind != "" {
+			kind |= claimBit
+		}
+		b = append(b, kind)
 		b = binary.AppendVarint(b, int64(p.Value))
 		b = binary.AppendUvarint(b, uint64(shareOf(p.Chance, games.First)))
 		if p.decided() {
@@ -66,8 +77,66 @@ func (a *Analysis) Encode() ([]byte, error) {
 		for _, m := range p.Line {
 			b = binary.AppendUvarint(b, number[m])
 		}
+		if p.Why.Kind != "" {
+			b = appendClaim(b, &p.Why, number)
+		}
 	}
 	return b, nil
+}
+
+// claimBit is set in the kind of a point with a claim.
+const claimBit = 1 << 4
+
+// words returns all words of a point.
+func (p *Point) words() []games.Move {
+	words := slices.Clone(p.Line)
+	if p.Why.Kind == "" {
+		return words
+	}
+	words = append(words, games.Move(p.Why.Kind))
+	if p.Why.Move != "" {
+		words = append(words, p.Why.Move)
+	}
+	for _, c := range p.Why.Cells {
+		words = append(words, games.Move(c))
+	}
+	return words
+}
+
+// appendClaim appends a claim.
+func appendClaim(b []byte, c *games.Claim, number map[games.Move]uint64) []byte {
+	b = binary.AppendUvarint(b, number[games.Move(c.Kind)])
+	b = binary.AppendUvarint(b, uint64(c.Count))
+	if c.Move == "" {
+		b = append(b, 0)
+	} else {
+		b = binary.AppendUvarint(append(b, 1), number[c.Move])
+	}
+	b = binary.AppendUvarint(b, uint64(len(c.Cells)))
+	for _, cell := range c.Cells {
+		b = binary.AppendUvarint(b, number[games.Move(cell)])
+	}
+	return b
+}
+
+// checkClaim refuses what would not come back from the stored form of a claim.
+func checkClaim(c *games.Claim) error {
+	if c.Kind == "" {
+		if c.Move != "" || c.Cells != nil || c.Count != 0 {
+			return fmt.Errorf("a claim of no kind")
+		}
+		return nil
+	}
+	if c.Count < 0 || c.Count > maxCount || len(c.Cells) > maxCells || c.Cells != nil && len(c.Cells) == 0 {
+		return fmt.Errorf("a claim about %d, on %d cells", c.Count, len(c.Cells))
+	}
+	words := Point{Why: *c}
+	for _, w := range words.words() {
+		if err := checkWord(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check refuses what would not come back from its stored form as it is.
@@ -109,7 +178,7 @@ func (p *Point) check() error {
 			return err
 		}
 	}
-	return nil
+	return checkClaim(&p.Why)
 }
 
 // checkWord refuses what no game writes as a move.
@@ -215,22 +284,44 @@ func (r *reader) point(words []games.Move) Point {
 	if r.bad {
 		return Point{}
 	}
-	p := Point{Proven: Judgement(kind[0] & 3), Mark: Mark(kind[0] >> 2)}
+	claimed := kind[0]&claimBit != 0
+	p := Point{Proven: Judgement(kind[0] & 3), Mark: Mark(kind[0] &^ claimBit >> 2)}
 	p.Value = r.value()
 	p.Chance = float64(r.number(sure)) / sure
 	if p.decided() {
 		p.Plies = r.number(maxCount)
 	}
-	n := r.number(MaxLine)
-	if r.bad || n == 0 {
-		return p
+	if n := r.number(MaxLine); !r.bad && n > 0 {
+		p.Line = make([]games.Move, n)
+		for i := range p.Line {
+			p.Line[i] = r.word(words)
+		}
+		p.Best = p.Line[0]
 	}
-	p.Line = make([]games.Move, n)
-	for i := range p.Line {
-		if number := r.number(max(len(words)-1, 0)); number < len(words) {
-			p.Line[i] = words[number]
+	if claimed {
+		p.Why = r.claim(words)
+	}
+	return p
+}
+
+// word reads the number of a word.
+func (r *reader) word(words []games.Move) games.Move {
+	if number := r.number(max(len(words)-1, 0)); number < len(words) {
+		return words[number]
+	}
+	return ""
+}
+
+func (r *reader) claim(words []games.Move) games.Claim {
+	c := games.Claim{Kind: string(r.word(words)), Count: r.number(maxCount)}
+	if r.number(1) == 1 {
+		c.Move = r.word(words)
+	}
+	if n := r.number(maxCells); !r.bad && n > 0 {
+		c.Cells = make([]string, n)
+		for i := range c.Cells {
+			c.Cells[i] = string(r.word(words))
 		}
 	}
-	p.Best = p.Line[0]
-	return p
+	return c
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -49,6 +50,33 @@ func TestStoredBytes(t *testing.T) {
 	}
 }
 
+// explained is few with a claim of each form.
+func explained() *Analysis {
+	a := few()
+	a.Points[0].Why = games.Claim{Kind: "men_lost", Move: "b2xc3", Cells: []string{"a1", "c3"}, Count: 2}
+	a.Points[1].Why = games.Claim{Kind: "group_broken", Count: 5}
+	return a
+}
+
+// TestStoredClaims: so do the bytes of claims.
+func TestStoredClaims(t *testing.T) {
+	want := "\x07\xac\x02" + "\x05\x02a1\x05b2xc3\x08men_lost\x02c3\x0cgroup_broken" + "\x03" +
+		"\x1c\x17\xe7\x03\x03\x00\x01\x00" + "\x02\x02\x01\x01\x02\x00\x03" +
+		"\x15\xc0\xb8\x02\xe8\x07\x03\x01\x01" + "\x04\x05\x00\x00" + "\x03\x00\xf4\x03\x00"
+	got, err := explained().Encode()
+	if err != nil || string(got) != want {
+		t.Errorf("written as %q, %v", got, err)
+	}
+	if a, err := Decode([]byte(want)); err != nil || !reflect.DeepEqual(a, explained()) {
+		t.Errorf("read as %v, %v", a, err)
+	}
+	for n := range len(want) {
+		if a, err := Decode([]byte(want[:n])); !errors.Is(err, ErrForm) {
+			t.Errorf("cut to %d bytes: %v, %v, want ErrForm", n, a, err)
+		}
+	}
+}
+
 func TestNoAnalysis(t *testing.T) {
 	for name, spoil := range map[string]func(*Analysis){
 		"no version":           func(a *Analysis) { a.Version = 0 },
@@ -67,7 +95,14 @@ func TestNoAnalysis(t *testing.T) {
 		"no best move":         func(a *Analysis) { a.Points[0].Best = "" },
 		"a line too long":      func(a *Analysis) { a.Points[0].Line = slices.Repeat([]games.Move{"a1"}, MaxLine+1) },
 		"an empty move":        func(a *Analysis) { a.Points[0].Line[1] = "" },
-		"a hostile move":       func(a *Analysis) { a.Points[0].Line[1] = "\x1b[2J" },
+		"a claim of no kind":   func(a *Analysis) { a.Points[0].Why.Count = 1 },
+		"a claim of less":      func(a *Analysis) { a.Points[0].Why = games.Claim{Kind: "x", Count: -1} },
+		"a hostile claim":      func(a *Analysis) { a.Points[0].Why = games.Claim{Kind: "\x1b[2J"} },
+		"a hostile cell":       func(a *Analysis) { a.Points[0].Why = games.Claim{Kind: "x", Cells: []string{"\x1b[2J"}} },
+		"too many cells": func(a *Analysis) {
+			a.Points[0].Why = games.Claim{Kind: "x", Cells: slices.Repeat([]string{"a1"}, maxCells+1)}
+		},
+		"a hostile move": func(a *Analysis) { a.Points[0].Line[1] = "\x1b[2J" },
 	} {
 		a := few()
 		spoil(a)
@@ -104,6 +139,10 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b)
+	if b, err = explained().Encode(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
 	o, moves := game(f, petteia.New(), nil, [2]string{"greedy", "greedy"}, 2, 6, 1)
 	if b, err = analyse(f, petteia.New(), o, moves, 10).Encode(); err != nil {
 		f.Fatal(err)
@@ -132,10 +171,13 @@ func TestReport(t *testing.T) {
 	r := Report{ID: "m1", Game: g, Start: startOf(t, g, o), Moves: []games.Move{"a1", "b2"}, Analysis: &Analysis{
 		Version: Version, Nodes: 30, Points: []Point{
 			{Value: 12, Chance: 0.514, Best: "a1", Line: []games.Move{"a1"}},
-			{Value: -250, Chance: 0.3, Best: "b1", Line: []games.Move{"b1", "c2", "c1"}, Mark: Blunder},
+			{Value: -250, Chance: 0.3, Best: "b1", Line: []games.Move{"b1", "c2", "c1"}, Mark: Blunder,
+				Why: games.Claim{Kind: games.LetsWin, Move: "b1", Count: 3}},
 			{Value: 20_000, Chance: 1, Proven: ProvenFirst, Plies: 5, Best: "b1", Line: []games.Move{"b1"}},
 		},
 	}}
+	explaining := r
+	explaining.Why = func(c games.Claim, by games.Side) string { return fmt.Sprint(c.Kind, " of ", by) }
 	for _, tt := range []struct {
 		name, want string
 		write      func(*bytes.Buffer) error
@@ -145,12 +187,22 @@ func TestReport(t *testing.T) {
 			"0                      +0.12  51 %\n" +
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
-			"first: nothing marked\n" +
-			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
-		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,"positions":[` +
-			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":""},` +
-			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":null,"best":"b1","line":["b1","c2","c1"],"mark":"blunder"},` +
-			`{"ply":2,"move":"","value":20000,"chance":1,"proven":"first","plies":5,"best":"b1","line":["b1"],"mark":""}]}` + "\n",
+			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
+		{"text with reasons", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
+			"PLY  SIDE    MOVE      VALUE            BETTER\n" +
+			"0                      +0.12  51 %\n" +
+			"1    first   a1        -2.50  30 %\n" +
+			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
+			"2 second b2??: lets_win of second\n" +
+			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, English{}) }},
+		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,` +
+			`"sides":{"first":{"moves":1,"accuracy":38.5,"loss":0.214},"second":{"moves":1,"accuracy":2.7,"loss":0.7}},"positions":[` +
+			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":"","why":null},` +
+			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":null,"best":"b1","line":["b1","c2","c1"],"mark":"blunder",` +
+			`"why":{"kind":"lets_win","move":"b1","cells":[],"count":3}},` +
+			`{"ply":2,"move":"","value":20000,"chance":1,"proven":"first","plies":5,"best":"b1","line":["b1"],"mark":"","why":null}]}` + "\n",
 			func(b *bytes.Buffer) error { return r.WriteJSON(b) }},
 	} {
 		var b bytes.Buffer

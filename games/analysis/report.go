@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -18,7 +19,11 @@ type Report struct {
 	Game     games.Game
 	Start    games.Position // before the moves
 	Moves    []games.Move
+	Given    int       // how many of the moves were given: made before the players took over
 	Analysis *Analysis // of these moves: it has one point more
+
+	// Why puts a claim about a mistake of a side into words; "" if it knows none. nil: the text has no reasons.
+	Why func(c games.Claim, by games.Side) string
 }
 
 type reportJSON struct {
@@ -26,7 +31,29 @@ type reportJSON struct {
 	Game      string         `json:"game"`
 	Options   games.Options  `json:"options"`
 	Nodes     int            `json:"nodes"`
+	Sides     sidesJSON      `json:"sides"`
 	Positions []positionJSON `json:"positions"`
+}
+
+type sidesJSON struct {
+	First  performanceJSON `json:"first"`
+	Second performanceJSON `json:"second"`
+}
+
+// performanceJSON is how well a side played; null without moves.
+type performanceJSON struct {
+	Moves    int      `json:"moves"`
+	Accuracy *float64 `json:"accuracy"`
+	Loss     *float64 `json:"loss"`
+}
+
+func performanceOf(p Performance) performanceJSON {
+	j := performanceJSON{Moves: p.Moves}
+	if p.Moves > 0 {
+		accuracy, loss := math.Round(p.Accuracy*10)/10, math.Round(p.Loss*sure)/sure
+		j.Accuracy, j.Loss = &accuracy, &loss
+	}
+	return j
 }
 
 // positionJSON is the position after Ply moves; Move was played from it, "" from the last.
@@ -40,12 +67,25 @@ type positionJSON struct {
 	Best   games.Move   `json:"best"`
 	Line   []games.Move `json:"line"`
 	Mark   string       `json:"mark"`
+	Why    *whyJSON     `json:"why"` // null without a claim
+}
+
+type whyJSON struct {
+	Kind  string     `json:"kind"`
+	Move  games.Move `json:"move"`
+	Cells []string   `json:"cells"`
+	Count int        `json:"count"`
 }
 
 // WriteJSON writes one object on one line.
 func (r *Report) WriteJSON(w io.Writer) error {
+	played, err := r.performances()
+	if err != nil {
+		return err
+	}
 	out := reportJSON{
 		ID: r.ID, Game: r.Game.About().ID, Options: r.Start.Options(), Nodes: r.Analysis.Nodes,
+		Sides:     sidesJSON{performanceOf(played[games.First]), performanceOf(played[games.Second])},
 		Positions: make([]positionJSON, len(r.Analysis.Points)),
 	}
 	for i, p := range r.Analysis.Points {
@@ -56,6 +96,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		if p.decided() {
 			out.Positions[i].Plies = &p.Plies
 		}
+		if c := p.Why; c.Kind != "" {
+			out.Positions[i].Why = &whyJSON{c.Kind, c.Move, append([]string{}, c.Cells...), c.Count}
+		}
 		if i < len(r.Moves) {
 			out.Positions[i].Move = r.Moves[i]
 		}
@@ -63,6 +106,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(out)
+}
+
+// performances returns how well both sides played.
+func (r *Report) performances() ([2]Performance, error) {
+	game, err := newHistory(context.Background(), r.Start, r.Moves)
+	if err != nil {
+		return [2]Performance{}, err
+	}
+	return r.Analysis.Performances(game.sides, r.Given), nil
 }
 
 // A Say puts sentences into the language of a reader: T fills the verbs of a format in, and N tells one thing from several.
@@ -92,7 +144,7 @@ func (English) N(n int, one, many string, args ...any) string {
 }
 
 // WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
-// been better than a move that is marked; then how often each side has erred.
+// been better than a move that is marked; then why moves were mistakes, as far as it is known, and how often each side has erred and how well it has played.
 // say puts the sentences into the reader's language.
 func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
@@ -103,6 +155,7 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say.T("PLY"), say.T("SIDE"), say.T("MOVE"), say.T("VALUE"), say.T("BETTER"))
 	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))
 	var marks [2][Blunder + 1]int
+	var reasons []string
 	game, err := newHistory(context.Background(), r.Start, r.Moves)
 	if err != nil {
 		return err
@@ -113,16 +166,35 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 		marks[side][p.Mark]++
 		if p.Mark != Fine {
 			better = words(p.Line)
+			if reason := r.reason(&p.Why, side); reason != "" {
+				// Translators: a number of moves, the side that made the last of them, the move with its sign, why it was a mistake.
+				reasons = append(reasons, say.T("%d %s %s: %s", i+1, sideName(side, say), string(m)+p.Mark.Sign(), reason))
+			}
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", i+1, sideName(side, say), m, p.Mark.Sign(), worth(&points[i+1], say), better)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for side, n := range marks {
-		fmt.Fprintf(&b, "%s: %s\n", sideName(games.Side(side), say), tally(n, say))
+	for _, line := range reasons {
+		fmt.Fprintln(&b, line)
+	}
+	for side, p := range r.Analysis.Performances(game.sides, r.Given) {
+		words := tally(marks[side], say)
+		if p.Moves > 0 {
+			words += "; " + say.T("accuracy %d %%, average loss %d %%", int(math.Round(p.Accuracy)), int(math.Round(100*p.Loss)))
+		}
+		fmt.Fprintf(&b, "%s: %s\n", sideName(games.Side(side), say), words)
 	}
 	return writeTrimmed(w, b.Bytes())
+}
+
+// reason returns in words why a move of a side was a mistake; "" if that isn't known.
+func (r *Report) reason(c *games.Claim, by games.Side) string {
+	if r.Why == nil || c.Kind == "" {
+		return ""
+	}
+	return r.Why(*c, by)
 }
 
 // worth returns the value of a position in words: men and the chance of the first side, or the proven result.

@@ -101,6 +101,8 @@ type Work struct {
 	tries       []uint8            // by position: how often a faster win has been looked for
 	held        map[int]games.Move // by ply: a move that is proven not to lose
 	pending     *followUp
+	claims      map[int]games.Claim // by ply: why the move that was played is a mistake
+	explained   int                 // the moves before this ply are explained
 }
 
 // Begin begins the work that Analyse does, and replays the game. It returns the same errors as Analyse.
@@ -113,7 +115,7 @@ func Begin(ctx context.Context, g games.Game, start games.Position, moves []game
 	case nodes == 0:
 		nodes = Budget(len(moves))
 	}
-	w := &Work{held: map[int]games.Move{}, nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
+	w := &Work{held: map[int]games.Move{}, claims: map[int]games.Claim{}, nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
 	w.points, w.tries = make([]Point, len(moves)+1), make([]uint8, len(moves)+1)
 	var err error
 	if w.thinker, err = bot.Strongest(g, nodes); err != nil {
@@ -151,17 +153,27 @@ func (w *Work) findKnown(g games.Game) (map[int]games.ProvenPosition, error) {
 // Progress returns how many of all positions are done. The work is done when all of them are.
 func (w *Work) Progress() (done, total int) {
 	done = len(w.points) - w.at
-	if w.at == 0 && w.pending != nil {
-		done-- // the first one has left a question behind
+	if w.at == 0 && !w.complete() {
+		done-- // a question is left, or a mistake to explain
 	}
 	return done, len(w.points)
+}
+
+// complete reports whether nothing is left to do.
+func (w *Work) complete() bool {
+	return w.at == 0 && w.pending == nil && w.explained == len(w.history.moves)
+}
+
+// mark returns the mark of the move that was played from position i.
+func (w *Work) mark(i int) Mark {
+	return markOf(&w.points[i], &w.points[i+1], w.history.moves[i], w.history.mover(i))
 }
 
 // Analysis returns the finished analysis. It must not be called before the work is done.
 func (w *Work) Analysis() *Analysis {
 	points := slices.Clone(w.points)
 	for i := range points[:len(points)-1] {
-		points[i].Mark = markOf(&points[i], &points[i+1], w.history.moves[i], w.history.mover(i))
+		points[i].Mark, points[i].Why = w.mark(i), w.claims[i]
 	}
 	return &Analysis{Version: Version, Nodes: w.nodes, Points: points}
 }
@@ -194,14 +206,18 @@ const (
 	shortenWin                       // how an earlier position's win goes on in time after the move that was played
 )
 
-// Step makes one search, and with it completes at most one position. It does nothing when the work is done. The only error is
-// the error of ctx; the same step can be tried again after it.
+// Step makes one search, and with it completes at most one position, or explains one mistake when all positions are known. It does nothing when
+// the work is done. The only error is the error of ctx; the same step can be tried again after it.
 func (w *Work) Step(ctx context.Context) error {
-	if w.at == 0 && w.pending == nil {
+	if w.complete() {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if w.at == 0 && w.pending == nil {
+		w.explain()
+		return nil
 	}
 	i := w.at - 1
 	if w.pending != nil {
@@ -234,6 +250,20 @@ func (w *Work) Step(ctx context.Context) error {
 	}
 	w.consider(i, found)
 	return nil
+}
+
+// explain looks for the reason of the next mistake.
+func (w *Work) explain() {
+	for w.explained < len(w.history.moves) {
+		i := w.explained
+		w.explained++
+		if w.mark(i) != Fine {
+			if c := claimOf(w.history.position(i), w.history.moves[i], &w.points[i], &w.points[i+1]); c.Kind != "" {
+				w.claims[i] = c
+			}
+			return
+		}
+	}
 }
 
 // knownPoint returns the point of a position whose value has been proven before.

@@ -146,11 +146,39 @@ func TestCompare(t *testing.T) {
 			a, first, second := divine(t, "", c4, tt.says, tt.again)
 			got := a.Points[1]
 			mark := got.Mark
+			got.Why = games.Claim{} // TestReasons
 			if got.Mark = Fine; !reflect.DeepEqual(got, tt.want) || mark != tt.mark {
 				t.Errorf("%+v, marked %q\nwant %+v, marked %q", got, mark, tt.want, tt.mark)
 			}
 			if asked := [2]int{first.times(d4, c4, e4), second.times(d4, c4, e4)}; asked != tt.asked {
 				t.Errorf("the searches were asked %v times, want %v", asked, tt.asked)
+			}
+		})
+	}
+}
+
+// TestReasons: what is proven of the end of the game comes before what the engine says, and only a mistake has a reason.
+func TestReasons(t *testing.T) {
+	const d4, c4 = "d4", "d4 c4"
+	win := func(m games.Move, plies int) bot.Thought {
+		return bot.Thought{Move: m, Value: 31_000, Plies: plies, Proven: true}
+	}
+	for _, tt := range []struct {
+		name string
+		says map[string]bot.Thought
+		want games.Claim
+	}{
+		{"a win is missed", map[string]bot.Thought{d4: win("e4", 3), c4: thought("b4", 0)}, games.Claim{Kind: games.WouldWin, Move: "e4", Count: 2}},
+		{"the other side wins", map[string]bot.Thought{d4: thought("e4", 0), c4: win("b4", 5)}, games.Claim{Kind: games.LetsWin, Move: "b4", Count: 3}},
+		{"a win is missed, and the other side wins", map[string]bot.Thought{d4: win("e4", 1), c4: win("b4", 5)}, games.Claim{Kind: games.WouldWin, Move: "e4", Count: 1}},
+		{"the loser may make the last move", map[string]bot.Thought{d4: win("e4", 2), c4: thought("b4", 0)}, games.Claim{}},
+		{"nothing is known", map[string]bot.Thought{d4: thought("e4", 100), c4: thought("b4", 0), "d4 e4": thought("f4", -150)}, games.Claim{}},
+		{"no mistake", map[string]bot.Thought{d4: thought("c4", 10), c4: thought("b4", -10)}, games.Claim{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, _, _ := divine(t, "", c4, tt.says, nil)
+			if got := a.Points[1].Why; !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("the reason is %+v, want %+v", got, tt.want)
 			}
 		})
 	}

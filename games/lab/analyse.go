@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
@@ -31,6 +32,11 @@ func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []game
 	}
 	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Start: start, Moves: record.Moves}
 	line := &progressLine{w: progress}
+	if given := record.Get(games.HeaderGiven); given != "" {
+		if report.Given, err = strconv.Atoi(given); err != nil || report.Given < 0 {
+			return fmt.Errorf("the record says that %.20q moves were given", given)
+		}
+	}
 	report.Analysis, err = analysis.Analyse(ctx, g, start, report.Moves, nodes, func(done, total int) {
 		line.show(func() string { return fmt.Sprintf("%d of %d positions", done, total) })
 	})

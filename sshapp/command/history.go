@@ -14,6 +14,7 @@ import (
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -132,7 +133,19 @@ type analysisJSON struct {
 	Game      string           `json:"game" help:"the id of the game"`
 	Options   games.Options    `json:"options" help:"the value of each option of the game, by its key"`
 	Nodes     int              `json:"nodes" help:"how many positions were looked at for each move, about"`
+	Sides     analysedSides    `json:"sides" help:"how well each side played"`
 	Positions []judgedPosition `json:"positions" help:"the positions of the match, from before the first move to after the last"`
+}
+
+type analysedSides struct {
+	First  performanceJSON `json:"first" help:"how well the first side played"`
+	Second performanceJSON `json:"second" help:"how well the second side played"`
+}
+
+type performanceJSON struct {
+	Moves    int      `json:"moves" help:"how many moves the side made, without given ones"`
+	Accuracy *float64 `json:"accuracy" help:"how little the moves gave away, from 0 to 100, as lichess computes it; null: there are none"`
+	Loss     *float64 `json:"loss" help:"the share of the point that a move gave away on average, from 0 to 1; null: there are none"`
 }
 
 type judgedPosition struct {
@@ -145,6 +158,14 @@ type judgedPosition struct {
 	Best   games.Move   `json:"best" help:"the best move from it; \"\" at the end"`
 	Line   []games.Move `json:"line" help:"the moves that both sides are expected to play, the best one first"`
 	Mark   string       `json:"mark" help:"how much the move that was played gave away: inaccuracy, mistake or blunder; \"\": little"`
+	Why    *whyJSON     `json:"why" help:"a reason for the mark that the rules show; null: none is known"`
+}
+
+type whyJSON struct {
+	Kind  string     `json:"kind" help:"what is claimed: would_win, lets_win, or a kind of the game"`
+	Move  games.Move `json:"move" help:"the better move, or the reply; \"\": none is named"`
+	Cells []string   `json:"cells" help:"the places on the board that it is about"`
+	Count int        `json:"count" help:"how many moves or pieces it is about"`
 }
 
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
@@ -160,7 +181,10 @@ func analyse(c *call) (reply.Reply, error) {
 			return
 		}
 		start, err := v.Initial()
-		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis}
+		names := [2]string{games.First: c.say.T("first"), games.Second: c.say.T("second")}
+		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Given: v.Start, Analysis: s.Analysis, Why: func(why games.Claim, by games.Side) string {
+			return boardview.Why(c.say.Say, why, names, by)
+		}}
 		yield(reply.Part{Rows: []reply.Row{{
 			Words: func() (string, error) {
 				return written(func(w io.Writer) error { return r.WriteText(w, c.say) })

@@ -88,14 +88,15 @@ func TestAnalyse(t *testing.T) {
 	code, id := h.played()
 	out, _ := h.as("guest", Done, "analyse "+strings.ToLower(code))
 	lines := strings.Split(out, "\n")
-	if len(lines) != 1+1+8+2+1 || !strings.HasPrefix(lines[0], "4Mation cols=7 rows=7 win_length=4, 7 moves, ") {
+	if len(lines) != 1+1+8+1+2+1 || !strings.HasPrefix(lines[0], "4Mation cols=7 rows=7 win_length=4, 7 moves, ") {
 		t.Fatalf("it prints\n%s", out)
 	}
 	for i, want := range map[int]string{
 		8:  "6    second  d2    ??  first wins in 1  ",
 		9:  "7    first   d1        first has won",
-		10: "first: nothing marked",
-		11: "second: 1 blunder",
+		10: "6 second d2??: lets first win at once with d1",
+		11: "first: nothing marked",
+		12: "second: 1 blunder",
 	} {
 		if !strings.HasPrefix(lines[i], want) {
 			t.Errorf("line %d is %q, want %q", i, lines[i], want)
@@ -112,6 +113,12 @@ func TestAnalyse(t *testing.T) {
 	blunder := positions[5].(map[string]any)
 	if blunder["move"] != "d2" || blunder["mark"] != "blunder" || blunder["ply"] != 5.0 {
 		t.Errorf("the blunder is %v", blunder)
+	}
+	if why := blunder["why"].(map[string]any); why["kind"] != "lets_win" || why["move"] != "d1" || why["count"] != 1.0 || len(why["cells"].([]any)) != 0 {
+		t.Errorf("the reason is %v", why)
+	}
+	if why := positions[0].(map[string]any)["why"]; why != nil {
+		t.Errorf("a move without a mark has the reason %v", why)
 	}
 }
 

@@ -59,6 +59,7 @@ func recordReply(c *call) reply.Reply {
 type recordJSON struct {
 	historyJSON
 	Moves []games.Move `json:"moves" help:"all moves"`
+	Spent []int64      `json:"spent_ms" help:"how many milliseconds each move took; given moves took none"`
 	Text  string       `json:"text" help:"the record, as it is printed without --json"`
 }
 
@@ -66,7 +67,11 @@ type recordJSON struct {
 func recordLine(f results.Finished) (recordJSON, error) {
 	var whole strings.Builder
 	err := recordOf(f).Write(&whole)
-	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), whole.String()}, err
+	spent := make([]int64, 0, len(f.Moves))
+	for _, d := range f.Spent() {
+		spent = append(spent, d.Milliseconds())
+	}
+	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), spent, whole.String()}, err
 }
 
 // recordOf makes the record of a match.

@@ -54,6 +54,23 @@ type Finished struct {
 	Ratings *[2]RatingChange // of a rated match: first, second
 }
 
+// Spent returns how long each move took: since the move before it, or since the start. Given moves took no time. It is nil if the times of the
+// moves are not known.
+func (f Finished) Spent() []time.Duration {
+	if len(f.Times) != len(f.Moves) {
+		return nil
+	}
+	spent := make([]time.Duration, len(f.Times))
+	last := f.Started
+	for i, at := range f.Times {
+		if i >= f.Start && !last.IsZero() {
+			spent[i] = max(at.Sub(last), 0)
+		}
+		last = at
+	}
+	return spent
+}
+
 // A Setup is what a match began with, besides its options.
 type Setup struct {
 	Clock string `json:",omitempty"` // 5+3 or 3d; "" for none

@@ -11,6 +11,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/boardpage"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/wording"
 )
 
@@ -18,10 +19,11 @@ import (
 type Analysis struct {
 	timeline *Timeline // of the match
 	latest   *lobby.AnalysisProgress
-	points   []analysis.Point // when it is ready: one more than there are moves
-	start    int              // the number of given moves, which are no mistakes of the players
-	counts   [2]markCounts    // then: the marks of each side
-	Failed   string           // why there is no analysis, in words
+	points   []analysis.Point        // when it is ready: one more than there are moves
+	start    int                     // the number of given moves, which are no mistakes of the players
+	counts   [2]markCounts           // then: the marks of each side
+	played   [2]analysis.Performance // how well each side played
+	Failed   string                  // why there is no analysis, in words
 }
 
 // markCounts counts marks by their size.
@@ -42,6 +44,7 @@ func (a Analysis) Take(say wording.Words, t *Timeline, start int, latest *lobby.
 		return a
 	}
 	a.timeline, a.points, a.start = t, latest.Analysis.Points, start
+	a.played = latest.Analysis.Performances(t.Turns, start)
 	for ply := range t.moves {
 		a.counts[t.Turns[ply]][a.Mark(ply+1)]++
 	}
@@ -177,20 +180,41 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 	return 1 - p.Chance
 }
 
-// Remark tells what the last of ply moves gave away, and what would have been better. It is "" for a move without a mark.
+// Remark tells what the last of ply moves gave away, why, and what would have been better. It is "" for a move without a mark.
 func (a Analysis) Remark(say wording.Words, names [2]string, ply int) string {
+	return a.remarks(say, names, ply)[0]
+}
+
+// remarks returns Remark, and if the reason is known, shorter forms of it: without what would have been better, and the reason alone.
+func (a Analysis) remarks(say wording.Words, names [2]string, ply int) []string {
 	if a.Mark(ply) == analysis.Fine {
-		return ""
+		return []string{""}
 	}
 	before := a.points[ply-1]
 	if winner, won := winnerOf(before); won && winner == a.timeline.Turns[ply-1] && before.Plies == 1 && before.Best != "" {
-		return say.T("misses %s, which wins at once", string(before.Best))
+		return []string{say.T("misses %s, which wins at once", string(before.Best))}
 	}
-	words := a.loss(say, names, ply)
+	words, why := a.loss(say, names, ply), a.why(say, names, ply)
+	switch kind := before.Why.Kind; {
+	case why == "":
+	case kind == games.WouldWin, kind == games.LetsWin:
+		words = why // which tells what is lost, and more
+	default:
+		words += ": " + why
+	}
+	full := words
 	if better := before.Line; len(better) > 0 && better[0] != a.timeline.moves[ply-1] {
-		words += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
+		full += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
 	}
-	return words
+	if why == "" {
+		return []string{full}
+	}
+	return []string{full, words, why}
+}
+
+// why tells the reason for the mark of the last of ply moves; "" if none is known.
+func (a Analysis) why(say wording.Words, names [2]string, ply int) string {
+	return boardview.Why(say.Say, a.points[ply-1].Why, names, a.timeline.Turns[ply-1])
 }
 
 // loss says what the last of ply moves gave away.
@@ -216,7 +240,7 @@ func (a Analysis) loss(say wording.Words, names [2]string, ply int) string {
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
-// Summary tells how many mistakes a side made.
+// Summary tells how many mistakes a side made, and how accurate it was.
 func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
@@ -231,6 +255,9 @@ func (a Analysis) Summary(say wording.Words, names [2]string, side games.Side) s
 	}
 	if len(parts) == 0 {
 		parts = []string{say.T("no mistakes")}
+	}
+	if p := a.played[side]; p.Moves > 0 {
+		parts = append([]string{say.T("accuracy %d %%", int(math.Round(p.Accuracy)))}, parts...)
 	}
 	return say.T("%s: %s", names[side], strings.Join(parts, ", "))
 }

@@ -2,12 +2,16 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/games/petteia"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/wording"
 )
 
@@ -139,6 +143,45 @@ func TestWorth(t *testing.T) {
 		}
 		if got := a.Worth(wording.Words{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
 			t.Errorf("%q of %+v", got, tt.point)
+		}
+	}
+}
+
+// TestTimeText: only a time that is known and not nothing is told.
+func TestTimeText(t *testing.T) {
+	s := reviewScreen{env: &screen.Env{}, spent: []time.Duration{0, 72 * time.Second}}
+	for at, want := range []string{"", "", " (1:12)", ""} {
+		s.at = at
+		if got := s.timeText(); got != want {
+			t.Errorf("after %d moves: %q, want %q", at, got, want)
+		}
+	}
+}
+
+// TestRemarks: a reason stands after what was given away, unless it says that itself, and shorter forms follow for windows without the room.
+func TestRemarks(t *testing.T) {
+	before := analysis.Point{Chance: 0.6, Mark: analysis.Blunder, Best: "d4", Line: []games.Move{"d4", "e5"}}
+	for _, tt := range []struct {
+		why  games.Claim
+		want []string
+	}{
+		{games.Claim{}, []string{"chances fall from 60 to 20 %; better d4 e5"}},
+		{games.Claim{Kind: "of another game", Count: 1}, []string{"chances fall from 60 to 20 %; better d4 e5"}},
+		{games.Claim{Kind: games.LetsWin, Move: "c3", Count: 2}, []string{
+			"lets rui win within 2 own moves, beginning with c3; better d4 e5",
+			"lets rui win within 2 own moves, beginning with c3",
+			"lets rui win within 2 own moves, beginning with c3",
+		}},
+		{games.Claim{Kind: petteia.MenLost, Move: "f7-f5", Cells: []string{"c5"}, Count: 1}, []string{
+			"chances fall from 60 to 20 %: lets rui capture a man with f7-f5 (c5); better d4 e5",
+			"chances fall from 60 to 20 %: lets rui capture a man with f7-f5 (c5)",
+			"lets rui capture a man with f7-f5 (c5)",
+		}},
+	} {
+		before.Why = tt.why
+		a := Analysis{timeline: &Timeline{moves: []games.Move{"a1"}, Turns: []games.Side{games.First, games.Second}}, points: []analysis.Point{before, {Chance: 0.2}}}
+		if got := a.remarks(wording.Words{}, [2]string{"ana", "rui"}, 1); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.why, got, tt.want)
 		}
 	}
 }

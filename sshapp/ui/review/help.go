@@ -10,6 +10,7 @@ func (s reviewScreen) Help() string {
 		"# "+say.T("Where it was won and lost"),
 		say.T("The computer analyses a finished match. Behind a move, ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away at least a tenth, a fifth or three tenths of a point. The keys n and p go from one to the next, m lists them all in words."),
 		say.T("The graph is high where the first side stood well. An arrow below it, or a stroke in it, shows where you are; . ? × are the three kinds of mistakes. A click goes to that move. The last line says the same in words. Only what is called proven is certain; all else is an estimate."),
+		say.T("Accuracy says how little the moves of a side gave away, from 0 to 100 %, as lichess computes it. The time behind a move is how long it took."),
 		"# "+say.T("Other moves"),
 		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c begins a casual match from the position shown, with any opponent."),
 		"# "+say.T("As text"),

@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/games/petteia"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -29,6 +30,7 @@ type reviewCase struct {
 	plies    int
 	progress lobby.AnalysisProgress
 	err      error
+	why      games.Claim // of all mistakes
 	keys     []string
 }
 
@@ -51,6 +53,9 @@ var reviewCases = []reviewCase{
 	{name: "petteia", game: "petteia", plies: 90, keys: []string{"p", "p", "p"}},
 	{name: "flugelrad", game: "flugelrad", plies: 9, keys: []string{"p"}},
 	{name: "tanks", game: "tanks", plies: 34, keys: []string{"p", "a"}},
+	{name: "lets-win", why: games.Claim{Kind: games.LetsWin, Move: "d1", Count: 2}, progress: ready, keys: []string{"p"}},
+	{name: "reason", game: "petteia", plies: 90, keys: []string{"p", "p", "p"},
+		why: games.Claim{Kind: petteia.MenLost, Move: "a1-a2", Cells: []string{"b2", "c5", "i8"}, Count: 3}},
 }
 
 // at opens the review. It must be called in a bubble.
@@ -63,6 +68,16 @@ func (v reviewCase) at(t *testing.T, w, h int, environ ...string) reviewTest {
 	} else {
 		l = openLongReview(t, v.game, v.plies, w, h, environ...)
 		progress = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: longAnalysis(l.View())}
+	}
+	if v.why.Kind != "" {
+		explained := *progress.Analysis
+		explained.Points = slices.Clone(explained.Points)
+		for i := range explained.Points {
+			if explained.Points[i].Mark != analysis.Fine {
+				explained.Points[i].Why = v.why
+			}
+		}
+		progress.Analysis = &explained
 	}
 	l.analyzer.Publish(progress, v.err)
 	l.Settle()
@@ -121,6 +136,9 @@ var reviewPictures = map[string][][2]int{
 	"tried":   {{80, 24}},
 	"petteia": {{80, 24}, {120, 40}, {40, 20}},
 	"tanks":   {{80, 24}, {200, 60}},
+
+	"lets-win": {{80, 24}},
+	"reason":   {{80, 24}, {40, 20}, {200, 50}},
 }
 
 func TestReviews(t *testing.T) {

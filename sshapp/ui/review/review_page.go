@@ -1,6 +1,8 @@
 package review
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -31,12 +33,15 @@ type reviewScreen struct {
 
 	analysis analysisPane
 	moveText string // what the last move did
+
+	spent []time.Duration // how long each move took; nil while that isn't known
 }
 
 // timelineMsg is the match to look at.
 type timelineMsg struct {
 	view     *lobby.View
 	timeline *Timeline
+	spent    []time.Duration
 	err      error
 }
 
@@ -60,7 +65,11 @@ func (s reviewScreen) Init() tea.Cmd {
 			return timelineMsg{err: err}
 		}
 		r, err := NewTimeline(v)
-		return timelineMsg{v, r, err}
+		if err != nil || !v.Over {
+			return timelineMsg{view: v, timeline: r, err: err}
+		}
+		f, err := seat.Record(ctx)
+		return timelineMsg{v, r, f.Spent(), err}
 	}
 }
 
@@ -75,7 +84,7 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			s.Input.Problem = s.env.Say.Error(msg.err)
 			return s, nil
 		}
-		s.view, s.timeline = msg.view, msg.timeline
+		s.view, s.timeline, s.spent = msg.view, msg.timeline, msg.spent
 		s.analysis = s.analysis.begun(s.env.Ctx)
 		return s.on(s.goTo(len(s.view.Moves))), s.wait()
 	case analysisMsg:
@@ -148,15 +157,27 @@ func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string
 	if s.variation != nil {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	remark := s.analysis.Remark(say, s.names(), s.at)
-	if remark == "" {
-		return say.T("%s plays %s", name, string(m)) + doing
+	remarks := s.analysis.remarks(say, s.names(), s.at)
+	played := say.T("%s plays %s", name, string(m)+s.analysis.Sign(s.at)) + s.timeText()
+	if remarks[0] == "" {
+		return played + doing
 	}
-	played := say.T("%s plays %s", name, string(m)+s.analysis.Sign(s.at))
-	if room := (s.Size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.Size.Width) - 1); s.Narrow() || text.Width(played+doing+": "+remark) > room {
+	room := (s.Size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.Size.Width) - 1)
+	if s.Narrow() || text.Width(played+doing+": "+remarks[0]) > room {
 		doing = "" // the board shows it
 	}
-	return played + doing + ": " + remark
+	for len(remarks) > 1 && len(text.Wrap(played+doing+": "+remarks[0], s.Size.Width-2*widget.Margin)) > statusLines {
+		remarks = remarks[1:]
+	}
+	return played + doing + ": " + remarks[0]
+}
+
+// timeText tells how long the last move of the match took; "" if that isn't known, or it took no time.
+func (s reviewScreen) timeText() string {
+	if s.at == 0 || s.at > len(s.spent) || s.spent[s.at-1] == 0 {
+		return ""
+	}
+	return " (" + s.env.Say.TimeLeft(s.spent[s.at-1]) + ")"
 }
 
 func (s reviewScreen) names() [2]string { return describe.Names(s.env, s.view.Game, s.view.Seats) }

@@ -214,7 +214,7 @@ func TestAnalysisOfTheClub(t *testing.T) {
 func TestReviewKeys(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.ready()
-		l.Sees("ana wins: 4 in a line.", "ana: 1 inaccuracy", "rui: 1 mistake, 1 blunder")
+		l.Sees("ana wins: 4 in a line.", "ana: accuracy 75 %, 1 inaccuracy", "rui: accuracy 35 %, 1 mistake, 1", "blunder")
 		for _, tt := range []struct {
 			key  string
 			want []string
@@ -235,7 +235,7 @@ func TestReviewKeys(t *testing.T) {
 		l.Keys("g")
 		l.Misses("█", "↑")
 		l.Keys("g", "m")
-		l.Sees("ana: 1 inaccuracy.", "rui: 1 mistake, 1 blunder.", "Move 6: rui plays d2??: lets ana win; better d1 e2 e3")
+		l.Sees("ana: accuracy 75 %, 1 inaccuracy.", "rui: accuracy 35 %, 1 mistake, 1 blunder.", "Move 6: rui plays d2??: lets ana win; better d1 e2 e3")
 		l.Keys("esc")
 		l.Sees("move 3 of 7", "█")
 	})
@@ -289,7 +289,7 @@ func TestNoMistakes(t *testing.T) {
 		}
 		l.analyzer.Publish(lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: flawless}, nil)
 		l.Settle()
-		l.Sees("ana: no mistakes", "rui: no mistakes")
+		l.Sees("ana: accuracy 75 %, no mistakes", "rui: accuracy 35 %, no mistakes")
 		for _, key := range []string{"n", "p"} {
 			l.Keys(key)
 			l.Sees("No mistakes were found in this match.", "move 7 of 7")
