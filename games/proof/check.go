@@ -14,8 +14,9 @@ import (
 // A Strategy chooses the moves of one side.
 type Strategy interface {
 	// Choose returns a move in a position where the side of the strategy is to move and at most left plies are left to
-	// it, or false if it has none. It may play in pos but must leave it as it was.
-	Choose(pos games.Search, left int) (games.Code, bool)
+	// it, or false if it has none. line are the moves that led to pos since the claim was made. Choose may play in pos but must
+	// leave it as it was, and keeps neither.
+	Choose(pos games.Search, line []games.Code, left int) (games.Code, bool)
 }
 
 // A Report is what Check has seen.
@@ -31,8 +32,8 @@ var (
 	ErrBound   = errors.New("there are more positions than may be looked at")
 )
 
-// Check plays a strategy from p against every defence by the whole rules of the game, to the last end. It returns nil only
-// if each of these games ends as the claim says, in time. The error wraps ErrRefuted if a game ends otherwise or the strategy has
+// Check plays a strategy from p against every defence by the whole rules of the game, to the last end, or as far as the claim goes
+// if it is ToPrevent. It returns nil only if each of these games goes as the claim says, in time. The error wraps ErrRefuted if a game ends otherwise or the strategy has
 // no legal move in it; Report.Line is that game. It wraps ErrBound after nodes positions, or is the error of ctx.
 //
 // Check is kept simple on purpose: it remembers nothing between two positions, and takes what the strategy says for a suggestion.
@@ -84,6 +85,10 @@ func (w *walk) from(ctx context.Context, ply int) error {
 		return w.end(r)
 	}
 	if ply >= w.claim.Plies {
+		if w.claim.Aim == ToPrevent {
+			w.reached()
+			return nil
+		}
 		return ErrRefuted
 	}
 	if len(w.moves) == ply {
@@ -91,7 +96,7 @@ func (w *walk) from(ctx context.Context, ply int) error {
 	}
 	w.moves[ply] = w.state.Moves(w.moves[ply][:0])
 	if w.state.Turn() == w.claim.Side {
-		c, ok := w.strategy.Choose(w.pos, w.claim.Plies-ply)
+		c, ok := w.strategy.Choose(w.pos, w.line, w.claim.Plies-ply)
 		if !ok || !slices.Contains(w.moves[ply], c) {
 			return ErrRefuted
 		}
@@ -127,12 +132,17 @@ func (w *walk) play(ctx context.Context, ply int, c games.Code) error {
 
 // end looks at a game that is over.
 func (w *walk) end(r games.Result) error {
-	reached := !r.Draw && r.Winner == w.claim.Side || r.Draw && w.claim.Aim == ToHold
+	reached := !r.Draw && r.Winner == w.claim.Side || r.Draw && w.claim.Aim != ToWin
 	if !reached {
 		return ErrRefuted
 	}
+	w.reached()
+	return nil
+}
+
+// reached notes a game that goes as the claim says.
+func (w *walk) reached() {
 	if len(w.line) > len(w.longest) {
 		w.longest = append(w.longest[:0], w.line...)
 	}
-	return nil
 }

@@ -13,7 +13,9 @@ import (
 // A chooser is a strategy made of a function.
 type chooser func(pos games.Search, left int) (games.Code, bool)
 
-func (c chooser) Choose(pos games.Search, left int) (games.Code, bool) { return c(pos, left) }
+func (c chooser) Choose(pos games.Search, _ []games.Code, left int) (games.Code, bool) {
+	return c(pos, left)
+}
 
 // byForce chooses moves that win within the plies that are left, found in the plainest way.
 func byForce(pos games.Search, left int) (games.Code, bool) {
@@ -99,6 +101,10 @@ func TestCheck(t *testing.T) {
 		{"the loser holds", proof.Claim{Side: side.Other(), Aim: proof.ToHold, Plies: 16}, anything, 100_000, proof.ErrRefuted, 0},
 		{"no move", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 3}, nothing, 1000, proof.ErrRefuted, 0},
 		{"an illegal move", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 3}, wrong, 1000, proof.ErrRefuted, 0},
+		{"the loser does not lose at once", proof.Claim{Side: side.Other(), Aim: proof.ToPrevent, Plies: 2}, anything, 1000, nil, 2},
+		{"the loser loses in the end", proof.Claim{Side: side.Other(), Aim: proof.ToPrevent, Plies: 3}, anything, 1000, proof.ErrRefuted, 0},
+		{"the winner does not lose", proof.Claim{Side: side, Aim: proof.ToPrevent, Plies: 3}, byForce, 1000, nil, 3},
+		{"no move to prevent a loss", proof.Claim{Side: side, Aim: proof.ToPrevent, Plies: 1}, nothing, 1000, proof.ErrRefuted, 0},
 		{"too many positions", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 3}, byForce, 2, proof.ErrBound, 0},
 	}
 	for _, tt := range tests {

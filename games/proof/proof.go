@@ -303,7 +303,8 @@ func (a *attempt) draw(ctx context.Context) {
 	a.proof.Result, a.proof.Line = Drawn, longest.Line
 }
 
-// A Claim says that a side reaches its aim in at most Plies plies, whatever the other side does.
+// A Claim says that a side reaches its aim in at most Plies plies, whatever the other side does. For ToPrevent, Plies is how long
+// the aim is kept.
 type Claim struct {
 	Side  games.Side
 	Aim   Aim
@@ -313,17 +314,22 @@ type Claim struct {
 // An Aim is what a side wants from the end of a game.
 type Aim uint8
 
-// The aims: to win, or at least not to lose.
+// The aims: to win, at least not to lose, or not to have lost within the plies of the claim. The solver looks for the first two; that
+// a side can't win within some plies gives the other side a strategy for the third.
 const (
 	ToWin Aim = iota
 	ToHold
+	ToPrevent
 )
 
 // String returns the claim in words.
 func (c Claim) String() string {
 	what := "wins"
-	if c.Aim == ToHold {
+	switch c.Aim {
+	case ToHold:
 		what = "holds"
+	case ToPrevent:
+		return fmt.Sprintf("%s does not lose within %d plies", c.Side, c.Plies)
 	}
 	return fmt.Sprintf("%s %s in at most %d plies", c.Side, what, c.Plies)
 }

@@ -383,9 +383,11 @@ func BenchmarkProve(b *testing.B) {
 func ExampleClaim() {
 	fmt.Println(proof.Claim{Side: games.Second, Aim: proof.ToWin, Plies: 5})
 	fmt.Println(proof.Claim{Side: games.First, Aim: proof.ToHold, Plies: 60})
+	fmt.Println(proof.Claim{Side: games.First, Aim: proof.ToPrevent, Plies: 4})
 	// Output:
 	// second wins in at most 5 plies
 	// first holds in at most 60 plies
+	// first does not lose within 4 plies
 }
 
 // far has TestFarWin prove the win that is farthest away, too, and BenchmarkDepth run.

@@ -31,6 +31,7 @@ type solver struct {
 	aim    Aim
 	far    bool // the claim is for more than nearPlies
 	free   bool // the claim is for any number of plies
+	many   bool // one table serves several positions
 	attack bool // the game is asked for its outlook on attacks
 	cut    bool // a line was broken off, so that a failure is not certain
 
@@ -75,7 +76,7 @@ func (s *solver) solve(c Claim, nodes int) answer {
 	s.attack = s.attacked != nil && (c.Aim == ToWin || s.free)
 	s.cut, s.above = false, s.above[:0]
 	s.limit, s.stopped, s.left = s.nodes+nodes, false, c.Plies
-	n := s.search.Solve()
+	n := s.numbers()
 	if s.pos.Turn() != s.side {
 		n.Phi, n.Delta = n.Delta, n.Phi
 	}
@@ -88,9 +89,19 @@ func (s *solver) solve(c Claim, nodes int) answer {
 	return unknown
 }
 
+// numbers returns the numbers of the present position after a search. The game's keys are for positions with an open outlook.
+func (s *solver) numbers() dfpn.Numbers {
+	if s.attack && s.many {
+		if n, _ := s.outlook(); n.Settled() {
+			return n
+		}
+	}
+	return s.search.Solve()
+}
+
 // Choose returns the move of the strategy that solve has found. If the table has lost the move, Choose searches again. pos need
 // not be the solver's own.
-func (s *solver) Choose(pos games.Search, left int) (games.Code, bool) {
+func (s *solver) Choose(pos games.Search, _ []games.Code, left int) (games.Code, bool) {
 	own := s.pos
 	s.moveTo(pos)
 	defer s.moveTo(own)

@@ -279,6 +279,84 @@ that takes at most; there may be a faster way. Where the limits are too narrow t
 	return cmd
 }
 
+// newPuzzles is the command that makes the puzzles that are built into this program, and proves them again.
+func newPuzzles(p process) *cobra.Command {
+	var (
+		asJSON, check bool
+		preset        string
+		records       string
+		hours         float64
+		m             lab.PuzzleMaking
+	)
+	cmd := &cobra.Command{
+		Use:   "puzzles [GAME [key=value ...]]",
+		Short: "Make puzzles of a game from games of the levels, or prove those again that are built in",
+		Long: `Make puzzles of a game from games of the levels, or prove those again that are built in.
+
+A puzzle is a position in which exactly one first move wins by force, in two moves or more. The answers to every defence and the
+replies to every wrong move are made with it, and a separate checker plays them by the rules of the game alone. Positions that a
+board makes of each other when it is turned or mirrored are one. Puzzles are graded by their length and by how many levels miss
+the first move.
+
+They are added to games/GAME/puzzles.txt, for the folder of the program's source, or to the file that --write names. Without
+options the games are of all option sets of the game. --records FILE looks for puzzles in finished matches instead, whose records
+stand in FILE one after the other, as "ssh HOST database" prints them; - is standard input. The same seed and file give the same
+puzzles. It ends after --hours, or as soon as the file has --count puzzles.
+
+--check proves the built-in puzzles of GAME again, or those of all games without it, which takes some minutes.`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			switch {
+			case check:
+				all, err := p.gamesNamed(args)
+				if err != nil {
+					return err
+				}
+				return ofLab(lab.CheckPuzzles(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), all, asJSON))
+			case len(args) == 0:
+				return usageError{errors.New("something is missing")}
+			case !(hours >= 0 && hours <= maxTrainHours):
+				return usageError{fmt.Errorf("--hours is %v; it must be from 0 to %d", hours, maxTrainHours)}
+			}
+			var o games.Options
+			if m.Game, o, err = p.game(args[0], preset, args[1:]); err != nil {
+				return err
+			}
+			if preset != "" || len(args) > 1 {
+				m.Options = o
+			}
+			m.Time = time.Duration(hours * float64(time.Hour))
+			if m.File == "" {
+				m.File = filepath.Join("games", m.Game.About().ID, "puzzles.txt")
+			}
+			switch records {
+			case "":
+			case "-":
+				m.Records = cmd.InOrStdin()
+			default:
+				f, err := os.Open(records)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				m.Records = f
+			}
+			return ofLab(lab.Puzzles(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&check, "check", false, "prove the built-in puzzles again")
+	flags.Float64Var(&hours, "hours", 0, "number of hours after which no other game is looked at; 0 sets no limit")
+	flags.Uint64Var(&m.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
+	flags.IntVar(&m.Count, "count", 0, "the number of puzzles in the file that ends it; 0 sets no limit")
+	flags.IntVar(&m.Plies, "plies", 0, "the longest solution to look for, in moves of both sides; 0 looks for long ones near the end of games")
+	flags.StringVar(&records, "records", "", "`FILE` of finished matches to look in; - is standard input")
+	flags.StringVar(&m.File, "write", "", "`FILE` for the puzzles; without it games/GAME/puzzles.txt")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	flags.StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
 // newBook is the command that makes the opening book that is built into this program.
 func newBook(p process) *cobra.Command {
 	var (
