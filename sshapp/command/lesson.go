@@ -155,6 +155,9 @@ func (l lessonStep) begin(c *call, who lobby.User) reply.Reply {
 	return answer(s.asked())
 }
 
+// teacher is the name of the other side in lessons.
+const teacher = "Ludoteca"
+
 // A taught is a lesson that a user of the line mode takes. Only the user's commands use it.
 type taught struct {
 	say   wording.Words
@@ -169,7 +172,7 @@ func (s *taught) Code() string { return prompt.Here }
 
 func (s *taught) Look() prompt.Look {
 	n := boardview.Narrator{Say: s.say.Say, Game: s.run.Game(), Plays: true, Side: s.run.Side(), Brief: s.tells().Brief}
-	n.Names[n.Side], n.Names[n.Side.Other()] = s.say.T("you"), s.say.T("the other side")
+	n.Names[n.Side], n.Names[n.Side.Other()] = s.who.Name, teacher
 	look := prompt.Look{Narrator: n, Position: s.run.Position()}
 	look.Before, look.Last = s.run.LastMove()
 	return look
