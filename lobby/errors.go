@@ -118,6 +118,7 @@ var (
 	ErrMerged    = refusal.ErrMerged
 	ErrNoUndo    = refusal.ErrNoUndo
 	ErrNoEntry   = refusal.ErrNoEntry
+	ErrNoPuzzle  = refusal.ErrNoPuzzle
 	ErrNotRated  = refusal.ErrNotRated
 )
 

@@ -115,6 +115,7 @@ type PeopleServices struct {
 	Sessions     *accounts.Sessions
 	Relations    *relations.Service
 	Learning     *learning.Service
+	Puzzles      *learning.Puzzles
 	Presence     *presence.Service
 	Chat         *chat.Service
 	Standings    *standings.Service

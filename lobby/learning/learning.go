@@ -1,4 +1,4 @@
-// Package learning keeps how far people have come in the lessons of the games. It keeps nothing of guests: their sessions do.
+// Package learning keeps how far people have come in the lessons of the games, and gives them puzzles. It keeps nothing of guests: their sessions do.
 package learning
 
 import (

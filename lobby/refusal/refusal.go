@@ -20,6 +20,7 @@ var (
 	ErrHinting     = errors.New("a hint is on its way")
 	ErrNoSuchLevel = errors.New("there is no such computer player")
 	ErrNoSuchGame  = errors.New("there is no such game")
+	ErrNoPuzzle    = errors.New("there is no such puzzle")
 
 	ErrNotOver      = errors.New("the match is not over")
 	ErrNoOpponent   = errors.New("the match has ended without an opponent")

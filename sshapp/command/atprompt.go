@@ -26,7 +26,7 @@ func promptRows() []*row {
 			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it the one you played last"),
 		}}, Run: plain(playComputer)},
 		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match: next, back and goto move, questions ask"), Args: []tree.Arg{matchArg()}, Run: plain(review)},
-		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review, or the next step of a lesson"), Run: plain(step(1))},
+		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review, the next step of a lesson, or another puzzle"), Run: plain(step(1))},
 		&row{Name: "back", Prompt: true, Answer: answerJSON{}, Summary: text.T("back by one move, or one step of a lesson"), Run: plain(step(-1))},
 		&row{Name: "goto", Prompt: true, Example: "goto 12", Answer: answerJSON{}, Summary: text.T("the position after a move of the match under review, or a step of a lesson"), Args: []tree.Arg{{
 			Name: "NUMBER", Sample: "12", Asks: text.T("After which move?"), Help: text.T("how many moves have been made, 0 for the beginning; or the number of a step"),
@@ -124,7 +124,7 @@ func (s *studied) Play(context.Context, games.Move) ([]string, error) {
 	return nil, refusal{codeOver, s.say.T("This match is over: you are looking through it. next and back go through its moves.")}
 }
 
-func (s *studied) By(steps int) ([]string, error) { return s.GoTo(s.ply + steps) }
+func (s *studied) By(_ context.Context, steps int) ([]string, error) { return s.GoTo(s.ply + steps) }
 
 func (s *studied) GoTo(ply int) ([]string, error) {
 	switch {
@@ -192,7 +192,7 @@ func studying(c *call, to func(prompt.Study) ([]string, error)) (reply.Reply, er
 // step goes forward or back.
 func step(by int) run {
 	return func(c *call) (reply.Reply, error) {
-		return studying(c, func(s prompt.Study) ([]string, error) { return s.By(by) })
+		return studying(c, func(s prompt.Study) ([]string, error) { return s.By(c.ctx, by) })
 	}
 }
 

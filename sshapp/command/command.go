@@ -17,6 +17,7 @@
 //	chat.go           what people write at matches
 //	games.go          games and rules
 //	lesson.go         the lessons of the games
+//	puzzle.go         puzzles: shown, solved by commands and in the line mode
 //	help.go           what commands there are, and what one of them does
 //	told.go           a match told in sentences, in the line mode, and acts in a match
 //	match_words.go    a match in words; match_json.go a match as an object

@@ -264,6 +264,8 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "blocked", 1, "name since online"},
 		{"ana", "unblock eva", 1, "name blocked"},
 		{"ana", "lesson", 5, "game step steps title task position board turn legal verdict move words reply solved done"},
+		{"ana", "puzzle", 1, "id game options position board turn legal task plies rating daily"},
+		{"ana", "solve wxtch d5d6", 1, "right reply solved line share position board"},
 		{"ana", "report rui swears", 1, "about match reason"},
 		{"ana", "operator reports", 1, "number at by about about_id match reason handled entry"},
 		{"ana", "status", 1, ""},

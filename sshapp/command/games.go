@@ -13,14 +13,14 @@ import (
 
 // clubRows are the commands about the club.
 func clubRows() []*row {
-	return group(text.T("The club"),
+	return group(text.T("The club"), append([]*row{
 		&row{Name: "help", Example: "help new", Answer: tree.Help{}, Summary: text.T("what you can do here"), Args: []tree.Arg{
 			{Name: "COMMAND", Optional: true, Words: maxNested, Help: text.T("the command that you want to know more about")},
 		}, Run: plain(help)},
 		&row{Name: "games", Answer: gameJSON{}, Summary: text.T("the games and their options"), Run: plain(listGames)},
 		&row{Name: "rules", Answer: rulesJSON{}, Summary: text.T("how a game is played"), Args: []tree.Arg{gameArg()}, Run: plain(rules)},
 		lessonRow(),
-	)
+	}, puzzleRows()...)...)
 }
 
 func listGames(c *call) (reply.Reply, error) {

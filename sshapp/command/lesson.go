@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +50,7 @@ type lessonJSON struct {
 
 // teach prints the step of a lesson, or what becomes of a move there. Without a game it prints each lesson where the caller has left it.
 func teach(f *tree.Flags) run {
-	drawn := f.Bool("board", text.T("draw the board instead of describing it in sentences"))
+	drawn := drawnFlag(f)
 	return func(c *call) (reply.Reply, error) {
 		who, err := c.visitor()
 		if err != nil {
@@ -217,7 +216,9 @@ func (s *taught) Play(ctx context.Context, m games.Move) ([]string, error) {
 	return append(lines, s.asked()...), nil
 }
 
-func (s *taught) By(steps int) ([]string, error) { return s.GoTo(s.run.Number() + steps) }
+func (s *taught) By(_ context.Context, steps int) ([]string, error) {
+	return s.GoTo(s.run.Number() + steps)
+}
 
 func (s *taught) GoTo(number int) ([]string, error) {
 	run, ok := s.run.At(number)
@@ -258,16 +259,7 @@ func (l lessonStep) answerWords(c *call, drawn bool) string {
 
 // board describes what stands on the board, or draws it.
 func (l lessonStep) board(c *call, drawn bool) []string {
-	about, p := l.run.Game().About(), l.run.Position()
-	if !drawn {
-		return boardview.Sentences(c.say.Say, c.say.Ending, about, p)
-	}
-	names := [2]string{c.say.T(about.Sides[games.First]), c.say.T(about.Sides[games.Second])}
-	lines := slices.Clone(boardview.Text(p))
-	for i, line := range lines {
-		lines[i] = "  " + line
-	}
-	return append(lines, boardview.Facts(c.say.Say, names, p)...)
+	return boardLines(c, l.run.Game().About(), l.run.Position(), drawn)
 }
 
 // object returns the step for scripts.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"ludoteca/games"
@@ -37,6 +38,19 @@ func (c *call) study() prompt.Study {
 		return s
 	}
 	return nil
+}
+
+// boardLines describes what stands on a board, or draws it.
+func boardLines(c *call, about *games.About, p games.Position, drawn bool) []string {
+	if !drawn {
+		return boardview.Sentences(c.say.Say, c.say.Ending, about, p)
+	}
+	names := [2]string{c.say.T(about.Sides[games.First]), c.say.T(about.Sides[games.Second])}
+	lines := slices.Clone(boardview.Text(p))
+	for i, line := range lines {
+		lines[i] = "  " + line
+	}
+	return append(lines, boardview.Facts(c.say.Say, names, p)...)
 }
 
 // narrator returns what tells a match to the caller.

@@ -71,6 +71,9 @@ func (s Say) Spell(words string) string {
 	return spell(words)
 }
 
+// OnlyASCII reports whether the terminal of s knows only ASCII.
+func (s Say) OnlyASCII() bool { return s.ascii }
+
 // Code returns the code of the language: en, pt, de.
 func (s Say) Code() string {
 	if s.language == nil {

@@ -178,6 +178,7 @@ var sentences = []struct {
 	{lobby.ErrUnchanged, text.T("It is so already: nothing would change.")},
 	{lobby.ErrMerged, text.T("This account was merged with another one. Undo the merge instead.")},
 	{lobby.ErrNoUndo, text.T("This can't be undone, or it has been undone already.")},
+	{lobby.ErrNoPuzzle, text.T("There is no such puzzle. puzzle GAME shows one of a game, puzzle daily that of the day.")},
 	{lobby.ErrNoEntry, text.T("There is nothing of that kind to be found.")},
 	{lobby.ErrNotRated, text.T("This match was not rated.")},
 	{lobby.ErrManyAnalyses, text.T("Too many matches are waiting for their analysis. Try again in a few minutes.")},

@@ -50,10 +50,10 @@ type Study interface {
 	// says that no moves are made here.
 	Play(ctx context.Context, m games.Move) ([]string, error)
 
-	// GoTo goes to a position by its number, and returns the sentences that tell of it: after so many moves, or of a step. By is that from the present
-	// one on. The error says that there is none.
+	// GoTo goes to a position by its number, and returns the sentences that tell of it: number counts moves, or steps of a lesson. By is that from
+	// the present one on, and takes another puzzle. The error says that there is none.
 	GoTo(number int) ([]string, error)
-	By(steps int) ([]string, error)
+	By(ctx context.Context, steps int) ([]string, error)
 }
 
 // Here stands for the code of a study that is no match.

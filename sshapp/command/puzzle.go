@@ -1,0 +1,363 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/puzzle"
+	"ludoteca/lobby/learning"
+	"ludoteca/sshapp/command/prompt"
+	"ludoteca/sshapp/command/reply"
+	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/wording"
+)
+
+// puzzleRows are the commands about puzzles.
+func puzzleRows() []*row {
+	return []*row{
+		{Name: "puzzle", Example: "puzzle daily", Answer: puzzleJSON{}, Summary: text.T("a position in which only one first move wins by force"), Args: []tree.Arg{
+			{Name: "GAME|daily|ID", Optional: true, Sample: daily, Help: text.T("a game, daily for the puzzle of the day, or the ID of a puzzle; without it, any that suits you")},
+		}, Run: showPuzzle},
+		{Name: "solve", Example: "solve daily d4", Answer: solveJSON{}, Summary: text.T("answer a puzzle with the moves that you have tried so far"), Args: []tree.Arg{
+			{Name: "ID", Sample: daily, Asks: text.T("Which puzzle?"), Help: text.T("the ID of the puzzle, or daily for the puzzle of the day")},
+			{Name: "MOVE", Sample: "d4", Words: tree.Many, Asks: text.T("Which move?"), Help: text.T("your moves from the first one on, each one word, wrong ones too; the moves of the other side are left out")},
+		}, Run: solvePuzzle},
+	}
+}
+
+// daily stands for the puzzle of the day.
+const daily = "daily"
+
+// A puzzleJSON is a puzzle.
+type puzzleJSON struct {
+	ID       string        `json:"id" help:"the ID of the puzzle"`
+	Game     string        `json:"game" help:"the id of the game"`
+	Options  games.Options `json:"options" help:"the value of each option of the game, by its key"`
+	Position string        `json:"position" help:"the position in one line"`
+	Board    []string      `json:"board" help:"the board, one text a row"`
+	Turn     string        `json:"turn" help:"the side to move, which is to win: first or second"`
+	Legal    []games.Move  `json:"legal" help:"the legal moves"`
+	Task     string        `json:"task" help:"what is asked, in English"`
+	Plies    int           `json:"plies" help:"how many moves of both sides the win takes at most"`
+	Rating   int           `json:"rating" help:"how hard the puzzle is, on the scale of ratings"`
+	Daily    string        `json:"daily" help:"the day in UTC if it is the puzzle of today, as 2026-12-01; else \"\""`
+}
+
+// A solveJSON is what came of the last move.
+type solveJSON struct {
+	Right    bool         `json:"right" help:"whether the last move was right"`
+	Reply    games.Move   `json:"reply" help:"the answer of the other side to the last move; \"\": there is none"`
+	Solved   bool         `json:"solved" help:"whether the puzzle is solved"`
+	Line     []games.Move `json:"line" help:"the right moves and their answers from the position of the puzzle on; if the last move was wrong, it and its answer follow"`
+	Share    string       `json:"share" help:"a line to share when the puzzle of the day is solved; else \"\""`
+	Position string       `json:"position" help:"the position in one line after the moves of line"`
+	Board    []string     `json:"board" help:"the board after the moves of line, one text a row"`
+}
+
+// drawnFlag has the board drawn.
+func drawnFlag(f *tree.Flags) *bool {
+	return f.Bool("board", text.T("draw the board instead of describing it in sentences"))
+}
+
+// showPuzzle prints a puzzle, or has a user of the line mode be at it.
+func showPuzzle(f *tree.Flags) run {
+	drawn := drawnFlag(f)
+	return func(c *call) (reply.Reply, error) {
+		if _, err := c.visitor(); err != nil {
+			return nil, err
+		}
+		p, g, err := choosePuzzle(c)
+		if err != nil {
+			return nil, err
+		}
+		posed := pose(c.say, c.lobby().Puzzles, p)
+		if c.tells() {
+			s := &solving{posed: posed, puzzles: c.lobby().Puzzles, game: g, tells: c.caller.current.Manner}
+			s.attempt = p.Begin()
+			c.caller.current.Begin(s)
+			return answer(s.asked()), nil
+		}
+		return reply.One(reply.Made(func() string { return posed.words(c, *drawn) }, func() any { return posed.object() })), nil
+	}
+}
+
+// choosePuzzle returns the puzzle that the word of a command names, or one that suits the caller. g is the game of which the caller wants puzzles;
+// nil: any.
+func choosePuzzle(c *call) (p *puzzle.Puzzle, g games.Game, err error) {
+	puzzles := c.lobby().Puzzles
+	if len(c.words) > 0 {
+		if g, err = c.lobby().Game(c.words[0]); err != nil {
+			p, err = puzzleNamed(c, c.words[0])
+			return p, nil, err
+		}
+	}
+	p, err = puzzles.Next(g, nil)
+	return p, g, err
+}
+
+// puzzleNamed returns the puzzle of an ID, or of the day.
+func puzzleNamed(c *call, id string) (p *puzzle.Puzzle, err error) {
+	if strings.EqualFold(id, daily) {
+		p, _, err = c.lobby().Puzzles.Daily()
+		return p, err
+	}
+	return c.lobby().Puzzles.Find(id)
+}
+
+// A posed is a puzzle in the words of one reader.
+type posed struct {
+	say    wording.Words
+	puzzle *puzzle.Puzzle
+	day    string // "" if it is not the puzzle of today
+}
+
+// pose returns a puzzle for a reader.
+func pose(say wording.Words, puzzles *learning.Puzzles, p *puzzle.Puzzle) posed {
+	if today, day, err := puzzles.Daily(); err == nil && today == p {
+		return posed{say, p, day}
+	}
+	return posed{say, p, ""}
+}
+
+// head names the puzzle.
+func (p posed) head() string {
+	game := p.say.Spell(p.puzzle.Game.About().Name)
+	if p.day != "" {
+		return p.say.T("The puzzle of the day, %s: %s, puzzle %s, rating %d.", p.day, game, p.puzzle.ID, p.puzzle.Rating())
+	}
+	return p.say.T("%s, puzzle %s, rating %d.", game, p.puzzle.ID, p.puzzle.Rating())
+}
+
+// task says what the puzzle asks.
+func (p posed) task() string {
+	// Translators: the first verb is a side, such as X or Bottom.
+	return p.say.T("You are %s. You are to move, and win in %d moves at most. Only one first move does it: which one?", p.say.T(p.puzzle.Game.About().Sides[p.puzzle.Side()]), p.puzzle.Moves())
+}
+
+// words describe the puzzle.
+func (p posed) words(c *call, drawn bool) string {
+	lines := append([]string{p.head()}, boardLines(c, p.puzzle.Game.About(), p.puzzle.Start, drawn)...)
+	return strings.Join(append(lines, p.task(), p.say.T("Answer with a move: solve %s MOVE", p.puzzle.ID)), "\n")
+}
+
+// object returns the puzzle for scripts.
+func (p posed) object() puzzleJSON {
+	start := p.puzzle.Start
+	return puzzleJSON{
+		ID: p.puzzle.ID, Game: p.puzzle.Game.About().ID, Options: start.Options(), Position: start.String(), Board: start.Rows(), Turn: start.Turn().String(),
+		Legal: start.Legal(), Task: posed{puzzle: p.puzzle}.task(), Plies: p.puzzle.Plies, Rating: p.puzzle.Rating(), Daily: p.day,
+	}
+}
+
+// narrator returns what tells the puzzle to its reader.
+func (p posed) narrator(brief bool) boardview.Narrator {
+	n := boardview.Narrator{Say: p.say.Say, Game: p.puzzle.Game, Plays: true, Side: p.puzzle.Side(), Brief: brief}
+	n.Names[n.Side], n.Names[n.Side.Other()] = p.say.T("you"), p.say.T("the other side")
+	return n
+}
+
+// told tells what came of a move in a position.
+func (p posed) told(n boardview.Narrator, before games.Position, m games.Move, o puzzle.Outcome) []string {
+	lines := []string{inSentences(n.Move(before, m))}
+	if o.Reply != "" {
+		lines = append(lines, inSentences(n.Move(o.Moved, o.Reply)))
+	}
+	switch o.Verdict {
+	case puzzle.Wrong:
+		lines = append([]string{p.say.T("%s is wrong. This is what comes of it:", string(m))}, lines...)
+		return append(lines, p.say.T("The board is as it was before. Try another move."))
+	case puzzle.Solved:
+		return append(lines, p.say.T("%s is right. The puzzle is solved.", string(m)))
+	}
+	return append([]string{p.say.T("%s is right.", string(m))}, lines...)
+}
+
+// inSentences joins sentences, each with a capital letter: a side may be called by words that begin without one.
+func inSentences(all []string) string {
+	for i := range all {
+		all[i] = text.Sentence(all[i])
+	}
+	return strings.Join(all, " ")
+}
+
+// share returns the line to share about the puzzle of the day, in English for all: who reads it need not know the language of the one who shares it.
+func (p posed) share(a puzzle.Attempt) string {
+	if p.day == "" || !a.Solved() {
+		return ""
+	}
+	var marks strings.Builder
+	for _, right := range a.Tries() {
+		mark := '□'
+		if right {
+			mark = '■'
+		}
+		if p.say.OnlyASCII() {
+			mark = map[rune]rune{'□': '-', '■': '#'}[mark]
+		}
+		marks.WriteRune(mark)
+	}
+	// A puzzle takes two moves at least, so there are always several tries.
+	line := fmt.Sprintf("Ludoteca %s %s %s %d tries · %s", p.day, p.say.Spell(p.puzzle.Game.About().Name), marks.String(), len(a.Tries()), p.say.SSH("puzzle"))
+	if p.say.OnlyASCII() {
+		return text.ASCII(line)
+	}
+	return line
+}
+
+// A solved is how far a caller has come in a puzzle by the moves of a command.
+type solved struct {
+	posed
+	attempt puzzle.Attempt
+	before  games.Position // before the last move
+	last    games.Move
+	outcome puzzle.Outcome // of the last move
+	line    []games.Move
+}
+
+// solvePuzzle makes the caller's moves in a puzzle.
+func solvePuzzle(f *tree.Flags) run {
+	drawn := drawnFlag(f)
+	return func(c *call) (reply.Reply, error) {
+		if _, err := c.visitor(); err != nil {
+			return nil, err
+		}
+		p, err := puzzleNamed(c, c.words[0])
+		if err != nil {
+			return nil, err
+		}
+		s := solved{posed: pose(c.say, c.lobby().Puzzles, p), attempt: p.Begin(), line: []games.Move{}}
+		for _, typed := range c.words[1:] {
+			if err := s.try(typed); err != nil {
+				return nil, err
+			}
+		}
+		return reply.One(reply.Made(func() string { return s.words(c, *drawn) }, func() any { return s.object() })), nil
+	}
+}
+
+// try makes a move. One that the rules forbid is refused with their reason.
+func (s *solved) try(typed string) error {
+	if s.attempt.Solved() {
+		return usageError{words: s.say.T("The puzzle is solved before %s.", tree.Quoted(typed))}
+	}
+	m, err := s.attempt.Position().Read(typed)
+	if err != nil {
+		return err
+	}
+	s.before, s.last = s.attempt.Position(), m
+	if s.attempt, s.outcome = s.attempt.Try(m); s.outcome.Verdict == puzzle.Illegal {
+		return s.outcome.Illegal
+	}
+	if s.outcome.Verdict != puzzle.Wrong {
+		s.line = movesOf(s.line, m, s.outcome)
+	}
+	return nil
+}
+
+// movesOf appends a move and the answer of the other side to a line.
+func movesOf(line []games.Move, m games.Move, o puzzle.Outcome) []games.Move {
+	if line = append(line, m); o.Reply != "" {
+		line = append(line, o.Reply)
+	}
+	return line
+}
+
+// words say what came of the last move.
+func (s *solved) words(c *call, drawn bool) string {
+	lines := s.told(s.narrator(false), s.before, s.last, s.outcome)
+	if s.outcome.Verdict != puzzle.Solved {
+		lines = append(lines, boardLines(c, s.puzzle.Game.About(), s.attempt.Position(), drawn)...)
+	}
+	if share := s.share(s.attempt); share != "" {
+		lines = append(lines, share)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// object returns what came of the last move, for scripts.
+func (s *solved) object() solveJSON {
+	j := solveJSON{
+		Right: s.outcome.Verdict != puzzle.Wrong, Reply: s.outcome.Reply, Solved: s.attempt.Solved(), Line: s.line, Share: s.share(s.attempt),
+		Position: s.outcome.After.String(), Board: s.outcome.After.Rows(),
+	}
+	if !j.Right {
+		j.Line = movesOf(j.Line, s.last, s.outcome)
+	}
+	return j
+}
+
+// A solving is a puzzle that a user of the line mode solves. Only the user's commands use it.
+type solving struct {
+	posed
+	puzzles *learning.Puzzles
+	game    games.Game // of which the user wants puzzles; nil: any
+	tells   func() prompt.Manner
+	attempt puzzle.Attempt
+	before  games.Position // before the last move; nil: there was none
+	last    games.Move
+}
+
+func (s *solving) Name() string { return s.puzzle.Game.About().ID }
+func (s *solving) Code() string { return prompt.Here }
+
+func (s *solving) Look() prompt.Look {
+	return prompt.Look{Narrator: s.narrator(s.tells().Brief), Position: s.attempt.Position(), Before: s.before, Last: s.last}
+}
+
+// asked tells the puzzle and what stands on its board.
+func (s *solving) asked() []string {
+	look := s.Look()
+	lines := []string{s.head(), inSentences(look.Narrator.Opening(look.Position))}
+	return append(append(lines, drawing(s.tells(), look.Position)...), s.task())
+}
+
+// Play tries a move. After a right one the puzzle goes on with the longest defence.
+func (s *solving) Play(_ context.Context, m games.Move) ([]string, error) {
+	if s.attempt.Solved() {
+		return nil, refusal{codeOver, s.say.T("The puzzle is solved. next takes another one.")}
+	}
+	look := s.Look()
+	attempt, o := s.attempt.Try(m)
+	if o.Verdict == puzzle.Illegal {
+		return nil, o.Illegal
+	}
+	s.attempt = attempt
+	lines := s.told(look.Narrator, look.Position, m, o)
+	switch {
+	case o.Verdict == puzzle.Wrong:
+		return lines, nil
+	case o.Reply != "":
+		s.before, s.last = o.Moved, o.Reply
+	default:
+		s.before, s.last = look.Position, m
+	}
+	lines = append(lines, drawing(s.tells(), s.attempt.Position())...)
+	if !s.attempt.Solved() {
+		return lines, nil
+	}
+	if share := s.share(s.attempt); share != "" {
+		lines = append(lines, share)
+	}
+	return append(lines, s.say.T("next takes another puzzle.")), nil
+}
+
+// By takes another puzzle.
+func (s *solving) By(_ context.Context, steps int) ([]string, error) {
+	if steps < 0 {
+		return s.GoTo(steps)
+	}
+	p, err := s.puzzles.Next(s.game, s.puzzle)
+	if err != nil {
+		return nil, err
+	}
+	s.posed, s.attempt, s.before, s.last = pose(s.say, s.puzzles, p), p.Begin(), nil, ""
+	return s.asked(), nil
+}
+
+func (s *solving) GoTo(int) ([]string, error) {
+	return nil, refusal{codeNotOpen, s.say.T("A puzzle has no way back. next takes another one.")}
+}

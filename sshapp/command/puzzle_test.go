@@ -1,0 +1,177 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/games/puzzle"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/wording"
+)
+
+// firstPuzzle returns the first puzzle of a game.
+func firstPuzzle(t *testing.T, g games.Game) *puzzle.Puzzle {
+	t.Helper()
+	set, err := puzzle.Of(g)
+	if err != nil || len(set.Puzzles) == 0 {
+		t.Fatalf("%s has %d puzzles: %v", g.About().ID, len(set.Puzzles), err)
+	}
+	return set.Puzzles[0]
+}
+
+// wrongMove returns a legal first move of a puzzle that is wrong.
+func wrongMove(t *testing.T, p *puzzle.Puzzle) games.Move {
+	t.Helper()
+	for _, m := range p.Start.Legal() {
+		if _, o := p.Begin().Try(m); o.Verdict == puzzle.Wrong {
+			return m
+		}
+	}
+	t.Fatalf("%s has no wrong move", p.ID)
+	return ""
+}
+
+// TestSolveByCommands: a puzzle of each game is solved from a shell, after a wrong move, which is refuted.
+func TestSolveByCommands(t *testing.T) {
+	h := newFixture(t)
+	for _, g := range catalog.All() {
+		p := firstPuzzle(t, g)
+		shown := h.object("guest", "puzzle "+p.ID+" --json")
+		if shown["id"] != p.ID || shown["game"] != g.About().ID || shown["position"] != p.Start.String() || shown["plies"] != float64(p.Plies) {
+			t.Errorf("%s is shown as %v", p.ID, shown)
+		}
+		if words, _ := h.as("guest", Done, "puzzle "+p.ID); !strings.Contains(words, "solve "+p.ID+" MOVE") || strings.Contains(words, "\x1b") {
+			t.Errorf("%s reads %q", p.ID, words)
+		}
+		if any := h.object("guest", "puzzle "+g.About().ID+" --json"); any["game"] != g.About().ID {
+			t.Errorf("puzzle %s shows one of %v", g.About().ID, any["game"])
+		}
+		tried := "solve " + p.ID + " " + string(wrongMove(t, p))
+		_, refuted := p.Begin().Try(wrongMove(t, p))
+		if o := h.object("guest", tried+" --json"); o["right"] != false || o["solved"] != false || o["reply"] != string(refuted.Reply) || o["position"] != refuted.After.String() {
+			t.Errorf("%s: %v, want the reply %s", tried, o, refuted.Reply)
+		}
+		line := p.Line()
+		for i := 0; i < len(line); i += 2 {
+			tried += " " + string(line[i])
+			o, last := h.object("guest", tried+" --json"), i+2 > len(line)
+			if o["right"] != true || o["solved"] != last || o["share"] != "" || !last && o["reply"] != string(line[i+1]) || len(o["line"].([]any)) != min(i+2, len(line)) {
+				t.Errorf("%s: %v, in the line %v", tried, o, line)
+			}
+		}
+	}
+}
+
+// TestSolveAnswers: what a command about puzzles says and refuses.
+func TestSolveAnswers(t *testing.T) {
+	h := newFixture(t)
+	for _, tt := range []struct {
+		name, line string
+		status     int
+		says       string
+	}{
+		{"a puzzle of a game", "puzzle 4mation", Done, "4Mation, puzzle"},
+		{"an ID in capitals", "puzzle WXTCH", Done, "puzzle wxtch"},
+		{"neither game nor ID", "puzzle chess", Refused, "There is no such puzzle"},
+		{"an ID of none", "solve zzzzz a1", Refused, "There is no such puzzle"},
+		{"drawn", "puzzle wxtch --board", Done, "a b c d e f g h"},
+		{"a wrong move", "solve wxtch c4c5", Done, "The board is as it was before."},
+		{"a right move", "solve wxtch d5d6", Done, "d5-d6 is right."},
+		{"an illegal move", "solve wxtch a1a9", Refused, "a9 is outside the board"},
+		{"no move", "solve wxtch", Usage, "Which move?"},
+	} {
+		out, complaints := h.as("guest", tt.status, tt.line)
+		if !strings.Contains(out+complaints, tt.says) {
+			t.Errorf("%s: %s says %q %q, want %q", tt.name, tt.line, out, complaints, tt.says)
+		}
+	}
+}
+
+// TestPuzzleOfTheDay: it is the same for all, changes with the day in UTC, and gives a line to share.
+func TestPuzzleOfTheDay(t *testing.T) {
+	day := time.Date(2026, 12, 1, 23, 59, 0, 0, time.UTC)
+	h := newFixture(t, func(cfg *lobby.Config) { cfg.Now = func() time.Time { return day } })
+	shown := h.object("ana", "puzzle daily --json")
+	if other := h.object("guest", "puzzle daily --json"); other["id"] != shown["id"] || shown["daily"] != "2026-12-01" {
+		t.Errorf("the puzzles of the day are %v and %v", shown, other)
+	}
+	p, _, err := h.run.lobby.Puzzles.Daily()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, tried := p.Line(), "solve daily "+string(wrongMove(t, p))
+	for i := 0; i < len(line); i += 2 {
+		tried += " " + string(line[i])
+	}
+	marks := "□" + strings.Repeat("■", p.Moves())
+	want := fmt.Sprintf("Ludoteca 2026-12-01 %s %s %d tries · ssh HOST puzzle", p.Game.About().Name, marks, p.Moves()+1)
+	if o := h.object("guest", tried+" --json"); o["share"] != want {
+		t.Errorf("the line to share is %q, want %q", o["share"], want)
+	}
+	if out, _ := h.as("guest", Done, tried); !strings.HasSuffix(out, want+"\n") {
+		t.Errorf("people read %q, want %q at its end", out, want)
+	}
+	a := p.Begin()
+	for i := 0; i < len(line); i += 2 {
+		a, _ = a.Try(line[i])
+	}
+	plain := posed{wording.In("de").ForASCII(true).At(text.Address{Host: "play.example.com"}), p, "2026-12-01"}.share(a)
+	if want := strings.Repeat("#", p.Moves()) + fmt.Sprintf(" %d tries - ssh play.example.com puzzle", p.Moves()); !strings.HasSuffix(plain, want) || text.ASCII(plain) != plain {
+		t.Errorf("a terminal with ASCII alone gets %q, want %q at the end", plain, want)
+	}
+	day = day.Add(time.Minute)
+	if next := h.object("guest", "puzzle daily --json"); next["daily"] != "2026-12-02" {
+		t.Errorf("a minute after midnight it is %v", next)
+	}
+}
+
+// TestSolveInLineMode: in the line mode moves are typed as they are, a wrong one is refuted, questions are about the puzzle, and next takes another.
+func TestSolveInLineMode(t *testing.T) {
+	for _, g := range catalog.All() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &fixture{t: t, run: inMemory(t, Options{})}
+				p := firstPuzzle(t, g)
+				guest := h.hear(key("guest"), false)
+				says := func(typed string, want ...string) string {
+					t.Helper()
+					guest.types(typed + "\n")
+					got := guest.answers.take() + guest.told.take()
+					for _, w := range want {
+						if !strings.Contains(strings.ToLower(got), strings.ToLower(w)) { // names begin sentences
+							t.Errorf("%s: says %q, want %q", typed, got, w)
+						}
+					}
+					if strings.Contains(got, "\x1b") {
+						t.Errorf("%s: an escape in %q", typed, got)
+					}
+					return got
+				}
+				says("puzzle "+p.ID, "puzzle "+p.ID, "Only one first move does it", g.About().ID+"> ")
+				says(string(wrongMove(t, p)), "is wrong.", "The board is as it was before.")
+				says("nonsense", "")
+				line, position, tells := p.Line(), p.Start, posed{puzzle: p}.narrator(false)
+				for i := 0; i+2 < len(line); i += 2 {
+					moved, _ := position.Play(line[i])
+					defence := strings.Join(tells.Move(moved, line[i+1]), " ")
+					says(string(line[i]), string(line[i])+" is right.", strings.Join(tells.Move(position, line[i]), " "), defence)
+					says("last", defence[:strings.Index(defence, ".")])
+					position, _ = moved.Play(line[i+1])
+				}
+				says(string(line[len(line)-1]), "The puzzle is solved.", "next takes another puzzle.")
+				says(string(p.Start.Legal()[0]), "")
+				says("back", "next takes another one")
+				if next := says("next", "Only one first move does it"); strings.Contains(next, "puzzle "+p.ID) {
+					t.Errorf("next takes the same puzzle: %q", next)
+				}
+				guest.leaves(false)
+			})
+		})
+	}
+}
