@@ -154,9 +154,6 @@ func (l lessonStep) begin(c *call, who lobby.User) reply.Reply {
 	return answer(s.asked())
 }
 
-// teacher is the name of the other side in lessons.
-const teacher = "Ludoteca"
-
 // A taught is a lesson that a user of the line mode takes. Only the user's commands use it.
 type taught struct {
 	say   wording.Words
