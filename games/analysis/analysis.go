@@ -38,7 +38,7 @@ type Point struct {
 	Line []games.Move // what both sides are then expected to play, Best first, at most MaxLine moves
 
 	Mark Mark        // of the move that was played from here
-	Why  games.Claim // one reason for the mark; the zero value if none is known
+	Why  games.Claim `json:",omitzero"` // one reason for the mark; the zero value if none is known
 }
 
 // MaxLine is the length in plies of the longest line that an analysis keeps.

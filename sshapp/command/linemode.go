@@ -55,7 +55,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 // time.
 const (
 	newsBurst  = 8
-	eventEvery = time.Second / 4
+	eventEvery = time.Second
 	talkEvery  = 2 * time.Second
 )
 
