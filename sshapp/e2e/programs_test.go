@@ -167,9 +167,9 @@ func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 	} else {
 		c.Shows("Ludoteca. play petteia begins", "ludoteca>")
 		c.Types("join " + code + enter)
-		c.Shows("your move")
-		c.Types("move " + code + " c3" + enter)
-		c.Shows("after move 1, c3", "waiting for rui")
+		c.Shows("Your move.", "fourmation>")
+		c.Types("c3" + enter)
+		c.Shows("You place a piece on c3.")
 		c.Types("quit" + enter)
 		c.Exits(0)
 	}
