@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,7 +97,8 @@ func TestSolveAnswers(t *testing.T) {
 // TestPuzzleOfTheDay: it is the same for all, changes with the day in UTC, and gives a line to share.
 func TestPuzzleOfTheDay(t *testing.T) {
 	day := time.Date(2026, 12, 1, 23, 59, 0, 0, time.UTC)
-	h := newFixture(t, func(cfg *lobby.Config) { cfg.Now = func() time.Time { return day } })
+	var passed atomic.Int64
+	h := newFixture(t, func(cfg *lobby.Config) { cfg.Now = func() time.Time { return day.Add(time.Duration(passed.Load())) } })
 	shown := h.object("ana", "puzzle daily --json")
 	if other := h.object("guest", "puzzle daily --json"); other["id"] != shown["id"] || shown["daily"] != "2026-12-01" {
 		t.Errorf("the puzzles of the day are %v and %v", shown, other)
@@ -125,7 +127,7 @@ func TestPuzzleOfTheDay(t *testing.T) {
 	if want := strings.Repeat("#", p.Moves()) + fmt.Sprintf(" %d tries - ssh play.example.com puzzle", p.Moves()); !strings.HasSuffix(plain, want) || text.ASCII(plain) != plain {
 		t.Errorf("a terminal with ASCII alone gets %q, want %q at the end", plain, want)
 	}
-	day = day.Add(time.Minute)
+	passed.Store(int64(time.Minute))
 	if next := h.object("guest", "puzzle daily --json"); next["daily"] != "2026-12-02" {
 		t.Errorf("a minute after midnight it is %v", next)
 	}
