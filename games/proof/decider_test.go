@@ -72,6 +72,26 @@ func TestDecider(t *testing.T) {
 	}
 }
 
+// TestDeciderHoldsTooLate: the first side can win in three plies, and the second side has a single move left of the two that are
+// asked for. The strategy has to name it.
+func TestDeciderHoldsTooLate(t *testing.T) {
+	p := startOf(t, "fourmation", "cols=4 rows=4 win_length=3")
+	for _, m := range []games.Move{"b1", "a2"} {
+		var err error
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decider := proof.NewDecider(t.Context(), 1<<20)
+	if wins, known := decider.Wins(p.State().(games.Searchable).Search(), games.First, 2, 1_000_000); wins || !known {
+		t.Fatalf("wins within two plies: %v, known %v", wins, known)
+	}
+	claim := proof.Claim{Side: games.Second, Aim: proof.ToPrevent, Plies: 2}
+	if _, err := proof.Check(t.Context(), p, claim, decider.Strategy(1_000_000), 1_000_000); err != nil {
+		t.Error(err)
+	}
+}
+
 // winsWithin reports by brute force whether a side wins within some plies.
 func winsWithin(s games.State, side games.Side, plies int) bool {
 	if r := s.Result(); r.Over || plies == 0 {

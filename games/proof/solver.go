@@ -108,6 +108,9 @@ func (s *solver) Choose(pos games.Search, _ []games.Code, left int) (games.Code,
 	s.left, s.stopped, s.above = left, false, s.above[:0]
 	if s.attack {
 		if n, move := s.outlook(); n.Phi == 0 {
+			if s.tooLate() {
+				move = s.pos.Moves(nil)[0].Code // the attacker wins a ply too late, so any move holds
+			}
 			return move, true
 		}
 	}
@@ -331,7 +334,7 @@ func (s *solver) outlook() (n dfpn.Numbers, move games.Code) {
 	codes, key, outlook := s.attacked.Attack(s.attacker(), s.codes[:0])
 	s.codes = codes
 	succeeds := outlook == games.Forced
-	if !s.free && s.left < s.soonest() {
+	if s.tooLate() {
 		succeeds, outlook = false, games.Held
 	}
 	if outlook != games.Open {
@@ -345,6 +348,9 @@ func (s *solver) outlook() (n dfpn.Numbers, move games.Code) {
 	}
 	return dfpn.Numbers{Phi: 1, Delta: uint32(len(codes))}, 0
 }
+
+// tooLate reports whether the attacker can't win any more within the plies that are left.
+func (s *solver) tooLate() bool { return !s.free && s.left < s.soonest() }
 
 // soonest returns how many plies the attacker takes to win at least.
 func (s *solver) soonest() int {
