@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/cast"
 	"ludoteca/sshapp/wording"
@@ -122,14 +124,47 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 			next(s)
 			return
 		}
-		_, _, cooked := s.Pty()
-		lineEnd := "\n"
+		pty, _, cooked := s.Pty()
+		lineEnd, out, complaints := "\n", io.Writer(s), io.Writer(s.Stderr())
 		if cooked {
 			lineEnd = "\r\n" // either
+			out, complaints = wordWrapper{out, pty.Window.Width}, wordWrapper{complaints, pty.Window.Width}
 		}
 		in := newThrottledReader(s, c.input, lineEnd)
-		exit(s, c.run.LineMode(s.Context(), c.caller(s), s.RawCommand(), in, s, s.Stderr(), cooked))
+		exit(s, c.run.LineMode(s.Context(), c.caller(s), s.RawCommand(), in, out, complaints, cooked))
 	}
+}
+
+// A wordWrapper breaks lines between words, where a terminal would break them within words. The lines of a table, of a drawing and for scripts
+// stay as they are.
+type wordWrapper struct {
+	io.Writer
+	width int // of the terminal when the session began, in cells
+}
+
+// leastWrapped is the width of the narrowest terminal for which lines are broken.
+const leastWrapped = 20
+
+// Write writes text of whole lines, or what is typed.
+func (w wordWrapper) Write(p []byte) (int, error) {
+	if w.width < leastWrapped || text.Width(string(p)) < w.width {
+		return w.Writer.Write(p)
+	}
+	var wrapped strings.Builder
+	for line := range strings.Lines(string(p)) {
+		words, end := strings.CutSuffix(line, "\n")
+		if text.Width(words) >= w.width && !strings.HasPrefix(words, " ") && !strings.HasPrefix(words, "{") {
+			words = strings.Join(text.Wrap(words, w.width-1), "\n")
+		}
+		wrapped.WriteString(words)
+		if end {
+			wrapped.WriteString("\n")
+		}
+	}
+	if _, err := io.WriteString(w.Writer, wrapped.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // choseLines reports whether a session that could have the full screen belongs to a player who chose the line mode. The replay of a match is a

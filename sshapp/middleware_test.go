@@ -499,3 +499,22 @@ func TestFarewell(t *testing.T) {
 		}
 	}
 }
+
+// TestWordWrapper: lines are broken between words, unless they belong to a table, to a script, or fit.
+func TestWordWrapper(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"what fits", "one two\n", "one two\n"},
+		{"a long line", "one two three four five six\n", "one two three four\nfive six\n"},
+		{"several, the last unfinished", "a\none two three four five six\nlast", "a\none two three four\nfive six\nlast"},
+		{"for scripts", `{"a": "one two three four five"}` + "\n", `{"a": "one two three four five"}` + "\n"},
+		{"of a table", "  one two three four five six\n", "  one two three four five six\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out strings.Builder
+			n, err := wordWrapper{&out, 20}.Write([]byte(tt.in))
+			if out.String() != tt.want || n != len(tt.in) || err != nil {
+				t.Errorf("%q, %d, %v; want %q", out.String(), n, err, tt.want)
+			}
+		})
+	}
+}

@@ -246,7 +246,7 @@ func settings(c *call) (reply.Reply, error) {
 }
 
 func settingLines(c *call, m prompt.Manner, screen bool) []string {
-	onOff := map[bool]string{false: c.say.T("off"), true: c.say.T("on")}
+	onOff := map[bool]string{false: "off", true: "on"} // as they are typed
 	words := c.say.T("verbose: everything is told")
 	if m.Brief {
 		words = c.say.T("brief: only what the rules don't make plain is told")

@@ -47,6 +47,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/command/gate"
+	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/spelling"
 	"ludoteca/sshapp/wording"
@@ -209,6 +210,9 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 // is given.
 func withCode(c *call, d *row, words []string) []string {
 	code := c.caller.current.Code()
+	if code == prompt.Here && d.Group != questions && d.Name != "move" { // there is no match
+		return words
+	}
 	if code == "" || len(d.Args) == 0 || d.Args[0].Name != codeArg().Name && d.Args[0].Name != matchArg().Name {
 		return words
 	}

@@ -168,7 +168,7 @@ func (s *taught) Code() string { return prompt.Here }
 
 func (s *taught) Look() prompt.Look {
 	n := boardview.Narrator{Say: s.say.Say, Game: s.run.Game(), Plays: true, Side: s.run.Side(), Brief: s.tells().Brief}
-	n.Names[n.Side], n.Names[n.Side.Other()] = s.say.T("you"), s.say.T("the other side")
+	n.Names[n.Side], n.Names[n.Side.Other()] = s.who.Name, teacher
 	look := prompt.Look{Narrator: n, Position: s.run.Position()}
 	look.Before, look.Last = s.run.LastMove()
 	return look

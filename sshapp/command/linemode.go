@@ -36,7 +36,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 		runner: r, caller: who, chunks: make(chan []byte), news: make(chan prompt.Line),
 		out: out, complaints: complaints,
 	}
-	m.typed = typing{cooked: cooked, complete: m.complete}
+	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.settle(ctx)
 	if first != "" {

@@ -169,7 +169,7 @@ func (p posed) object() puzzleJSON {
 // narrator returns what tells the puzzle to its reader.
 func (p posed) narrator(brief bool) boardview.Narrator {
 	n := boardview.Narrator{Say: p.say.Say, Game: p.puzzle.Game, Plays: true, Side: p.puzzle.Side(), Brief: brief}
-	n.Names[n.Side], n.Names[n.Side.Other()] = p.say.T("you"), p.say.T("the other side")
+	n.Names[n.Side], n.Names[n.Side.Other()] = p.say.T("you"), teacher
 	return n
 }
 

@@ -16,12 +16,15 @@ import (
 	"ludoteca/storage"
 )
 
+// questions is the heading of the questions about a position.
+var questions = text.T("Questions about the board")
+
 // questionRows are the questions about a position. Each is answered in sentences, from what the board view of the game knows.
 func questionRows() []*row {
 	place := func(help string) tree.Arg {
 		return tree.Arg{Name: "PLACE", Sample: "c5", Asks: text.T("Which place?"), Help: help}
 	}
-	return group(text.T("Questions about the board"),
+	return group(questions,
 		question("what", text.T("what stands on a place, and what can be done there"), boardview.Narrator.What,
 			place(text.T("a place of the board: a cell such as c5, or the number of a point"))),
 		question("row", text.T("what stands on a row"), boardview.Narrator.Row,
@@ -127,6 +130,9 @@ func last(c *call) (reply.Reply, error) {
 
 // clocks tells the time that each side has left.
 func clocks(c *call) (reply.Reply, error) {
+	if s := c.study(); s != nil && s.Code() == prompt.Here {
+		return answer([]string{c.say.T("There is no clock here.")}), nil
+	}
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return nil, err
@@ -143,6 +149,9 @@ func clocks(c *call) (reply.Reply, error) {
 
 // players tells who plays.
 func players(c *call) (reply.Reply, error) {
+	if s := c.study(); s != nil && s.Code() == prompt.Here {
+		return answer([]string{c.say.T("There is no match here: you are at a lesson or a puzzle.")}), nil
+	}
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return nil, err

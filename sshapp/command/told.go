@@ -29,6 +29,9 @@ func answer(lines []string) reply.Reply {
 	return reply.One(append(rows, reply.Made(func() string { return lines[len(lines)-1] }, func() any { return answerJSON{lines} }))...)
 }
 
+// teacher is the name of the other side in lessons and puzzles.
+const teacher = "Ludoteca"
+
 // tells reports whether a command answers in the sentences of the line mode.
 func (c *call) tells() bool { return c.visit != nil && !c.asJSON }
 

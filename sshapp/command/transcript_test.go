@@ -538,3 +538,63 @@ func playTranscript(r *transcriptReader) {
 		r.t.Errorf("the transcript has a control character or a box:\n%q", all)
 	}
 }
+
+// TestLessonInLineMode: a lesson is taken move by move; a wrong move has its own word, next and goto lead through the steps, questions are about the
+// step, and commands about a match ask for one.
+func TestLessonInLineMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newTranscript(t, "petteia", "en")
+		defer r.prompt.leaves(false)
+		for _, tt := range []struct{ line, want string }{
+			{"lesson petteia", "Petteia, step 1 of 9: Move like a rook"},
+			{"what a1", "a1: your man."},
+			{"a1a2", "Not a1-a2."},
+			{"a1a1", "the man must move"},
+			{"why", "a1-a1 was refused"},
+			{"a1a7", "a1-a7 is right."},
+			{"clock", "There is no clock here."},
+			{"players", "There is no match here"},
+			{"resign", "Which match?"},
+			{"goto 9", "step 9 of 9"},
+			{"next", "The lesson has the steps 1 to 9."},
+			{"back", "step 8 of 9"},
+			{"lobby", "You are in the lobby."},
+			{"lesson petteia", "step 2 of 9"},
+		} {
+			if got := strings.Join(r.asks(tt.line), "\n"); !strings.Contains(got, tt.want) {
+				t.Errorf("%s answers\n%s\nwant %q", tt.line, got, tt.want)
+			}
+		}
+	})
+}
+
+// TestReviewInLineMode: a finished match is looked through move by move, and questions are about the position that the user is at.
+func TestReviewInLineMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newTranscript(t, "petteia", "en")
+		defer r.prompt.leaves(false)
+		r.asks("play petteia dice")
+		for _, m := range []string{"a1a2", "b1b2", "c1c2"} {
+			r.asks(m)
+		}
+		r.asks("resign")
+		for _, tt := range []struct{ line, want string }{
+			{"review", "The beginning of the match; 6 moves follow."},
+			{"what a1", "a1: your man."},
+			{"next", "Move 1 of 6: You move a1 to a2."},
+			{"what a2", "a2: your man."},
+			{"back", "The beginning of the match"},
+			{"back", "This is the beginning."},
+			{"goto 6", "Dice wins"},
+			{"next", "This is the end: the match has 6 moves."},
+			{"d1d2", "This match is over"},
+			{"last", "Dice moves"},
+			{"lobby", "You are in the lobby."},
+			{"next", "You are looking through no match."},
+		} {
+			if got := strings.Join(r.asks(tt.line), "\n"); !strings.Contains(got, tt.want) {
+				t.Errorf("%s answers\n%s\nwant %q", tt.line, got, tt.want)
+			}
+		}
+	})
+}

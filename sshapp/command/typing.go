@@ -37,6 +37,7 @@ type typing struct {
 	past     pastLines
 	escape   []byte                      // the beginning of a key that is several bytes; nil: there is none
 	complete func(typed string) []string // the words that may end what has been typed; nil: none are known
+	prompt   func() string               // what stands before a line; nil: nothing
 	offered  bool                        // the last key was a tab that could not choose
 }
 
@@ -263,6 +264,9 @@ func (t *typing) completed(again bool, echo *bytes.Buffer) {
 	}
 	if t.offered = true; again && len(fit) <= mostOffered {
 		echo.WriteString("\r\n" + strings.Join(fit, " ") + "\r\n")
+		if t.prompt != nil {
+			echo.WriteString(t.prompt())
+		}
 		echo.Write(t.text)
 	}
 }

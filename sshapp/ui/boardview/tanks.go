@@ -112,7 +112,7 @@ func (f tanksFacts) pieces(n Narrator, side games.Side) string {
 
 func (f tanksFacts) happens(n Narrator, m games.Move) []string {
 	board := tanksScene(f.Position, nil, "").board.(pieceGrid)
-	g := gridPlaces{board.grid}
+	g := gridPlaces(board)
 	from, to := g.ends(m)
 	side, letter, _ := g.pieceAt(from)
 	// Translators: a tank: your heavy tank, rui's destroyer.
