@@ -43,7 +43,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 		ByName: byName, Online: online, Name: b.here.Name, Changed: news.Related, Blocked: news.Blocked,
 	})
 	l.Learning = learning.New(learning.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now})
-	l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Games: b.config.Games, Now: b.now, Seed: b.config.Seed})
+	l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Now: b.now, Seed: b.config.Seed})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,

@@ -39,6 +39,7 @@ type Store interface {
 	restrictions.Store
 	relations.Store
 	learning.Store
+	learning.PuzzleStore
 	chat.ServiceStore
 	standings.Store
 	standings.ResultStore

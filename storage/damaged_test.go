@@ -23,6 +23,7 @@ import (
 	"ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/learning"
 	"ludoteca/storage/matches"
 	"ludoteca/storage/operators"
 	relationstore "ludoteca/storage/relations"
@@ -137,9 +138,18 @@ func operate(t testing.TB, s *schema.Store) {
 	}
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
-		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime)); err != nil {
+		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// solve has a player solve a puzzle.
+func solve(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	_, err := s.Learning.TryPuzzle(ctx, id, []storage.PlayerID{id}, "tanks", "wxtch", true, benchTime, func(r learning.PuzzleResult) (player, puzzle learning.Strength) {
+		rated := learning.Strength{Rating: 1500, Deviation: 80, Volatility: 0.06, At: r.At}
+		return rated, rated
+	})
+	return err
 }
 
 // readAll reads what there is in a store from small, the contents and the errors as text.

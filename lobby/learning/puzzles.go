@@ -2,7 +2,7 @@ package learning
 
 import (
 	"cmp"
-	"math"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -10,14 +10,17 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/puzzle"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/refusal"
 )
 
 // A PuzzlesConfig is what the service of puzzles needs.
 type PuzzlesConfig struct {
-	Games []games.Game
-	Now   func() time.Time // the clock of events
-	Seed  func() uint64    // chooses among puzzles that suit a user alike
+	Store        PuzzleStore
+	Restrictions Restrictions
+	Games        []games.Game
+	Now          func() time.Time // the clock of events
+	Seed         func() uint64    // chooses among puzzles that suit a user alike
 }
 
 // Puzzles are the puzzles that the games come with. Any goroutine may use it.
@@ -85,10 +88,14 @@ const (
 	nearest = 20 // puzzles, among which one is chosen
 )
 
-// Next returns a puzzle that suits a user: of one game, or of all if g is nil. skip is left out as long as there are others. ErrNoPuzzle
-// says that there is none.
-func (s *Puzzles) Next(g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error) {
+// Next returns a puzzle near the rating of a user, and one that the user has not tried as long as there is one: of one game, or of all if g is
+// nil. skip is left out as long as there are others. ErrNoPuzzle says that there is none.
+func (s *Puzzles) Next(ctx context.Context, u match.User, g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error) {
 	all, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	choice, err := s.choiceFor(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +108,7 @@ func (s *Puzzles) Next(g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error
 		if p == skip || g != nil && p.Game.About().ID != g.About().ID {
 			continue
 		}
-		some = append(some, candidate{p, math.Abs(float64(p.Rating() - startOfPlayers))})
+		some = append(some, candidate{p, choice.off(p)})
 	}
 	switch {
 	case len(some) == 0 && skip == nil:
@@ -110,5 +117,9 @@ func (s *Puzzles) Next(g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error
 		return skip, nil
 	}
 	slices.SortStableFunc(some, func(a, b candidate) int { return cmp.Compare(a.off, b.off) })
-	return some[s.config.Seed()%uint64(min(len(some), nearest))].puzzle, nil
+	fresh := 0
+	for fresh < min(len(some), nearest) && some[fresh].off < afterAllOthers {
+		fresh++
+	}
+	return some[s.config.Seed()%uint64(max(fresh, 1))].puzzle, nil
 }

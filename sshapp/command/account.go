@@ -246,7 +246,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, restriction, report, following, blocked, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, puzzles, puzzle, restriction, report, following, blocked, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -314,6 +314,34 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			Done   bool    `json:"done"`
 			At     *string `json:"at"`
 		}{exportJSON{"lesson"}, game, l.Solved, l.Done, jsonTime(l.At)})
+	}
+	solved, err := c.lobby().Puzzles.Standings(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, game := range slices.Sorted(maps.Keys(solved)) {
+		lines = append(lines, struct {
+			exportJSON
+			Game   string  `json:"game"`
+			Rating float64 `json:"rating"`
+			Tried  int     `json:"tried"`
+			Solved int     `json:"solved"`
+			Streak int     `json:"streak"`
+			Best   int     `json:"best"`
+			At     *string `json:"at"`
+		}{exportJSON{"puzzles"}, game, solved[game].Rating, solved[game].Tried, solved[game].Solved, solved[game].Streak, solved[game].Best, jsonTime(solved[game].At)})
+	}
+	tried, err := c.lobby().Puzzles.Tries(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(tried)) {
+		lines = append(lines, struct {
+			exportJSON
+			ID     string  `json:"id"`
+			Solved bool    `json:"solved"`
+			At     *string `json:"at"`
+		}{exportJSON{"puzzle"}, id, tried[id].Solved, jsonTime(tried[id].At)})
 	}
 	if until := a.Restriction.Muted; time.Now().Before(until) {
 		lines = append(lines, struct {

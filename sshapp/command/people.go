@@ -3,12 +3,15 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command/reply"
@@ -194,14 +197,22 @@ func profile(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	solved, err := c.lobby().Puzzles.StandingsOf(c.ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
 	return reply.One(reply.Row{
-		Words:  func() (string, error) { return profileWords(c, p, career) },
-		Object: func() (any, error) { return profileOf(p, career), nil },
+		Words: func() (string, error) { return profileWords(c, p, career, solved) },
+		Object: func() (any, error) {
+			out := profileOf(p, career)
+			out.Puzzles = puzzlesOf(solved)
+			return out, nil
+		},
 	}), nil
 }
 
 // profileWords describes a player for people.
-func profileWords(c *call, p standings.Profile, career standings.Career) (string, error) {
+func profileWords(c *call, p standings.Profile, career standings.Career, solved learning.PuzzleStandings) (string, error) {
 	title := c.say.T("%s, since %s", p.Name, day(p.Since))
 	if p.Online {
 		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
@@ -220,6 +231,13 @@ func profileWords(c *call, p standings.Profile, career standings.Career) (string
 			return "", err
 		}
 		rows = append(rows, "  "+c.say.T("%s: %s playing first, %s playing second", g.About().Name, c.say.Score(s.First), c.say.Score(s.Second)))
+	}
+	for _, s := range puzzlesOf(solved) {
+		g, err := c.game(s.Game)
+		if err != nil {
+			return "", err
+		}
+		rows = append(rows, "  "+c.say.N(s.Solved, "%[1]s: %[2]d puzzle solved, rating %[3]d", "%[1]s: %[2]d puzzles solved, rating %[3]d", g.About().Name, s.Solved, int(math.Round(s.Rating))))
 	}
 	if a := career.Against; a != nil && *a != (results.Score{}) {
 		rows = append(rows, "  "+c.say.T("Against you: %s", c.say.Score(*a)))
@@ -259,10 +277,29 @@ type profileJSON struct {
 	Sides    []sidesJSON  `json:"sides" help:"the results against other players, rated or not, by game and side"`
 	Against  *scoreJSON   `json:"against_you" help:"the player's results against you; null for guests and for yourself"`
 	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
+
+	Puzzles []puzzlesJSON `json:"puzzles" help:"how the player does in the puzzles of each game"`
+}
+
+// A puzzlesJSON is how a player does in the puzzles of a game. Only first tries count.
+type puzzlesJSON struct {
+	Game   string  `json:"game" help:"the id of the game"`
+	Rating float64 `json:"rating" help:"the rating in puzzles, in points"`
+	Solved int     `json:"solved" help:"how many puzzles the player has solved"`
+	Streak int     `json:"streak" help:"how many of them one after the other, up to now"`
+}
+
+func puzzlesOf(all learning.PuzzleStandings) []puzzlesJSON {
+	list := []puzzlesJSON{}
+	for _, game := range slices.Sorted(maps.Keys(all)) {
+		p := all[game]
+		list = append(list, puzzlesJSON{game, p.Rating, p.Solved, p.Streak})
+	}
+	return list
 }
 
 func profileOf(p standings.Profile, career standings.Career) profileJSON {
-	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil}
+	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil, nil}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, gameRating{s.Game, standing(s)})
 	}

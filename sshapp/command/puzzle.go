@@ -3,10 +3,12 @@ package command
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"ludoteca/games"
 	"ludoteca/games/puzzle"
+	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
@@ -56,6 +58,7 @@ type solveJSON struct {
 	Share    string       `json:"share" help:"a line to share when the puzzle of the day is solved; else \"\""`
 	Position string       `json:"position" help:"the position in one line after the moves of line"`
 	Board    []string     `json:"board" help:"the board after the moves of line, one text a row"`
+	Counted  bool         `json:"counted" help:"whether this is your first try at the puzzle, decided by the last move: it counts for your rating"`
 }
 
 // drawnFlag has the board drawn.
@@ -67,16 +70,20 @@ func drawnFlag(f *tree.Flags) *bool {
 func showPuzzle(f *tree.Flags) run {
 	drawn := drawnFlag(f)
 	return func(c *call) (reply.Reply, error) {
-		if _, err := c.visitor(); err != nil {
-			return nil, err
-		}
-		p, g, err := choosePuzzle(c)
+		who, err := c.visitor()
 		if err != nil {
 			return nil, err
 		}
-		posed := pose(c.say, c.lobby().Puzzles, p)
+		p, g, err := choosePuzzle(c, who)
+		if err != nil {
+			return nil, err
+		}
+		posed, err := pose(c.ctx, c.say, c.lobby().Puzzles, p)
+		if err != nil {
+			return nil, err
+		}
 		if c.tells() {
-			s := &solving{posed: posed, puzzles: c.lobby().Puzzles, game: g, tells: c.caller.current.Manner}
+			s := &solving{posed: posed, puzzles: c.lobby().Puzzles, who: who, game: g, tells: c.caller.current.Manner}
 			s.attempt = p.Begin()
 			c.caller.current.Begin(s)
 			return answer(s.asked()), nil
@@ -87,7 +94,7 @@ func showPuzzle(f *tree.Flags) run {
 
 // choosePuzzle returns the puzzle that the word of a command names, or one that suits the caller. g is the game of which the caller wants puzzles;
 // nil: any.
-func choosePuzzle(c *call) (p *puzzle.Puzzle, g games.Game, err error) {
+func choosePuzzle(c *call, who lobby.User) (p *puzzle.Puzzle, g games.Game, err error) {
 	puzzles := c.lobby().Puzzles
 	if len(c.words) > 0 {
 		if g, err = c.lobby().Game(c.words[0]); err != nil {
@@ -95,7 +102,7 @@ func choosePuzzle(c *call) (p *puzzle.Puzzle, g games.Game, err error) {
 			return p, nil, err
 		}
 	}
-	p, err = puzzles.Next(g, nil)
+	p, err = puzzles.Next(c.ctx, who, g, nil)
 	return p, g, err
 }
 
@@ -113,23 +120,29 @@ type posed struct {
 	say    wording.Words
 	puzzle *puzzle.Puzzle
 	day    string // "" if it is not the puzzle of today
+	rating int
 }
 
 // pose returns a puzzle for a reader.
-func pose(say wording.Words, puzzles *learning.Puzzles, p *puzzle.Puzzle) posed {
-	if today, day, err := puzzles.Daily(); err == nil && today == p {
-		return posed{say, p, day}
+func pose(ctx context.Context, say wording.Words, puzzles *learning.Puzzles, p *puzzle.Puzzle) (posed, error) {
+	rating, err := puzzles.Rating(ctx, p)
+	if err != nil {
+		return posed{}, err
 	}
-	return posed{say, p, ""}
+	posed := posed{say: say, puzzle: p, rating: int(math.Round(rating))}
+	if today, day, err := puzzles.Daily(); err == nil && today == p {
+		posed.day = day
+	}
+	return posed, nil
 }
 
 // head names the puzzle.
 func (p posed) head() string {
 	game := p.say.Spell(p.puzzle.Game.About().Name)
 	if p.day != "" {
-		return p.say.T("The puzzle of the day, %s: %s, puzzle %s, rating %d.", p.day, game, p.puzzle.ID, p.puzzle.Rating())
+		return p.say.T("The puzzle of the day, %s: %s, puzzle %s, rating %d.", p.day, game, p.puzzle.ID, p.rating)
 	}
-	return p.say.T("%s, puzzle %s, rating %d.", game, p.puzzle.ID, p.puzzle.Rating())
+	return p.say.T("%s, puzzle %s, rating %d.", game, p.puzzle.ID, p.rating)
 }
 
 // task says what the puzzle asks.
@@ -149,7 +162,7 @@ func (p posed) object() puzzleJSON {
 	start := p.puzzle.Start
 	return puzzleJSON{
 		ID: p.puzzle.ID, Game: p.puzzle.Game.About().ID, Options: start.Options(), Position: start.String(), Board: start.Rows(), Turn: start.Turn().String(),
-		Legal: start.Legal(), Task: posed{puzzle: p.puzzle}.task(), Plies: p.puzzle.Plies, Rating: p.puzzle.Rating(), Daily: p.day,
+		Legal: start.Legal(), Task: posed{puzzle: p.puzzle}.task(), Plies: p.puzzle.Plies, Rating: p.rating, Daily: p.day,
 	}
 }
 
@@ -208,6 +221,28 @@ func (p posed) share(a puzzle.Attempt) string {
 	return line
 }
 
+// firstTry notes the first try of a user at a puzzle as soon as it is decided: by a wrong move, or by the solution. It returns how the user stands
+// then; nil: this was no first try, or it isn't decided.
+func firstTry(ctx context.Context, puzzles *learning.Puzzles, who lobby.User, a puzzle.Attempt) (*learning.PuzzleStanding, error) {
+	if !a.Failed() && !a.Solved() {
+		return nil, nil
+	}
+	standing, first, err := puzzles.Tried(ctx, who, a.Puzzle(), !a.Failed())
+	if err != nil || !first {
+		return nil, err
+	}
+	return &standing, nil
+}
+
+// countedWords say what a first try has changed.
+func (p posed) countedWords(to *learning.PuzzleStanding) []string {
+	if to == nil {
+		return nil
+	}
+	game := p.say.Spell(p.puzzle.Game.About().Name)
+	return []string{p.say.T("Your rating in puzzles of %s: %d. Solved one after the other: %d.", game, int(math.Round(to.Rating)), to.Streak)}
+}
+
 // A solved is how far a caller has come in a puzzle by the moves of a command.
 type solved struct {
 	posed
@@ -216,24 +251,33 @@ type solved struct {
 	last    games.Move
 	outcome puzzle.Outcome // of the last move
 	line    []games.Move
+	counted *learning.PuzzleStanding
 }
 
 // solvePuzzle makes the caller's moves in a puzzle.
 func solvePuzzle(f *tree.Flags) run {
 	drawn := drawnFlag(f)
 	return func(c *call) (reply.Reply, error) {
-		if _, err := c.visitor(); err != nil {
+		who, err := c.visitor()
+		if err != nil {
 			return nil, err
 		}
 		p, err := puzzleNamed(c, c.words[0])
 		if err != nil {
 			return nil, err
 		}
-		s := solved{posed: pose(c.say, c.lobby().Puzzles, p), attempt: p.Begin(), line: []games.Move{}}
+		posed, err := pose(c.ctx, c.say, c.lobby().Puzzles, p)
+		if err != nil {
+			return nil, err
+		}
+		s := solved{posed: posed, attempt: p.Begin(), line: []games.Move{}}
 		for _, typed := range c.words[1:] {
 			if err := s.try(typed); err != nil {
 				return nil, err
 			}
+		}
+		if s.counted, err = firstTry(c.ctx, c.lobby().Puzzles, who, s.attempt); err != nil {
+			return nil, err
 		}
 		return reply.One(reply.Made(func() string { return s.words(c, *drawn) }, func() any { return s.object() })), nil
 	}
@@ -272,6 +316,7 @@ func (s *solved) words(c *call, drawn bool) string {
 	if s.outcome.Verdict != puzzle.Solved {
 		lines = append(lines, boardLines(c, s.puzzle.Game.About(), s.attempt.Position(), drawn)...)
 	}
+	lines = append(lines, s.countedWords(s.counted)...)
 	if share := s.share(s.attempt); share != "" {
 		lines = append(lines, share)
 	}
@@ -281,7 +326,7 @@ func (s *solved) words(c *call, drawn bool) string {
 // object returns what came of the last move, for scripts.
 func (s *solved) object() solveJSON {
 	j := solveJSON{
-		Right: s.outcome.Verdict != puzzle.Wrong, Reply: s.outcome.Reply, Solved: s.attempt.Solved(), Line: s.line, Share: s.share(s.attempt),
+		Right: s.outcome.Verdict != puzzle.Wrong, Reply: s.outcome.Reply, Solved: s.attempt.Solved(), Line: s.line, Share: s.share(s.attempt), Counted: s.counted != nil,
 		Position: s.outcome.After.String(), Board: s.outcome.After.Rows(),
 	}
 	if !j.Right {
@@ -294,6 +339,7 @@ func (s *solved) object() solveJSON {
 type solving struct {
 	posed
 	puzzles *learning.Puzzles
+	who     lobby.User
 	game    games.Game // of which the user wants puzzles; nil: any
 	tells   func() prompt.Manner
 	attempt puzzle.Attempt
@@ -316,7 +362,7 @@ func (s *solving) asked() []string {
 }
 
 // Play tries a move. After a right one the puzzle goes on with the longest defence.
-func (s *solving) Play(_ context.Context, m games.Move) ([]string, error) {
+func (s *solving) Play(ctx context.Context, m games.Move) ([]string, error) {
 	if s.attempt.Solved() {
 		return nil, refusal{codeOver, s.say.T("The puzzle is solved. next takes another one.")}
 	}
@@ -325,8 +371,12 @@ func (s *solving) Play(_ context.Context, m games.Move) ([]string, error) {
 	if o.Verdict == puzzle.Illegal {
 		return nil, o.Illegal
 	}
+	counted, err := firstTry(ctx, s.puzzles, s.who, attempt)
+	if err != nil {
+		return nil, err
+	}
 	s.attempt = attempt
-	lines := s.told(look.Narrator, look.Position, m, o)
+	lines := append(s.told(look.Narrator, look.Position, m, o), s.countedWords(counted)...)
 	switch {
 	case o.Verdict == puzzle.Wrong:
 		return lines, nil
@@ -346,15 +396,19 @@ func (s *solving) Play(_ context.Context, m games.Move) ([]string, error) {
 }
 
 // By takes another puzzle.
-func (s *solving) By(_ context.Context, steps int) ([]string, error) {
+func (s *solving) By(ctx context.Context, steps int) ([]string, error) {
 	if steps < 0 {
 		return s.GoTo(steps)
 	}
-	p, err := s.puzzles.Next(s.game, s.puzzle)
+	p, err := s.puzzles.Next(ctx, s.who, s.game, s.puzzle)
 	if err != nil {
 		return nil, err
 	}
-	s.posed, s.attempt, s.before, s.last = pose(s.say, s.puzzles, p), p.Begin(), nil, ""
+	posed, err := pose(ctx, s.say, s.puzzles, p)
+	if err != nil {
+		return nil, err
+	}
+	s.posed, s.attempt, s.before, s.last = posed, p.Begin(), nil, ""
 	return s.asked(), nil
 }
 

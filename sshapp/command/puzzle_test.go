@@ -123,7 +123,7 @@ func TestPuzzleOfTheDay(t *testing.T) {
 	for i := 0; i < len(line); i += 2 {
 		a, _ = a.Try(line[i])
 	}
-	plain := posed{wording.In("de").ForASCII(true).At(text.Address{Host: "play.example.com"}), p, "2026-12-01"}.share(a)
+	plain := posed{say: wording.In("de").ForASCII(true).At(text.Address{Host: "play.example.com"}), puzzle: p, day: "2026-12-01"}.share(a)
 	if want := strings.Repeat("#", p.Moves()) + fmt.Sprintf(" %d tries - ssh play.example.com puzzle", p.Moves()); !strings.HasSuffix(plain, want) || text.ASCII(plain) != plain {
 		t.Errorf("a terminal with ASCII alone gets %q, want %q at the end", plain, want)
 	}
@@ -176,4 +176,69 @@ func TestSolveInLineMode(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFirstTryCounts: only the first try at a puzzle counts, from a shell and in the line mode, is told, and stands in the profile and the export.
+func TestFirstTryCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		h.as("ana", Done, "name ana")
+		tanks := catalog.All()[len(catalog.All())-1]
+		set, err := puzzle.Of(tanks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := set.Puzzles[0], set.Puzzles[1]
+		solution := func(p *puzzle.Puzzle) (all string) {
+			for i, m := range p.Line() {
+				if i%2 == 0 {
+					all += " " + string(m)
+				}
+			}
+			return all
+		}
+		for _, tt := range []struct {
+			name, line string
+			counted    bool
+		}{
+			{"a right first move decides nothing", "solve " + first.ID + " " + string(first.Line()[0]), false},
+			{"the solution counts", "solve " + first.ID + solution(first), true},
+			{"once", "solve " + first.ID + solution(first), false},
+			{"a wrong move afterwards doesn't", "solve " + first.ID + " " + string(wrongMove(t, first)), false},
+		} {
+			if o := h.object("ana", tt.line+" --json"); o["counted"] != tt.counted {
+				t.Errorf("%s: %s: %v", tt.name, tt.line, o)
+			}
+			if o := h.object("guest", tt.line+" --json"); o["counted"] != false {
+				t.Errorf("%s: a guest's try counts: %v", tt.name, o)
+			}
+		}
+		puzzles := func() map[string]any { return h.object("ana", "profile --json")["puzzles"].([]any)[0].(map[string]any) }
+		solved := puzzles()
+		if solved["game"] != "tanks" || solved["solved"] != 1.0 || solved["streak"] != 1.0 || solved["rating"].(float64) <= 1500 {
+			t.Errorf("after a solution the profile has %v", solved)
+		}
+		ana := h.hear(key("ana"), false)
+		ana.types("puzzle " + second.ID + "\n" + string(wrongMove(t, second)) + "\n")
+		if got := ana.answers.take(); !strings.Contains(got, "Your rating in puzzles of Breakthrough Tanks: ") {
+			t.Errorf("the first wrong move is told as %q", got)
+		}
+		for m := range strings.FieldsSeq(solution(second)) {
+			ana.types(m + "\n")
+		}
+		if got := ana.answers.take(); strings.Contains(got, "Your rating") || !strings.Contains(got, "The puzzle is solved.") {
+			t.Errorf("the solution after it is told as %q", got)
+		}
+		ana.leaves(false)
+		if missed := puzzles(); missed["solved"] != 1.0 || missed["streak"] != 0.0 || missed["rating"].(float64) >= solved["rating"].(float64) {
+			t.Errorf("after a wrong first try the profile has %v, before %v", missed, solved)
+		}
+		if words, _ := h.as("rui", Done, "profile ana"); !strings.Contains(words, "Breakthrough Tanks: 1 puzzle solved, rating ") {
+			t.Errorf("the profile reads %q", words)
+		}
+		out, _ := h.as("ana", Done, "export")
+		if strings.Count(out, `"type":"puzzles"`) != 1 || strings.Count(out, `"type":"puzzle"`) != 2 {
+			t.Errorf("the export has not all puzzles: %q", out)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-// Package learning stores how far players have come in the lessons of the games.
+// Package learning stores how far players have come in the lessons of the games, and how they do in puzzles.
 package learning
 
 import (
@@ -15,13 +15,13 @@ import (
 // A Store keeps what players have learned.
 type Store struct{ engine kv.Store }
 
-// New returns what an engine keeps of the players' lessons.
+// New returns what an engine keeps of the players' lessons and puzzles.
 func New(engine kv.Store) *Store { return &Store{engine} }
 
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{LessonsOf},
+		Tables: []storage.AnyTable{LessonsOf, PuzzleStandingsOf, PuzzleTries, PuzzleStrengths},
 	}
 }
 
@@ -129,5 +129,6 @@ func (s *Store) Lessons(ctx context.Context, ids ...storage.PlayerID) (Lessons, 
 // Erase deletes what is kept of a player.
 func Erase(tx kv.Tx, id storage.PlayerID) error {
 	LessonsOf.Delete(tx, id)
-	return nil
+	PuzzleStandingsOf.Delete(tx, id)
+	return PuzzleTries.DeleteUnder(tx, string(id))
 }

@@ -59,6 +59,7 @@ func steps() []step {
 		// One form of each value.
 		rewriteAll(),
 		makes("lessons"),
+		makes("puzzle_standings", "puzzle_tries", "puzzle_strengths"),
 	}
 }
 

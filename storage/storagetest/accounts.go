@@ -39,6 +39,10 @@ type Accounts interface {
 	Relations(ctx context.Context) (map[storage.PlayerID]relationstore.Lists, error)
 	Learn(ctx context.Context, id storage.PlayerID, game string, solved int, done bool, now time.Time) error
 	Lessons(ctx context.Context, ids ...storage.PlayerID) (learning.Lessons, error)
+	TryPuzzle(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, game, puzzle string, solved bool, now time.Time, rate learning.PuzzleRate) (learning.PuzzleStanding, error)
+	PuzzleStandings(ctx context.Context, ids ...storage.PlayerID) (learning.PuzzleStandings, error)
+	PuzzlesTried(ctx context.Context, ids ...storage.PlayerID) (map[string]learning.PuzzleTry, error)
+	PuzzleStrengths(ctx context.Context) (map[string]learning.Strength, error)
 }
 
 // account returns what the store keeps of a player.

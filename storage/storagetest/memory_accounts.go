@@ -198,3 +198,102 @@ func (m *Memory) Lessons(ctx context.Context, ids ...storage.PlayerID) (learning
 	}
 	return all, nil
 }
+
+// memoryPuzzles is what a Memory keeps of puzzles.
+type memoryPuzzles struct {
+	standings map[storage.PlayerID]learning.PuzzleStandings
+	tries     map[learning.PuzzleTryKey]learning.PuzzleTry
+	strengths map[string]learning.Strength
+}
+
+// of returns how a player with these accounts does.
+func (p memoryPuzzles) of(ids []storage.PlayerID) learning.PuzzleStandings {
+	all := learning.PuzzleStandings{}
+	for _, id := range ids {
+		for game, one := range p.standings[id] {
+			sum := all[game]
+			if one.At.After(sum.At) {
+				sum.Strength, sum.Streak = one.Strength, one.Streak
+			}
+			sum.Tried, sum.Solved, sum.Best = sum.Tried+one.Tried, sum.Solved+one.Solved, max(sum.Best, one.Best)
+			all[game] = sum
+		}
+	}
+	return all
+}
+
+// TryPuzzle implements Accounts.
+func (m *Memory) TryPuzzle(ctx context.Context, id storage.PlayerID, all []storage.PlayerID, game, puzzle string, solved bool, now time.Time, rate learning.PuzzleRate) (p learning.PuzzleStanding, err error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return p, err
+	}
+	defer unlock()
+	if game == "" || puzzle == "" {
+		return p, storage.ErrInvalid
+	}
+	if _, known := m.players[id]; !known {
+		return p, storage.ErrNotFound
+	}
+	for _, account := range all {
+		if _, tried := m.puzzles.tries[learning.PuzzleTryKey{Player: account, Puzzle: puzzle}]; tried {
+			return p, storage.ErrUnchanged
+		}
+	}
+	at, before := now.UTC().Truncate(time.Millisecond), m.puzzles.of(all)[game]
+	player, after := rate(learning.PuzzleResult{Player: before.Strength, Puzzle: m.puzzles.strengths[puzzle], Solved: solved, At: at})
+	own := copyOf(m.puzzles.standings[id])
+	if own == nil {
+		own = learning.PuzzleStandings{}
+	}
+	mine := own[game]
+	mine.Strength, mine.Streak = player, 0
+	mine.Tried++
+	if solved {
+		mine.Solved, mine.Streak = mine.Solved+1, before.Streak+1
+		mine.Best = max(mine.Best, mine.Streak)
+	}
+	own[game] = mine
+	m.puzzles.standings[id] = own
+	m.puzzles.tries[learning.PuzzleTryKey{Player: id, Puzzle: puzzle}] = learning.PuzzleTry{Solved: solved, At: at}
+	if after != (learning.Strength{}) {
+		m.puzzles.strengths[puzzle] = after
+	}
+	return m.puzzles.of(all)[game], nil
+}
+
+// PuzzleStandings implements Accounts.
+func (m *Memory) PuzzleStandings(ctx context.Context, ids ...storage.PlayerID) (learning.PuzzleStandings, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return m.puzzles.of(ids), nil
+}
+
+// PuzzlesTried implements Accounts.
+func (m *Memory) PuzzlesTried(ctx context.Context, ids ...storage.PlayerID) (map[string]learning.PuzzleTry, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	tried := map[string]learning.PuzzleTry{}
+	for k, v := range m.puzzles.tries {
+		if slices.Contains(ids, k.Player) {
+			tried[k.Puzzle] = v
+		}
+	}
+	return tried, nil
+}
+
+// PuzzleStrengths implements Accounts.
+func (m *Memory) PuzzleStrengths(ctx context.Context) (map[string]learning.Strength, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return maps.Clone(m.puzzles.strengths), nil
+}
