@@ -127,12 +127,13 @@ func (c *Club) isOperator(id Identity) bool {
 // caller returns who gives a command.
 func (c *Club) caller(s ssh.Session) command.Caller {
 	id := IdentityOf(s)
+	pty, _, _ := s.Pty()
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
 		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
 		HangUp: func() { _ = s.Close() }, // it returns nil
 		SignUp: c.limitedLobby(s).SignUp,
-		Locale: wording.FromLocale(s.Environ()).At(c.address),
+		Locale: wording.FromLocale(s.Environ()).ForASCII(text.IsASCII(s.Environ(), pty.Term)).At(c.address),
 	}
 }
 

@@ -124,11 +124,12 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 			next(s)
 			return
 		}
-		pty, _, cooked := s.Pty()
+		_, _, cooked := s.Pty()
 		lineEnd, out, complaints := "\n", io.Writer(s), io.Writer(s.Stderr())
 		if cooked {
 			lineEnd = "\r\n" // either
-			out, complaints = wordWrapper{out, pty.Window.Width}, wordWrapper{complaints, pty.Window.Width}
+			width := func() int { pty, _, _ := s.Pty(); return pty.Window.Width }
+			out, complaints = wordWrapper{out, width}, wordWrapper{complaints, width}
 		}
 		in := newThrottledReader(s, c.input, lineEnd)
 		exit(s, c.run.LineMode(s.Context(), c.caller(s), s.RawCommand(), in, out, complaints, cooked))
@@ -139,7 +140,7 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 // stay as they are.
 type wordWrapper struct {
 	io.Writer
-	width int // of the terminal when the session began, in cells
+	width func() int // of the terminal, in cells
 }
 
 // leastWrapped is the width of the narrowest terminal for which lines are broken.
@@ -147,14 +148,15 @@ const leastWrapped = 20
 
 // Write writes text of whole lines, or what is typed.
 func (w wordWrapper) Write(p []byte) (int, error) {
-	if w.width < leastWrapped || text.Width(string(p)) < w.width {
+	width := w.width()
+	if width < leastWrapped || text.Width(string(p)) < width {
 		return w.Writer.Write(p)
 	}
 	var wrapped strings.Builder
 	for line := range strings.Lines(string(p)) {
 		words, end := strings.CutSuffix(line, "\n")
-		if text.Width(words) >= w.width && !strings.HasPrefix(words, " ") && !strings.HasPrefix(words, "{") {
-			words = strings.Join(text.Wrap(words, w.width-1), "\n")
+		if text.Width(words) >= width && !strings.HasPrefix(words, " ") && !strings.HasPrefix(words, "{") {
+			words = strings.Join(text.Wrap(words, width-1), "\n")
 		}
 		wrapped.WriteString(words)
 		if end {

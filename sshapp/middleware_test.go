@@ -511,10 +511,23 @@ func TestWordWrapper(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			n, err := wordWrapper{&out, 20}.Write([]byte(tt.in))
+			n, err := wordWrapper{&out, func() int { return 20 }}.Write([]byte(tt.in))
 			if out.String() != tt.want || n != len(tt.in) || err != nil {
 				t.Errorf("%q, %d, %v; want %q", out.String(), n, err, tt.want)
 			}
 		})
+	}
+}
+
+// TestWordWrapperFollows: lines are as long as the terminal is wide now.
+func TestWordWrapperFollows(t *testing.T) {
+	var out strings.Builder
+	width := 20
+	w := wordWrapper{&out, func() int { return width }}
+	for _, width = range []int{20, 40, 25} {
+		fmt.Fprintln(w, "one two three four five six")
+	}
+	if want := "one two three four\nfive six\none two three four five six\none two three four five\nsix\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

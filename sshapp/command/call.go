@@ -59,14 +59,16 @@ func (r *Runner) commands(who Caller) []*row {
 	return slices.DeleteFunc(slices.Clone(r.table), func(d *row) bool { return d.Who != tree.Anyone })
 }
 
-// language returns the language of a caller's account, or else of their client.
+// language returns the language and the character set of a caller's account, or else of their client.
 func (r *Runner) language(ctx context.Context, who Caller) wording.Words {
-	if who.Fingerprint != "" {
-		if _, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
-			return who.Locale.In(settings.Language)
-		}
+	if who.Fingerprint == "" {
+		return who.Locale
 	}
-	return who.Locale
+	_, settings, err := r.lobby.Accounts.SignIn(ctx, who.Fingerprint)
+	if err != nil {
+		return who.Locale
+	}
+	return who.Locale.Chosen(settings)
 }
 
 // goodbye returns the message for a session whose ctx has ended: an operator has ended it, or the club or this node closes.

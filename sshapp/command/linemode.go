@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/time/rate"
 
@@ -35,6 +36,9 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m := &lineMode{
 		runner: r, caller: who, chunks: make(chan []byte), news: make(chan prompt.Line),
 		out: out, complaints: complaints,
+	}
+	if cooked {
+		m.out, m.complaints = folder{out, m.say}, folder{complaints, m.say}
 	}
 	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
@@ -85,6 +89,23 @@ func (m *lineMode) print(n prompt.Line, before, after string) {
 	if n.Printed != nil {
 		n.Printed()
 	}
+}
+
+// A folder writes to a terminal, and only what that can show, if it knows only ASCII. What goes through a pipe stays as it is.
+type folder struct {
+	io.Writer
+	say func() wording.Words
+}
+
+// Write writes text. Half a character, typed and shown byte by byte, stays as it is.
+func (f folder) Write(p []byte) (int, error) {
+	if !f.say().OnlyASCII() || !utf8.Valid(p) {
+		return f.Writer.Write(p)
+	}
+	if _, err := io.WriteString(f.Writer, text.ASCII(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // A lineMode is one run of LineMode.

@@ -21,6 +21,7 @@ import (
 	"ludoteca/lobby/notices"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/wording"
+	"ludoteca/storage/accounts"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
 )
@@ -237,6 +238,50 @@ func TestLineModeIdle(t *testing.T) {
 			t.Errorf("it ended after %v, want a minute after the last line", took)
 		}
 	})
+}
+
+// TestASCIITerminal: a terminal that knows only ASCII gets nothing else, whether its client or the account says so. What goes through a pipe
+// is not folded.
+func TestASCIITerminal(t *testing.T) {
+	h := newFixture(t)
+	h.as("zoë", Done, "name zoë")
+	german := wording.In("de")
+	for _, tt := range []struct {
+		name    string
+		locale  wording.Words
+		charset string
+		cooked  bool
+		want    string // a part of what is printed
+		ascii   bool   // all of it is
+	}{
+		{"the client knows UTF-8", german, "", true, "zoë", false},
+		{"the client knows ASCII", german.ForASCII(true), "", true, "zoe", true},
+		{"the account says ASCII", german, accounts.CharsetASCII, true, "zoe", true},
+		{"the account says UTF-8", german.ForASCII(true), "utf-8", true, "zoë", false},
+		{"a pipe", german.ForASCII(true), "", false, "zoë", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			who, s, err := h.run.lobby.Accounts.SignIn(t.Context(), key("zoë").Fingerprint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Charset = tt.charset
+			if err := h.run.lobby.Accounts.SaveSettings(t.Context(), who, s); err != nil {
+				t.Fatal(err)
+			}
+			caller := key("zoë")
+			caller.Locale = tt.locale
+			var out bytes.Buffer
+			typed := strings.NewReader(strings.ReplaceAll("whoami\nhelp\ngames\nrules flugelrad\nquit\n", "\n", map[bool]string{true: "\r", false: "\n"}[tt.cooked]))
+			if status := h.run.LineMode(t.Context(), caller, "", io.NopCloser(typed), &out, &out, tt.cooked); status != Done {
+				t.Errorf("status %d", status)
+			}
+			beyond := strings.IndexFunc(out.String(), func(r rune) bool { return r >= utf8.RuneSelf })
+			if !strings.Contains(out.String(), tt.want) || beyond < 0 != tt.ascii {
+				t.Errorf("want %q, only ASCII: %v; %q", tt.want, tt.ascii, out.String())
+			}
+		})
+	}
 }
 
 // TestQuietStreams: a following command ends when it has printed nothing for the idle time of a screen. Each line that it prints restarts

@@ -26,15 +26,8 @@ func (c client) profile() colorprofile.Profile {
 
 // style works out language and theme from the client and the player's settings.
 func (c client) style(e *screen.Env, profile colorprofile.Profile) {
-	e.Say = wording.FromLocale(c.environ).At(c.address)
-	if e.Settings.Language != "" {
-		e.Say = e.Say.In(e.Settings.Language)
-	}
-	ascii := text.IsASCII(c.environ, c.term)
-	if e.Settings.Charset != "" {
-		ascii = e.Settings.Charset == widget.CharsetASCII
-	}
-	e.Say = e.Say.ForASCII(ascii)
+	e.Say = wording.FromLocale(c.environ).ForASCII(text.IsASCII(c.environ, c.term)).At(c.address).Chosen(e.Settings)
+	ascii := e.Say.OnlyASCII()
 	if noColor(c.environ) {
 		profile = min(profile, colorprofile.ASCII)
 	}

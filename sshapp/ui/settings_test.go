@@ -91,7 +91,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		s := beginSlow(t, Config{Lobby: club.Services(), Who: uitest.Ana})
 		s.onSettings()
 		s.keys("right", "right", "down", "left")
-		if got, want := s.app.Env().Settings, (accounts.Settings{Theme: widget.ThemeLight, Charset: widget.CharsetASCII}); got != want {
+		if got, want := s.app.Env().Settings, (accounts.Settings{Theme: widget.ThemeLight, Charset: accounts.CharsetASCII}); got != want {
 			t.Errorf("in use are %+v before any answer, want %+v", got, want)
 		}
 		s.answer()
@@ -136,7 +136,7 @@ func TestSettingsComeBack(t *testing.T) {
 		s.GoTo("Settings")
 		s.Keys("down", "left", "esc")
 		_, kept, err := club.Accounts.SignIn(t.Context(), "SHA256:bia")
-		if want := (accounts.Settings{Charset: widget.CharsetASCII}); err != nil || kept != want {
+		if want := (accounts.Settings{Charset: accounts.CharsetASCII}); err != nil || kept != want {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
 		}
 	})

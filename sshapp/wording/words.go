@@ -36,6 +36,17 @@ func (s Words) At(a text.Address) Words { return Words{s.Say.At(a)} }
 // ForASCII returns the same language for a terminal that knows only ASCII, if ascii is true, or for one that knows UTF-8.
 func (s Words) ForASCII(ascii bool) Words { return Words{s.Say.ForASCII(ascii)} }
 
+// Chosen returns what a player has chosen in place of the language and the character set of s, which are those that the client names.
+func (s Words) Chosen(c accounts.Settings) Words {
+	if c.Language != "" {
+		s = s.In(c.Language)
+	}
+	if c.Charset != "" {
+		s = s.ForASCII(c.Charset == accounts.CharsetASCII)
+	}
+	return s
+}
+
 // Name returns the name of a player for display. All players who deleted their accounts share one word of the language.
 func (s Words) Name(name string) string {
 	if name == accounts.FormerPlayer {

@@ -57,6 +57,9 @@ type Player struct {
 // FormerPlayer is the name of all players who deleted their accounts. No player can take it.
 const FormerPlayer = "former player"
 
+// CharsetASCII is the Charset of a player whose terminal shows only ASCII.
+const CharsetASCII = "ascii"
+
 // Settings are how a player likes the club to look and sound. The zero value is what a newcomer gets.
 type Settings struct {
 	Theme    string `json:"theme,omitempty"`    // "" is automatic

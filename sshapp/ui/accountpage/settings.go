@@ -91,7 +91,7 @@ var (
 		{widget.ThemeLight, text.T("light background")}, {widget.ThemePlain, text.T("no colours")},
 	}
 	charsets = []settingValue{
-		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {widget.CharsetASCII, "ASCII"},
+		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {accounts.CharsetASCII, "ASCII"},
 	}
 )
 

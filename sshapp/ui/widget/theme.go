@@ -64,9 +64,6 @@ var (
 	}
 )
 
-// CharsetASCII is the setting for plain ASCII.
-const CharsetASCII = "ascii"
-
 // The settings for themes. The empty one is the default.
 const (
 	ThemeAuto  = ""
