@@ -18,12 +18,21 @@ func TestMain(m *testing.M) { loadtest.Main(m, map[string]loadtest.Front{stock: 
 // TestCompare measures all fronts in turn, as many rounds as LUDOTECA_COMPARE says, and holds the club to its limits. Without the
 // variable it only sees that everything can be measured.
 func TestCompare(t *testing.T) {
-	effort := loadtest.Quick
-	if rounds, err := strconv.Atoi(os.Getenv("LUDOTECA_COMPARE")); err == nil {
-		effort = loadtest.Full
-		effort.Rounds = rounds
+	loadtest.Compare(t, effort(), loadtest.Ours, stock, loadtest.Bare)
+}
+
+// TestCompareLineMode measures sessions of the line mode beside screens, and wants them to cost no more, as TestCompare does.
+func TestCompareLineMode(t *testing.T) { loadtest.CompareLineMode(t, effort()) }
+
+// effort returns what LUDOTECA_COMPARE asks for.
+func effort() loadtest.Effort {
+	rounds, err := strconv.Atoi(os.Getenv("LUDOTECA_COMPARE"))
+	if err != nil {
+		return loadtest.Quick
 	}
-	loadtest.Compare(t, effort, loadtest.Ours, stock, loadtest.Bare)
+	e := loadtest.Full
+	e.Rounds = rounds
+	return e
 }
 
 // TestRude wants each fault in the table to harm the stock middleware: so each of them is one.
