@@ -133,24 +133,24 @@ func (r *transcriptReader) contents(words string, in []string) map[string]string
 	return found
 }
 
-// plurals are what all pieces of a side are called, in games with one kind.
-var plurals = map[string]string{"marble": "marbles", "man": "men", "piece": "pieces", "ball": "balls"}
+// plurals are what all pieces of a side are called.
+var plurals = map[string]string{
+	"marble": "marbles", "man": "men", "piece": "pieces", "ball": "balls",
+	"heavy tank": "heavy tanks", "medium tank": "medium tanks", "destroyer": "destroyers",
+}
 
 // list reads where the pieces of both sides are.
 func (r *transcriptReader) list(lines []string) map[string]string {
 	found := map[string]string{}
-	r.owned(func(owner, name, phrase string) {
-		heads := []string{phrase}
-		if plural, ok := plurals[name]; ok && owner == yours {
-			heads = []string{r.say.T("Your " + plural)}
-		} else if ok {
-			heads = []string{r.say.T(strings.ToUpper(plural[:1])+plural[1:]+" of %s", opponentName)}
+	r.owned(func(owner, name, _ string) {
+		plural := plurals[name]
+		head := r.say.T("Your " + plural)
+		if owner != yours {
+			head = r.say.T(strings.ToUpper(plural[:1])+plural[1:]+" of %s", opponentName)
 		}
-		for _, head := range heads {
-			for _, m := range regexp.MustCompile(`(?i)`+regexp.QuoteMeta(head)+`: ([\w, ]+)\.`).FindAllStringSubmatch(strings.Join(lines, " "), -1) {
-				for place := range strings.SplitSeq(m[1], ", ") {
-					found[place] = owner + name
-				}
+		for _, m := range regexp.MustCompile(regexp.QuoteMeta(head)+`: ([\w, ]+)\.`).FindAllStringSubmatch(strings.Join(lines, " "), -1) {
+			for place := range strings.SplitSeq(m[1], ", ") {
+				found[place] = owner + name
 			}
 		}
 	})
@@ -501,7 +501,7 @@ func (r *transcriptReader) threats() {
 // answers each question about it as the line mode does.
 func TestTranscripts(t *testing.T) {
 	tests := []struct{ game, language string }{
-		{"momentum", "en"}, {"petteia", "en"}, {"fourmation", "en"}, {"flugelrad", "en"}, {"tanks", "en"}, {"petteia", "de"}, {"petteia", "pt"},
+		{"momentum", "en"}, {"petteia", "en"}, {"fourmation", "en"}, {"flugelrad", "en"}, {"tanks", "en"}, {"tanks", "de"}, {"petteia", "de"}, {"petteia", "pt"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.game+" "+tt.language, func(t *testing.T) {

@@ -45,11 +45,19 @@ type narration interface {
 // would complete what it needs.
 type completer interface{ completes(side games.Side) []Spot }
 
-// kinds is an optional ability of a narration, of a game with pieces of several kinds: it returns the letters that a word stands for, and the words
-// that are known.
-type kinds interface {
-	kind(say text.Say, word string) (letters string, ok bool)
-	kindWords(say text.Say) []string // in the language of say
+// kinds is an optional ability of a narration, of a game with pieces of several kinds.
+type kinds interface{ kinds() []pieceKind }
+
+// A pieceKind is one kind of pieces. The words are marked for translation.
+type pieceKind struct {
+	letters       string // of both sides on the board, the first side's first
+	word          string // that readers type
+	yours, others string // pieces of this kind; in others the verb is the name of their player
+}
+
+// called reports whether a word in lower case stands for pieces of the kind.
+func (k pieceKind) called(say text.Say, word string) bool {
+	return word == k.word || word == strings.ToLower(say.T(k.word)) || word == strings.ToLower(k.letters[:1])
 }
 
 // A NoPlaceError says in words that a question names no place of the board.
@@ -166,9 +174,8 @@ func (n Narrator) Pieces(p games.Position, side games.Side) []string {
 	}
 	if k, ok := s.facts.(kinds); ok {
 		var all []string
-		for _, word := range k.kindWords(n.Say) {
-			letters, _ := k.kind(n.Say, word)
-			all = append(all, n.ofKind(s, side, letters)...)
+		for _, kind := range k.kinds() {
+			all = append(all, n.ofKind(s, side, kind)...)
 		}
 		return all
 	}
@@ -413,17 +420,21 @@ func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 	if !ok {
 		return n.reach(s, word)
 	}
-	letters, ok := k.kind(n.Say, strings.ToLower(word))
-	if !ok {
+	at := slices.IndexFunc(k.kinds(), func(kind pieceKind) bool { return kind.called(n.Say, strings.ToLower(word)) })
+	if at < 0 {
 		all, err := n.reach(s, word)
 		if err != nil {
-			err = &NoPlaceError{err.Error() + " " + n.Say.T("The pieces are: %s.", strings.Join(k.kindWords(n.Say), ", "))}
+			var words []string
+			for _, kind := range k.kinds() {
+				words = append(words, n.Say.T(kind.word))
+			}
+			err = &NoPlaceError{err.Error() + " " + n.Say.T("The pieces are: %s.", strings.Join(words, ", "))}
 		}
 		return all, err
 	}
 	var all []string
 	for _, side := range n.sides() {
-		all = append(all, n.ofKind(s, side, letters)...)
+		all = append(all, n.ofKind(s, side, k.kinds()[at])...)
 	}
 	if len(all) == 0 {
 		all = []string{n.Say.T("There are none on the board.")}
@@ -431,19 +442,18 @@ func (n Narrator) Where(p games.Position, word string) ([]string, error) {
 	return all, nil
 }
 
-// ofKind returns where the pieces of a side are whose letters are given; nothing if there are none.
-func (n Narrator) ofKind(s *Scene, side games.Side, letters string) []string {
+// ofKind returns where the pieces of a side are that are of a kind; nothing if there are none.
+func (n Narrator) ofKind(s *Scene, side games.Side, kind pieceKind) []string {
 	var where []string
-	name := ""
 	for _, at := range s.board.places().all() {
-		if of, letter, held := s.board.places().pieceAt(at); held && of == side && strings.ContainsRune(letters, letter) {
-			where, name = append(where, s.board.places().spotName(at)), s.facts.(narration).piece(n, side, letter)
+		if of, letter, held := s.board.places().pieceAt(at); held && of == side && strings.ContainsRune(kind.letters, letter) {
+			where = append(where, s.board.places().spotName(at))
 		}
 	}
 	if len(where) == 0 {
 		return nil
 	}
-	return []string{text.Sentence(name + ": " + strings.Join(where, ", "))}
+	return []string{n.tell(side, kind.yours, kind.others) + ": " + strings.Join(where, ", ") + "."}
 }
 
 // Threats returns what each side could capture or complete with its next move. For the side that is not to move it looks at the same position with

@@ -2,7 +2,6 @@ package boardview
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 
 	"ludoteca/games"
@@ -129,21 +128,11 @@ func (f tanksFacts) place(Narrator, Spot) []string { return nil }
 
 func (f tanksFacts) threat(say text.Say, m games.Move) string { return f.effect(say, m) }
 
-// tankWords are the words for the kinds of tanks.
-var tankWords = [...]struct{ letters, word string }{{"Mm", text.T("medium")}, {"Tt", text.T("heavy")}, {"Dd", text.T("destroyer")}}
-
-func (f tanksFacts) kind(say text.Say, word string) (letters string, ok bool) {
-	for _, k := range tankWords {
-		if word == k.word || word == strings.ToLower(say.T(k.word)) || word == k.letters[1:] {
-			return k.letters, true
-		}
-	}
-	return "", false
+// tankWords are what the kinds of tanks are called.
+var tankWords = []pieceKind{
+	{"Mm", text.T("medium"), text.T("Your medium tanks"), text.T("Medium tanks of %s")},
+	{"Tt", text.T("heavy"), text.T("Your heavy tanks"), text.T("Heavy tanks of %s")},
+	{"Dd", text.T("destroyer"), text.T("Your destroyers"), text.T("Destroyers of %s")},
 }
 
-func (f tanksFacts) kindWords(say text.Say) (words []string) {
-	for _, k := range tankWords {
-		words = append(words, say.T(k.word))
-	}
-	return words
-}
+func (f tanksFacts) kinds() []pieceKind { return tankWords }
