@@ -84,6 +84,9 @@ func historyPages(c *call, q standings.HistoryQuery, limit int) reply.Reply {
 				rows = append(rows, reply.Made(func() string { return historyCells(c, f) }, func() any { return finished(f) }))
 			}
 			last := next == (results.Cursor{}) || left <= len(found)
+			if last && len(rows) == 0 && left == limit && err == nil {
+				rows = append(rows, reply.ForPeople(c.say.T("There are no finished matches.")))
+			}
 			if !yield(reply.Part{Rows: rows, Table: true, Last: last}, err) || err != nil || last {
 				return
 			}

@@ -191,8 +191,11 @@ func TestMatchesThatAreNotKept(t *testing.T) {
 		if out, _ := h.as("guest", Done, "record "+code); !strings.Contains(out, `[Reason "resigned"]`) {
 			t.Errorf("after %d moves record says\n%s", moves, out)
 		}
-		out, _ := h.as("guest", Done, "history")
-		if mine, _ := h.as("rui", Done, "history"); mine != out || (out != "") != kept {
+		if out, _ := h.as("guest", Done, "history"); strings.Contains(out, "There are no finished matches.") == kept {
+			t.Errorf("after %d moves history says\n%s", moves, out)
+		}
+		out, _ := h.as("guest", Done, "history --json")
+		if mine, _ := h.as("rui", Done, "history --json"); mine != out || (out != "") != kept {
 			t.Errorf("after %d moves the history is %q, rui's %q", moves, out, mine)
 		}
 	}
