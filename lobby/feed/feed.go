@@ -136,43 +136,48 @@ func (f *Feed[T]) Watch() (v T, seq uint64, newer <-chan struct{}) {
 // go on with the number of the value in hand. The errors are ctx.Err() and what the feed or its group was closed with. A feed that
 // was closed but not retired still returns a value that the reader has not seen.
 func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err error) {
-	defer f.Attend()()
+	v, seq, newer, err := f.attend()
+	defer f.leave()
 	for {
-		f.mu.Lock()
-		v, seq, newer, err := f.value, f.seq, f.newer, f.err
-		f.mu.Unlock()
+		var none T
 		switch {
 		case seq > after && err != ErrRetired:
 			return v, seq, nil
 		case err != nil:
-			var none T
 			return none, 0, err
 		}
 		select {
 		case <-newer:
-			continue
 		case <-ctx.Done():
-			err = ctx.Err()
+			return none, 0, ctx.Err()
 		case <-f.group.closed:
-			err = f.group.err
+			return none, 0, f.group.err
 		}
-		var none T
-		return none, 0, err
+		f.mu.Lock()
+		v, seq, newer, err = f.value, f.seq, f.newer, f.err
+		f.mu.Unlock()
 	}
 }
 
 // Attend counts the caller as a reader until leave is called.
 func (f *Feed[T]) Attend() (leave func()) {
+	f.attend()
+	return f.leave
+}
+
+// attend counts a reader, and returns what there was to read at that moment: the arrival itself can bring about a newer value.
+func (f *Feed[T]) attend() (v T, seq uint64, newer <-chan struct{}, err error) {
 	f.mu.Lock()
 	f.readers++
 	f.read = true
 	f.readAt = time.Now()
+	v, seq, newer, err = f.value, f.seq, f.newer, f.err
 	f.mu.Unlock()
 	select {
 	case f.arrivals <- struct{}{}:
 	default:
 	}
-	return f.leave
+	return v, seq, newer, err
 }
 
 func (f *Feed[T]) leave() {

@@ -278,3 +278,21 @@ func TestManyReaders(t *testing.T) {
 		t.Error("readers are left")
 	}
 }
+
+// TestArrivalComesAfter: a reader who finds a value gets it even where the arrival itself brings about a newer one.
+func TestArrivalComesAfter(t *testing.T) {
+	for range 2000 {
+		f := New[string](NewGroup())
+		f.Publish("before")
+		var woken sync.WaitGroup
+		woken.Go(func() {
+			<-f.Arrivals()
+			f.Publish("after")
+		})
+		v, _, err := f.Next(t.Context(), 0)
+		woken.Wait()
+		if v != "before" || err != nil {
+			t.Fatalf("the reader gets %q, %v", v, err)
+		}
+	}
+}
