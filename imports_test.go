@@ -158,10 +158,11 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/operatorpage": pageArrows(),
 	"ludoteca/sshapp/ui/positionpage": pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/lessonpage":   pageArrows("boardpage"),
+	"ludoteca/sshapp/ui/puzzlepage":   pageArrows("boardpage"),
 	"ludoteca/sshapp/ui/newmatch":     pageArrows("positionpage", "lessonpage"),
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
-	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage"),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review", "lessonpage", "puzzlepage"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/cast":         pageArrows(),
 	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
@@ -249,7 +250,7 @@ var ways = map[string][]string{
 	"ludoteca/sshapp/ui/matchpage": {"ludoteca/sshapp/ui/newmatch", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/lessonpage"},
 	"ludoteca/sshapp/ui/lobbypage": {"ludoteca/sshapp/ui/positionpage"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp/ui/boardpage", "ludoteca/sshapp/ui/positionpage", "ludoteca/sshapp/ui/review",
-		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage"},
+		"ludoteca/sshapp/ui/operatorpage", "ludoteca/sshapp/ui/lessonpage", "ludoteca/sshapp/ui/puzzlepage"},
 }
 
 // engines are the folders below games with a rule sheet.

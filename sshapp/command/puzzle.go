@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 
@@ -147,8 +146,7 @@ func (p posed) head() string {
 
 // task says what the puzzle asks.
 func (p posed) task() string {
-	// Translators: the first verb is a side, such as X or Bottom.
-	return p.say.T("You are %s. You are to move, and win in %d moves at most. Only one first move does it: which one?", p.say.T(p.puzzle.Game.About().Sides[p.puzzle.Side()]), p.puzzle.Moves())
+	return p.say.PuzzleTask(p.say.T(p.puzzle.Game.About().Sides[p.puzzle.Side()]), p.puzzle)
 }
 
 // words describe the puzzle.
@@ -197,29 +195,8 @@ func inSentences(all []string) string {
 	return strings.Join(all, " ")
 }
 
-// share returns the line to share about the puzzle of the day, in English for all: who reads it need not know the language of the one who shares it.
-func (p posed) share(a puzzle.Attempt) string {
-	if p.day == "" || !a.Solved() {
-		return ""
-	}
-	var marks strings.Builder
-	for _, right := range a.Tries() {
-		mark := '□'
-		if right {
-			mark = '■'
-		}
-		if p.say.OnlyASCII() {
-			mark = map[rune]rune{'□': '-', '■': '#'}[mark]
-		}
-		marks.WriteRune(mark)
-	}
-	// A puzzle takes two moves at least, so there are always several tries.
-	line := fmt.Sprintf("Ludoteca %s %s %s %d tries · %s", p.day, p.say.Spell(p.puzzle.Game.About().Name), marks.String(), len(a.Tries()), p.say.SSH("puzzle"))
-	if p.say.OnlyASCII() {
-		return text.ASCII(line)
-	}
-	return line
-}
+// share returns the line to share about the puzzle of the day, "" for other puzzles and before it is solved.
+func (p posed) share(a puzzle.Attempt) string { return p.say.ShareOfPuzzle(p.day, a) }
 
 // firstTry notes the first try of a user at a puzzle as soon as it is decided: by a wrong move, or by the solution. It returns how the user stands
 // then; nil: this was no first try, or it isn't decided.

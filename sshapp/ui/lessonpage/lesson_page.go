@@ -260,9 +260,5 @@ func (s lessonScreen) Cursor() (x, y int, shown bool) {
 func (s lessonScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	s.Size = tea.WindowSizeMsg{Width: area.Dx(), Height: area.Dy()}
 	p := widget.NewPage(c, area)
-	l := s.layout()
-	part := p.Part(s.Size.Height - 1)
-	beside := l.Draw(&part, s.env.Theme, s.Scene, s.state())
-	s.fill(&beside, l)
-	s.drawLast(&p)
+	s.DrawTask(&p, s.env.Theme, s.env.Say, s.task(), s.state())
 }

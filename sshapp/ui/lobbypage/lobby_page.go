@@ -20,6 +20,7 @@ import (
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/operatorpage"
 	"ludoteca/sshapp/ui/people"
+	"ludoteca/sshapp/ui/puzzlepage"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
@@ -472,6 +473,7 @@ var menu = []menuItem{
 	{text.T("Watch a match"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewWatch(e)) }},
 	{text.T("History"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewHistory(e, e.Who.Name)) }},
 	{text.T("Learn the games"), func(e *screen.Env) tea.Cmd { return screen.Push(lessonpage.NewList(e)) }},
+	{text.T("Puzzles"), func(e *screen.Env) tea.Cmd { return screen.Push(puzzlepage.NewList(e)) }},
 	{text.T("Settings"), func(e *screen.Env) tea.Cmd { return screen.Push(accountpage.NewSettings(e)) }},
 }
 

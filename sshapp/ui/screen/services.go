@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/puzzle"
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
@@ -44,13 +45,15 @@ type Lobby struct {
 	Archive
 	Analyzer
 	Catalog
+
+	Puzzles Puzzles
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Catalog: l,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Catalog: l, Puzzles: l.Puzzles,
 	}
 }
 
@@ -79,6 +82,15 @@ type Presence interface {
 type Learner interface {
 	Lessons(ctx context.Context, who lobby.User) (learning.Lessons, error)
 	Solved(ctx context.Context, who lobby.User, game string, n int, done bool) error
+}
+
+// Puzzles gives puzzles, and keeps how players do in them.
+type Puzzles interface {
+	Daily() (p *puzzle.Puzzle, day string, err error)
+	Next(ctx context.Context, who lobby.User, g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error) // of any game if g is nil
+	Rating(ctx context.Context, p *puzzle.Puzzle) (float64, error)
+	Standings(ctx context.Context, who lobby.User) (learning.PuzzleStandings, error)
+	Tried(ctx context.Context, who lobby.User, p *puzzle.Puzzle, solved bool) (standing learning.PuzzleStanding, counted bool, err error)
 }
 
 // Relations keeps the players that a player follows and blocks.

@@ -3,12 +3,14 @@ package uitest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/puzzle"
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
@@ -71,19 +73,22 @@ type FakeLobby struct {
 
 	Relations map[relationstore.Kind][]relations.Related
 	Learned   learning.Lessons // that are kept
+	ToSolve   []*puzzle.Puzzle // the first one is that of the day
+	Puzzled   learning.PuzzleStandings
 }
 
-// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings.
+// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakePuzzles that with the puzzles.
 type (
 	fakeKeys      struct{ *FakeLobby }
 	fakeStandings struct{ *FakeLobby }
+	fakePuzzles   struct{ *FakeLobby }
 )
 
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c,
+		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c, Puzzles: fakePuzzles{c},
 	}
 }
 
@@ -124,6 +129,62 @@ func (c *FakeLobby) Solved(_ context.Context, _ lobby.User, game string, n int, 
 		c.Learned = c.Learned.With(game, learning.Lesson{Solved: n, Done: done})
 	}
 	return c.Err
+}
+
+func (c fakePuzzles) Daily() (*puzzle.Puzzle, string, error) {
+	if len(c.ToSolve) == 0 {
+		return nil, "", lobby.ErrNoPuzzle
+	}
+	return c.ToSolve[0], "2026-08-01", nil
+}
+
+// Next returns the first puzzle of the game that is not to be skipped.
+func (c fakePuzzles) Next(_ context.Context, _ lobby.User, g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error) {
+	for _, p := range c.ToSolve {
+		if p != skip && (g == nil || p.Game.About().ID == g.About().ID) {
+			return p, c.Err
+		}
+	}
+	return nil, lobby.ErrNoPuzzle
+}
+
+func (c fakePuzzles) Rating(_ context.Context, p *puzzle.Puzzle) (float64, error) {
+	return float64(p.Rating()), c.Err
+}
+
+func (c fakePuzzles) Standings(context.Context, lobby.User) (learning.PuzzleStandings, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return maps.Clone(c.Puzzled), c.Err
+}
+
+// Tried counts the first try of a person: the rating rises or falls by 10.
+func (c fakePuzzles) Tried(_ context.Context, who lobby.User, p *puzzle.Puzzle, solved bool) (standing learning.PuzzleStanding, counted bool, err error) {
+	c.did(fmt.Sprintf("puzzle %s solved %v", p.ID, solved))
+	if who.Kind != storage.Person || c.Err != nil {
+		return standing, false, c.Err
+	}
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	game := p.Game.About().ID
+	standing = c.Puzzled[game]
+	if standing.Tried == 0 {
+		standing.Rating = 1500
+	}
+	standing.Tried++
+	if solved {
+		standing.Rating += 10
+		standing.Solved++
+		standing.Streak++
+	} else {
+		standing.Rating -= 10
+		standing.Streak = 0
+	}
+	if c.Puzzled == nil {
+		c.Puzzled = learning.PuzzleStandings{}
+	}
+	c.Puzzled[game] = standing
+	return standing, true, nil
 }
 
 // AskedWho returns how often NextWho was called.

@@ -1,0 +1,161 @@
+// Package puzzlepage has the screens of puzzles: the choice of a game, and the puzzle on its board.
+package puzzlepage
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby/learning"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// A puzzleList offers the puzzle of the day, and puzzles by games with how the player does in them.
+type puzzleList struct {
+	env       *screen.Env
+	size      tea.WindowSizeMsg
+	list      widget.List
+	standings learning.PuzzleStandings
+}
+
+// standingsMsg is how the player does in puzzles.
+type standingsMsg struct {
+	standings learning.PuzzleStandings
+	err       error
+}
+
+// NewList returns the choice of puzzles.
+func NewList(e *screen.Env) screen.Screen { return puzzleList{env: e} }
+
+// Init loads how the player does.
+func (s puzzleList) Init() tea.Cmd { return s.load() }
+
+func (s puzzleList) load() tea.Cmd {
+	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
+	if who.Player() == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		standings, err := l.Puzzles.Standings(ctx, who)
+		return standingsMsg{standings, err}
+	}
+}
+
+func (s puzzleList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	n, room := s.count(), s.room(s.size.Height)
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.Fit(n, s.room(msg.Height))
+	case screen.ResumedMsg:
+		return s, s.load()
+	case standingsMsg:
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Error(msg.err))
+		}
+		s.standings = msg.standings
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
+			return s.choose()
+		}
+	case tea.KeyPressMsg:
+		return screen.Press(s, &puzzleListKeys, msg)
+	}
+	return s, nil
+}
+
+var puzzleListKeys = widget.Actions[puzzleList]{
+	Footer: []widget.Action[puzzleList]{
+		widget.On("enter", text.T("solve"), puzzleList.choose, "enter"),
+		widget.ArrowKeys(puzzleList.move),
+	},
+	Others: widget.JumpKeys(puzzleList.move),
+}
+
+func (s puzzleList) move(msg tea.KeyPressMsg) (puzzleList, tea.Cmd) {
+	s.list = s.list.Key(msg.String(), s.count(), s.room(s.size.Height))
+	return s, nil
+}
+
+// count returns how many lines there are: the puzzle of the day, any game, and each game.
+func (s puzzleList) count() int { return firstGame + len(s.env.Lobby.Games()) }
+
+// firstGame is the number of lines above that of the first game.
+const firstGame = 2
+
+// choose opens a puzzle.
+func (s puzzleList) choose() (puzzleList, tea.Cmd) {
+	switch s.list.At {
+	case 0:
+		return s, screen.Push(NewDaily(s.env))
+	case 1:
+		return s, screen.Push(New(s.env, nil))
+	}
+	return s, screen.Push(New(s.env, s.env.Lobby.Games()[s.list.At-firstGame]))
+}
+
+// room returns how many lines are shown: all, unless the window is lower than the list and the words below it.
+func (s puzzleList) room(h int) int { return max(min(h-3-widget.HelpLines, s.count()), 1) }
+
+// standingColumn is where the list tells how the player does.
+const standingColumn = widget.MenuColumn + 20
+
+func (s puzzleList) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t := s.env.Theme
+	p.Down(widget.FirstLine)
+	widget.DrawList(&p, t, s.list, s.count(), s.room(p.Height), func(i int, y canvas.Style) {
+		name, standing := s.line(i)
+		p.Put(y, name).To(standingColumn).Put(t.Dim, standing)
+	})
+	p.Wrap(widget.MenuColumn, t.Dim, s.about(), min(p.Width-2*widget.MenuColumn, widget.Readable))
+}
+
+// line returns what a line offers, and how the player does there.
+func (s puzzleList) line(i int) (name, standing string) {
+	say := s.env.Say
+	switch i {
+	case 0:
+		return say.T("Puzzle of the day"), ""
+	case 1:
+		return say.T("Any game"), ""
+	}
+	about := s.env.Lobby.Games()[i-firstGame].About()
+	if own, ok := s.standings[about.ID]; ok {
+		// Translators: a rating, and how many puzzles were solved of those that were tried.
+		standing = say.T("%s, %d of %d solved", describe.Rated(own.Rating, false), own.Solved, own.Tried)
+	}
+	return say.Spell(about.Name), standing
+}
+
+// about says in few words what puzzles are.
+func (s puzzleList) about() string {
+	say := s.env.Say
+	words := say.T("A position in which only one first move wins by force: find it.")
+	if s.env.Who.Kind == storage.Guest {
+		words += " " + say.T("Guests solve without a rating.")
+	}
+	return words
+}
+
+func (s puzzleList) Help() string {
+	return widget.Paragraphs(
+		s.env.Say.T("The puzzle of the day is the same for all. Puzzles of a game are about as hard as your rating in its puzzles, and none that you have tried comes again before all others have."),
+		s.env.Say.T("Only the first try at a puzzle counts for your rating."),
+	)
+}
+
+func (s puzzleList) Title() string {
+	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("puzzles")
+}
+
+func (s puzzleList) Status() string { return s.env.Who.Name }
+
+func (s puzzleList) ShortHelp() []key.Binding  { return puzzleListKeys.ShortHelp(s) }
+func (s puzzleList) FullHelp() [][]key.Binding { return puzzleListKeys.FullHelp(s) }
+func (s puzzleList) Typing() bool              { return false }
