@@ -124,6 +124,10 @@ func (s *studied) Play(context.Context, games.Move) ([]string, error) {
 	return nil, refusal{codeOver, s.say.T("This match is over: you are looking through it. next and back go through its moves.")}
 }
 
+func (s *studied) Hint(context.Context) ([]string, error) {
+	return nil, refusal{codeOver, s.say.T("This match is over. To learn which moves were mistakes: analyse")}
+}
+
 func (s *studied) By(_ context.Context, steps int) ([]string, error) { return s.GoTo(s.ply + steps) }
 
 func (s *studied) GoTo(ply int) ([]string, error) {

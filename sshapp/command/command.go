@@ -210,7 +210,7 @@ func (c *call) parse(typed string) (tree.Line[run], error) {
 // is given.
 func withCode(c *call, d *row, words []string) []string {
 	code := c.caller.current.Code()
-	if code == prompt.Here && d.Group != questions && d.Name != "move" { // there is no match
+	if code == prompt.Here && d.Group != questions && d.Name != "move" && d.Name != "hint" { // there is no match
 		return words
 	}
 	if code == "" || len(d.Args) == 0 || d.Args[0].Name != codeArg().Name && d.Args[0].Name != matchArg().Name {

@@ -213,6 +213,10 @@ func (s *taught) Play(ctx context.Context, m games.Move) ([]string, error) {
 	return append(lines, s.asked()...), nil
 }
 
+func (s *taught) Hint(context.Context) ([]string, error) {
+	return []string{s.say.T("A right move: %s", string(s.run.Step().Right[0]))}, nil
+}
+
 func (s *taught) By(_ context.Context, steps int) ([]string, error) {
 	return s.GoTo(s.run.Number() + steps)
 }

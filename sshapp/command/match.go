@@ -67,6 +67,13 @@ type hintJSON struct {
 
 // hint prints what the strongest computer player would do in the caller's place.
 func hint(c *call) (reply.Reply, error) {
+	if s := c.study(); s != nil {
+		lines, err := s.Hint(c.ctx)
+		if err != nil {
+			return nil, err
+		}
+		return answer(lines), nil
+	}
 	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return nil, err

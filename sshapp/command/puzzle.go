@@ -320,6 +320,7 @@ type solving struct {
 	game    games.Game // of which the user wants puzzles; nil: any
 	tells   func() prompt.Manner
 	attempt puzzle.Attempt
+	gaveUp  bool
 	before  games.Position // before the last move; nil: there was none
 	last    games.Move
 }
@@ -340,8 +341,8 @@ func (s *solving) asked() []string {
 
 // Play tries a move. After a right one the puzzle goes on with the longest defence.
 func (s *solving) Play(ctx context.Context, m games.Move) ([]string, error) {
-	if s.attempt.Solved() {
-		return nil, refusal{codeOver, s.say.T("The puzzle is solved. next takes another one.")}
+	if err := s.over(); err != nil {
+		return nil, err
 	}
 	look := s.Look()
 	attempt, o := s.attempt.Try(m)
@@ -372,6 +373,43 @@ func (s *solving) Play(ctx context.Context, m games.Move) ([]string, error) {
 	return append(lines, s.say.T("next takes another puzzle.")), nil
 }
 
+// over returns the error about a puzzle that is solved, or whose solution is known; nil if it still is to be solved.
+func (s *solving) over() error {
+	switch {
+	case s.attempt.Solved():
+		return refusal{codeOver, s.say.T("The puzzle is solved. next takes another one.")}
+	case s.gaveUp:
+		return refusal{codeOver, s.say.T("You know the solution. next takes another puzzle.")}
+	}
+	return nil
+}
+
+// Hint gives the puzzle up, and tells the solution.
+func (s *solving) Hint(ctx context.Context) ([]string, error) {
+	if err := s.over(); err != nil {
+		return nil, err
+	}
+	standing, first, err := s.puzzles.Tried(ctx, s.who, s.puzzle, false)
+	if err != nil {
+		return nil, err
+	}
+	s.gaveUp = true
+	var moves, lines []string
+	at, narrator := s.puzzle.Start, s.Look().Narrator
+	for _, m := range s.puzzle.Line() {
+		moves = append(moves, string(m))
+		lines = append(lines, strings.Join(narrator.Move(at, m), " "))
+		if at, err = at.Play(m); err != nil { // a puzzle is read only if its line is legal
+			return nil, err
+		}
+	}
+	lines = append([]string{s.say.T("The solution: %s", strings.Join(moves, " "))}, lines...)
+	if first {
+		lines = append(lines, s.countedWords(&standing)...)
+	}
+	return append(lines, s.say.T("next takes another puzzle.")), nil
+}
+
 // By takes another puzzle.
 func (s *solving) By(ctx context.Context, steps int) ([]string, error) {
 	if steps < 0 {
@@ -385,7 +423,7 @@ func (s *solving) By(ctx context.Context, steps int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.posed, s.attempt, s.before, s.last = posed, p.Begin(), nil, ""
+	s.posed, s.attempt, s.gaveUp, s.before, s.last = posed, p.Begin(), false, nil, ""
 	return s.asked(), nil
 }
 

@@ -169,6 +169,11 @@ func TestSolveInLineMode(t *testing.T) {
 				says(string(line[len(line)-1]), "The puzzle is solved.", "next takes another puzzle.")
 				says(string(p.Start.Legal()[0]), "")
 				says("back", "next takes another one")
+				says("hint", "The puzzle is solved. next takes another one.")
+				says("puzzle "+p.ID, "Only one first move does it")
+				solution := "The solution: " + strings.Trim(fmt.Sprint(line), "[]")
+				says("hint", solution, strings.Join(tells.Move(p.Start, line[0]), " "), "next takes another puzzle.")
+				says(string(line[0]), "You know the solution. next takes another puzzle.")
 				if next := says("next", "Only one first move does it"); strings.Contains(next, "puzzle "+p.ID) {
 					t.Errorf("next takes the same puzzle: %q", next)
 				}
@@ -188,7 +193,7 @@ func TestFirstTryCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, second := set.Puzzles[0], set.Puzzles[1]
+		first, second, third := set.Puzzles[0], set.Puzzles[1], set.Puzzles[2]
 		solution := func(p *puzzle.Puzzle) (all string) {
 			for i, m := range p.Line() {
 				if i%2 == 0 {
@@ -229,6 +234,10 @@ func TestFirstTryCounts(t *testing.T) {
 		if got := ana.answers.take(); strings.Contains(got, "Your rating") || !strings.Contains(got, "The puzzle is solved.") {
 			t.Errorf("the solution after it is told as %q", got)
 		}
+		ana.types("puzzle " + third.ID + "\nhint\n")
+		if got := ana.answers.take(); !strings.Contains(got, "The solution: ") || !strings.Contains(got, "Your rating in puzzles of Breakthrough Tanks: ") {
+			t.Errorf("giving up is told as %q", got)
+		}
 		ana.leaves(false)
 		if missed := puzzles(); missed["solved"] != 1.0 || missed["streak"] != 0.0 || missed["rating"].(float64) >= solved["rating"].(float64) {
 			t.Errorf("after a wrong first try the profile has %v, before %v", missed, solved)
@@ -237,7 +246,7 @@ func TestFirstTryCounts(t *testing.T) {
 			t.Errorf("the profile reads %q", words)
 		}
 		out, _ := h.as("ana", Done, "export")
-		if strings.Count(out, `"type":"puzzles"`) != 1 || strings.Count(out, `"type":"puzzle"`) != 2 {
+		if strings.Count(out, `"type":"puzzles"`) != 1 || strings.Count(out, `"type":"puzzle"`) != 3 {
 			t.Errorf("the export has not all puzzles: %q", out)
 		}
 	})

@@ -50,6 +50,9 @@ type Study interface {
 	// says that no moves are made here.
 	Play(ctx context.Context, m games.Move) ([]string, error)
 
+	// Hint returns the sentences that tell which move is right, or an error that says why there is none.
+	Hint(ctx context.Context) ([]string, error)
+
 	// GoTo goes to a position by its number, and returns the sentences that tell of it: number counts moves, or steps of a lesson. By is that from
 	// the present one on, and takes another puzzle. The error says that there is none.
 	GoTo(number int) ([]string, error)
