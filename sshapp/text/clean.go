@@ -151,10 +151,15 @@ func joinsOn(r rune) bool {
 	return r >= 0x600 && displaywidth.String(string(r)+" ") < 1+displaywidth.Rune(r)
 }
 
+// Capital begins words with a capital letter.
+func Capital(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:]
+}
+
 // Sentence begins words with a capital letter and ends them with a full stop, unless they end with one, an exclamation mark or a question mark.
 func Sentence(words string) string {
-	first, size := utf8.DecodeRuneInString(words)
-	words = string(unicode.ToUpper(first)) + words[size:]
+	words = Capital(words)
 	if strings.HasSuffix(words, ".") || strings.HasSuffix(words, "!") || strings.HasSuffix(words, "?") {
 		return words
 	}

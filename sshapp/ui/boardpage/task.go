@@ -102,7 +102,7 @@ func (b *Board) fill(on *Panel, theme *widget.Theme, say wording.Words, t Task, 
 	if on.Room() > 1 && len(t.Notes) > 0 {
 		on.Gap()
 		for _, words := range t.Notes {
-			on.Wrap(theme.Dim, 0, words)
+			on.Wrap(theme.Dim, 0, text.Capital(words)) // which may begin with what a side is called
 		}
 	}
 }
