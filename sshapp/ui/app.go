@@ -236,7 +236,7 @@ func (a *App) answer(m screen.Answer) tea.Cmd {
 		a.note.set(text.Clean(msg.Words))
 	case screen.LearnedMsg:
 		a.env.Lessons = a.env.Lessons.With(msg.Game, msg.Lesson)
-	case screen.BackMsg, screen.PushMsg, screen.ReplaceMsg, screen.MatchMsg, screen.PlayersMsg, screen.HomeMsg, screen.HelpMsg, screen.LeaveMsg:
+	case screen.BackMsg, screen.PushMsg, screen.ReplaceMsg, screen.MatchMsg, screen.PlayersMsg, screen.NewMatchMsg, screen.HomeMsg, screen.HelpMsg, screen.LeaveMsg:
 		if onTop { // a covered screen doesn't navigate
 			return a.navigate(msg)
 		}
@@ -257,6 +257,8 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 		return a.nav.showMatch(msg)
 	case screen.PlayersMsg:
 		return a.nav.push(a.cfg.Pages.Players(a.env))
+	case screen.NewMatchMsg:
+		return a.nav.replace(a.cfg.Pages.NewMatch(a.env, msg.Game))
 	case screen.BackMsg:
 		return a.nav.back()
 	case screen.HomeMsg:

@@ -27,7 +27,7 @@ var room = map[string]int{
 	"captures %d of %d": 18, "linked %d of %d": 22, "longest chain %d of %d": 22, "in hand %d": 10,
 	// The last line but one in a window of forty cells.
 	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
-	"Enter goes on to the next step.": 38, "Enter shows the reply and goes on.": 38, "The last step. Now play a match.": 38,
+	"Enter goes on to the next step.": 38, "Enter shows the reply and goes on.": 38, "Done. Enter begins a match.": 38,
 	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
 	// Notes of one line and refusals of three beside a board in such a window.
 	"You may swap: take the first marble.": 36,

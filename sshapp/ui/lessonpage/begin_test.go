@@ -4,8 +4,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"ludoteca/games"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/apptest"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
 
@@ -13,6 +15,9 @@ import (
 func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 	t.Helper()
 	cfg.Pages = apptest.Home(uitest.HomeItem{Words: "Learn the games", Open: NewList})
+	cfg.Pages.NewMatch = func(e *screen.Env, g games.Game) screen.Screen {
+		return uitest.NewHome(uitest.HomeItem{Words: "a match of " + g.About().ID})(e)
+	}
 	return apptest.Begin(t, w, h, cfg)
 }
 

@@ -115,7 +115,7 @@ func (s lessonScreen) help() (lessonScreen, tea.Cmd) { return s, screen.ShowHelp
 func (s lessonScreen) enterWhat() string {
 	switch {
 	case s.run.Finished():
-		return text.T("done")
+		return text.T("play a match")
 	case s.run.Solved():
 		return text.T("next step")
 	}
@@ -135,7 +135,7 @@ func (s lessonScreen) arrow(msg tea.KeyPressMsg) (lessonScreen, tea.Cmd) {
 func (s lessonScreen) enter() (lessonScreen, tea.Cmd) {
 	switch {
 	case s.run.Finished():
-		return s, screen.Back
+		return s, screen.NewMatch(s.run.Game())
 	case s.run.Solved():
 		next, _ := s.run.Next()
 		return s.on(next), nil

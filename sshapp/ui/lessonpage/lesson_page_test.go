@@ -90,8 +90,12 @@ func wholeLesson(t *testing.T, g games.Game, language string, w, h int) {
 		if club.Learned[id].Solved != run.Number() || s.App.Env().Lessons[id].Solved != run.Number() {
 			t.Fatalf("%s: after step %d, %v is kept and %v known", id, run.Number(), club.Learned, s.App.Env().Lessons)
 		}
-		s.Keys("enter")
+		if run.Number() < run.Steps() {
+			s.Keys("enter")
+		}
 	}
+	s.Sees(say.T("Done. Enter begins a match."))
+	s.Keys("esc")
 	s.OnScreen("lessonpage.gameList")
 	if !club.Learned[id].Done {
 		t.Errorf("%s is not done: %v", id, club.Learned)
@@ -125,6 +129,21 @@ func TestLessonIsResumed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLessonLeadsToAMatch: after the last step enter shows the form of a match of the game, and esc leads from there to the list.
+func TestLessonLeadsToAMatch(t *testing.T) {
+	club := &uitest.FakeLobby{AllGames: true, Learned: learning.Lessons{"petteia": {Solved: 8}}}
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, 80, 24, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, "petteia")
+		s.Sees("step 9 of")
+		s.Keys(string(s.App.Top().(lessonScreen).run.Step().Right[0]), "enter")
+		s.Sees("Done. Enter begins a match.")
+		s.Keys("enter")
+		s.Sees("a match of petteia")
+		s.Keys("esc")
+		s.OnScreen("lessonpage.gameList")
+	})
 }
 
 // TestLessonByKeys: arrows and clicks make moves as at the board of a match; tab tells the answer, and the page keys turn the steps.

@@ -50,7 +50,7 @@ func (s lessonScreen) prompt() string {
 	say := s.env.Say
 	switch {
 	case s.run.Finished():
-		return say.T("The last step. Now play a match.")
+		return say.T("Done. Enter begins a match.")
 	case s.run.Solved() && s.run.Step().Reply != "":
 		return say.T("Enter shows the reply and goes on.")
 	case s.run.Solved():

@@ -88,6 +88,13 @@ func New(e *screen.Env, against opponent) screen.Screen {
 	return s
 }
 
+// NewAgainstComputer returns the form of a match against the computer with a game chosen; the first one if the club doesn't have it.
+func NewAgainstComputer(e *screen.Env, g games.Game) screen.Screen {
+	s := New(e, AgainstComputer).(setup)
+	s.game = max(slices.IndexFunc(e.Lobby.Games(), func(h games.Game) bool { return h.About().ID == g.About().ID }), 0)
+	return s
+}
+
 // NewQuick returns the search for a quick match with the player's last choice, or the form if they have not chosen one yet.
 func NewQuick(e *screen.Env) screen.Screen {
 	if spec, ok := e.Lobby.LastQuick(e.Settings); ok {

@@ -124,6 +124,22 @@ func TestSetupNamesOptionsAlike(t *testing.T) {
 	})
 }
 
+// TestAgainstComputer: the form begins with the game that is asked for, and with the first one where the club doesn't have it.
+func TestAgainstComputer(t *testing.T) {
+	for _, tt := range []struct {
+		all  bool
+		want string
+	}{{true, "tanks"}, {false, (&uitest.FakeLobby{}).Games()[0].About().ID}} {
+		club := &uitest.FakeLobby{AllGames: tt.all}
+		walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			tanks := catalog.All()[len(catalog.All())-1]
+			if form := NewAgainstComputer(s.App.Env(), tanks).(setup); form.about().ID != tt.want || form.against != AgainstComputer {
+				t.Errorf("with all games %v: the form is for %s", tt.all, form.about().ID)
+			}
+		})
+	}
+}
+
 func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	tests := []struct {
 		name string

@@ -12,5 +12,8 @@ import (
 
 // All returns the screens of the club.
 func All() screen.Pages {
-	return screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere}
+	return screen.Pages{
+		SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere,
+		NewMatch: newmatch.NewAgainstComputer,
+	}
 }

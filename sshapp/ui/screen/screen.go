@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
@@ -126,12 +127,15 @@ type (
 		Replace bool // instead of this screen
 	}
 	PlayersMsg struct{} // show who is here
-	BackMsg    struct{} // back from this screen, as esc leads
-	HomeMsg    struct{} // back to the lobby
-	HelpMsg    struct{} // show the help page of this screen
-	LeaveMsg   struct{} // end the session
-	NoteMsg    struct{ Words string }
-	BellMsg    struct{}
+
+	// NewMatchMsg asks for the form of a match of a game against the computer, instead of the screen that sends it.
+	NewMatchMsg struct{ Game games.Game }
+	BackMsg     struct{} // back from this screen, as esc leads
+	HomeMsg     struct{} // back to the lobby
+	HelpMsg     struct{} // show the help page of this screen
+	LeaveMsg    struct{} // end the session
+	NoteMsg     struct{ Words string }
+	BellMsg     struct{}
 
 	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
 )
@@ -165,6 +169,9 @@ func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
 
 // ShowPlayers is a Cmd that shows the list of users who are here on top of this screen.
 func ShowPlayers() tea.Msg { return PlayersMsg{} }
+
+// NewMatch returns the request to show the form of a match of a game against the computer, instead of this screen.
+func NewMatch(g games.Game) tea.Cmd { return func() tea.Msg { return NewMatchMsg{g} } }
 
 // Back is a Cmd that leads back from this screen.
 func Back() tea.Msg { return BackMsg{} }
@@ -221,6 +228,7 @@ type Pages struct {
 	DeepLink func(e *Env, code string, join bool) Screen // of a session that was started for one match
 	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
 	Players  func(e *Env) Screen                         // who is here
+	NewMatch func(e *Env, g games.Game) Screen           // the form of a match against the computer
 }
 
 // An Answer is the message that a screen's Cmd returned, with the address of the screen.
