@@ -120,12 +120,14 @@ type measured struct {
 // ladder returns the levels that were measured in a game, the weakest first. The scale begins with the weakest level of the club, so that is measured
 // if any is.
 func (s *Practice) ladder(game string) (all []measured) {
+	any := false
 	for i, l := range s.config.Levels {
-		if r, ok := l.Ratings[game]; ok || i == 0 {
+		r, ok := l.Ratings[game]
+		if any = any || ok; ok || i == 0 {
 			all = append(all, measured{l.ID, r})
 		}
 	}
-	if len(all) < 2 {
+	if !any {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b measured) int { return cmp.Compare(a.rating, b.rating) })
@@ -155,7 +157,10 @@ func nearestLevel(ladder []measured, strength float64) measured {
 
 // first returns the place of the level that a new player meets first: FirstLevel, or else the one above the weakest.
 func first(ladder []measured) int {
-	return max(slices.IndexFunc(ladder, func(l measured) bool { return l.id == FirstLevel }), 1)
+	if i := slices.IndexFunc(ladder, func(l measured) bool { return l.id == FirstLevel }); i >= 0 {
+		return i
+	}
+	return min(1, len(ladder)-1)
 }
 
 // Chance returns the expected score of a player against a level of a game, from 0 to 1: the chance to win, where draws count half. known is false
@@ -176,7 +181,7 @@ const leastSpread = 400
 // prior returns what is assumed of a new player of a game: about as strong as the first level, and with a deviation of four tenths of the way from the second
 // weakest level to the strongest, so that a few matches lead anywhere. The weakest plays without any sense, so the way to it says little.
 func prior(ladder []measured) results.PracticePrior {
-	span := float64(ladder[len(ladder)-1].rating - ladder[1].rating)
+	span := float64(ladder[len(ladder)-1].rating - ladder[min(1, len(ladder)-1)].rating)
 	return results.PracticePrior{Rating: float64(ladder[first(ladder)].rating), Deviation: max(0.4*span, leastSpread)}
 }
 
