@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/registry"
 	"ludoteca/lobby/tasks"
 	"ludoteca/lobby/thinking"
+	"ludoteca/storage/results"
 )
 
 // base is what services share: what New was given, and the parts that no service owns alone.
@@ -62,11 +63,11 @@ func newBase(store Store, cfg Config) *base {
 	return b
 }
 
-// live returns what matches in memory need. players are the people in their seats.
-func (b *base) live(players live.Players) *live.Config {
+// live returns what matches in memory need. players are the people in their seats, and practice says how a match counts for a practice rating.
+func (b *base) live(players live.Players, practice func(results.Finished) *results.PracticeMatch) *live.Config {
 	cfg := b.config
 	return &live.Config{
-		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Players: players,
+		Schedule: b.schedule, Catalogue: b.catalogue, Store: b.store, Players: players, Practice: practice,
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &cfg.Stats.Stats, Log: b.log,
 		Seed: cfg.Seed, MaxPlies: cmp.Or(cfg.Bounds.Plies, match.MaxPlies), BotDelay: cfg.BotDelay, Idle: cmp.Or(cfg.Bounds.Idle, live.IdleTime),
 	}

@@ -116,6 +116,7 @@ type PeopleServices struct {
 	Relations    *relations.Service
 	Learning     *learning.Service
 	Puzzles      *learning.Puzzles
+	Practice     *learning.Practice
 	Presence     *presence.Service
 	Chat         *chat.Service
 	Standings    *standings.Service

@@ -44,6 +44,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 	})
 	l.Learning = learning.New(learning.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now})
 	l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Now: b.now, Seed: b.config.Seed})
+	l.Practice = learning.NewPractice(learning.PracticeConfig{Store: b.store, Restrictions: l.Restrictions, Games: b.config.Games, Levels: b.config.Levels, Now: b.now})
 	l.Sessions = accounts.NewSessions(accounts.SessionsConfig{Store: b.store, Now: b.now, Log: b.log, KeepAddresses: b.config.KeepAddresses})
 	l.Standings = standings.New(standings.Config{
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
@@ -59,7 +60,7 @@ func (l *Lobby) makeMatches() {
 	l.Matches = matches.New(matches.Config{
 		Store: b.store, Shared: b.config.Shared, Node: b.node, Nodes: b.owners, Reach: b.reach, Registry: b.registry, Presence: b.here,
 		News: matchNews{l}, Restrictions: l.Restrictions, Strengths: l.Standings.Strengths,
-		Live: b.live(l.players()), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.config.Bounds.CachedPlies,
+		Live: b.live(l.players(), l.Practice.Match), Tasks: b.tasks, Now: b.now, Log: b.log, Stats: &b.config.Stats.NodeStats, CachedPlies: b.config.Bounds.CachedPlies,
 		ListsChanged: func() <-chan struct{} { _, _, newer := l.Lists.Watch(); return newer },
 	})
 	l.Presence = presence.NewService(presence.Config{

@@ -40,6 +40,7 @@ type Store interface {
 	relations.Store
 	learning.Store
 	learning.PuzzleStore
+	learning.PracticeStore
 	chat.ServiceStore
 	standings.Store
 	standings.ResultStore

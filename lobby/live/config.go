@@ -13,9 +13,10 @@ import (
 	"ludoteca/storage"
 	"ludoteca/storage/cluster"
 	"ludoteca/storage/matches"
+	"ludoteca/storage/results"
 )
 
-// A Config configures Open, Load and Resume. All matches of a club share one. All fields must be set.
+// A Config configures Open, Load and Resume. All matches of a club share one. All fields but Practice must be set.
 type Config struct {
 	*Schedule
 
@@ -27,6 +28,9 @@ type Config struct {
 	Feeds     *feed.Group // of the matches' views
 	Stats     *Stats
 	Log       *slog.Logger
+
+	// Practice returns how a match that ends counts for a practice rating; nil if it doesn't. It must not block. If it is nil, no match counts.
+	Practice func(results.Finished) *results.PracticeMatch
 
 	Seed     func() uint64 // seeds the computer players; called by any goroutine
 	MaxPlies int           // moves in one match, match.MaxPlies: a longer one is drawn

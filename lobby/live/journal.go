@@ -55,6 +55,9 @@ func (j *journal) finish(ctx context.Context, seq uint64, v *match.View, added [
 		t.Add(e)
 	}
 	record := match.Record(v, t.Times(v))
+	if j.config.Practice != nil {
+		record.Practice = j.config.Practice(record)
+	}
 	return j.config.Store.Finish(ctx, j.id, added, record, operators.Kept(j.entry))
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/relations"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -246,7 +247,7 @@ func export(c *call) (reply.Reply, error) {
 
 // An exportJSON is what all lines of an export have.
 type exportJSON struct {
-	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, puzzles, puzzle, restriction, report, following, blocked, chat or match"`
+	Type string `json:"type" help:"what the line is about, which tells its other fields: account, key, address, rating, lesson, practice, puzzles, puzzle, restriction, report, following, blocked, chat or match"`
 }
 
 // exportLines is a part of an export: people get the objects of scripts.
@@ -314,6 +315,17 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			Done   bool    `json:"done"`
 			At     *string `json:"at"`
 		}{exportJSON{"lesson"}, game, l.Solved, l.Done, jsonTime(l.At)})
+	}
+	practised, err := c.lobby().Practice.Standings(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range practiceOf(practised) {
+		lines = append(lines, struct {
+			exportJSON
+			practiceJSON
+			Matches []practisedJSON `json:"matches"`
+		}{exportJSON{"practice"}, p, matchesOf(practised[p.Game])})
 	}
 	solved, err := c.lobby().Puzzles.Standings(c.ctx, who)
 	if err != nil {
@@ -401,6 +413,25 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		}
 	}
 	return lines, nil
+}
+
+// A practisedJSON is a match that counts for a practice rating.
+type practisedJSON struct {
+	ID     storage.MatchID `json:"id"`
+	Level  string          `json:"level"`
+	Points int             `json:"points"` // of the level
+	Score  float64         `json:"score"`
+	Before float64         `json:"before"`
+	After  float64         `json:"after"`
+	Ended  *string         `json:"ended"`
+}
+
+func matchesOf(p learning.PracticeStanding) []practisedJSON {
+	all := []practisedJSON{}
+	for _, m := range p.Points {
+		all = append(all, practisedJSON{m.Match, m.Level, m.PracticeResult.Rating, m.Score, m.Before, m.After, jsonTime(m.At())})
+	}
+	return all
 }
 
 // exportMatch adds the line of a match.

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
@@ -23,7 +24,7 @@ import (
 func promptRows() []*row {
 	return group(text.T("In the line mode"),
 		&row{Name: "play", Example: "play petteia pupil", Answer: openedJSON{}, Summary: text.T("play a game against the computer; you move first"), Args: []tree.Arg{gameArg(), {
-			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it the one you played last"),
+			Name: "LEVEL", Sample: "first", Optional: true, Help: text.T("the computer player; games lists them; without it one that suits you"),
 		}}, Run: plain(playComputer)},
 		&row{Name: "review", Prompt: true, Answer: answerJSON{}, Summary: text.T("look through a finished match: next, back and goto move, questions ask"), Args: []tree.Arg{matchArg()}, Run: plain(review)},
 		&row{Name: "next", Prompt: true, Answer: answerJSON{}, Summary: text.T("the next move of the match under review, the next step of a lesson, or another puzzle"), Run: plain(step(1))},
@@ -45,9 +46,6 @@ func promptRows() []*row {
 // settingNames are what set takes first.
 var settingNames = []string{"verbose", "brief", "board", "bell", "language", "screen"}
 
-// firstOpponent is the computer player of someone who has chosen none yet.
-const firstOpponent = "pupil"
-
 // playComputer opens a match against the computer.
 func playComputer(c *call) (reply.Reply, error) {
 	g, err := c.game(c.words[0])
@@ -62,12 +60,21 @@ func playComputer(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	practised, err := c.lobby().Practice.Standings(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
 	levels := c.lobby().Levels()
 	known := func(id string) bool {
 		return slices.ContainsFunc(levels, func(l lobby.Level) bool { return l.ID == id })
 	}
 	level := levels[0].ID
-	for _, id := range []string{firstOpponent, settings.Opponent} {
+	choices := []string{learning.FirstLevel, settings.Opponent} // the last one that there is
+	if _, rated := practised[g.About().ID]; rated {
+		suits, _ := c.lobby().Practice.Proposed(practised, g.About().ID)
+		choices = append(choices, suits)
+	}
+	for _, id := range choices {
 		if known(id) {
 			level = id
 		}

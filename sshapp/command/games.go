@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -24,10 +25,18 @@ func clubRows() []*row {
 }
 
 func listGames(c *call) (reply.Reply, error) {
+	who, err := c.visitor()
+	if err != nil {
+		return nil, err
+	}
+	practised, err := c.lobby().Practice.Standings(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
 	return func(yield func(reply.Part, error) bool) {
 		for _, g := range c.lobby().Games() {
 			a := g.About()
-			row := reply.Made(func() string { return gameWords(c, a) }, func() any { return gameOf(c, a) })
+			row := reply.Made(func() string { return gameWords(c, a, practised) }, func() any { return gameOf(c, a, practised) })
 			if !yield(reply.Part{Rows: []reply.Row{row}}, nil) {
 				return
 			}
@@ -35,8 +44,8 @@ func listGames(c *call) (reply.Reply, error) {
 	}, nil
 }
 
-// gameWords describes a game, its options and its computer players.
-func gameWords(c *call, a *games.About) string {
+// gameWords describes a game, its options and its computer players for a user with some practice ratings.
+func gameWords(c *call, a *games.About, practised learning.PracticeStandings) string {
 	rows := make([]string, 0, len(a.Options))
 	for _, o := range a.Options {
 		rows = append(rows, fmt.Sprintf("    %s=%d\t%s\t%s", o.Key, o.Default, c.say.Range(o), c.say.T(o.Help)))
@@ -45,7 +54,7 @@ func gameWords(c *call, a *games.About) string {
 		rows = append(rows, fmt.Sprintf("    --preset %s\t\t%s", set.Name, strings.Join(a.Changed(set.Options), " ")))
 	}
 	head := fmt.Sprintf("%s  %s\n  %s\n", a.ID, a.Name, c.say.T(a.Sentence))
-	return strings.TrimSuffix(head+reply.Align(rows)+reply.Align(levelRows(c, a.ID)), "\n")
+	return strings.TrimSuffix(head+reply.Align(rows)+reply.Align(levelRows(c, a.ID, practised)), "\n")
 }
 
 // gameJSON is a game, its options and its computer players.
@@ -77,9 +86,12 @@ type levelJSON struct {
 	ID     string `json:"id" help:"the id of the level, for --vs"`
 	Name   string `json:"name" help:"the name of the computer player"`
 	Rating *int   `json:"rating" help:"by how many points it is stronger than the weakest level at this game; null: not measured"`
+	Words  string `json:"words" help:"how strong it is at this game, in words in English; empty: not measured"`
+
+	Chance *float64 `json:"chance" help:"how likely you are to win against it, from 0 to 1, a draw as half a win; null: you have no practice rating in this game"`
 }
 
-func gameOf(c *call, a *games.About) gameJSON {
+func gameOf(c *call, a *games.About, practised learning.PracticeStandings) gameJSON {
 	g := gameJSON{ID: a.ID, Name: a.Name, Sentence: a.Sentence, Options: []optionJSON{}, Presets: []presetJSON{}, Levels: []levelJSON{}}
 	for _, o := range a.Options {
 		g.Options = append(g.Options, describeOption(o))
@@ -88,8 +100,12 @@ func gameOf(c *call, a *games.About) gameJSON {
 		g.Presets = append(g.Presets, presetJSON{set.Name, set.Options})
 	}
 	measured := false
-	for _, l := range c.lobby().Levels() {
-		level := levelJSON{ID: l.ID, Name: l.Name}
+	levels := c.lobby().Levels()
+	for i, l := range levels {
+		level := levelJSON{ID: l.ID, Name: l.Name, Words: wording.Words{}.LevelStrength(levels, i, a.ID)}
+		if chance, known := c.lobby().Practice.Chance(practised, a.ID, l.ID); known {
+			level.Chance = &chance
+		}
 		if n, ok := l.Ratings[a.ID]; ok {
 			level.Rating, measured = &n, true
 		}
@@ -118,11 +134,16 @@ func describeOption(o games.Option) optionJSON {
 	return j
 }
 
-// levelRows describes the computer players of a game, with how strong they are where that has been measured.
-func levelRows(c *call, game string) (rows []string) {
+// levelRows describes the computer players of a game, with how strong they are where that has been measured, and how likely one is to win as far as
+// that is known.
+func levelRows(c *call, game string, practised learning.PracticeStandings) (rows []string) {
 	levels := c.lobby().Levels()
 	for i, l := range levels {
-		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, c.say.LevelStrength(levels, i, game), c.say.T(l.Sentence)))
+		words := c.say.LevelStrength(levels, i, game)
+		if chance, known := c.lobby().Practice.Chance(practised, game, l.ID); known {
+			words += ", " + c.say.Chance(chance)
+		}
+		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, words, c.say.T(l.Sentence)))
 	}
 	return rows
 }

@@ -201,18 +201,22 @@ func profile(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	practised, err := c.lobby().Practice.StandingsOf(c.ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
 	return reply.One(reply.Row{
-		Words: func() (string, error) { return profileWords(c, p, career, solved) },
+		Words: func() (string, error) { return profileWords(c, p, career, practised, solved) },
 		Object: func() (any, error) {
 			out := profileOf(p, career)
-			out.Puzzles = puzzlesOf(solved)
+			out.Practice, out.Puzzles = practiceOf(practised), puzzlesOf(solved)
 			return out, nil
 		},
 	}), nil
 }
 
 // profileWords describes a player for people.
-func profileWords(c *call, p standings.Profile, career standings.Career, solved learning.PuzzleStandings) (string, error) {
+func profileWords(c *call, p standings.Profile, career standings.Career, practised learning.PracticeStandings, solved learning.PuzzleStandings) (string, error) {
 	title := c.say.T("%s, since %s", p.Name, day(p.Since))
 	if p.Online {
 		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
@@ -231,6 +235,14 @@ func profileWords(c *call, p standings.Profile, career standings.Career, solved 
 			return "", err
 		}
 		rows = append(rows, "  "+c.say.T("%s: %s playing first, %s playing second", g.About().Name, c.say.Score(s.First), c.say.Score(s.Second)))
+	}
+	for _, s := range practiceOf(practised) {
+		g, err := c.game(s.Game)
+		if err != nil {
+			return "", err
+		}
+		// Translators: %[1]s is a game, %[2]d the number of matches against the computer that counted, %[3]d the rating
+		rows = append(rows, "  "+c.say.N(s.Played, "%[1]s: practice rating %[3]d after %[2]d match against the computer", "%[1]s: practice rating %[3]d after %[2]d matches against the computer", g.About().Name, s.Played, int(math.Round(s.Rating))))
 	}
 	for _, s := range puzzlesOf(solved) {
 		g, err := c.game(s.Game)
@@ -278,7 +290,26 @@ type profileJSON struct {
 	Against  *scoreJSON   `json:"against_you" help:"the player's results against you; null for guests and for yourself"`
 	Finished *float64     `json:"finished_share" help:"the share of begun matches that the player has finished, from 0 to 1; null: none has begun"`
 
+	Practice []practiceJSON `json:"practice" help:"how strong the player is against the computer players of each game"`
+
 	Puzzles []puzzlesJSON `json:"puzzles" help:"how the player does in the puzzles of each game"`
+}
+
+// A practiceJSON is how strong a player is against the computer players of a game.
+type practiceJSON struct {
+	Game      string  `json:"game" help:"the id of the game"`
+	Rating    float64 `json:"rating" help:"the practice rating, on the scale of the levels that games lists"`
+	Deviation float64 `json:"deviation" help:"the true strength is within two deviations with 95 % confidence"`
+	Played    int     `json:"played" help:"how many matches against the computer have counted"`
+}
+
+func practiceOf(all learning.PracticeStandings) []practiceJSON {
+	list := []practiceJSON{}
+	for _, game := range slices.Sorted(maps.Keys(all)) {
+		p := all[game]
+		list = append(list, practiceJSON{game, p.Rating, p.Deviation, p.Played})
+	}
+	return list
 }
 
 // A puzzlesJSON is how a player does in the puzzles of a game. Only first tries count.
@@ -299,7 +330,7 @@ func puzzlesOf(all learning.PuzzleStandings) []puzzlesJSON {
 }
 
 func profileOf(p standings.Profile, career standings.Career) profileJSON {
-	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil, nil}
+	out := profileJSON{p.Name, jsonTime(p.Since), p.Online, []gameRating{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil, nil, nil}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, gameRating{s.Game, standing(s)})
 	}

@@ -194,6 +194,11 @@ func (s Words) LevelStrength(levels []lobby.Level, i int, game string) string {
 	return ""
 }
 
+// Chance returns how likely one is to win against a computer player, from 0 to 1. Nobody is told that a result is certain.
+func (s Words) Chance(chance float64) string {
+	return s.T("your chance: %d%%", max(1, min(int(math.Round(100*chance)), 99)))
+}
+
 // Offers returns the sentence that the player by offers the other side of a match a draw, a takeback or a rematch.
 func (s Words) Offers(kind, by string) string {
 	by = s.Name(by)

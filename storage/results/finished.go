@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,7 +31,7 @@ func (f Finished) Forgotten(now time.Time) bool {
 	return (f.Temporary || f.Result == "") && !now.Before(f.CodeEnds())
 }
 
-// Add keeps the record of a match that ends, its places in the history, and the ratings that follow from its result. It returns the
+// Add keeps the record of a match that ends, its places in the history, the ratings that follow from its result, and what it says of practice. It returns the
 // changes of the ratings. The caller must have checked f.
 func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 	result, toRate, err := toBeRated(tx, f)
@@ -52,7 +53,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 		return nil, err
 	}
 	AddHistory(tx, f)
-	return rated, AddTallies(tx, f)
+	return rated, errors.Join(AddTallies(tx, f), addPractice(tx, f))
 }
 
 // nameInRecord replaces the name of a deleted player in a seat. ForgetName has done so in older records.

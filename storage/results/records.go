@@ -19,7 +19,7 @@ func Contents() storage.Contents {
 	return storage.Contents{
 		Tables: []storage.AnyTable{
 			Records, History, Results, Changes, Ratings, RecentMatches,
-			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes,
+			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes, Practices,
 		},
 		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex},
 	}
@@ -52,6 +52,9 @@ type Finished struct {
 
 	Course
 	Ratings *[2]RatingChange // of a rated match: first, second
+
+	// Practice says how a match that ends counts for a practice rating; nil: not at all. It is no part of the record.
+	Practice *PracticeMatch `json:"-"`
 }
 
 // Spent returns how long each move took: since the move before it, or since the start. Given moves took no time. It is nil if the times of the

@@ -80,7 +80,7 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), results.ErasePractice(tx, id))
 }
 
 // An Account is what the store keeps of a player, besides matches and ratings.

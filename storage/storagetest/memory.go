@@ -47,6 +47,7 @@ type Memory struct {
 	related  map[storage.PlayerID]relationstore.Lists
 	lessons  map[storage.PlayerID]learning.Lessons
 	puzzles  memoryPuzzles
+	practice map[storage.PlayerID]map[string]results.Practice
 	chat     map[storage.MatchID][]chat.Line
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 }
@@ -82,7 +83,7 @@ func NewMemory(rate results.Rate) *Memory {
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
 		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}}, chat: map[storage.MatchID][]chat.Line{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
-		rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
+		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}
 }
 
@@ -138,6 +139,7 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []matchs
 	if err := m.next(id, events); err != nil {
 		return nil, err
 	}
+	practice := f.Practice
 	f = copyOf(f)
 	f.ID, f.Ratings = id, nil
 	f.Temporary = f.Temporary || f.Result == ""
@@ -155,6 +157,7 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []matchs
 			m.rated[id] = append(m.rated[id], f)
 		}
 	}
+	m.practise(f, practice)
 	m.finished[id] = f
 	life := results.CodeLife
 	if f.Temporary {

@@ -11,6 +11,7 @@ import (
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/learning"
 	relationstore "ludoteca/storage/relations"
+	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
 )
 
@@ -296,4 +297,44 @@ func (m *Memory) PuzzleStrengths(ctx context.Context) (map[string]learning.Stren
 	}
 	defer unlock()
 	return maps.Clone(m.puzzles.strengths), nil
+}
+
+// practise counts a finished match for the practice rating.
+func (m *Memory) practise(f results.Finished, p *results.PracticeMatch) {
+	if p == nil || f.Temporary || m.players[p.Player].ID == "" {
+		return
+	}
+	all := copyOf(m.practice[p.Player])
+	if all == nil {
+		all = map[string]results.Practice{}
+	}
+	of := all[f.Game]
+	if of.Played == 0 {
+		of.Prior = p.Prior
+	}
+	of.Played++
+	of.Last = append(of.Last, results.PracticeResult{Match: f.ID, Level: p.Level, Rating: p.Rating, Score: p.Score, Ended: f.Ended.UnixMilli()})
+	if len(of.Last) > results.KeptPractice {
+		of.Last = of.Last[1:]
+	}
+	all[f.Game] = of
+	m.practice[p.Player] = all
+}
+
+// Practice implements Accounts. Of several accounts it knows the first one that has played a game.
+func (m *Memory) Practice(ctx context.Context, ids ...storage.PlayerID) (map[string]results.Practice, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all := map[string]results.Practice{}
+	for _, id := range ids {
+		for game, of := range m.practice[id] {
+			if _, known := all[game]; !known {
+				all[game] = copyOf(of)
+			}
+		}
+	}
+	return all, nil
 }

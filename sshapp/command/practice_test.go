@@ -1,0 +1,102 @@
+package command
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ludoteca/lobby"
+)
+
+// TestPractice: a finished match against a measured level shows in profile, games and export of the player, once, and in nobody's rating; a
+// match with a takeback, and one with other options, don't. play proposes the level that suits the player.
+func TestPractice(t *testing.T) {
+	h := newFixture(t, withLevels)
+	h.as("ana", Done, "name ana")
+	games := func(caller string) map[string]levelJSON {
+		t.Helper()
+		out, _ := h.as(caller, Done, "games --json")
+		levels := map[string]levelJSON{}
+		for line := range strings.Lines(out) {
+			var g gameJSON
+			if err := json.Unmarshal([]byte(line), &g); err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range g.Levels {
+				levels[g.ID+" "+l.ID] = l
+			}
+		}
+		return levels
+	}
+	practised := func() []practiceJSON {
+		t.Helper()
+		out, _ := h.as("ana", Done, "profile --json")
+		var p profileJSON
+		if err := json.Unmarshal([]byte(out), &p); err != nil || p.Practice == nil || len(p.Games) > 0 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		return p.Practice
+	}
+	if l := games("ana")["tanks first"]; l.Chance != nil || l.Words != "casual player" {
+		t.Errorf("before the first match: %+v", l)
+	}
+	h.practise("tanks", false)
+	if p := practised(); len(p) != 1 || p[0].Game != "tanks" || p[0].Played != 1 || p[0].Rating >= 2000 || p[0].Deviation <= 100 {
+		t.Fatalf("after a lost match: %+v", p)
+	}
+	h.practise("tanks", false, "size=6")
+	h.practise("tanks", true)
+	h.practise("petteia", false)
+	if p := practised(); len(p) != 1 || p[0].Played != 1 {
+		t.Errorf("after a match with other options, and one in a game without measured levels: %+v", p)
+	}
+	h.practise("tanks", false)
+	p := practised()
+	if p[0].Played != 2 {
+		t.Errorf("after another match: %+v", p)
+	}
+	all := games("ana")
+	first, second := all["tanks first"], all["tanks second"]
+	if first.Chance == nil || second.Chance == nil || *first.Chance >= 0.5 || *second.Chance >= *first.Chance || all["petteia first"].Chance != nil {
+		t.Errorf("the chances are %+v and %+v", first, second)
+	}
+	if l := games("guest")["tanks first"]; l.Chance != nil {
+		t.Errorf("a guest is told %v", *l.Chance)
+	}
+	out, _ := h.as("ana", Done, "profile")
+	if !strings.Contains(out, "Breakthrough Tanks: practice rating ") || !strings.Contains(out, " after 2 matches against the computer") {
+		t.Errorf("profile prints:\n%s", out)
+	}
+	out, _ = h.as("ana", Done, "games")
+	if !strings.Contains(out, "--vs first   casual player, your chance: ") {
+		t.Errorf("games prints:\n%s", out)
+	}
+	out, _ = h.as("ana", Done, "export")
+	if strings.Count(out, `{"type":"practice","game":"tanks","rating":`) != 1 || strings.Count(out, `"level":"first","points":1234,"score":0`) != 2 {
+		t.Errorf("export prints:\n%s", out)
+	}
+	code := h.object("ana", "new tanks --vs first --json")["code"].(string)
+	h.as("ana", Done, "abort "+code)
+	if again := practised(); again[0].Played != 2 || again[0].Rating != p[0].Rating {
+		t.Errorf("after a void match: %+v, before it %+v", again, p)
+	}
+}
+
+// practise has ana play a match against the level first, with two moves a side, and resign it. helped takes a move back.
+func (h *fixture) practise(game string, helped bool, options ...string) {
+	h.t.Helper()
+	line := strings.Join(append([]string{"new", game, "--side first --vs first --json"}, options...), " ")
+	code := h.object("ana", line)["code"].(string)
+	h.twoEach(code, "ana", "")
+	if helped {
+		h.as("ana", Done, "takeback "+code)
+	}
+	h.as("ana", Done, "resign "+code)
+}
+
+// withLevels adds a level that is stronger than the first one.
+func withLevels(cfg *lobby.Config) {
+	stronger := cfg.Levels[0]
+	stronger.ID, stronger.Name, stronger.Ratings = "second", "Second", map[string]int{"tanks": 2000}
+	cfg.Levels = append(cfg.Levels, stronger)
+}
