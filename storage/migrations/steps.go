@@ -60,6 +60,7 @@ func steps() []step {
 		rewriteAll(),
 		makes("lessons"),
 		makes("puzzle_standings", "puzzle_tries", "puzzle_strengths"),
+		makes("notes"),
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -71,19 +72,21 @@ type FakeLobby struct {
 
 	Relations map[relationstore.Kind][]relations.Related
 	Learned   learning.Lessons // that are kept
+	Noted     []studies.Note   // likewise, of every match
 }
 
-// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings.
+// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakeNotes the part with the notes.
 type (
 	fakeKeys      struct{ *FakeLobby }
 	fakeStandings struct{ *FakeLobby }
+	fakeNotes     struct{ *FakeLobby }
 )
 
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c,
+		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c,
 	}
 }
 
@@ -124,6 +127,23 @@ func (c *FakeLobby) Solved(_ context.Context, _ lobby.User, game string, n int, 
 		c.Learned = c.Learned.With(game, learning.Lesson{Solved: n, Done: done})
 	}
 	return c.Err
+}
+
+// Notes returns the notes that are kept.
+func (c fakeNotes) Notes(context.Context, lobby.User, storage.MatchID) ([]studies.Note, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return slices.Clone(c.Noted), c.Err
+}
+
+// WriteNote keeps a note behind the others.
+func (c fakeNotes) WriteNote(_ context.Context, _ lobby.User, _ *lobby.View, ply int, text string) ([]studies.Note, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Err == nil {
+		c.Noted = append(c.Noted, studies.Note{Ply: ply, Text: text, At: Noon})
+	}
+	return slices.Clone(c.Noted), c.Err
 }
 
 // AskedWho returns how often NextWho was called.
