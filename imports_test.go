@@ -65,6 +65,8 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/tasks"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/thinking"},
+	"ludoteca/lobby/studies": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/origin",
+		"ludoteca/lobby/refusal"},
 	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard", "ludoteca/lobby/nodes",
 		"ludoteca/lobby/origin", "ludoteca/lobby/refusal", "ludoteca/lobby/restrictions", "ludoteca/lobby/tasks"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/feed", "ludoteca/lobby/match", "ludoteca/lobby/presence/atboard",
@@ -98,13 +100,15 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/storage/accounts":  {"ludoteca/storage/", "ludoteca/storage/kv/"},
 	"ludoteca/storage/relations": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/learning":  {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
+	"ludoteca/storage/studies":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/results":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/"},
 	"ludoteca/storage/matches":   {"ludoteca/games", "ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/"},
 	"ludoteca/storage/chat":      {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/results/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/operators": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/accounts/", "ludoteca/storage/results/"},
 	"ludoteca/storage/cluster":   {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/matches/"},
 	"ludoteca/storage/schema": {"ludoteca/storage/", "ludoteca/storage/kv/", "ludoteca/storage/migrations/", "ludoteca/storage/accounts/", "ludoteca/storage/relations/",
-		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/"},
+		"ludoteca/storage/results/", "ludoteca/storage/matches/", "ludoteca/storage/chat/", "ludoteca/storage/operators/", "ludoteca/storage/cluster/", "ludoteca/storage/learning/",
+		"ludoteca/storage/studies/"},
 	"ludoteca/storage/repair":      {"ludoteca/storage"},
 	"ludoteca/storage/storagetest": {"ludoteca/storage", "ludoteca/games"},
 
@@ -196,6 +200,7 @@ var ways = map[string][]string{
 	"ludoteca/storage/accounts":    {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/relations":   {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/learning":    {"ludoteca/games/", "ludoteca/storage/migrations"},
+	"ludoteca/storage/studies":     {"ludoteca/games/", "ludoteca/storage/migrations"},
 	"ludoteca/storage/results":     {"ludoteca/storage/migrations"},
 	"ludoteca/storage/matches":     {"ludoteca/storage/migrations", "ludoteca/storage/accounts"},
 	"ludoteca/storage/chat":        {"ludoteca/games", "ludoteca/storage/migrations", "ludoteca/storage/accounts"},
@@ -217,6 +222,7 @@ var ways = map[string][]string{
 	"ludoteca/lobby/thinking":     {"ludoteca/lobby/throttle"},
 	"ludoteca/lobby/accounts":     {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/analyses":     {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
+	"ludoteca/lobby/studies":      {"ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/chat":         {"ludoteca/games", "ludoteca/lobby/clock", "ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/learning":     {"ludoteca/lobby/clock", "ludoteca/lobby/origin", "ludoteca/lobby/throttle"},
 	"ludoteca/lobby/live":         {"ludoteca/lobby/rating", "ludoteca/lobby/throttle"},
@@ -276,7 +282,7 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // wholeStore lists further packages that tests of stored things may import, because the parts of a store work together.
 var wholeStore = []string{
-	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
+	"ludoteca/storage/accounts", "ludoteca/storage/relations", "ludoteca/storage/learning", "ludoteca/storage/studies", "ludoteca/storage/results", "ludoteca/storage/matches", "ludoteca/storage/chat",
 	"ludoteca/storage/operators", "ludoteca/storage/cluster", "ludoteca/storage/schema", "ludoteca/storage/repair", "ludoteca/storage/migrations",
 	"ludoteca/storage/storagetest", "ludoteca/storage/kv/bolt", "ludoteca/storage/kv/kvtest",
 }

@@ -100,6 +100,12 @@ var (
 	ErrOneself       = refusal.ErrOneself
 	ErrManyRelations = refusal.ErrManyRelations
 
+	ErrNote      = refusal.ErrNote
+	ErrManyNotes = refusal.ErrManyNotes
+	ErrNoPly     = refusal.ErrNoPly
+	ErrNoNote    = refusal.ErrNoNote
+	ErrNoRecord  = refusal.ErrNoRecord
+
 	ErrNoKeyCode      = refusal.ErrNoKeyCode
 	ErrGuestCode      = refusal.ErrGuestCode
 	ErrManyGuestCodes = refusal.ErrManyGuestCodes

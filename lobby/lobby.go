@@ -32,6 +32,7 @@ import (
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/studies"
 	"ludoteca/lobby/thinking"
 )
 
@@ -121,6 +122,7 @@ type PeopleServices struct {
 	Chat         *chat.Service
 	Standings    *standings.Service
 	Results      *standings.Results
+	Studies      *studies.Service
 }
 
 // MatchServices are services over matches.

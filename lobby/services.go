@@ -18,6 +18,7 @@ import (
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/studies"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 )
@@ -50,6 +51,7 @@ func (l *Lobby) makePeople(ctx context.Context) error {
 		Store: b.store, Games: b.config.Games, Now: b.now, Log: b.log, Tasks: b.tasks, BoardAge: b.config.Bounds.BoardAge, Lines: b.config.Bounds.Leaderboard,
 		Player: byName, Closed: l.Restrictions.Closed, Online: online, HasBlocked: l.Relations.HasBlocked,
 	})
+	l.Studies = studies.New(studies.Config{Store: b.store, Restrictions: l.Restrictions, Now: b.now, Origin: l.Sessions.Of})
 	l.Results = standings.NewResults(standings.ResultsConfig{Store: b.store, Games: b.config.Games, Most: b.config.Bounds.History, Player: byName})
 	return l.Restrictions.Read(ctx)
 }

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/restrictions"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	studyservice "ludoteca/lobby/studies"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 	chatstore "ludoteca/storage/chat"
@@ -29,6 +30,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	resultstore "ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	"ludoteca/storage/studies"
 )
 
 // A Store is everything that the services of a club keep; the interfaces of the services say what each needs.
@@ -51,6 +53,7 @@ type Store interface {
 	lists.Store
 	operators.Store
 	analyses.Store
+	studyservice.Store
 	nodes.TimeStore
 
 	// Relations returns whom players follow and block.
@@ -98,6 +101,7 @@ type (
 	operatorStore    = operatorstore.Store
 	clusterStore     = clusterstore.Store
 	learningStore    = learningstore.Store
+	studyStore       = studies.Store
 )
 
 // storeParts has the methods of all parts of a store.
@@ -116,10 +120,11 @@ type storeParts struct {
 	*operatorStore
 	*clusterStore
 	*learningStore
+	*studyStore
 }
 
 func parts(s *schema.Store) *storeParts {
-	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning}
+	return &storeParts{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies}
 }
 
 // Sweep sweeps the whole store; see schema.Store.Sweep.

@@ -30,6 +30,7 @@ import (
 	resultstore "ludoteca/storage/results"
 	"ludoteca/storage/schema"
 	"ludoteca/storage/storagetest"
+	"ludoteca/storage/studies"
 )
 
 // every returns the step of a long sweep: 1, or places with -short.
@@ -139,9 +140,18 @@ func operate(t testing.TB, s *schema.Store) {
 	}
 	if err := errors.Join(err, s.Visits.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.Accounts.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.Accounts.OfferKey(ctx, cid.ID, "key", benchTime),
-		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID)); err != nil {
+		s.Guests.OfferMatches(ctx, "guest", "matches", benchTime), s.Learning.Learn(ctx, cid.ID, "tanks", 3, false, benchTime), solve(ctx, s, cid.ID), annotate(ctx, s, cid.ID)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// annotate has a player write two notes.
+func annotate(ctx context.Context, s *schema.Store, id storage.PlayerID) error {
+	_, err := s.Studies.SetNote(ctx, id, []storage.PlayerID{id}, benchID(1), studies.Note{Ply: 2, Text: "here I missed e2xe4", At: benchTime})
+	if err == nil {
+		_, err = s.Studies.SetNote(ctx, id, []storage.PlayerID{id}, benchID(1), studies.Note{Ply: 7, Text: "good", At: benchTime})
+	}
+	return err
 }
 
 // solve has a player solve a puzzle.
@@ -193,6 +203,8 @@ func readAll(t testing.TB, s *schema.Store) map[string]string {
 		put("ratings of "+name, r, err)
 		practice, err := s.Results.Practice(ctx, p.ID)
 		put("practice of "+name, practice, err)
+		notes, err := s.Studies.NotesBy(ctx, p.ID)
+		put("notes of "+name, notes, err)
 	}
 	related, err := s.Relations.Relations(ctx)
 	put("relations", related, err)

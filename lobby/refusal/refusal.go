@@ -81,6 +81,13 @@ var (
 	ErrOneself       = errors.New("one neither follows nor blocks oneself")
 	ErrManyRelations = errors.New("too many players are followed or blocked")
 
+	// Of notes.
+	ErrNote      = errors.New("a note is too long or no text")
+	ErrManyNotes = errors.New("too many notes")
+	ErrNoPly     = errors.New("the match has fewer moves")
+	ErrNoNote    = errors.New("the user has no note on the position")
+	ErrNoRecord  = errors.New("the record of the match is not kept")
+
 	// Of changes of one's own account.
 	ErrNoKeyCode      = errors.New("no key is waited for with this code")
 	ErrGuestCode      = errors.New("the code gives the matches of a guest to an account, and the key has none")

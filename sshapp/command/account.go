@@ -383,6 +383,18 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 			}{exportJSON{of}, r.Name, jsonTime(r.Since)})
 		}
 	}
+	notes, err := c.lobby().Studies.AllNotes(c.ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, match := range slices.Sorted(maps.Keys(notes)) {
+		for _, n := range notes[match] {
+			lines = append(lines, struct {
+				exportJSON
+				noteJSON
+			}{exportJSON{"note"}, noteOf(match, n)})
+		}
+	}
 	written, err := c.lobby().Chat.By(c.ctx, who)
 	if err != nil {
 		return nil, err

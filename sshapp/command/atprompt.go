@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/lobby/seats"
+	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -112,10 +113,15 @@ type studied struct {
 	who   lobby.User
 	tells func() prompt.Manner
 	ply   int
+	notes []studies.Note // of the user on the match
 }
 
 func (s *studied) Name() string { return s.view.Game.About().ID }
 func (s *studied) Code() string { return string(s.view.ID) }
+
+func (s *studied) at() (v *lobby.View, ply int) { return s.view, s.ply }
+
+func (s *studied) annotate(notes []studies.Note) { s.notes = notes }
 
 func (s *studied) Look() prompt.Look {
 	look := prompt.Look{Narrator: prompt.Narrate(s.say, s.view, s.who, s.tells()), Ply: s.ply}
@@ -157,6 +163,11 @@ func (s *studied) GoTo(ply int) ([]string, error) {
 	if s.ply == len(s.view.Moves) {
 		lines = append(lines, text.Sentence(stateWords(s.say, s.view, s.who)))
 	}
+	for _, n := range s.notes {
+		if n.Ply == s.ply {
+			lines = append(lines, s.say.T("Your note: %s", text.Clean(n.Text)))
+		}
+	}
 	return lines, nil
 }
 
@@ -177,6 +188,9 @@ func review(c *call) (reply.Reply, error) {
 		return nil, refusal{codeNotOpen, c.say.T("This match is not over yet.")}
 	}
 	s := &studied{say: c.say, view: v, who: seat.User(), tells: c.caller.current.Manner}
+	if s.notes, err = c.lobby().Studies.Notes(c.ctx, s.who, v.ID); err != nil {
+		return nil, err
+	}
 	c.caller.current.Begin(s)
 	n := s.Look().Narrator
 	lines, err := s.GoTo(0)

@@ -68,10 +68,10 @@ var codes = []struct {
 }{
 
 	{codeCutOff, []error{lobby.ErrCutOff, lobby.ErrStoreFull}},
-	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle}},
+	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting, lobby.ErrNoPuzzle, lobby.ErrNoPly, lobby.ErrNoNote, lobby.ErrNoRecord}},
 	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
-	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrReason, lobby.ErrSubject}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrNoOpponent, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrNote, lobby.ErrReason, lobby.ErrSubject}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
 	{codeNotOpen, []error{
 		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
@@ -87,7 +87,7 @@ var codes = []struct {
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
 	{codeFull, []error{
 		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations,
-		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyOffers,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyNotes, lobby.ErrManyOffers,
 	}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
 	{codeGuest, []error{lobby.ErrNeedsKey, lobby.ErrRatedGuest, lobby.ErrNoAccount}},

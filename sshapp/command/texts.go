@@ -80,6 +80,24 @@ func flagNames(d *row) (bare, valued, texts []string) {
 	return bare, valued, texts
 }
 
+// splitNote splits the words of note: flags before or after all others, which are words as they were typed.
+func splitNote(d *row, rest string) (words []string) {
+	bare, _, _ := flagNames(d)
+	all := splitFields(rest)
+	isFlag := func(f field) bool { name, _ := flagOf(f.word, bare); return name != "" }
+	for len(all) > 0 && isFlag(all[0]) {
+		words, all = append(words, all[0].word), all[1:]
+	}
+	for len(all) > 0 && isFlag(all[len(all)-1]) {
+		words, all = append(words, all[len(all)-1].word), all[:len(all)-1]
+	}
+	words = append(words, "--")
+	for _, f := range all {
+		words = append(words, f.word)
+	}
+	return words
+}
+
 // splitReport splits the words of report: flags, a name unless there is --side, and a text with flags before or after it.
 func splitReport(d *row, rest string) (words []string) {
 	bare, valued, _ := flagNames(d)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestSplitTexts(t *testing.T) {
-	report, operator := tree.Find(table(), "report"), tree.Find(table(), "operator")
+	report, operator, note := tree.Find(table(), "report"), tree.Find(table(), "operator"), tree.Find(table(), "note")
 	for _, tt := range []struct {
 		of         *row
 		line, want string // words with | between
@@ -37,6 +37,12 @@ func TestSplitTexts(t *testing.T) {
 		{operator, `reports --reason it's spam --done-by rui`, `--reason|it's spam|--done-by|rui|--|reports`},
 		{operator, `audit --limit=3 --bogus`, `--limit=3|--bogus|--|audit`},
 		{operator, ``, `--`},
+		{note, `ABCDEF 3  it's "late" `, `--|ABCDEF|3|it's|"late"`},
+		{note, `--json ABCDEF`, `--json|--|ABCDEF`},
+		{note, `ABCDEF 3 --remove --json`, `--json|--remove|--|ABCDEF|3`},
+		{note, `ABCDEF --remove is a flag`, `--|ABCDEF|--remove|is|a|flag`},
+		{note, `--help`, `--help|--`},
+		{note, ``, `--`},
 	} {
 		if got := tt.of.Split(tt.of, tt.line); !slices.Equal(got, strings.Split(tt.want, "|")) {
 			t.Errorf("%s: %q, want %q", tt.line, got, tt.want)

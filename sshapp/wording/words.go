@@ -96,6 +96,14 @@ func (s Words) AtMove(ply int) string {
 	return s.T("move %d", ply)
 }
 
+// Noted returns a note of the reader's on the position after some moves.
+func (s Words) Noted(ply int, note string) string {
+	if ply == 0 {
+		return s.T("before the first move: %s", text.Clean(note))
+	}
+	return s.T("after move %d: %s", ply, text.Clean(note))
+}
+
 // Reason returns in words why a match ended: "ana resigned", "7 captures". The arguments are the same as for Ending; about is nil for a game
 // that the club doesn't know.
 func (s Words) Reason(about *games.About, o games.Options, result, reason, first, second string) string {

@@ -29,7 +29,7 @@ func New(engine kv.Store, alike LookalikeRules, others Others) *Store {
 // Others ask the other parts of a store about a player, and let them delete what they keep.
 type Others struct {
 	Used    func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether a match, a result or a report names the player
-	Related func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether the player follows or blocks other players
+	Related func(r kv.Reader, id storage.PlayerID) (bool, error) // reports whether the player follows or blocks other players, or has notes
 	Erased  func(tx kv.Tx, id storage.PlayerID) error            // deletes what goes with the account
 }
 

@@ -61,6 +61,7 @@ func steps() []step {
 		makes("lessons"),
 		makes("puzzle_standings", "puzzle_tries", "puzzle_strengths"),
 		makes("practice"),
+		makes("notes"),
 	}
 }
 

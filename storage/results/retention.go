@@ -103,6 +103,15 @@ func casual(f Finished, levels []string) bool {
 	return !players
 }
 
+// Kept reports whether the record of a match is in the store, readable or not.
+func Kept(r kv.Reader, id storage.MatchID) (bool, error) {
+	_, there, err := RecordHeads.Find(r, id)
+	if errors.Is(err, storage.ErrDamaged) {
+		return true, nil
+	}
+	return there, err
+}
+
 // Forget deletes the record of a match, and its analysis, if it has expired. A record that can't be read stays.
 func Forget(tx kv.Tx, id storage.MatchID, now time.Time) error {
 	f, there, err := RecordHeads.Find(tx, id)

@@ -20,6 +20,7 @@ import (
 	"ludoteca/storage/operators"
 	"ludoteca/storage/relations"
 	"ludoteca/storage/results"
+	"ludoteca/storage/studies"
 )
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
@@ -46,6 +47,7 @@ type Store struct {
 	Operators    *operators.Store
 	Cluster      *cluster.Store
 	Learning     *learning.Store
+	Studies      *studies.Store
 }
 
 // newStore makes the parts of a store.
@@ -60,8 +62,9 @@ func newStore(engine kv.Store, c Config) *Store {
 		Analyses:     results.NewAnalysisStore(engine),
 		Chat:         chat.New(engine),
 		Learning:     learning.New(engine),
+		Studies:      studies.New(engine, results.Kept),
 	}
-	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: relations.HasAny, Erased: erased})
+	s.Accounts = accounts.New(engine, c.Lookalikes, accounts.Others{Used: used, Related: hasAny, Erased: erased})
 	s.Guests = results.NewGuestStore(engine, s.Results)
 	s.Matches = matches.New(engine, s.Results, chat.End)
 	s.Operators = operators.New(engine, c.Lookalikes, s.Results)
@@ -80,7 +83,16 @@ func used(r kv.Reader, id storage.PlayerID) (bool, error) {
 
 // erased deletes what other parts of the store keep of a player for the player's own use.
 func erased(tx kv.Tx, id storage.PlayerID) error {
-	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), results.ErasePractice(tx, id))
+	return errors.Join(relations.Erase(tx, id), learning.Erase(tx, id), studies.Erase(tx, id), results.ErasePractice(tx, id))
+}
+
+// hasAny reports whether a player follows or blocks other players, or has notes.
+func hasAny(r kv.Reader, id storage.PlayerID) (bool, error) {
+	yes, err := relations.HasAny(r, id)
+	if err == nil && !yes {
+		yes, err = studies.HasAny(r, id)
+	}
+	return yes, err
 }
 
 // An Account is what the store keeps of a player, besides matches and ratings.

@@ -55,6 +55,7 @@ type Store interface {
 	Operators
 	Accounts
 	Chat
+	Studies
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -142,6 +143,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"lessons are kept, and go with the account", lessons},
 		{"the first try at a puzzle counts", puzzles},
 		{"matches against computer players count for practice", practice},
+		{"notes are kept for their author", notes},
+		{"notes have bounds, and go with the account", deletedNotes},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},
@@ -292,6 +295,8 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 		put("keys "+string(id), keys, err)
 		r, err := s.Ratings(ctx, id)
 		put("ratings "+string(id), r, err)
+		notes, err := s.NotesBy(ctx, id)
+		put("notes "+string(id), notes, err)
 	}
 	for _, code := range codes {
 		id, err := s.ByCode(ctx, code, start)

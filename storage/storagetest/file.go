@@ -16,6 +16,7 @@ import (
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
 	"ludoteca/storage/schema"
+	"ludoteca/storage/studies"
 )
 
 // OpenFile opens a store in the file path, or makes a new one there, as the club does.
@@ -53,6 +54,7 @@ type (
 	operatorStore    = operators.Store
 	clusterStore     = cluster.Store
 	learningStore    = learning.Store
+	studyStore       = studies.Store
 )
 
 // A flat is a store with the methods of all its parts, as the contract and the twin have them.
@@ -71,13 +73,14 @@ type flat struct {
 	*operatorStore
 	*clusterStore
 	*learningStore
+	*studyStore
 }
 
 // Flat returns a store with the methods of all its parts.
 func Flat(s *schema.Store) Store { return flatOf(s) }
 
 func flatOf(s *schema.Store) flat {
-	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning}
+	return flat{whole{s}, s.Accounts, s.Restrictions, s.Visits, s.Attempts, s.Relations, s.Results, s.Analyses, s.Guests, s.Matches, s.Chat, s.Operators, s.Cluster, s.Learning, s.Studies}
 }
 
 // Sweep sweeps the whole store.

@@ -21,6 +21,7 @@ import (
 	matchstore "ludoteca/storage/matches"
 	relationstore "ludoteca/storage/relations"
 	"ludoteca/storage/results"
+	"ludoteca/storage/studies"
 )
 
 // A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
@@ -49,6 +50,7 @@ type Memory struct {
 	puzzles  memoryPuzzles
 	practice map[storage.PlayerID]map[string]results.Practice
 	chat     map[storage.MatchID][]chat.Line
+	notes    map[studies.NotesKey][]studies.Note
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
 }
 
@@ -82,6 +84,7 @@ func NewMemory(rate results.Rate) *Memory {
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
 		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}}, chat: map[storage.MatchID][]chat.Line{},
+		notes: map[studies.NotesKey][]studies.Note{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},
 	}

@@ -13,6 +13,7 @@ import (
 	"ludoteca/storage/accounts"
 	matchstore "ludoteca/storage/matches"
 	"ludoteca/storage/results"
+	"ludoteca/storage/studies"
 )
 
 // anySequence makes random calls to the store and to a plain one in memory, and compares every answer, refusals
@@ -26,7 +27,7 @@ func anySequence(t *testing.T, open func(t *testing.T) Store) {
 			"sign up": m.signUp, "add key": m.addKey, "settings": m.saveSettings, "open": m.open, "append": m.append,
 			"finish": m.finish, "history": m.history, "code": m.code, "sweep": m.sweep, "forget": m.forget,
 			"recompute": m.recompute,
-			"analyse":   m.analyse, "reopen": m.reopen, "": func(*rapid.T) {},
+			"analyse":   m.analyse, "note": m.note, "reopen": m.reopen, "": func(*rapid.T) {},
 		})
 		m.compareAll(r)
 	})
@@ -51,7 +52,7 @@ var (
 )
 
 // refusals are the errors that both stores must agree about.
-var refusals = []error{storage.ErrStale, storage.ErrCodeTaken, storage.ErrNameTaken, storage.ErrKeyTaken, storage.ErrNotFound}
+var refusals = []error{storage.ErrStale, storage.ErrCodeTaken, storage.ErrNameTaken, storage.ErrKeyTaken, storage.ErrNotFound, storage.ErrUnchanged, studies.ErrNoRecord}
 
 // agree compares two answers to the same call.
 func agree(r *rapid.T, call string, got any, err error, want any, wantErr error) {

@@ -181,13 +181,7 @@ func (c chatPane) prompt(say wording.Words, room int) (shown string, cursor int)
 		shown = text.Cut(say.Greeting(lobby.Greetings()[g-1]), room)
 		return shown, 0
 	}
-	shown, cursor = c.entry.Text, c.entry.Column()
-	for cursor >= max(room, 1) && shown != "" { // what is before the cursor moves out at the left
-		_, size := utf8.DecodeRuneInString(shown)
-		cursor -= text.Width(shown) - text.Width(shown[size:])
-		shown = shown[size:]
-	}
-	return text.Cut(shown, room), cursor
+	return c.entry.Shown(room)
 }
 
 // fill fills the panel with the last lines of the chat.

@@ -22,6 +22,8 @@ func (s reviewScreen) keys() *widget.Actions[reviewScreen] {
 	switch {
 	case s.view == nil:
 		return &widget.Actions[reviewScreen]{}
+	case s.notes.typing:
+		return &noteKeys
 	case s.trying():
 		return &tryKeys
 	}
@@ -40,6 +42,7 @@ var reviewKeys = widget.Actions[reviewScreen]{
 		widget.On("?", text.T("help"), openHelp, "?"),
 		widget.On("c", text.T("play on"), playOn, "c").Listed(open),
 		widget.On("m", text.T("all mistakes"), list, "m").Listed(analysed),
+		widget.On("w", text.T("note"), writeNote, "w").Listed(canNote).When(canNote),
 		widget.OnKey("home end", text.T("first and last"), endKey, "home", "end"),
 		widget.On("f", text.T("flip"), flip, "f", "ctrl+f").Listed(canFlip),
 		widget.On("g", text.T("graph"), toggleGraph, "g").Listed(analysed),

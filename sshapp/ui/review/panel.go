@@ -14,13 +14,14 @@ type panel struct {
 	env      *screen.Env
 	scene    *boardview.Scene
 	analysis analysisPane
+	notes    notePane
 	names    [2]string
 	layout   boardpage.Layout
 }
 
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
-	return panel{path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, names: s.names(), layout: l}
+	return panel{path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, names: s.names(), layout: l}
 }
 
 // fill fills the panel beside or below the board: the players as they stood then, the graph, the end, the moves. graph is the
@@ -64,6 +65,9 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 		for _, n := range p.scene.Notes(e.Say.Say, p.names) {
 			on.Wrap(e.Theme.Dim, 0, n.Words)
 		}
+	}
+	if p.variation == nil && l.Beside {
+		p.notes.add(e, p.at, on)
 	}
 	on.AddMoves(e.Theme, p.moveList(), l.Beside)
 	return graph

@@ -54,6 +54,8 @@ var reviewCases = []reviewCase{
 	{name: "flugelrad", game: "flugelrad", plies: 9, keys: []string{"p"}},
 	{name: "tanks", game: "tanks", plies: 34, keys: []string{"p", "a"}},
 	{name: "lets-win", why: games.Claim{Kind: games.LetsWin, Move: "d1", Count: 2}, progress: ready, keys: []string{"p"}},
+	{name: "writing-note", progress: ready, keys: []string{"p", "w", "b3 was better here: it stops the line"}},
+	{name: "note", progress: ready, keys: []string{"p", "w", "b3 was better here: it stops the line and wins a move, and later the whole match", "enter"}},
 	{name: "reason", game: "petteia", plies: 90, keys: []string{"p", "p", "p"},
 		why: games.Claim{Kind: petteia.MenLost, Move: "a1-a2", Cells: []string{"b2", "c5", "i8"}, Count: 3}},
 }
@@ -138,7 +140,11 @@ var reviewPictures = map[string][][2]int{
 	"tanks":   {{80, 24}, {200, 60}},
 
 	"lets-win": {{80, 24}},
-	"reason":   {{80, 24}, {40, 20}, {200, 50}},
+
+	"writing-note": {{80, 24}, {40, 20}},
+	"note":         {{80, 24}, {40, 20}, {200, 50}},
+
+	"reason": {{80, 24}, {40, 20}, {200, 50}},
 }
 
 func TestReviews(t *testing.T) {

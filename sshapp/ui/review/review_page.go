@@ -32,6 +32,7 @@ type reviewScreen struct {
 	ref lobby.Ref // as the player came by it
 
 	analysis analysisPane
+	notes    notePane
 	moveText string // what the last move did
 
 	spent []time.Duration // how long each move took; nil while that isn't known
@@ -86,18 +87,25 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		s.view, s.timeline, s.spent = msg.view, msg.timeline, msg.spent
 		s.analysis = s.analysis.begun(s.env.Ctx)
-		return s.on(s.goTo(len(s.view.Moves))), s.wait()
+		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view))
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.wait()
+	case notesMsg:
+		s.notes, s.Input.Problem = s.notes.take(msg), s.env.Say.Error(msg.err)
+		return s.refresh(), nil
 	case tea.PasteMsg:
-		if s.trying() {
+		if s.notes.typing {
+			s.notes = s.notes.pasted(msg.Content)
+		} else if s.trying() {
 			s.Input = s.Input.Paste(msg.Content)
 		}
 	case tea.MouseWheelMsg:
-		s = s.wheel(msg)
+		if !s.notes.typing {
+			s = s.wheel(msg)
+		}
 	case tea.MouseClickMsg:
-		if s.view != nil && msg.Button == tea.MouseLeft {
+		if s.view != nil && !s.notes.typing && msg.Button == tea.MouseLeft {
 			s = s.click(msg)
 		}
 	case tea.KeyPressMsg:
@@ -205,11 +213,11 @@ func (s reviewScreen) Status() string {
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
 
-// Typing reports whether letters are moves.
-func (s reviewScreen) Typing() bool { return s.trying() }
+// Typing reports whether letters are moves or a note.
+func (s reviewScreen) Typing() bool { return s.trying() || s.notes.typing }
 
-// HandlesEsc reports whether esc leaves a variation, not the page.
-func (s reviewScreen) HandlesEsc() bool { return s.variation != nil }
+// HandlesEsc reports whether esc leaves a variation or a note, not the page.
+func (s reviewScreen) HandlesEsc() bool { return s.variation != nil || s.notes.typing }
 
 // key handles a key: one of keys, or where moves are tried an arrow or text.
 func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
@@ -217,6 +225,10 @@ func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	name := msg.String()
 	if run, ok := s.keys().Find(s, name); ok {
 		return run(s, msg)
+	}
+	if s.notes.typing {
+		s.notes = s.notes.typed(msg)
+		return s, nil
 	}
 	if !s.trying() {
 		return s, nil
@@ -324,11 +336,29 @@ func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	beside := l.Draw(&part, t, s.Scene, st)
 	s.panel(l).fill(&beside)
 	boardpage.DrawWords(&p, above.style, above.mark, above.words, h-lines-room)
-	if words.typing() {
+	switch {
+	case s.notes.typing:
+		s.drawEntry(&p, s.notes.entry, say.T("Write a note here; nobody else sees it."))
+		return
+	case words.typing():
 		boardpage.DrawTyped(&p, t, s.Input, last.words)
 		return
 	}
 	boardpage.DrawWords(&p, last.style, "", last.words, lines)
+}
+
+// entryRoom returns the cells for what is typed in the last line.
+func (s reviewScreen) entryRoom() int { return s.Size.Width - 2*widget.Margin - boardpage.TypedFrom }
+
+// drawEntry draws what is typed in the last line, or what can be typed there while that is nothing.
+func (s reviewScreen) drawEntry(p *widget.Page, typed widget.Entry, empty string) {
+	t := s.env.Theme
+	style, shown := t.Dim, text.Cut(empty, s.entryRoom())
+	if typed.Text != "" {
+		style = t.Bold
+		shown, _ = typed.Shown(s.entryRoom())
+	}
+	p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+boardpage.TypedFrom).Put(style, shown).End()
 }
 
 // status returns what the lines below the board are made of.
@@ -338,13 +368,17 @@ func (s reviewScreen) status() status {
 		available = reviewCommands.Available(s)
 	}
 	return status{
-		path: s.path, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
-		narrow: s.Narrow(), commands: available,
+		path: s.path, notes: s.notes, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
+		narrow: s.Narrow(), beside: s.Layout(s.state()).Beside, commands: available,
 	}
 }
 
-// Cursor returns the place of the cursor while the player tries a move.
+// Cursor returns the place of the cursor while the player writes or tries a move.
 func (s reviewScreen) Cursor() (x, y int, shown bool) {
+	if s.notes.typing {
+		_, column := s.notes.entry.Shown(s.entryRoom())
+		return widget.Margin + boardpage.TypedFrom + column, s.Size.Height - 1, true
+	}
 	if !s.trying() || s.Input.Empty() && s.Scene.Position().Result().Over {
 		return 0, 0, false
 	}

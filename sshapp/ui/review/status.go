@@ -13,6 +13,7 @@ import (
 // A status is what the words below the board depend on.
 type status struct {
 	path
+	notes    notePane
 	env      *screen.Env
 	id       storage.MatchID
 	scene    *boardview.Scene
@@ -21,6 +22,7 @@ type status struct {
 	names    [2]string
 	moveText string // what the last move did
 	narrow   bool
+	beside   bool     // the panel stands beside the board
 	commands []string // that can be given now, while one is typed
 }
 
@@ -57,6 +59,8 @@ func (s status) typing() bool { return s.trying() && !s.input.Empty() }
 func (s status) last() statusWords {
 	t, say := s.env.Theme, s.env.Say
 	switch {
+	case s.notes.typing:
+		return statusWords{}
 	case s.typing() && s.input.IsCommand():
 		return statusWords{t.Dim, "", s.input.CommandMeaning(say, s.commands)}
 	case s.typing() && s.input.Problem != "":
@@ -67,6 +71,8 @@ func (s status) last() statusWords {
 		return statusWords{t.Dim, "", s.prompt()}
 	case s.variation != nil:
 		return statusWords{t.Dim, "", s.variationText()}
+	case !s.beside && s.notes.at(s.at) != "": // else it stands beside the board
+		return statusWords{t.Accent, "", say.T("Your note: %s", s.notes.at(s.at))}
 	case s.analysis.Ready() && s.atEnd() && s.narrow:
 		return statusWords{t.Plain, "", s.analysis.ShortSummary(s.env.Say, s.names, t.Dot)}
 	case s.analysis.Worth(say, s.names, s.at) != "":

@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -44,6 +45,7 @@ type Lobby struct {
 	Standings
 	Archive
 	Analyzer
+	Notebook
 	Catalog
 
 	Puzzles Puzzles
@@ -53,7 +55,7 @@ type Lobby struct {
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Catalog: l, Puzzles: l.Puzzles,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles,
 	}
 }
 
@@ -186,6 +188,13 @@ type Analyzer interface {
 	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
 	// goes on while any session waits for it.
 	Analysis(ctx context.Context, who lobby.User, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
+}
+
+// A Notebook keeps the user's own notes on finished matches.
+type Notebook interface {
+	// Notes returns the notes on a match, by ply. WriteNote sets the note on the position after ply moves, or removes it if it has no text.
+	Notes(ctx context.Context, who lobby.User, id storage.MatchID) ([]studies.Note, error)
+	WriteNote(ctx context.Context, who lobby.User, v *lobby.View, ply int, text string) ([]studies.Note, error)
 }
 
 // A Catalog holds the games and the computer players.

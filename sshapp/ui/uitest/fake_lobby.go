@@ -20,6 +20,7 @@ import (
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
+	"ludoteca/lobby/studies"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -75,20 +76,23 @@ type FakeLobby struct {
 	Learned   learning.Lessons // that are kept
 	ToSolve   []*puzzle.Puzzle // the first one is that of the day
 	Puzzled   learning.PuzzleStandings
+	Noted     []studies.Note // that are kept, of every match
 }
 
-// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakePuzzles that with the puzzles.
+// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakePuzzles that with the puzzles,
+// fakeNotes that with the notes.
 type (
 	fakeKeys      struct{ *FakeLobby }
 	fakeStandings struct{ *FakeLobby }
 	fakePuzzles   struct{ *FakeLobby }
+	fakeNotes     struct{ *FakeLobby }
 )
 
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Catalog: c, Puzzles: fakePuzzles{c},
+		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c},
 	}
 }
 
@@ -185,6 +189,23 @@ func (c fakePuzzles) Tried(_ context.Context, who lobby.User, p *puzzle.Puzzle, 
 	}
 	c.Puzzled[game] = standing
 	return standing, true, nil
+}
+
+// Notes returns the notes that are kept.
+func (c fakeNotes) Notes(context.Context, lobby.User, storage.MatchID) ([]studies.Note, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return slices.Clone(c.Noted), c.Err
+}
+
+// WriteNote keeps a note behind the others.
+func (c fakeNotes) WriteNote(_ context.Context, _ lobby.User, _ *lobby.View, ply int, text string) ([]studies.Note, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if c.Err == nil {
+		c.Noted = append(c.Noted, studies.Note{Ply: ply, Text: text, At: Noon})
+	}
+	return slices.Clone(c.Noted), c.Err
 }
 
 // AskedWho returns how often NextWho was called.

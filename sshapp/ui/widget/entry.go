@@ -79,5 +79,17 @@ func joined(head, tail string) Entry {
 	return e
 }
 
+// Shown returns the part of the text that fits in some cells, with the cursor in view, and the column of the cursor there. What is before the
+// cursor moves out at the left.
+func (e Entry) Shown(room int) (shown string, cursor int) {
+	shown, cursor = e.Text, e.Column()
+	for cursor >= max(room, 1) && shown != "" {
+		_, size := utf8.DecodeRuneInString(shown)
+		cursor -= text.Width(shown) - text.Width(shown[size:])
+		shown = shown[size:]
+	}
+	return text.Cut(shown, room), cursor
+}
+
 // Column returns the column of the cursor, in cells from the start of the text.
 func (e Entry) Column() int { return text.Width(e.Text[:e.at]) }
