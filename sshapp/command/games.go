@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
@@ -77,6 +78,7 @@ type levelJSON struct {
 	ID     string `json:"id" help:"the id of the level, for --vs"`
 	Name   string `json:"name" help:"the name of the computer player"`
 	Rating *int   `json:"rating" help:"by how many points it is stronger than the weakest level at this game; null: not measured"`
+	More   bool   `json:"more" help:"whether it is stronger by more than rating, because a level made all the points against a weaker one"`
 }
 
 func gameOf(c *call, a *games.About) gameJSON {
@@ -88,8 +90,8 @@ func gameOf(c *call, a *games.About) gameJSON {
 		g.Presets = append(g.Presets, presetJSON{set.Name, set.Options})
 	}
 	measured := false
-	for _, l := range c.lobby().Levels() {
-		level := levelJSON{ID: l.ID, Name: l.Name}
+	for _, l := range lobby.LevelsOf(c.lobby().Levels(), a.ID) {
+		level := levelJSON{ID: l.ID, Name: l.Name, More: l.Above[a.ID]}
 		if n, ok := l.Ratings[a.ID]; ok {
 			level.Rating, measured = &n, true
 		}
@@ -120,7 +122,7 @@ func describeOption(o games.Option) optionJSON {
 
 // levelRows describes the computer players of a game, with how strong they are where that has been measured.
 func levelRows(c *call, game string) (rows []string) {
-	levels := c.lobby().Levels()
+	levels := lobby.LevelsOf(c.lobby().Levels(), game)
 	for i, l := range levels {
 		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, c.say.LevelStrength(levels, i, game), c.say.T(l.Sentence)))
 	}
