@@ -34,10 +34,11 @@ type (
 	OfferRef       = match.OfferRef
 	OfferWaitError = match.OfferWaitError
 
-	Hint     = live.Hint
-	Kinds    = registry.Kinds
-	Level    = thinking.Level
-	Decision = thinking.Decision
+	Hint        = live.Hint
+	Kinds       = registry.Kinds
+	Level       = thinking.Level
+	LevelPlayer = thinking.Player
+	Decision    = thinking.Decision
 
 	ClockSetting = clock.Setting
 

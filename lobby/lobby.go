@@ -39,7 +39,7 @@ import (
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
 type Config struct {
 	Games    []games.Game     // in the order in which they are shown; there must be one
-	Levels   []Level          // computer players, weakest first; there may be none
+	Levels   []Level          // computer players of all games, weakest first; there may be none
 	Workers  int              // how many computer players think at a time; 0: thinking.DefaultWorkers
 	BotDelay time.Duration    // a computer player's reply takes at least this long; 0: at once. DefaultBotDelay is humane
 	Seed     func() uint64    // seeds of the computer players' randomness, from any goroutine; nil: crypto/rand

@@ -62,22 +62,22 @@ func TestAdviceIsFollowed(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		preset int
+		level  string
 		advice games.Advice
 		among  []games.Move
 		drawn  bool // may be claimed
 	}{
-		{"one move", 4, games.Advice{Moves: []games.Code{code("a1")}, Complete: true}, []games.Move{"a1"}, true},
-		{"two moves", 4, games.Advice{Moves: []games.Code{code("a1"), code("c3")}}, []games.Move{"a1", "c3"}, false},
-		{"champion", 3, games.Advice{Moves: []games.Code{code("b3")}}, []games.Move{"b3"}, false},
-		{"none", 4, games.Advice{}, p.Legal(), true},
-		{"expert asks for none", 2, games.Advice{Moves: []games.Code{code("a1")}}, p.Legal(), true},
+		{"one move", "master", games.Advice{Moves: []games.Code{code("a1")}, Complete: true}, []games.Move{"a1"}, true},
+		{"two moves", "master", games.Advice{Moves: []games.Code{code("a1"), code("c3")}}, []games.Move{"a1", "c3"}, false},
+		{"champion", "champion", games.Advice{Moves: []games.Code{code("b3")}}, []games.Move{"b3"}, false},
+		{"none", "master", games.Advice{}, p.Legal(), true},
+		{"expert asks for none", "expert", games.Advice{Moves: []games.Code{code("a1")}}, p.Legal(), true},
 	}
 	for _, tt := range tests {
 		played := map[games.Move]bool{}
 		for seed := range uint64(12) {
 			pos := advised{Search: state.(games.Searchable).Search(), advice: tt.advice}
-			v := thinker{profile: fourmationProfile(), preset: tt.preset}.search(t.Context(), new(workspace), pos, 200_000, games.NewRandom(seed))
+			v := thinker{profile: fourmationProfile(), preset: presetOf(fourmationProfile(), tt.level)}.search(t.Context(), new(workspace), pos, 200_000, games.NewRandom(seed))
 			m := state.Move(v.code)
 			played[m] = true
 			if !slices.Contains(tt.among, m) {
@@ -87,7 +87,7 @@ func TestAdviceIsFollowed(t *testing.T) {
 				t.Errorf("%s: calls a draw what other moves might win", tt.name)
 			}
 		}
-		if tt.preset < firstAdvised && len(played) < 2 {
+		if tt.level == "expert" && len(played) < 2 {
 			t.Errorf("%s: only %v were played", tt.name, played)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAdviceIsPartOfTheBudget(t *testing.T) {
 			Search: small(t, "win_length=4").State().(games.Searchable).Search(),
 			advice: games.Advice{Nodes: cost}, asked: func(nodes int, _ func() bool) { offered = nodes },
 		}
-		v := thinker{profile: fourmationProfile(), preset: 4}.search(t.Context(), new(workspace), pos, nodes, games.NewRandom(1))
+		v := thinker{profile: fourmationProfile(), preset: presetOf(fourmationProfile(), "master")}.search(t.Context(), new(workspace), pos, nodes, games.NewRandom(1))
 		if offered != nodes/advisorShare {
 			t.Errorf("the advice may look at %d positions of %d", offered, nodes)
 		}
@@ -130,7 +130,7 @@ func TestAdviceMindsTheContext(t *testing.T) {
 				after = stop()
 			},
 		}
-		thinker{profile: fourmationProfile(), preset: 4}.search(ctx, new(workspace), pos, 100, games.NewRandom(1))
+		thinker{profile: fourmationProfile(), preset: presetOf(fourmationProfile(), "master")}.search(ctx, new(workspace), pos, 100, games.NewRandom(1))
 		if before || !after {
 			t.Errorf("timeout %s: stop says %v before the end of the context and %v after it", timeout, before, after)
 		}
@@ -179,7 +179,7 @@ func (m *mastered) worst(p games.Position) int {
 		moves = []games.Move{"a1", "b1", "b2"} // the others are the same from another side of the board
 	}
 	if p.Turn() == m.side {
-		move, err := thinker{profile: fourmationProfile(), preset: len(presets) - 1, nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
+		move, err := thinker{profile: fourmationProfile(), preset: presetOf(fourmationProfile(), "master"), nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
 		if err != nil {
 			m.t.Fatal(err)
 		}

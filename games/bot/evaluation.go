@@ -52,7 +52,7 @@ func (l Level) Evaluating(e Evaluation) (Level, error) {
 		return Level{}, fmt.Errorf("%w: %s evaluates nothing", ErrLevel, l.ID)
 	}
 	s.evaluation = e
-	l.Player, l.Rating = s, 0
+	l.Player, l.Rating, l.More = s, 0, false
 	return l, nil
 }
 
@@ -60,6 +60,6 @@ func (l Level) Evaluating(e Evaluation) (Level, error) {
 // contempt for draws. It plays the games for training.
 func Searcher(g games.Game, nodes int, e Evaluation) Thinker {
 	profile := *games.ProfileOf(g)
-	profile.Contempt, profile.Presets[0] = 0, games.Preset{Nodes: nodes}
+	profile.Contempt, profile.Presets = 0, []games.Preset{{Nodes: nodes}}
 	return thinker{profile: &profile, nodes: nodes, memory: new(Memory), evaluation: e}
 }

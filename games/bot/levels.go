@@ -16,19 +16,48 @@ type Level struct {
 	Name     string // for people
 	Sentence string // how strong it is, in words, with a full stop
 	Rating   int    // on one scale for all levels of a game, random being 0; 0 as well if it has not been measured
+	More     bool   // it is stronger than Rating says: see games.Rating
 	Player   Player
 }
 
 // ErrLevel is wrapped by the error about a level that a game doesn't have.
 var ErrLevel = errors.New("no such level")
 
-// presets are the levels that search, the weakest first.
-var presets = [games.Presets]struct{ id, name, sentence string }{
+// words are the words for all levels of all games, the weakest first. A game has Random, Greedy if it knows what that would play, and
+// those of its presets.
+var words = [...]struct{ id, name, sentence string }{
+	{"random", "Random", "Plays any legal move: a first opponent that everybody beats."},
+	{"greedy", "Greedy", "Takes what looks best at once and never looks ahead: beats Random, falls into every trap."},
+	{"novice", "Novice", "Thinks of the reply, but seldom of the right one."},
+	{"beginner", "Beginner", "Thinks of the reply and overlooks many."},
+	{"learner", "Learner", "Looks a move ahead and overlooks every third reply or so."},
 	{"pupil", "Pupil", "Looks a move or two ahead and overlooks some replies."},
+	{"improver", "Improver", "Looks a few moves ahead and still overlooks replies."},
 	{"club", "Club", "Sees short combinations, but overlooks a reply now and then."},
+	{"advanced", "Advanced", "Overlooks no reply, but doesn't look far."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
+	{"contender", "Contender", "Misses nothing within a few moves and looks a little further than Expert."},
 	{"champion", "Champion", "Looks far ahead and forgives nothing."},
 	{"master", "Master", "The best player here; thinks for about a second a move."},
+}
+
+// IDs returns the IDs of all levels that a game may have, the weakest first.
+func IDs() []string {
+	ids := make([]string, len(words))
+	for i, w := range words {
+		ids[i] = w.id
+	}
+	return ids
+}
+
+// named returns the level with an ID, without its rating. It panics if there are no words for it.
+func named(id string, p Player) Level {
+	for _, w := range words {
+		if w.id == id {
+			return Level{ID: w.id, Name: w.name, Sentence: w.sentence, Player: p}
+		}
+	}
+	panic("bot: no words for the level " + id)
 }
 
 // masterTime is how long the strongest level thinks about a move at most; under a clock on average at most.
@@ -45,34 +74,29 @@ func Levels(g games.Game) []Level { return new(Memory).Levels(g) }
 
 // Levels is like the function Levels, but its levels search with the memory m. Levels of several games can share it.
 func (m *Memory) Levels(g games.Game) []Level {
-	levels := []Level{{
-		ID: "random", Name: "Random", Player: chooser(uniform),
-		Sentence: "Plays any legal move: a first opponent that everybody beats.",
-	}}
+	levels := []Level{named("random", chooser(uniform))}
 	start, profile := startOf(g), games.ProfileOf(g)
 	if _, ok := start.(games.Greedy); ok {
-		levels = append(levels, Level{
-			ID: "greedy", Name: "Greedy", Player: chooser(greedy),
-			Sentence: "Takes what looks best at once and never looks ahead: beats Random, falls into every trap.",
-		})
+		levels = append(levels, named("greedy", chooser(greedy)))
 	}
 	if start == nil {
 		return levels
 	}
 	if _, ok := start.State().(games.Searchable); ok {
-		for i, p := range presets {
+		for i, p := range profile.Presets {
 			player := thinker{profile: profile, preset: i, memory: m}
-			if i < firstLearned {
-				player.evaluation = Evaluation{byHand: true, plans: profile.Presets[i].Plans}
+			if !p.Learned {
+				player.evaluation = Evaluation{byHand: true, plans: p.Plans}
 			}
-			if i == len(presets)-1 {
+			if i == len(profile.Presets)-1 {
 				player.maxTime = masterTime
 			}
-			levels = append(levels, Level{ID: p.id, Name: p.name, Sentence: p.sentence, Player: player})
+			levels = append(levels, named(p.Level, player))
 		}
 	}
 	for i := range levels {
-		levels[i].Rating = profile.Ratings[levels[i].ID]
+		r := profile.Ratings[levels[i].ID]
+		levels[i].Rating, levels[i].More = r.Points, r.More
 	}
 	return levels
 }
@@ -137,6 +161,6 @@ func (l Level) with(budget string) (Level, error) {
 			ErrLevel, l.ID, minNodes, maxNodes, budget)
 	}
 	s.nodes, s.maxTime = n, 0
-	l.Player, l.Rating = s, 0
+	l.Player, l.Rating, l.More = s, 0, false
 	return l, nil
 }

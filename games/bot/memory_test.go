@@ -12,6 +12,9 @@ import (
 	"ludoteca/games/deadline"
 )
 
+// memoryLevels are levels that every game has.
+var memoryLevels = [...]string{"expert", "champion", "master", "pupil", "club"}
+
 // TestUsedMemoryIsLikeNew searches one position after the other in one workspace, on all levels and with budgets that make
 // the table grow and shrink, and compares each thought, down to the number of positions, with one from a new workspace.
 func TestUsedMemoryIsLikeNew(t *testing.T) {
@@ -24,7 +27,7 @@ func TestUsedMemoryIsLikeNew(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			s, seed := thinker{profile: games.ProfileOf(g), preset: (i + 2) % len(presets)}, r.Uint64()
+			s, seed := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), memoryLevels[i%len(memoryLevels)])}, r.Uint64()
 			at := func(d *workspace) Thought {
 				return s.think(t.Context(), d, p, searchOf(t, p), nodes, games.NewRandom(seed))
 			}
@@ -50,7 +53,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 		for range 100 {
 			d := new(workspace)
 			m.put(d)
-			think(levels[len(levels)-len(presets)])
+			think(levels[len(levels)-len(games.ProfileOf(g).Presets)])
 			switch again := m.get(); {
 			case again != d:
 				continue
@@ -116,7 +119,7 @@ func BenchmarkMemory(b *testing.B) {
 		memory *Memory
 	}{{"new", nil}, {"used", new(Memory)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			s := thinker{profile: games.ProfileOf(catalog.All()[0]), preset: len(presets) - 1, nodes: 50_000, memory: bb.memory}
+			s := thinker{profile: games.ProfileOf(catalog.All()[0]), preset: presetOf(games.ProfileOf(catalog.All()[0]), "master"), nodes: 50_000, memory: bb.memory}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Move(b.Context(), p, games.NewRandom(1)); err != nil {

@@ -25,7 +25,7 @@ func BenchmarkOvershoot(b *testing.B) {
 }
 
 func benchmarkOvershoot(b *testing.B, g games.Game, options string, limit time.Duration) {
-	s := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes, memory: new(Memory)}
+	s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: maxNodes, memory: new(Memory)}
 	var late []time.Duration
 	for n := 0; b.Loop(); n++ {
 		b.StopTimer()

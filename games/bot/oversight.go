@@ -4,11 +4,12 @@ import "ludoteca/games"
 
 // An oversight is a position to search in which some of the moves after the root move are not seen, as happens to a person
 // who looks at a part of the board only. The same moves stay unseen, wherever they come up, for as long as the player
-// thinks about its move, and the further ahead they lie the more of them. The moves at the root are all there, so that no
-// win in one is missed.
+// thinks about its move, and the further ahead they lie the more of them. The moves at the root are all there unless the player
+// misses some, so that no win in one is missed.
 type oversight struct {
 	games.Search
 	seed  uint64 // which moves are not seen
+	root  int    // percent of the moves at the root that are not seen
 	share int    // percent of the moves one ply ahead that are not seen; two plies ahead it is twice as many, and so on
 	ply   int    // how far ahead of the root the position is
 }
@@ -52,6 +53,9 @@ func (o *oversight) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) 
 // would leave none.
 func (o *oversight) seen(moves []games.Ranked, from int, some bool) []games.Ranked {
 	percent := min(o.share*o.ply, mostOverlooked)
+	if o.ply == 0 {
+		percent = o.root
+	}
 	kept := from
 	for _, m := range moves[from:] {
 		if o.attention(m.Code) >= percent {

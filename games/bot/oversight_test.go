@@ -84,7 +84,7 @@ func TestOverlooks(t *testing.T) {
 			found++
 			positions++
 			for i, share := range [...]int{0, most} {
-				profile.Presets[0] = games.Preset{Nodes: 4_000, Depth: 2, Overlooks: share}
+				profile.Presets = []games.Preset{{Nodes: 4_000, Depth: 2, Overlooks: share}}
 				thought, err := thinker{profile: &profile}.Think(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
@@ -108,16 +108,53 @@ func TestOverlooks(t *testing.T) {
 	}
 }
 
-// TestExpertOverlooksNothing checks who overlooks something: Club a little, Pupil no less, the others nothing.
+// TestMisses counts the own moves that a player doesn't see: as many as there should be, and never all of them.
+func TestMisses(t *testing.T) {
+	const share = 60
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		r := games.NewRandom(72)
+		missed, moves := 0, 0
+		for range 200 {
+			p := reach(t, g, nil, 3+r.N(20), r)
+			if p.Result().Over {
+				continue
+			}
+			pos := searchOf(t, p)
+			all := pos.Moves(nil)
+			o := &oversight{Search: pos, seed: r.Uint64(), root: share}
+			codes := unseen(o, all)
+			if len(codes) == len(all) {
+				t.Fatalf("%s: no move is seen", p)
+			}
+			missed, moves = missed+len(codes), moves+len(all)
+			o.ply = 1
+			if codes := unseen(o, all); len(codes) > 0 {
+				t.Errorf("%s: a reply is not seen", p)
+			}
+		}
+		if percent := 100 * missed / moves; percent < share-8 || percent > share+4 {
+			t.Errorf("%d %% of %d moves are not seen, want %d %%", percent, moves, share)
+		}
+	})
+}
+
+// TestExpertOverlooksNothing checks which levels overlook something: Club a little, each level below it no less than the one
+// above, and none that proves what it says.
 func TestExpertOverlooksNothing(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		p := games.ProfileOf(g).Presets
-		if p[1].Overlooks < 1 || p[0].Overlooks < p[1].Overlooks {
-			t.Errorf("Pupil overlooks %d %%, Club %d %%", p[0].Overlooks, p[1].Overlooks)
+		if club := p[presetOf(games.ProfileOf(g), "club")]; club.Overlooks < 1 {
+			t.Errorf("Club overlooks %d %%", club.Overlooks)
 		}
-		for i := firstProver; i < len(p); i++ {
-			if p[i].Overlooks != 0 {
-				t.Errorf("%s overlooks %d %%", presets[i].id, p[i].Overlooks)
+		for i := range p {
+			if p[i].Misses != 0 && (i >= presetOf(games.ProfileOf(g), "pupil") || p[i].Overlooks == 0) {
+				t.Errorf("%s misses %d %%", p[i].Level, p[i].Misses)
+			}
+			if i > 0 && p[i].Overlooks > p[i-1].Overlooks && p[i].Depth <= p[i-1].Depth {
+				t.Errorf("%s overlooks %d %%, %s below it %d %% and looks as far", p[i].Level, p[i].Overlooks, p[i-1].Level, p[i-1].Overlooks)
+			}
+			if (p[i].Proves || i >= presetOf(games.ProfileOf(g), "expert")) && p[i].Overlooks != 0 {
+				t.Errorf("%s overlooks %d %%", p[i].Level, p[i].Overlooks)
 			}
 		}
 	})
@@ -140,7 +177,10 @@ func TestShortSight(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(91)
 		profile := games.ProfileOf(g)
-		for i := range firstProver {
+		for i, preset := range profile.Presets {
+			if preset.Depth == 0 {
+				continue
+			}
 			furthest := 0
 			for range 30 {
 				p := reach(t, g, nil, 3+r.N(20), r)
@@ -153,8 +193,8 @@ func TestShortSight(t *testing.T) {
 				}
 				furthest = max(furthest, thought.Depth)
 			}
-			if furthest != profile.Presets[i].Depth {
-				t.Errorf("%s looks %d plies ahead, want %d", presets[i].id, furthest, profile.Presets[i].Depth)
+			if furthest != preset.Depth {
+				t.Errorf("%s looks %d plies ahead, want %d", preset.Level, furthest, preset.Depth)
 			}
 		}
 	})
@@ -168,7 +208,7 @@ func TestPlans(t *testing.T) {
 			if s, ok := l.Player.(thinker); ok {
 				for _, side := range [...]games.Side{games.First, games.Second} {
 					without := Evaluation{}
-					if s.preset < firstLearned {
+					if !s.can().Learned {
 						without = ByHand()
 					}
 					checkPlan(t, g, l.ID+" as "+side.String(), s.evaluation, without, side, profile.Presets[s.preset].Plans[side])

@@ -55,7 +55,7 @@ func TestTactics(t *testing.T) {
 		set := some(tactics(t, g))
 		proven, nodes := 0, 0
 		for _, tc := range set {
-			thought, err := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
+			thought, err := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,22 +140,24 @@ func TestProvenThoughts(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			for _, preset := range [...]int{firstProver - 1, firstProver, len(presets) - 1} {
-				thought, err := thinker{profile: games.ProfileOf(g), preset: preset, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
+			profile := games.ProfileOf(g)
+			for _, id := range [...]string{"club", "expert", "master"} {
+				preset := presetOf(profile, id)
+				thought, err := thinker{profile: profile, preset: preset, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if most := nodes + len(p.Legal()) + 1; thought.Nodes > most {
-					t.Errorf("%s: %s looked at %d positions, at most %d are allowed", p, presets[preset].id, thought.Nodes, most)
+					t.Errorf("%s: %s looked at %d positions, at most %d are allowed", p, id, thought.Nodes, most)
 				}
 				if !thought.Proven {
 					continue
 				}
-				if preset < firstProver || thought.Drawn {
-					t.Errorf("%s: proven by %s, drawn: %v", p, presets[preset].id, thought.Drawn)
+				if !profile.Presets[preset].Proves || thought.Drawn {
+					t.Errorf("%s: proven by %s, drawn: %v", p, id, thought.Drawn)
 				}
 				if why := doubt(p, thought); why != "" {
-					t.Errorf("%s: %s says %+v: %s", p, presets[preset].id, thought, why)
+					t.Errorf("%s: %s says %+v: %s", p, id, thought, why)
 				}
 				if thought.Plies > 0 {
 					won++
@@ -212,7 +214,7 @@ func TestSameProvenThought(t *testing.T) {
 	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
-			s := thinker{profile: games.ProfileOf(g), preset: firstProver, nodes: 20_000}
+			s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "expert"), nodes: 20_000}
 			first, err := s.Think(t.Context(), tc.pos, games.NewRandom(3))
 			if err != nil {
 				t.Fatal(err)
@@ -244,12 +246,16 @@ func TestMemoryWithProofs(t *testing.T) {
 func BenchmarkTactics(b *testing.B) {
 	for _, g := range catalog.All() {
 		game, set := g.About().ID, tactics(b, g)
-		for preset := firstProver; preset < len(presets); preset++ {
-			b.Run(game+" "+presets[preset].id, func(b *testing.B) {
+		profile := games.ProfileOf(g)
+		for preset, can := range profile.Presets {
+			if !can.Proves {
+				continue
+			}
+			b.Run(game+" "+can.Level, func(b *testing.B) {
 				proven, nodes := 0, 0
 				for range b.N {
 					for _, tc := range set {
-						s := thinker{profile: games.ProfileOf(g), preset: preset, nodes: games.ProfileOf(g).Presets[min(preset, len(presets)-2)].Nodes}
+						s := thinker{profile: profile, preset: preset, nodes: profile.Presets[min(preset, len(profile.Presets)-2)].Nodes}
 						thought, err := s.Think(b.Context(), tc.pos, games.NewRandom(1))
 						if err != nil {
 							b.Fatal(err)

@@ -131,7 +131,7 @@ func TestMakeTactics(t *testing.T) {
 func levelGame(t *testing.T, g games.Game, seed uint64) (moves []games.Move) {
 	t.Helper()
 	r := games.NewRandom(seed)
-	champion := thinker{profile: games.ProfileOf(g), preset: len(presets) - 2, nodes: tacticsNodes[g.About().ID]}
+	champion := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "champion"), nodes: tacticsNodes[g.About().ID]}
 	for p := startOf(g); !p.Result().Over; {
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]

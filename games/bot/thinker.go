@@ -43,14 +43,6 @@ type Thinker interface {
 // ErrNoSearch is returned for a game that can't be searched.
 var ErrNoSearch = errors.New("the game has no search")
 
-// The weakest presets that do more than search by weights. Expert has the game's own evaluation, learned or not, and proves
-// what it calls won or lost; Champion also asks the game for advice before it searches.
-const (
-	firstLearned = 2
-	firstProver  = 2
-	firstAdvised = 3
-)
-
 // The bytes for the positions that a proof remembers: at most, and for each microsecond it has, in which it looks at three
 // positions or fewer. To clear more would take time that is missing for the proof.
 const (
@@ -61,7 +53,7 @@ const (
 // A thinker is a Player that searches one game.
 type thinker struct {
 	profile *games.Profile // of the game
-	preset  int            // 0 for the weakest
+	preset  int            // the index in the profile, 0 for the weakest
 	nodes   int            // the budget for one move; 0: the preset's
 	maxTime time.Duration  // for one move; 0: as long as it takes
 	memory  *Memory        // shared with others; nil: new for each move
@@ -137,14 +129,17 @@ func (s thinker) budget() int {
 	if s.nodes > 0 {
 		return s.nodes
 	}
-	return s.profile.Presets[s.preset].Nodes
+	return s.can().Nodes
 }
+
+// can returns what the player may do.
+func (s thinker) can() *games.Preset { return &s.profile.Presets[s.preset] }
 
 // think searches with a budget of nodes, and proves what it can if the preset makes proofs. Where the search calls the game
 // decided, the rest of the budget goes into a proof, because the search rests on a table and only a proof is beyond doubt. A
 // game may have a share of the budget spent on a proof before the search (see games.Profile.ProofShare).
 func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
-	if s.preset < firstProver {
+	if !s.can().Proves {
 		found := s.search(ctx, w, pos, nodes, r)
 		return found.thought(p)
 	}
@@ -175,9 +170,9 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 
 // search searches with a budget of nodes.
 func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
-	preset, depth := &s.profile.Presets[s.preset], maxPly/2
+	preset, depth := s.can(), maxPly/2
 	if preset.Overlooks > 0 {
-		pos = &oversight{Search: pos, seed: r.Uint64(), share: preset.Overlooks}
+		pos = &oversight{Search: pos, seed: r.Uint64(), root: preset.Misses, share: preset.Overlooks}
 	}
 	engine := w.newSearch(ctx, pos, nodes)
 	engine.contempt, engine.repeats, engine.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
@@ -188,7 +183,7 @@ func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nod
 		depth = preset.Depth
 		engine.noisyPlies = min(engine.noisyPlies, preset.Depth)
 	}
-	if s.preset >= firstAdvised {
+	if preset.Advised {
 		usual, stop := s.usual(ctx)
 		defer stop()
 		engine.advise(usual)

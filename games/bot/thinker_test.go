@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,10 +23,19 @@ func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
 	}
 }
 
+// presetOf returns the index of a level in a profile.
+func presetOf(p *games.Profile, id string) int {
+	i := slices.IndexFunc(p.Presets, func(q games.Preset) bool { return q.Level == id })
+	if i < 0 {
+		panic("no preset " + id)
+	}
+	return i
+}
+
 func TestSameSeedSameThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
-		s := thinker{profile: games.ProfileOf(g), preset: 2, nodes: 3_000}
+		s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "expert"), nodes: 3_000}
 		first, err := s.Think(t.Context(), p, games.NewRandom(9))
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +57,7 @@ func TestOpeningsDiffer(t *testing.T) {
 		for seed := range uint64(20) {
 			p, r, moves := startOf(g), games.NewRandom(seed), ""
 			for range 4 {
-				m, err := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: 400}.Move(t.Context(), p, r)
+				m, err := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: 400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +86,7 @@ func TestLineIsPlayable(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			thought, err := thinker{profile: games.ProfileOf(g), preset: 2, nodes: 4_000}.Think(t.Context(), p, r)
+			thought, err := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "expert"), nodes: 4_000}.Think(t.Context(), p, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +112,7 @@ func TestLineIsPlayable(t *testing.T) {
 	})
 }
 
-// TestWinInOne lets every level that searches play positions where a move wins at once, with the smallest budget, and with a budget
+// TestWinInOne lets every level that searches and misses none of its own moves play positions where a move wins at once, with the smallest budget, and with a budget
 // at which the level also chooses moves that seem nearly as good.
 func TestWinInOne(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
@@ -115,7 +125,10 @@ func TestWinInOne(t *testing.T) {
 				continue
 			}
 			found++
-			for i, preset := range presets {
+			for i, preset := range games.ProfileOf(g).Presets {
+				if preset.Misses > 0 {
+					continue
+				}
 				m, err := thinker{profile: games.ProfileOf(g), preset: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
@@ -125,7 +138,7 @@ func TestWinInOne(t *testing.T) {
 					t.Fatal(err)
 				}
 				if res := after.Result(); !res.Over || res.Draw || res.Winner != p.Turn() {
-					t.Errorf("%s: %s plays %s and does not win", p, preset.id, m)
+					t.Errorf("%s: %s plays %s and does not win", p, preset.Level, m)
 				}
 			}
 		}
@@ -159,7 +172,7 @@ func TestExtremeOptions(t *testing.T) {
 				if p.Result().Over {
 					break
 				}
-				thought, err := thinker{profile: games.ProfileOf(g), preset: 1, nodes: 300}.Think(t.Context(), p, r)
+				thought, err := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "club"), nodes: 300}.Think(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -249,7 +262,7 @@ func (e *expiring) Done() <-chan struct{} {
 
 func TestContext(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
-		s := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes}
+		s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: maxNodes}
 		p := reach(t, g, nil, 3, games.NewRandom(1))
 		ctx := &expiring{Context: t.Context()}
 		m, err := s.Move(ctx, p, games.NewRandom(1))
@@ -276,7 +289,7 @@ func TestAllocations(t *testing.T) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
 		count := func(nodes int) float64 {
 			return testing.AllocsPerRun(3, func() {
-				if _, err := (thinker{profile: games.ProfileOf(g), preset: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
+				if _, err := (thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "expert"), nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
 					t.Fatal(err)
 				}
 			})

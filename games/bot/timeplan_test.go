@@ -151,7 +151,7 @@ const nodeTime = 500 * time.Microsecond
 func underClock(t *testing.T, g games.Game, p games.Position, left time.Duration) (thought Thought, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes}
+		s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: maxNodes}
 		began := time.Now()
 		var err error
 		thought, err = s.ThinkWithin(t.Context(), Clock{End: began.Add(left), Ply: 10}, costly{p, nodeTime}, games.NewRandom(1))
@@ -207,7 +207,7 @@ func TestThinkWithin(t *testing.T) {
 // deeply returns what a long search finds.
 func deeply(t *testing.T, g games.Game, p games.Position) Thought {
 	t.Helper()
-	found, err := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: 30_000}.Think(t.Context(), p, games.NewRandom(1))
+	found, err := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master"), nodes: 30_000}.Think(t.Context(), p, games.NewRandom(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestGamesUnderAClock(t *testing.T) {
 			t.Run(tt.name+" "+id, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					g, _ := catalog.Find(id)
-					s := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1}
+					s := thinker{profile: games.ProfileOf(g), preset: presetOf(games.ProfileOf(g), "master")}
 					p, r, left := startOf(g), games.NewRandom(1), [2]time.Duration{tt.base, tt.base}
 					ply := 0
 					for ; !p.Result().Over; ply++ {

@@ -14,7 +14,7 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 500, 2_000),
+	Presets:    games.UsualPresets(weak, games.Expert(500), games.Champion(2_000)),
 	Length:     140,
 	Scale:      39, // 0.880 bits on 33,858 positions of 600 games; 152 has 0.940
 	RateNodes:  30_000,
@@ -28,10 +28,11 @@ var plans = [2][]games.Weight{
 	games.Second: {{Name: "link", Value: 4}, {Name: "rim", Value: -4}, {Name: "middle wheel", Value: 20}},
 }
 
-var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 28, Plans: plans}
-	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 6, Plans: plans}
-)
+// weak are the levels that see little.
+var weak = []games.Preset{
+	{Level: "pupil", Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 28, Plans: plans},
+	{Level: "club", Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 6, Plans: plans},
+}
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

@@ -15,13 +15,10 @@ var profile = games.Profile{
 	Contempt:   8, // equal players draw too readily
 	NoisyPlies: games.UsualNoisyPlies,
 	ProofShare: 8,
-	Presets: [...]games.Preset{
-		{Nodes: 4_000, Spread: 3, Depth: 5, Overlooks: 2},
-		{Nodes: 40_000, Spread: 3, Depth: 10, Overlooks: 1},
-		{Nodes: 40_000, Spread: 3},
-		{Nodes: 400_000, Spread: 2},
-		{Nodes: games.TopNodes, Spread: 2},
-	},
+	Presets: games.UsualPresets([]games.Preset{
+		{Level: "pupil", Nodes: 4_000, Spread: 3, Depth: 5, Overlooks: 2},
+		{Level: "club", Nodes: 40_000, Spread: 3, Depth: 10, Overlooks: 1},
+	}, games.Preset{Level: "expert", Nodes: 40_000, Spread: 3}, games.Preset{Level: "champion", Nodes: 400_000, Spread: 2}),
 	Length:    23,
 	Scale:     40, // 0.938 bits on 693 positions of 36 games; 60 has 0.950, 21 the fewest with 0.926
 	RateNodes: 1_000_000,

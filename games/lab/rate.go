@@ -34,20 +34,23 @@ type ratedLevel struct {
 	Game   string   `json:"game"`
 	Level  string   `json:"level"`
 	Rating float64  `json:"rating"` // the first level of the ladder is 0
-	Error  *float64 `json:"error"`  // half the width of the interval that has Rating with 95 %; null if there is none
+	Error  *float64 `json:"error"`  // half the width of the interval that has Rating with 95 %; null if it is open
 	Games  int      `json:"games"`
 	Wins   int      `json:"wins"`
 	Draws  int      `json:"draws"`
 	Losses int      `json:"losses"`
 	Score  float64  `json:"score"` // the share of the points
 
-	// Swept says that in this meeting or one further down one side made all the points. Half a point was taken from it
-	// then to have a number at all, so that the true difference is likely to be larger.
+	// Swept reports that in this meeting or one further down one side made all the points, or almost all, so that the difference
+	// has no upper bound. Rating counts the smallest difference then that the interval has.
 	Swept bool `json:"swept"`
+
+	// More reports that Rating is too low because of that: it was the stronger side each time.
+	More bool `json:"more"`
 }
 
 // Rate lets neighbouring levels meet, from the weakest to the strongest, and writes their ratings on one scale for each
-// game, under its usual options: aligned text for people, or one JSON object for each level. progress is a terminal as for
+// game, under the options of its profile's set: aligned text for people, or one JSON object for each level. progress is a terminal as for
 // Arena, or nil. Rate returns the errors of Arena.
 func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) error {
 	for _, g := range l.Games {
@@ -116,14 +119,11 @@ func levelsOf(g games.Game) []string {
 
 // step lets two neighbours meet, the stronger as the first player.
 func (l *Ladder) step(ctx context.Context, progress io.Writer, g games.Game, players [2]string) (*score, error) {
-	o, err := games.Complete(g, nil)
-	if err != nil {
-		return nil, err
-	}
 	m := Meeting{
-		Game: g, Options: o, Players: players, Games: l.PerStep, Seed: l.Seed,
+		Game: g, Options: games.OptionsOf(g), Players: players, Games: l.PerStep, Seed: l.Seed,
 		Openings: l.Openings, MoveTime: l.MoveTime, Workers: l.Workers,
 	}
+	var err error
 	if m.Resume, err = l.file(&m); err != nil {
 		return nil, err
 	}
@@ -150,7 +150,11 @@ func (l *Ladder) file(m *Meeting) (string, error) {
 func (r ratedLevel) above(level string, s *score) ratedLevel {
 	next := ratedLevel{
 		Game: r.Game, Level: level, Games: s.Games, Wins: s.Wins, Draws: s.Draws, Losses: s.Losses, Score: s.Score,
-		Swept: r.Swept,
+		Swept: r.Swept, More: r.More,
+	}
+	if bound, open := s.sample().open(); open {
+		next.Rating, next.Swept, next.More = r.Rating+bound, true, bound > 0
+		return next
 	}
 	if s.Elo != nil {
 		next.Rating = r.Rating + *s.Elo
@@ -158,10 +162,7 @@ func (r ratedLevel) above(level string, s *score) ratedLevel {
 			both := math.Hypot(*r.Error, *s.Error)
 			next.Error = &both
 		}
-		return next
 	}
-	half := 0.5 / float64(s.Games)
-	next.Rating, next.Swept = r.Rating+eloOf(min(max(s.Score, half), 1-half)), true
 	return next
 }
 
@@ -181,14 +182,23 @@ func (r ratedLevel) text() string {
 	if r.Error != nil {
 		fault = strconv.FormatFloat(*r.Error, 'f', 0, 64)
 	}
-	line := fmt.Sprintf("%-16s %7d %6s", r.Level, int(math.Round(r.Rating)), fault)
+	line := fmt.Sprintf("%-16s %7s %6s", r.Level, r.points(), fault)
 	if r.Games > 0 {
 		line += fmt.Sprintf(" %6d %6d %6d %6d %5.1f %%", r.Games, r.Wins, r.Draws, r.Losses, 100*r.Score)
 	}
 	if r.Swept {
-		line += "  (one side made all the points)"
+		line += "  (one side made all the points, or almost)"
 	}
 	return line + "\n"
+}
+
+// points returns the rating as games.ParseRatings reads it.
+func (r ratedLevel) points() string {
+	number := strconv.Itoa(int(math.Round(r.Rating)))
+	if r.More {
+		return ">" + number
+	}
+	return number
 }
 
 // save writes the ratings of a game to the file from which its profile reads them.
@@ -228,7 +238,7 @@ func ratingsText(command string, all []ratedLevel) string {
 		width = max(width, len(levelOf(r.Level)))
 	}
 	for _, r := range all {
-		fmt.Fprintf(&s, "%-*s %d\n", width, levelOf(r.Level), int(math.Round(r.Rating)))
+		fmt.Fprintf(&s, "%-*s %s\n", width, levelOf(r.Level), r.points())
 	}
 	return s.String()
 }

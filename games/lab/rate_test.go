@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestRateLadder(t *testing.T) {
 	want := []ratedLevel{{Game: "fourmation", Level: "random"}}
 	elo, variance := 0.0, 0.0
 	for i := 1; i < len(l.Levels); i++ {
-		m := meeting(t, "fourmation", "", l.Levels[i], l.Levels[i-1], l.PerStep)
+		m := meeting(t, "fourmation", games.OptionsOf(l.Games[0]).String(), l.Levels[i], l.Levels[i-1], l.PerStep)
 		m.Seed, m.Openings = l.Seed, l.Openings
 		full, err := newMatch(m)
 		if err != nil {
@@ -52,7 +53,7 @@ func TestRateLadder(t *testing.T) {
 			t.Fatal(err)
 		}
 		elo, variance = elo+*s.Elo, variance+sq(*s.Error)
-		want = append(want, ratedLevel{"fourmation", l.Levels[i], elo, nil, s.Games, s.Wins, s.Draws, s.Losses, s.Score, false})
+		want = append(want, ratedLevel{"fourmation", l.Levels[i], elo, nil, s.Games, s.Wins, s.Draws, s.Losses, s.Score, false, false})
 	}
 	var got []ratedLevel
 	for dec := json.NewDecoder(strings.NewReader(rated(t, l, true))); dec.More(); {
@@ -91,18 +92,21 @@ func TestSwept(t *testing.T) {
 		rating float64
 		error  bool
 		swept  bool
+		more   bool
 	}{
-		{"fair", base, score{Games: 40, Score: 0.6, Elo: &elo, Error: &half}, 150, true, false},
-		{"all points", base, score{Games: 50, Score: 1}, 50 + eloOf(0.99), false, true},
-		{"no point", base, score{Games: 50, Score: 0}, 50 - eloOf(0.99), false, true},
-		{"fair above a sweep", ratedLevel{Rating: 500, Swept: true}, score{Games: 40, Score: 0.6, Elo: &elo, Error: &half}, 600, false, true},
+		{"fair", base, score{Games: 40, Wins: 24, Losses: 16, Score: 0.6, Elo: &elo, Error: &half}, 150, true, false, false},
+		{"all points", base, score{Games: 50, Wins: 50, Score: 1}, 50 + eloOf(math.Pow(0.05, 1./50)), false, true, true},
+		{"no point", base, score{Games: 50, Losses: 50}, 50 - eloOf(math.Pow(0.05, 1./50)), false, true, false},
+		{"all points but a half", base, score{Games: 50, Wins: 49, Draws: 1, Score: 0.99, Elo: &elo, Error: &half}, 50 + eloOf(math.Pow(0.05, 1./50)), false, true, true},
+		{"all pairs", base, score{Games: 100, Wins: 100, Pairs: sample{0, 0, 0, 0, 50}, Score: 1}, 50 + eloOf(math.Pow(0.05, 1./50)), false, true, true},
+		{"fair above a sweep", ratedLevel{Rating: 500, Swept: true, More: true}, score{Games: 40, Wins: 24, Losses: 16, Score: 0.6, Elo: &elo, Error: &half}, 600, false, true, true},
 	}
 	for _, tt := range tests {
 		got := tt.below.above("b", &tt.score)
-		if math.Abs(got.Rating-tt.rating) > 1e-9 || (got.Error != nil) != tt.error || got.Swept != tt.swept || got.Level != "b" {
+		if math.Abs(got.Rating-tt.rating) > 1e-9 || (got.Error != nil) != tt.error || got.Swept != tt.swept || got.More != tt.more || got.Level != "b" {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
-		if strings.Contains(got.text(), "one side made all the points") != tt.swept {
+		if strings.Contains(got.text(), "one side made all the points") != tt.swept || strings.Contains(got.text(), " >") != tt.more {
 			t.Errorf("%s: %s", tt.name, got.text())
 		}
 	}
@@ -131,20 +135,20 @@ func TestRateResume(t *testing.T) {
 
 // TestRatingsText holds the text of a file of ratings, and that games read it back.
 func TestRatingsText(t *testing.T) {
-	got := ratingsText("ludoteca rate tanks", []ratedLevel{{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}, {Level: "master:30", Rating: 1204.6}})
+	got := ratingsText("ludoteca rate tanks", []ratedLevel{{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}, {Level: "master:30", Rating: 1204.6, Swept: true, More: true}})
 	want := `# Ratings of the computer players, measured by matches between neighbours:
 #
 #     ludoteca rate tanks
 #
 random 0
 b      100
-master 1205
+master >1205
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	read, err := games.ParseRatings(got)
-	if diff := cmp.Diff(map[string]int{"random": 0, "b": 100, "master": 1205}, read); err != nil || diff != "" {
+	if diff := cmp.Diff(map[string]games.Rating{"random": {}, "b": {Points: 100}, "master": {Points: 1205, More: true}}, read); err != nil || diff != "" {
 		t.Errorf("read back: %v (-want +got):\n%s", err, diff)
 	}
 }
@@ -216,6 +220,7 @@ type budgeted struct{ games.Game }
 
 func (g budgeted) Profile() *games.Profile {
 	p := *games.ProfileOf(g.Game)
+	p.Presets = slices.Clone(p.Presets)
 	for i := range p.Presets {
 		p.Presets[i].Nodes = 5
 	}

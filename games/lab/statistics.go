@@ -48,6 +48,25 @@ func (s sample) elo() (elo, half float64, ok bool) {
 	return eloOf(mean), 1.96 * math.Sqrt(variance/float64(s.size())) * slope, true
 }
 
+// open reports whether the interval of the mean score, with 95 %, reaches all the points of one side, so that the difference of
+// ratings has no bound on that side, and returns the bound on the other. Of n scores that are all alike, another one is at most
+// so likely that n of n happen with 5 %.
+func (s sample) open() (bound float64, open bool) {
+	n := float64(s.size())
+	if n == 0 {
+		return 0, false
+	}
+	mean, variance := s.moments()
+	half, alike := 1.96*math.Sqrt(variance/n), math.Pow(0.05, 1/n)
+	switch {
+	case mean+half >= 1:
+		return eloOf(min(mean-half, alike)), true
+	case mean-half <= 0:
+		return eloOf(max(mean+half, 1-alike)), true
+	}
+	return 0, false
+}
+
 // eloOf returns the difference of ratings at which a share of the points is expected.
 func eloOf(share float64) float64 { return 400 * math.Log10(share/(1-share)) }
 

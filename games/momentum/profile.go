@@ -14,7 +14,7 @@ var ratings string
 var profile = games.Profile{
 	// Marbles that are pushed off come back, so there is no end of pushing.
 	NoisyPlies: 3,
-	Presets:    games.UsualPresets(pupil, club, 4_000, 24_000),
+	Presets:    games.UsualPresets(weak, games.Expert(4_000), games.Champion(24_000)),
 	Length:     37,
 	Scale:      90, // 0.886 bits on 7429 positions of 400 games; 36, which the tables were trained with, has 0.982
 	RateNodes:  300_000,
@@ -28,10 +28,11 @@ var plans = [2][]games.Weight{
 	games.Second: {{Name: "rim", Value: -100}, {Name: "second ring", Value: -50}},
 }
 
-var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 25, Depth: 2, Overlooks: 20, Plans: plans}
-	club  = games.Preset{Nodes: 30_000, Spread: 10, Depth: 5, Overlooks: 2, Plans: plans}
-)
+// weak are the levels that see little.
+var weak = []games.Preset{
+	{Level: "pupil", Nodes: 4_000, Spread: 25, Depth: 2, Overlooks: 20, Plans: plans},
+	{Level: "club", Nodes: 30_000, Spread: 10, Depth: 5, Overlooks: 2, Plans: plans},
+}
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

@@ -15,7 +15,7 @@ var profile = games.Profile{
 	Contempt:   25, // equal players draw too readily
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 4_000, 20_000),
+	Presets:    games.UsualPresets(weak, games.Expert(4_000), games.Champion(20_000)),
 	Length:     180,
 	Scale:      115, // 15851 positions, 0.792 bits
 	RateNodes:  200_000,
@@ -29,10 +29,11 @@ var plans = [2][]games.Weight{
 	games.Second: {{Name: "own captures", Value: 5}, {Name: "enemy captures", Value: -40}},
 }
 
-var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 18, Plans: plans}
-	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans}
-)
+// weak are the levels that see little.
+var weak = []games.Preset{
+	{Level: "pupil", Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 18, Plans: plans},
+	{Level: "club", Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans},
+}
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

@@ -14,7 +14,7 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 3_000, 12_000),
+	Presets:    games.UsualPresets(weak, games.Expert(3_000), games.Champion(12_000)),
 	Length:     63,
 	Scale:      150, // 0.851 and 0.833 bits on positions of 200 games each; 259, which the tables were trained with, has 0.858 and 0.837
 	RateNodes:  100_000,
@@ -28,10 +28,11 @@ var plans = [2][]games.Weight{
 	games.Second: {{Name: "row", Value: 20}, {Name: "2 rows left", Value: 100}, {Name: "home row", Value: 0}},
 }
 
-var (
-	pupil = games.Preset{Nodes: 8_000, Spread: 20, Depth: 3, Overlooks: 5, Plans: plans}
-	club  = games.Preset{Nodes: 40_000, Spread: 10, Depth: 5, Overlooks: 1, Plans: plans}
-)
+// weak are the levels that see little.
+var weak = []games.Preset{
+	{Level: "pupil", Nodes: 8_000, Spread: 20, Depth: 3, Overlooks: 5, Plans: plans},
+	{Level: "club", Nodes: 40_000, Spread: 10, Depth: 5, Overlooks: 1, Plans: plans},
+}
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

@@ -189,8 +189,8 @@ func prior(ladder []measured) results.PracticePrior {
 const reasonAdjudicated = "adjudicated"
 
 // Match returns how a finished match counts for the practice rating of its player: nil if it doesn't. It counts if a player with an account played
-// it to an end against a level that was measured in the game, from the start position, with the options with which the levels are measured (the
-// usual ones of the game), without hints and takebacks; with a clock or without, for the levels were measured by the positions that they search.
+// it to an end against a level that was measured in the game, from the start position, with the options with which the levels are measured
+// (games.OptionsOf), without hints and takebacks; with a clock or without, for the levels were measured by the positions that they search.
 // The store sees to it that each side has made two moves.
 func (s *Practice) Match(f results.Finished) *results.PracticeMatch {
 	player, level, score := f.First, f.Second, map[string]float64{"first": 1, "draw": 0.5}[f.Result]
@@ -216,9 +216,5 @@ func (s *Practice) Match(f results.Finished) *results.PracticeMatch {
 // usual reports whether options are those with which the levels of a game are measured.
 func (s *Practice) usual(game string, o games.Options) bool {
 	g, ok := games.Find(s.config.Games, game)
-	if !ok {
-		return false
-	}
-	usual, err := games.Complete(g, nil)
-	return err == nil && usual.Equal(o)
+	return ok && games.OptionsOf(g).Equal(o)
 }

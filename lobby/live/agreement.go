@@ -91,7 +91,7 @@ func (r *drawReplies) consider(ctx context.Context, s *match.State, owned bool) 
 		return
 	}
 	by := s.Seats[s.Offers.Draw.Side()]
-	level, ok := r.config.Catalogue.Level(s.Seats[s.Offers.Draw.Side().Other()].ID)
+	level, ok := r.config.Catalogue.Level(s.Opening.Game, s.Seats[s.Offers.Draw.Side().Other()].ID)
 	if !ok || level.Think == nil {
 		r.answer = drawAnswer{asked: true, ready: true}
 		return

@@ -72,7 +72,7 @@ func (b *botPlayer) start(ctx context.Context, s *match.State, r *readers) {
 		b.reply.status = match.Paused
 		return
 	}
-	level, ok := b.config.Catalogue.Level(s.Seats[s.Turn()].ID)
+	level, ok := b.config.Catalogue.Level(s.Opening.Game, s.Seats[s.Turn()].ID)
 	if !ok {
 		b.reply = botReply{status: match.Thinking, since: time.Now(), ready: true, err: refusal.ErrNoSuchLevel}
 		return

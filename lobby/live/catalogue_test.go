@@ -29,19 +29,29 @@ func TestCatalogue(t *testing.T) {
 		{"none searches", []thinking.Level{{ID: "random"}, blind}, "blind"},
 	} {
 		c := &Catalogue{Games: []games.Game{fourmation.New()}, Levels: tt.levels}
-		if got, ok := c.Strongest(); got.ID != tt.strongest || ok != (tt.strongest != "") {
+		if got, ok := c.Strongest("fourmation"); got.ID != tt.strongest || ok != (tt.strongest != "") {
 			t.Errorf("%s: the strongest is %q, %v; want %q", tt.name, got.ID, ok, tt.strongest)
 		}
 		for _, v := range tt.levels {
-			if got, ok := c.Level(v.ID); !ok || got.ID != v.ID {
+			if got, ok := c.Level("fourmation", v.ID); !ok || got.ID != v.ID {
 				t.Errorf("%s: level %q: %q, %v", tt.name, v.ID, got.ID, ok)
 			}
 		}
-		if got, ok := c.Level("another"); ok {
+		if got, ok := c.Level("fourmation", "another"); ok {
 			t.Errorf("%s: there is a level %q", tt.name, got.ID)
 		}
 	}
-	c := &Catalogue{Games: []games.Game{fourmation.New()}}
+	some := thinking.Level{ID: "some", Games: map[string]thinking.Player{"tanks": {Think: think}}}
+	c := &Catalogue{Games: []games.Game{fourmation.New()}, Levels: []thinking.Level{weak, some}}
+	if got, ok := c.Strongest("fourmation"); got.ID != "weak" || !ok {
+		t.Errorf("of a game without the strongest level it is %q, %v", got.ID, ok)
+	}
+	if got, ok := c.Strongest("tanks"); got.ID != "some" || got.Think == nil || !ok {
+		t.Errorf("of a game with the strongest level it is %q, %v", got.ID, ok)
+	}
+	if got, ok := c.Level("fourmation", "some"); ok {
+		t.Errorf("a level of another game: %q", got.ID)
+	}
 	if g, err := c.Game("FourMation"); err != nil || g.About().ID != "fourmation" {
 		t.Errorf("in another letter case: %v, %v", g, err)
 	}

@@ -75,7 +75,7 @@ func (h *hints) start(ctx context.Context, s *match.State, r hintRequest) {
 // begin returns the hint that was found in this position before, or starts a search and returns nil, or returns why it can't.
 func (h *hints) begin(ctx context.Context, s *match.State, r hintRequest) (*Hint, error) {
 	seat, err := s.HintSeat(r.user)
-	level, ok := h.config.Catalogue.Strongest()
+	level, ok := h.config.Catalogue.Strongest(s.Opening.Game)
 	switch {
 	case err != nil:
 		return nil, err

@@ -81,14 +81,14 @@ func (s *Service) OpenOn(ctx context.Context, u match.User, spec Spec, terms clu
 	opener, c := storage.SeatOf(side), registry.Reservation{Matches: 1}
 	switch {
 	case spec.Bots != [2]string{}:
-		seats = [2]storage.Occupant{s.bot(spec.Bots[games.First]), s.bot(spec.Bots[games.Second])}
+		seats = [2]storage.Occupant{s.bot(o.Game, spec.Bots[games.First]), s.bot(o.Game, spec.Bots[games.Second])}
 		opener, c = storage.Nobody, registry.Reservation{Exhibitions: 1}
 	case spec.Hotseat:
 		if seats, err = s.hotseat(ctx, u, spec.Names); err != nil {
 			return match.Ref{}, err
 		}
 	case spec.Bot != "":
-		seats[side], seats[side.Other()] = u.Occupant(), s.bot(spec.Bot)
+		seats[side], seats[side.Other()] = u.Occupant(), s.bot(o.Game, spec.Bot)
 	default:
 		if err := s.config.Manners.MayMeet(u); err != nil {
 			return match.Ref{}, err
@@ -127,9 +127,9 @@ func (s *Service) hotseat(ctx context.Context, u match.User, typed [2]string) (s
 	return seats, nil
 }
 
-// bot returns the occupant for a level.
-func (s *Service) bot(id string) storage.Occupant {
-	v, _ := s.config.Catalogue.Level(id)
+// bot returns the occupant for a level of a game.
+func (s *Service) bot(game, id string) storage.Occupant {
+	v, _ := s.config.Catalogue.Level(game, id)
 	return storage.Occupant{Kind: storage.Bot, ID: v.ID, Name: v.Name}
 }
 
@@ -227,7 +227,7 @@ func (s *Service) Plan(spec Spec) (matches.Opening, error) {
 		levels = append(levels, spec.Bots[:]...)
 	}
 	for _, id := range levels {
-		if _, ok := s.config.Catalogue.Level(id); !ok {
+		if _, ok := s.config.Catalogue.Level(g.About().ID, id); !ok {
 			return matches.Opening{}, refusal.ErrNoSuchLevel
 		}
 	}

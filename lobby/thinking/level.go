@@ -13,12 +13,18 @@ import (
 	"ludoteca/lobby/origin"
 )
 
-// A Level is a computer player. It plays every game.
+// A Level is a computer player.
 type Level struct {
 	ID       string         // "random", "greedy": for programs and logs
 	Name     string         // for users
 	Sentence string         // its strength in words, with a full stop; may be empty
 	Ratings  map[string]int // its measured strength, by id of the game; games in which it was not measured are missing
+
+	// Above holds the ids of the games in which it is stronger than Ratings says, by how much is not known.
+	Above map[string]bool
+
+	// Games is how it plays, by the id of the game. A game that is missing has no such level. nil: Move and Think play all games.
+	Games map[string]Player
 
 	// Move chooses a move. It is pure but for the random source, returns soon after ctx ends, and is called by one
 	// goroutine at a time with the same source.
@@ -27,6 +33,33 @@ type Level struct {
 	// Think chooses a move and returns the result of its search; nil for a level that does not search. At the deadline of ctx it
 	// returns the best move found until then. With a clock it plans its own time; the zero Clock means no clock.
 	Think func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error)
+}
+
+// A Player is how a computer player chooses its moves in one game: the functions of a Level.
+type Player struct {
+	Move  func(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
+	Think func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error)
+}
+
+// In returns the level as it plays the game with an id; ok is false if the game has no such level.
+func (l Level) In(game string) (level Level, ok bool) {
+	if l.Games == nil {
+		return l, true
+	}
+	p, ok := l.Games[game]
+	l.Move, l.Think = p.Move, p.Think
+	return l, ok
+}
+
+// LevelsOf returns the levels of the game with an id, in the same order.
+func LevelsOf(levels []Level, game string) []Level {
+	var of []Level
+	for _, l := range levels {
+		if l, ok := l.In(game); ok {
+			of = append(of, l)
+		}
+	}
+	return of
 }
 
 // A Decision is the move that a computer player has chosen, and the result of its search, from the point of view of the side to

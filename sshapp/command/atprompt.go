@@ -65,7 +65,7 @@ func playComputer(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	levels := c.lobby().Levels()
+	levels := lobby.LevelsOf(c.lobby().Levels(), g.About().ID)
 	known := func(id string) bool {
 		return slices.ContainsFunc(levels, func(l lobby.Level) bool { return l.ID == id })
 	}
@@ -82,10 +82,10 @@ func playComputer(c *call) (reply.Reply, error) {
 	}
 	if len(c.words) > 1 {
 		if level = strings.ToLower(c.words[1]); !known(level) {
-			return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(c.words[1]), levelNames(c))}
+			return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(c.words[1]), levelNames(c, g.About().ID))}
 		}
 	}
-	ref, err := c.lobby().Seats.Open(c.ctx, who, seats.Spec{Game: g.About().ID, Side: seats.PlayFirst, Bot: level})
+	ref, err := c.lobby().Seats.Open(c.ctx, who, seats.Spec{Game: g.About().ID, Options: games.OptionsOf(g), Side: seats.PlayFirst, Bot: level})
 	if err != nil {
 		return nil, err
 	}

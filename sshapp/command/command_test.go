@@ -43,7 +43,7 @@ func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...func(*lobby.Config)) *fixture {
 	t.Helper()
 	cfg := lobby.Config{Games: catalog.All(), AnalysisNodes: studyNodes, Levels: []lobby.Level{{
-		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Above: map[string]bool{"tanks": true}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			return p.Legal()[0], nil
 		},
 	}}}
@@ -340,6 +340,9 @@ func TestGamesJSON(t *testing.T) {
 	}
 	if r := levels["tanks"].Rating; r == nil || *r != 1234 {
 		t.Errorf("the level's rating in Tanks is %v, want 1234", r)
+	}
+	if !levels["tanks"].More || levels["petteia"].More {
+		t.Errorf("the level is stronger than its rating in Tanks: %v, in Petteia: %v; want true and false", levels["tanks"].More, levels["petteia"].More)
 	}
 	if r := levels["petteia"].Rating; r != nil {
 		t.Errorf("the level's rating in Petteia is %d, but it was never measured", *r)

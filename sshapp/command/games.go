@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
@@ -86,6 +87,7 @@ type levelJSON struct {
 	ID     string `json:"id" help:"the id of the level, for --vs"`
 	Name   string `json:"name" help:"the name of the computer player"`
 	Rating *int   `json:"rating" help:"by how many points it is stronger than the weakest level at this game; null: not measured"`
+	More   bool   `json:"more" help:"whether it is stronger by more than rating, because a level made all the points against a weaker one"`
 	Words  string `json:"words" help:"how strong it is at this game, in words in English; empty: not measured"`
 
 	Chance *float64 `json:"chance" help:"how likely you are to win against it, from 0 to 1, a draw as half a win; null: you have no practice rating in this game"`
@@ -100,9 +102,9 @@ func gameOf(c *call, a *games.About, practised learning.PracticeStandings) gameJ
 		g.Presets = append(g.Presets, presetJSON{set.Name, set.Options})
 	}
 	measured := false
-	levels := c.lobby().Levels()
+	levels := lobby.LevelsOf(c.lobby().Levels(), a.ID)
 	for i, l := range levels {
-		level := levelJSON{ID: l.ID, Name: l.Name, Words: wording.Words{}.LevelStrength(levels, i, a.ID)}
+		level := levelJSON{ID: l.ID, Name: l.Name, More: l.Above[a.ID], Words: wording.Words{}.LevelStrength(levels, i, a.ID)}
 		if chance, known := c.lobby().Practice.Chance(practised, a.ID, l.ID); known {
 			level.Chance = &chance
 		}
@@ -137,7 +139,7 @@ func describeOption(o games.Option) optionJSON {
 // levelRows describes the computer players of a game, with how strong they are where that has been measured, and how likely one is to win as far as
 // that is known.
 func levelRows(c *call, game string, practised learning.PracticeStandings) (rows []string) {
-	levels := c.lobby().Levels()
+	levels := lobby.LevelsOf(c.lobby().Levels(), game)
 	for i, l := range levels {
 		words := c.say.LevelStrength(levels, i, game)
 		if chance, known := c.lobby().Practice.Chance(practised, game, l.ID); known {

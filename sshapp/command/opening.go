@@ -69,7 +69,7 @@ func (n newMatch) open(c *call) (reply.Reply, error) {
 	}
 	ref, err := c.lobby().Seats.Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), levelNames(c))}
+		return nil, refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", tree.Quoted(*n.vs), levelNames(c, spec.Game))}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
 		return nil, refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", tree.Quoted(*n.to))}
@@ -130,9 +130,10 @@ func clockSetting(say wording.Words, flag string) (lobby.ClockSetting, error) {
 	return set, err
 }
 
-func levelNames(c *call) string {
+// levelNames returns the ids of the computer players of a game.
+func levelNames(c *call, game string) string {
 	var ids []string
-	for _, l := range c.lobby().Levels() {
+	for _, l := range lobby.LevelsOf(c.lobby().Levels(), game) {
 		ids = append(ids, l.ID)
 	}
 	return strings.Join(ids, ", ")

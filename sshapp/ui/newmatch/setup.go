@@ -120,6 +120,44 @@ func newQuickForm(e *screen.Env) screen.Screen {
 // firstOpponent is the computer player that a player who has chosen none yet is offered.
 const firstOpponent = "pupil"
 
+// playing returns which of all levels plays a game in place of the i-th: the i-th itself, or else the next stronger one that the game has, or
+// its strongest; -1 if the game has none.
+func playing(levels []lobby.Level, i int, game string) int {
+	last := -1
+	for at, l := range levels {
+		if _, ok := l.In(game); ok {
+			if last = at; at >= i {
+				break
+			}
+		}
+	}
+	return last
+}
+
+// level returns the computer player that is chosen for one of the two, as it plays the game, with its index among those of the game; -1 if
+// there is none.
+func (s terms) level(i int) (level lobby.Level, of []lobby.Level, at int) {
+	game := s.about().ID
+	levels := s.env.Lobby.Levels()
+	of = lobby.LevelsOf(levels, game)
+	chosen := playing(levels, s.levels[i], game)
+	if chosen < 0 {
+		return lobby.Level{}, nil, -1
+	}
+	at = slices.IndexFunc(of, func(l lobby.Level) bool { return l.ID == levels[chosen].ID })
+	return of[at], of, at
+}
+
+// cycled returns the index among all levels of the one that follows the i-th choice among those of the game, by a key.
+func (s terms) cycled(i int, key string) int {
+	_, of, at := s.level(i)
+	if at < 0 {
+		return s.levels[i]
+	}
+	next := of[widget.Cycle(at, len(of), key)]
+	return slices.IndexFunc(s.env.Lobby.Levels(), func(l lobby.Level) bool { return l.ID == next.ID })
+}
+
 // defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
 func defaultLevels(e *screen.Env) [2]int {
 	levels := e.Lobby.Levels()
@@ -324,7 +362,6 @@ func (s setup) index(fields []widget.Field) int {
 // change moves the value under the cursor on or back.
 func (s setup) change(key string) setup {
 	s.digits = ""
-	levels := len(s.env.Lobby.Levels())
 	switch s.at {
 	case keyOpponent:
 		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
@@ -335,9 +372,9 @@ func (s setup) change(key string) setup {
 			s.start = ""
 		}
 	case keyLevel:
-		s.levels[0] = widget.Cycle(s.levels[0], levels, key)
+		s.levels[0] = s.cycled(0, key)
 	case keyOther:
-		s.levels[1] = widget.Cycle(s.levels[1], levels, key)
+		s.levels[1] = s.cycled(1, key)
 	case keySide:
 		s.side = seats.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
@@ -404,10 +441,14 @@ func (s setup) option() (games.Option, bool) {
 
 func (s terms) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
 
-// chosen returns the options of the game as they stand in the terms.
+// chosen returns the options of the game as they stand in the terms. Against the computer they are those that its players were measured
+// in, until others are chosen.
 func (s terms) chosen() games.Options {
 	if o, ok := s.options[s.about().ID]; ok {
 		return o
+	}
+	if s.against == AgainstComputer {
+		return games.OptionsOf(s.env.Lobby.Games()[s.game])
 	}
 	o := make(games.Options)
 	for _, opt := range s.about().Options {
@@ -467,7 +508,7 @@ func (s terms) problem() string {
 	if problem := s.rangeProblem(); problem != "" {
 		return problem
 	}
-	if (s.against == AgainstComputer || s.against == TwoComputers) && len(s.env.Lobby.Levels()) == 0 {
+	if _, _, at := s.level(0); (s.against == AgainstComputer || s.against == TwoComputers) && at < 0 {
 		return say.T("There is no computer player here just now. Choose another opponent.")
 	}
 	for _, o := range s.about().Options {
@@ -504,7 +545,6 @@ func (s setup) open() (setup, tea.Cmd) {
 
 // spec returns what the lobby is asked for.
 func (s terms) spec() seats.Spec {
-	levels := s.env.Lobby.Levels()
 	spec := seats.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case AgainstPerson:
@@ -516,10 +556,14 @@ func (s terms) spec() seats.Spec {
 			spec.Range, _ = s.wanted.bounds(s.ownRating()) // problem has seen that it is one
 		}
 	case AgainstComputer:
-		spec.Side, spec.Public, spec.Bot = s.side, true, levels[s.levels[0]].ID
+		level, _, _ := s.level(0)
+		spec.Side, spec.Public, spec.Bot = s.side, true, level.ID
 	case TwoComputers:
 		spec.Public = true
-		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
+		for i := range spec.Bots {
+			level, _, _ := s.level(i)
+			spec.Bots[i] = level.ID
+		}
 	case AtOneKeyboard:
 		spec.Hotseat, spec.Names = true, [2]string{s.texts[keyFirst].Text, s.texts[keySecond].Text}
 	case quickOpponent:
@@ -756,23 +800,30 @@ var takerWords = [...]choice{
 
 // levelField returns the field of one of the two computer players.
 func (s terms) levelField(key, label string, i int) widget.Field {
-	levels, say := s.env.Lobby.Levels(), s.env.Say
-	if len(levels) == 0 {
+	say := s.env.Say
+	level, of, at := s.level(i)
+	if at < 0 {
 		return widget.Field{Key: key, Label: label, Value: say.T("none")}
 	}
-	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name)),
-		Aside: say.LevelStrength(levels, s.levels[i], s.about().ID), Help: s.levelHelp(i)}
+	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(level.Name)),
+		Aside: say.LevelStrength(of, at, s.about().ID), Help: s.levelHelp(i)}
 }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
 func (s terms) levelHelp(i int) string {
-	levels, say := s.env.Lobby.Levels(), s.env.Say
-	words := say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
-	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
-		words = say.T(sentence)
+	say := s.env.Say
+	level, of, at := s.level(i)
+	words := say.T("Level %d of %d, the weakest first.", at+1, len(of))
+	if level.Sentence != "" {
+		words = say.T(level.Sentence)
 	}
-	if ahead := levels[s.levels[i]].Ratings[s.about().ID]; ahead != 0 { // not a rating of the club
-		words += " " + say.N(ahead, "In this game it is %d rating point above %s.", "In this game it is %d rating points above %s.", ahead, text.Clean(levels[0].Name))
+	weakest := text.Clean(of[0].Name)
+	switch ahead := level.Ratings[s.about().ID]; { // not a rating of the club
+	case ahead == 0:
+	case level.Above[s.about().ID]:
+		words += " " + say.N(ahead, "In this game it is more than %d rating point above %s.", "In this game it is more than %d rating points above %s.", ahead, weakest)
+	default:
+		words += " " + say.N(ahead, "In this game it is %d rating point above %s.", "In this game it is %d rating points above %s.", ahead, weakest)
 	}
 	return words
 }

@@ -2,6 +2,7 @@ package newmatch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/quick"
@@ -313,9 +315,87 @@ func TestLevelsInTheForm(t *testing.T) {
 	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " In this game it is 2140 rating points above Random.") {
 		t.Errorf("it says %q", got)
 	}
+	c.Levels()[1].Above = map[string]bool{"momentum": true}
+	if got := s.levelHelp(0); !strings.HasSuffix(got, " In this game it is more than 2140 rating points above Random.") {
+		t.Errorf("where no step has an upper bound it says %q", got)
+	}
 	s.game = 1
 	if got := level().Aside + s.levelHelp(0); strings.Contains(got, "strong") || strings.Contains(got, "points") {
 		t.Errorf("in the second game it is %q", got)
+	}
+}
+
+// TestLevelsOfTheGame: only the computer players of the chosen game can be chosen, and one that the game doesn't have gives way to the next
+// stronger one until a game with it is chosen.
+func TestLevelsOfTheGame(t *testing.T) {
+	club := &uitest.FakeLobby{AllGames: true}
+	has := func(games ...string) map[string]lobby.LevelPlayer {
+		m := make(map[string]lobby.LevelPlayer)
+		for _, id := range games {
+			m[id] = lobby.LevelPlayer{}
+		}
+		return m
+	}
+	c := withLevels(club, lobby.Level{ID: "random", Name: "Random", Games: has("momentum", "petteia")}, lobby.Level{ID: "novice", Name: "Novice", Games: has("petteia")},
+		lobby.Level{ID: "pupil", Name: "Pupil", Games: has("momentum", "petteia")}, lobby.Level{ID: "advanced", Name: "Advanced", Games: has("petteia")})
+	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
+	s.at = keyLevel
+	chosen := func(s setup) (seen []string) {
+		for range 5 {
+			seen = append(seen, s.spec().Bot)
+			s = s.change("right")
+		}
+		return seen
+	}
+	tests := []struct {
+		game, first int
+		want        []string
+	}{
+		{0, 0, []string{"random", "pupil", "random", "pupil", "random"}},
+		{0, 1, []string{"pupil", "random", "pupil", "random", "pupil"}},
+		{0, 3, []string{"pupil", "random", "pupil", "random", "pupil"}},
+		{1, 0, []string{"random", "novice", "pupil", "advanced", "random"}},
+		{1, 3, []string{"advanced", "random", "novice", "pupil", "advanced"}},
+	}
+	for _, tt := range tests {
+		s.game, s.levels[0] = tt.game, tt.first
+		if got := chosen(s); !slices.Equal(got, tt.want) {
+			t.Errorf("in game %d from level %d on %v can be chosen, want %v", tt.game, tt.first, got, tt.want)
+		}
+		if help := s.levelHelp(0); !strings.Contains(help, fmt.Sprintf("of %d, the weakest first", map[int]int{0: 2, 1: 4}[tt.game])) {
+			t.Errorf("in game %d it says %q", tt.game, help)
+		}
+	}
+	s.game = 2 // no computer player plays it
+	if got := s.problem(); !strings.Contains(got, "no computer player") {
+		t.Errorf("a game without levels: %q", got)
+	}
+}
+
+// TestOptionsAgainstTheComputer: a match against the computer begins with the options that its players were measured in, one between people with
+// those of the rule sheet, and what was chosen stays.
+func TestOptionsAgainstTheComputer(t *testing.T) {
+	c := (&uitest.FakeLobby{AllGames: true}).Services()
+	s := New(&screen.Env{Lobby: c}, AgainstPerson).(setup)
+	for i, g := range c.Games() {
+		s.game = i
+		usual, err := games.Complete(g, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for against, want := range map[opponent]games.Options{
+			AgainstComputer: games.OptionsOf(g), AgainstPerson: usual, TwoComputers: usual, AtOneKeyboard: usual,
+		} {
+			s.against = against
+			if got := s.spec().Options; !got.Equal(want) {
+				t.Errorf("%s against %d: %v, want %v", g.About().ID, against, got, want)
+			}
+		}
+		s.against = AgainstComputer
+		s.terms = s.choose(games.OptionSet{Options: usual})
+		if got := s.spec().Options; !got.Equal(usual) {
+			t.Errorf("%s as chosen: %v, want %v", g.About().ID, got, usual)
+		}
 	}
 }
 
@@ -517,18 +597,17 @@ func TestClockAtOneKeyboard(t *testing.T) {
 
 // allLevels returns the computer players, each of them with a strength in every game.
 func allLevels() []lobby.Level {
-	words := []string{"Plays any legal move: a first opponent that everybody beats.",
-		"Takes what looks best at once and never looks ahead: beats Random, falls into every trap.",
-		"Looks a move or two ahead and overlooks some replies.", "Sees short combinations, but overlooks a reply now and then.",
-		"Rarely misses what can be seen within a few moves.", "Looks far ahead and forgives nothing.",
-		"The best player here; thinks for about a second a move."}
 	var all []lobby.Level
-	for i, name := range []string{"Random", "Greedy", "Pupil", "Club", "Expert", "Champion", "Master"} {
-		rated := make(map[string]int)
-		for _, g := range catalog.All() {
-			rated[g.About().ID] = 350 * i
+	for _, g := range catalog.All() {
+		id := g.About().ID
+		for _, l := range bot.Levels(g) {
+			i := slices.IndexFunc(all, func(known lobby.Level) bool { return known.ID == l.ID })
+			if i < 0 {
+				i = len(all)
+				all = append(all, lobby.Level{ID: l.ID, Name: l.Name, Sentence: l.Sentence, Ratings: map[string]int{}, Above: map[string]bool{}, Games: map[string]lobby.LevelPlayer{}})
+			}
+			all[i].Ratings[id], all[i].Above[id], all[i].Games[id] = l.Rating, l.More, lobby.LevelPlayer{Move: l.Player.Move}
 		}
-		all = append(all, lobby.Level{ID: strings.ToLower(name), Name: name, Sentence: words[i], Ratings: rated})
 	}
 	return all
 }
