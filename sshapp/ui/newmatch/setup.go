@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
@@ -52,6 +53,9 @@ type terms struct {
 	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
+
+	picked    bool         // a computer player was chosen by hand
+	practised practisedMsg // nil: it has not come, or there is none
 
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
@@ -110,15 +114,12 @@ func newQuickForm(e *screen.Env) screen.Screen {
 	return s
 }
 
-// firstOpponent is the computer player that a player who has chosen none yet is offered.
-const firstOpponent = "pupil"
-
 // defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
 func defaultLevels(e *screen.Env) [2]int {
 	levels := e.Lobby.Levels()
-	for _, id := range []string{e.Settings.Opponent, firstOpponent} {
+	for _, id := range []string{e.Settings.Opponent, learning.FirstLevel} {
 		if at := slices.IndexFunc(levels, func(l lobby.Level) bool { return l.ID == id }); at >= 0 {
-			return [2]int{at, min(at+1, len(levels)-1)}
+			return withNext(at, len(levels))
 		}
 	}
 	return [2]int{0, max(min(1, len(levels)-1), 0)}
@@ -191,7 +192,9 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 	return setup{terms: t, at: keyOpponent}, game >= 0
 }
 
-func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown()) }
+func (s setup) Init() tea.Cmd {
+	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice())
+}
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	next, cmd := s.update(msg)
@@ -217,6 +220,9 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.opponent = msg
 	case unknownMsg:
 		s.unknown = msg
+	case practisedMsg:
+		s.practised = msg
+		s.terms = s.propose()
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.PasteMsg:
@@ -323,14 +329,15 @@ func (s setup) change(key string) setup {
 		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
 	case keyGame:
 		s.game, s.start = widget.Cycle(s.game, len(s.env.Lobby.Games()), key), ""
+		s.terms = s.propose()
 	case keyBegins:
 		if !s.fixed {
 			s.start = ""
 		}
 	case keyLevel:
-		s.levels[0] = widget.Cycle(s.levels[0], levels, key)
+		s.levels[0], s.picked = widget.Cycle(s.levels[0], levels, key), true
 	case keyOther:
-		s.levels[1] = widget.Cycle(s.levels[1], levels, key)
+		s.levels[1], s.picked = widget.Cycle(s.levels[1], levels, key), true
 	case keySide:
 		s.side = seats.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
@@ -753,8 +760,11 @@ func (s terms) levelField(key, label string, i int) widget.Field {
 	if len(levels) == 0 {
 		return widget.Field{Key: key, Label: label, Value: say.T("none")}
 	}
-	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name)),
-		Aside: say.LevelStrength(levels, s.levels[i], s.about().ID), Help: s.levelHelp(i)}
+	strength := say.LevelStrength(levels, s.levels[i], s.about().ID)
+	if chance := s.chance(s.levels[i]); chance != "" {
+		strength += ", " + chance
+	}
+	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name)), Aside: strength, Help: s.levelHelp(i)}
 }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
