@@ -120,14 +120,14 @@ type measured struct {
 // ladder returns the levels that were measured in a game, the weakest first. The scale begins with the weakest level of the club, so that is measured
 // if any is.
 func (s *Practice) ladder(game string) (all []measured) {
-	any := false
+	some := false
 	for i, l := range s.config.Levels {
 		r, ok := l.Ratings[game]
-		if any = any || ok; ok || i == 0 {
+		if some = some || ok; ok || i == 0 {
 			all = append(all, measured{l.ID, r})
 		}
 	}
-	if !any {
+	if !some {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b measured) int { return cmp.Compare(a.rating, b.rating) })

@@ -3,11 +3,13 @@ package describe
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/text"
@@ -277,6 +279,15 @@ func Strengths(e *screen.Env, v *lobby.View) [2]string {
 		}
 	}
 	return words
+}
+
+// PracticeChange says what a match against a computer player has made of a practice rating.
+func PracticeChange(e *screen.Env, p learning.PracticePoint) string {
+	arrow := "→"
+	if e.Theme.ASCII {
+		arrow = "->"
+	}
+	return e.Say.T("practice %d %s %d", int(math.Round(p.Before)), arrow, int(math.Round(p.After)))
 }
 
 // ratingOf returns a stored rating in words. A player without matches has the initial rating.

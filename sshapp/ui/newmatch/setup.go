@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/terminal/canvas"
@@ -52,6 +53,9 @@ type terms struct {
 	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
+
+	picked    bool         // a computer player was chosen by hand
+	practised practisedMsg // nil: it has not come, or there is none
 
 	ratings  ownRatingsMsg // nil: they have not come
 	opponent opponentMsg   // the zero value: the lobby has not been asked
@@ -117,9 +121,6 @@ func newQuickForm(e *screen.Env) screen.Screen {
 	return s
 }
 
-// firstOpponent is the computer player that a player who has chosen none yet is offered.
-const firstOpponent = "pupil"
-
 // playing returns which of all levels plays a game in place of the i-th: the i-th itself, or else the next stronger one that the game has, or
 // its strongest; -1 if the game has none.
 func playing(levels []lobby.Level, i int, game string) int {
@@ -161,9 +162,9 @@ func (s terms) cycled(i int, key string) int {
 // defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
 func defaultLevels(e *screen.Env) [2]int {
 	levels := e.Lobby.Levels()
-	for _, id := range []string{e.Settings.Opponent, firstOpponent} {
+	for _, id := range []string{e.Settings.Opponent, learning.FirstLevel} {
 		if at := slices.IndexFunc(levels, func(l lobby.Level) bool { return l.ID == id }); at >= 0 {
-			return [2]int{at, min(at+1, len(levels)-1)}
+			return withNext(at, len(levels))
 		}
 	}
 	return [2]int{0, max(min(1, len(levels)-1), 0)}
@@ -236,7 +237,9 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 	return setup{terms: t, at: keyOpponent}, game >= 0
 }
 
-func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown()) }
+func (s setup) Init() tea.Cmd {
+	return tea.Batch(s.loadRatings(), s.lookUp(), s.loadUnknown(), s.loadPractice())
+}
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	next, cmd := s.update(msg)
@@ -262,6 +265,9 @@ func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.opponent = msg
 	case unknownMsg:
 		s.unknown = msg
+	case practisedMsg:
+		s.practised = msg
+		s.terms = s.propose()
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.PasteMsg:
@@ -367,14 +373,15 @@ func (s setup) change(key string) setup {
 		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
 	case keyGame:
 		s.game, s.start = widget.Cycle(s.game, len(s.env.Lobby.Games()), key), ""
+		s.terms = s.propose()
 	case keyBegins:
 		if !s.fixed {
 			s.start = ""
 		}
 	case keyLevel:
-		s.levels[0] = s.cycled(0, key)
+		s.levels[0], s.picked = s.cycled(0, key), true
 	case keyOther:
-		s.levels[1] = s.cycled(1, key)
+		s.levels[1], s.picked = s.cycled(1, key), true
 	case keySide:
 		s.side = seats.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
@@ -805,8 +812,11 @@ func (s terms) levelField(key, label string, i int) widget.Field {
 	if at < 0 {
 		return widget.Field{Key: key, Label: label, Value: say.T("none")}
 	}
-	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(level.Name)),
-		Aside: say.LevelStrength(of, at, s.about().ID), Help: s.levelHelp(i)}
+	strength := say.LevelStrength(of, at, s.about().ID)
+	if chance := s.chance(level.ID); chance != "" {
+		strength += ", " + chance
+	}
+	return widget.Field{Key: key, Label: label, Value: say.T("%s (bot)", text.Clean(level.Name)), Aside: strength, Help: s.levelHelp(i)}
 }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.

@@ -3,12 +3,14 @@ package people
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -22,11 +24,12 @@ import (
 
 // A profile shows a player's ratings and results.
 type profile struct {
-	env    *screen.Env
-	name   string
-	found  standings.Profile
-	career standings.Career
-	loaded bool
+	env       *screen.Env
+	name      string
+	found     standings.Profile
+	career    standings.Career
+	practised learning.PracticeStandings
+	loaded    bool
 
 	follows, blocks bool // whether the session's player does
 	busy            bool
@@ -35,6 +38,7 @@ type profile struct {
 type profileMsg struct {
 	profile         standings.Profile
 	career          standings.Career
+	practised       learning.PracticeStandings
 	follows, blocks bool
 	err             error
 }
@@ -56,8 +60,12 @@ func (s profile) Init() tea.Cmd {
 			return profileMsg{err: err}
 		}
 		career, err := l.Career(ctx, who, p)
+		if err != nil {
+			return profileMsg{err: err}
+		}
+		practised, err := l.Practice.StandingsOf(ctx, p.ID)
 		follows, blocks := l.RelationTo(who, p.ID)
-		return profileMsg{p, career, follows, blocks, err}
+		return profileMsg{p, career, practised, follows, blocks, err}
 	}
 }
 
@@ -67,7 +75,7 @@ func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, screen.Note(s.env.Say.Error(msg.err))
 		}
-		s.found, s.career, s.loaded, s.follows, s.blocks = msg.profile, msg.career, true, msg.follows, msg.blocks
+		s.found, s.career, s.practised, s.loaded, s.follows, s.blocks = msg.profile, msg.career, msg.practised, true, msg.follows, msg.blocks
 	case companyMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -172,6 +180,42 @@ func (s profile) drawCareer(p *widget.Page) {
 	}
 	if share, known := s.career.FinishedShare(); known {
 		p.Line(widget.MenuColumn, t.Dim, say.Finished(share))
+	}
+	s.drawPractice(p)
+}
+
+// widePage is the width of a page that has room for the numbers of matches beside curves.
+const widePage = 60
+
+// drawPractice draws the practice ratings, and how they have gone.
+func (s profile) drawPractice(p *widget.Page) {
+	t, say := s.env.Theme, s.env.Say
+	first := true
+	for _, g := range s.env.Lobby.Games() {
+		of, ok := s.practised[g.About().ID]
+		if !ok {
+			continue
+		}
+		if first {
+			p.End()
+			p.Line(widget.MenuColumn, t.Dim, say.T("practice against the computer"))
+			first = false
+		}
+		ends := "  " + strconv.Itoa(int(math.Round(of.Rating)))
+		if p.Width >= widePage {
+			ends += t.Dot + say.N(of.Played, "%d match", "%d matches")
+		}
+		var curve []float64
+		for _, point := range of.Points {
+			curve = append(curve, point.After)
+		}
+		p.To(widget.MenuColumn).Field(t.Plain, describe.GameName(s.env, g.About().ID), describe.GameCells)
+		room := p.Width - 2*widget.MenuColumn - describe.GameCells - text.Width(ends)
+		if len(curve) > 1 {
+			p.Put(t.Accent, plot(curve, min(room, plotCells), t.ASCII))
+		}
+		p.Put(t.Plain, ends)
+		p.End()
 	}
 }
 

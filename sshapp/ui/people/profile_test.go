@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/learning"
+	"ludoteca/lobby/rating"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/uitest"
@@ -76,4 +78,25 @@ func TestOwnLine(t *testing.T) {
 		s.GoTo("Leaderboard")
 		s.Sees(">  512 faraway")
 	})
+}
+
+// TestPracticeInProfile: the practice rating, how it has gone and how many matches counted, also in the smallest window and without a rated match.
+func TestPracticeInProfile(t *testing.T) {
+	club := uitest.FullLobby()
+	game := club.Player.Games[0].Game
+	club.Player.Games = nil
+	standing := learning.PracticeStanding{Estimate: rating.Estimate{Rating: 1311.6, Deviation: 90}, Played: 124}
+	for _, after := range []float64{1000, 1200, 1400, 1300} {
+		standing.Points = append(standing.Points, learning.PracticePoint{After: after})
+	}
+	club.Practised = learning.PracticeStandings{game: standing}
+	for _, size := range [][2]int{{80, 24}, {40, 20}, {200, 50}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, size[0], size[1], ui.Config{Lobby: club.Services(), Who: uitest.Ana})
+			s.GoTo("Leaderboard")
+			s.Keys("enter")
+			s.Sees("practice against the computer", "▁▅█▆  1312")
+			t.Logf("\n%s", s.Page())
+		})
+	}
 }

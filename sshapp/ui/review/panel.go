@@ -2,6 +2,7 @@ package review
 
 import (
 	"ludoteca/games"
+	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
@@ -17,11 +18,14 @@ type panel struct {
 	notes    notePane
 	names    [2]string
 	layout   boardpage.Layout
+	practice *learning.PracticePoint
 }
 
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
-	return panel{path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, names: s.names(), layout: l}
+	return panel{
+		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, names: s.names(), layout: l, practice: s.practice,
+	}
 }
 
 // fill fills the panel beside or below the board: the players as they stood then, the graph, the end, the moves. graph is the
@@ -56,6 +60,9 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 		}
 		on.Wrap(e.Theme.Accent, 0, describe.Ending(e, p.view, p.names))
 		on.AddHelp(e.Theme, e.Say, p.view)
+		if p.practice != nil {
+			on.Wrap(e.Theme.Plain, 0, describe.PracticeChange(e, *p.practice))
+		}
 		if p.analysis.Ready() && l.Beside {
 			on.Wrap(e.Theme.Plain, 0, p.analysis.Summary(e.Say, p.names, games.First))
 			on.Wrap(e.Theme.Plain, 0, p.analysis.Summary(e.Say, p.names, games.Second))

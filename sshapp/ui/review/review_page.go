@@ -1,12 +1,14 @@
 package review
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
@@ -14,6 +16,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
 )
 
 // A reviewScreen steps through a match, move by move: a finished match, or the moves so far of a running one. For a finished match it also
@@ -36,6 +39,8 @@ type reviewScreen struct {
 	moveText string // what the last move did
 
 	spent []time.Duration // how long each move took; nil while that isn't known
+
+	practice *learning.PracticePoint // what the match made of the player's practice rating; nil: it did not count
 }
 
 // timelineMsg is the match to look at.
@@ -43,6 +48,7 @@ type timelineMsg struct {
 	view     *lobby.View
 	timeline *Timeline
 	spent    []time.Duration
+	practice *learning.PracticePoint
 	err      error
 }
 
@@ -55,7 +61,7 @@ func New(e *screen.Env, ref lobby.Ref) screen.Screen {
 }
 
 func (s reviewScreen) Init() tea.Cmd {
-	l, ctx, who, ref := s.env.Lobby, s.env.Ctx, s.env.Who, s.ref
+	e, l, ctx, who, ref := s.env, s.env.Lobby, s.env.Ctx, s.env.Who, s.ref
 	return func() tea.Msg {
 		seat, err := l.At(ctx, who, ref)
 		if err != nil {
@@ -70,8 +76,22 @@ func (s reviewScreen) Init() tea.Cmd {
 			return timelineMsg{view: v, timeline: r, err: err}
 		}
 		f, err := seat.Record(ctx)
-		return timelineMsg{v, r, f.Spent(), err}
+		if err != nil {
+			return timelineMsg{err: err}
+		}
+		return timelineMsg{v, r, f.Spent(), practised(ctx, e, v), nil}
 	}
+}
+
+// practised returns what a finished match made of the practice rating of the session's player; nil if it did not count, or that isn't known.
+func practised(ctx context.Context, e *screen.Env, v *lobby.View) *learning.PracticePoint {
+	if e.Who.Player() == "" || v.Seats[games.First].Kind != storage.Bot && v.Seats[games.Second].Kind != storage.Bot {
+		return nil
+	}
+	if p, ok, err := e.Lobby.Practice.Change(ctx, e.Who, v.Game.About().ID, v.ID); ok && err == nil {
+		return &p
+	}
+	return nil
 }
 
 func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -85,7 +105,7 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			s.Input.Problem = s.env.Say.Error(msg.err)
 			return s, nil
 		}
-		s.view, s.timeline, s.spent = msg.view, msg.timeline, msg.spent
+		s.view, s.timeline, s.spent, s.practice = msg.view, msg.timeline, msg.spent, msg.practice
 		s.analysis = s.analysis.begun(s.env.Ctx)
 		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view))
 	case analysisMsg:

@@ -14,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/boardview"
@@ -512,6 +513,24 @@ func TestReview(t *testing.T) {
 		s.Keys("esc")
 		s.OnScreen("uitest.homePage")
 	})
+}
+
+// TestPracticeInReview: the end of a match that counted says what it made of the practice rating.
+func TestPracticeInReview(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 20}, {200, 50}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := uitest.NewMatch(t, "fourmation", nil, true)
+			b.Play(uitest.ShortWin...)
+			s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club).Services(), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+			s.Misses("practice")
+			top := s.App.Top().(reviewScreen)
+			s.Answer(timelineMsg{view: top.view, timeline: top.timeline, spent: top.spent, practice: &learning.PracticePoint{Before: 812.4, After: 823.6}})
+			s.Sees("practice 812 → 824")
+			t.Logf("\n%s", s.Page())
+			s.Keys("left")
+			s.Misses("practice")
+		})
+	}
 }
 
 // TestNothingAfterTheEnd: neither moves can be tried at the end of a match, nor can it be played on from there.

@@ -41,6 +41,7 @@ type Lobby struct {
 	Seats
 	Seeker
 	Finder
+	Practice
 	Television
 	Standings
 	Archive
@@ -54,7 +55,7 @@ type Lobby struct {
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
-		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
+		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
 		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles,
 	}
 }
@@ -93,6 +94,17 @@ type Puzzles interface {
 	Rating(ctx context.Context, p *puzzle.Puzzle) (float64, error)
 	Standings(ctx context.Context, who lobby.User) (learning.PuzzleStandings, error)
 	Tried(ctx context.Context, who lobby.User, p *puzzle.Puzzle, solved bool) (standing learning.PuzzleStanding, counted bool, err error)
+}
+
+// A Practice knows how strong a player is against the computer players.
+type Practice interface {
+	Standings(ctx context.Context, who lobby.User) (learning.PracticeStandings, error)
+	StandingsOf(ctx context.Context, id storage.PlayerID) (learning.PracticeStandings, error)
+	Change(ctx context.Context, who lobby.User, game string, id storage.MatchID) (learning.PracticePoint, bool, error)
+
+	// Proposed returns the level of a game that a player would beat about half the time, and Chance the expected score against a level.
+	Proposed(all learning.PracticeStandings, game string) (level string, ok bool)
+	Chance(all learning.PracticeStandings, game, level string) (chance float64, known bool)
 }
 
 // Relations keeps the players that a player follows and blocks.

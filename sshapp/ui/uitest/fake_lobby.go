@@ -74,14 +74,15 @@ type FakeLobby struct {
 
 	Relations map[relationstore.Kind][]relations.Related
 	Learned   learning.Lessons // that are kept
+	Practised learning.PracticeStandings
 	ToSolve   []*puzzle.Puzzle // the first one is that of the day
 	Puzzled   learning.PuzzleStandings
 	Noted     []studies.Note // that are kept, of every match
 }
 
-// fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakePuzzles that with the puzzles,
-// fakeNotes that with the notes.
+// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, notes.
 type (
+	fakePractice  struct{ *FakeLobby }
 	fakeKeys      struct{ *FakeLobby }
 	fakeStandings struct{ *FakeLobby }
 	fakePuzzles   struct{ *FakeLobby }
@@ -91,7 +92,7 @@ type (
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
-		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
+		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
 		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c},
 	}
 }
@@ -433,6 +434,37 @@ func (c fakeStandings) Career(context.Context, lobby.User, standings.Profile) (s
 
 func (c fakeStandings) Profile(context.Context, lobby.User, string) (standings.Profile, error) {
 	return c.Player, c.Err
+}
+
+// Standings returns the practice ratings that a test has set.
+func (c fakePractice) Standings(context.Context, lobby.User) (learning.PracticeStandings, error) {
+	return c.Practised, c.Err
+}
+
+// StandingsOf returns the practice ratings that a test has set.
+func (c fakePractice) StandingsOf(context.Context, storage.PlayerID) (learning.PracticeStandings, error) {
+	return c.Practised, c.Err
+}
+
+// Change finds a match in the practice ratings that a test has set.
+func (c fakePractice) Change(_ context.Context, _ lobby.User, game string, id storage.MatchID) (learning.PracticePoint, bool, error) {
+	for _, p := range c.Practised[game].Points {
+		if p.Match == id {
+			return p, true, c.Err
+		}
+	}
+	return learning.PracticePoint{}, false, c.Err
+}
+
+// Proposed proposes the last computer player.
+func (c fakePractice) Proposed(learning.PracticeStandings, string) (string, bool) {
+	levels := c.Levels()
+	return levels[len(levels)-1].ID, true
+}
+
+// Chance is the same against all computer players.
+func (c fakePractice) Chance(learning.PracticeStandings, string, string) (float64, bool) {
+	return 0.4, true
 }
 
 func (c *FakeLobby) History(_ context.Context, q standings.HistoryQuery) ([]results.Finished, results.Cursor, error) {
