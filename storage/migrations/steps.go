@@ -60,6 +60,8 @@ func steps() []step {
 		rewriteAll(),
 		makes("lessons"),
 		makes("puzzle_standings", "puzzle_tries", "puzzle_strengths"),
+		// A player who could be ranked before is with the next first try.
+		makes("puzzle_leaders"),
 	}
 }
 

@@ -43,6 +43,7 @@ type Accounts interface {
 	PuzzleStandings(ctx context.Context, ids ...storage.PlayerID) (learning.PuzzleStandings, error)
 	PuzzlesTried(ctx context.Context, ids ...storage.PlayerID) (map[string]learning.PuzzleTry, error)
 	PuzzleStrengths(ctx context.Context) (map[string]learning.Strength, error)
+	PuzzleLeaders(ctx context.Context, game string, limit int) ([]learning.PuzzleLeader, error)
 }
 
 // account returns what the store keeps of a player.

@@ -141,6 +141,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"who has deleted an account is followed by nobody", deletedRelations},
 		{"lessons are kept, and go with the account", lessons},
 		{"the first try at a puzzle counts", puzzles},
+		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},

@@ -75,6 +75,7 @@ type FakeLobby struct {
 	Learned   learning.Lessons // that are kept
 	ToSolve   []*puzzle.Puzzle // the first one is that of the day
 	Puzzled   learning.PuzzleStandings
+	Solvers   []learning.PuzzleLeader
 }
 
 // fakeKeys is the part of a FakeLobby that gives keys to accounts, fakeStandings the part with the ratings, fakePuzzles that with the puzzles.
@@ -156,6 +157,10 @@ func (c fakePuzzles) Standings(context.Context, lobby.User) (learning.PuzzleStan
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return maps.Clone(c.Puzzled), c.Err
+}
+
+func (c fakePuzzles) Leaders(context.Context, string) ([]learning.PuzzleLeader, error) {
+	return c.Solvers, c.Err
 }
 
 // Tried counts the first try of a person: the rating rises or falls by 10.
