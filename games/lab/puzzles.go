@@ -435,14 +435,37 @@ var ErrUnproven = errors.New("not all puzzles are proven")
 // CheckPuzzles proves the puzzles again that games come with, and writes a line about each with JSON, else one for each game and for
 // each puzzle that is refused. The error wraps ErrUnproven if there is one.
 func CheckPuzzles(ctx context.Context, w, progress io.Writer, all []games.Game, asJSON bool) error {
-	refused, total := 0, 0
-	show := &progressLine{w: progress}
-	defer show.clear()
+	var sets []puzzle.Set
 	for _, g := range all {
 		set, err := puzzle.Of(g)
 		if err != nil {
 			return err
 		}
+		sets = append(sets, set)
+	}
+	return checkSets(ctx, w, progress, sets, asJSON)
+}
+
+// CheckPuzzleFile is CheckPuzzles for the puzzles of a game that a file holds.
+func CheckPuzzleFile(ctx context.Context, w, progress io.Writer, g games.Game, file string, asJSON bool) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	set, err := puzzle.Read(g, string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return checkSets(ctx, w, progress, []puzzle.Set{set}, asJSON)
+}
+
+// checkSets proves the puzzles of some sets.
+func checkSets(ctx context.Context, w, progress io.Writer, sets []puzzle.Set, asJSON bool) error {
+	refused, total := 0, 0
+	show := &progressLine{w: progress}
+	defer show.clear()
+	for _, set := range sets {
+		g := set.Game
 		began, checked := time.Now(), 0
 		for i, p := range set.Puzzles {
 			show.show(func() string { return fmt.Sprintf("%s: %d of %d", g.About().Name, i, len(set.Puzzles)) })

@@ -39,6 +39,10 @@ func (s *tries) PuzzlesTried(context.Context, ...storage.PlayerID) (map[string]l
 	return s.tried, nil
 }
 
+func (s *tries) PuzzleLeaders(_ context.Context, game string, limit int) ([]learningstore.PuzzleLeader, error) {
+	return []learningstore.PuzzleLeader{{Name: game}}[:min(1, limit)], s.err
+}
+
 func (s *tries) PuzzleStrengths(context.Context) (map[string]learningstore.Strength, error) {
 	return nil, nil
 }
@@ -98,6 +102,19 @@ func TestNext(t *testing.T) {
 	}
 	if _, _, err := none.Daily(); !errors.Is(err, refusal.ErrNoPuzzle) {
 		t.Errorf("the puzzle of the day of none: %v", err)
+	}
+}
+
+// TestLeaders: the store ranks players, and its troubles are told.
+func TestLeaders(t *testing.T) {
+	kept := &tries{}
+	s := NewPuzzles(PuzzlesConfig{Store: kept, Now: time.Now})
+	if all, err := s.Leaders(t.Context(), "tanks"); err != nil || len(all) != 1 || all[0].Name != "tanks" {
+		t.Errorf("%v, %v", all, err)
+	}
+	kept.err = storage.ErrDamaged
+	if _, err := s.Leaders(t.Context(), "tanks"); !errors.Is(err, refusal.ErrBusy) {
+		t.Errorf("of a damaged store: %v", err)
 	}
 }
 

@@ -15,10 +15,15 @@ import (
 )
 
 // A PuzzleStanding is how a player does in the puzzles of a game, and PuzzleStandings all of these by the ids of the games.
+// A PuzzleLeader is a player who is ranked in the puzzles of a game.
 type (
 	PuzzleStanding  = learningstore.PuzzleStanding
 	PuzzleStandings = learningstore.PuzzleStandings
+	PuzzleLeader    = learningstore.PuzzleLeader
 )
+
+// LeaderTries is how many first tries a player needs in the puzzles of a game to be ranked in them.
+const LeaderTries = learningstore.LeaderTries
 
 // A PuzzleStore keeps how players do in puzzles; see storage/learning.
 type PuzzleStore interface {
@@ -28,6 +33,16 @@ type PuzzleStore interface {
 	PuzzleStandings(ctx context.Context, ids ...storage.PlayerID) (PuzzleStandings, error)
 	PuzzlesTried(ctx context.Context, ids ...storage.PlayerID) (map[string]learningstore.PuzzleTry, error)
 	PuzzleStrengths(ctx context.Context) (map[string]learningstore.Strength, error)
+	PuzzleLeaders(ctx context.Context, game string, limit int) ([]learningstore.PuzzleLeader, error)
+}
+
+// maxLeaders is how many players of a game are ranked in its puzzles.
+const maxLeaders = 100
+
+// Leaders returns the best players in the puzzles of a game, those with LeaderTries first tries, the highest rating first.
+func (s *Puzzles) Leaders(ctx context.Context, game string) ([]PuzzleLeader, error) {
+	leaders, err := s.config.Store.PuzzleLeaders(ctx, game, maxLeaders)
+	return leaders, refusal.OfStore(err)
 }
 
 // startDeviation is the deviation of a puzzle whose rating follows from its length and from the computer players that miss it.

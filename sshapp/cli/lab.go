@@ -284,7 +284,7 @@ func newPuzzles(p process) *cobra.Command {
 	var (
 		asJSON, check bool
 		preset        string
-		records       string
+		records, from string
 		hours         float64
 		m             lab.PuzzleMaking
 	)
@@ -303,18 +303,26 @@ options the games are of all option sets of the game. --records FILE looks for p
 stand in FILE one after the other, as "ssh HOST database" prints them; - is standard input. The same seed and file give the same
 puzzles. It ends after --hours, or as soon as the file has --count puzzles.
 
---check proves the built-in puzzles of GAME again, or those of all games without it, which takes some minutes.`,
+--check proves the built-in puzzles of GAME again, or those of all games without it, which takes some minutes. With --from FILE it
+proves the puzzles of GAME that stand in FILE.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			switch {
 			case check:
 				all, err := p.gamesNamed(args)
-				if err != nil {
+				switch {
+				case err != nil:
 					return err
+				case from != "" && len(args) != 1:
+					return usageError{errors.New("--from needs one game")}
+				case from != "":
+					return ofLab(lab.CheckPuzzleFile(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), all[0], from, asJSON))
 				}
 				return ofLab(lab.CheckPuzzles(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), all, asJSON))
 			case len(args) == 0:
 				return usageError{errors.New("something is missing")}
+			case from != "":
+				return usageError{errors.New("--from goes with --check")}
 			case !(hours >= 0 && hours <= maxTrainHours):
 				return usageError{fmt.Errorf("--hours is %v; it must be from 0 to %d", hours, maxTrainHours)}
 			}
@@ -346,6 +354,7 @@ puzzles. It ends after --hours, or as soon as the file has --count puzzles.
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&check, "check", false, "prove the built-in puzzles again")
+	flags.StringVar(&from, "from", "", "with --check: `FILE` of puzzles to prove instead of the built-in ones")
 	flags.Float64Var(&hours, "hours", 0, "number of hours after which no other game is looked at; 0 sets no limit")
 	flags.Uint64Var(&m.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	flags.IntVar(&m.Count, "count", 0, "the number of puzzles in the file that ends it; 0 sets no limit")

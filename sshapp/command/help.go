@@ -55,7 +55,7 @@ func help(c *call) (reply.Reply, error) {
 // howToPlay says in ten lines how to play in the line mode.
 func howToPlay(c *call) []string {
 	return []string{
-		c.say.T("play petteia begins a game against the computer; lesson petteia teaches one, games lists all."),
+		c.say.T("play petteia begins a game against the computer; lesson petteia teaches it, puzzle gives one to solve, games lists all."),
 		c.say.T("quick petteia looks for a person; new petteia opens a match for a friend, who joins with join and its code."),
 		c.say.T("At a board you type moves as they are: c2-c5, d4, 3:2. What happens is told when it happens."),
 		c.say.T("Ask about the board: what c5, row 3, column c, around c5, mine, theirs, moves, moves c2, threats, count."),

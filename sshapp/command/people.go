@@ -26,7 +26,7 @@ import (
 func peopleRows() []*row {
 	return group(text.T("People"), slices.Concat([]*row{
 		{Name: "who", Answer: whoJSON{}, Summary: text.T("who is here, and what they do"), Cost: tree.Heavy, Run: plain(who)},
-		{Name: "leaderboard", Answer: leaderJSON{}, Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: plain(leaderboard)},
+		{Name: "leaderboard", Answer: leaderJSON{}, Summary: text.T("the ratings"), Cost: tree.Steps, Args: []tree.Arg{optional(gameArg())}, Run: leaderboard},
 		{Name: "profile", Answer: profileJSON{}, Summary: text.T("a player"), Args: []tree.Arg{optional(nameArg())}, Run: plain(profile)},
 	}, relationRows(), []*row{reportRow()})...)
 }
@@ -114,23 +114,41 @@ func (s standingJSON) cells(say wording.Words) string {
 		say.N(s.Drawn, "%d drawn", "%d drawn"), say.N(s.Lost, "%d lost", "%d lost")}, "\t")
 }
 
-func leaderboard(c *call) (reply.Reply, error) {
-	wanted := c.lobby().Games()
-	if len(c.words) == 1 {
-		g, err := c.game(c.words[0])
-		if err != nil {
-			return nil, err
-		}
-		wanted = []games.Game{g}
-	}
-	return func(yield func(reply.Part, error) bool) {
-		for i, g := range wanted {
-			lines, err := leaders(c, g.About().ID)
-			if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
-				return
+// leaderboard prints the ratings of a game, or of all; in matches, or in puzzles.
+func leaderboard(f *tree.Flags) run {
+	puzzles := f.Bool("puzzles", text.T("rank by puzzles: played are first tries, and those won are solved"))
+	return func(c *call) (reply.Reply, error) {
+		wanted := c.lobby().Games()
+		if len(c.words) == 1 {
+			g, err := c.game(c.words[0])
+			if err != nil {
+				return nil, err
 			}
+			wanted = []games.Game{g}
 		}
-	}, nil
+		read, none := leaders, c.say.T("nobody has played a rated match yet")
+		if *puzzles {
+			read, none = puzzleLeaders, c.say.T("nobody has tried %d puzzles yet", learning.LeaderTries)
+		}
+		return func(yield func(reply.Part, error) bool) {
+			for i, g := range wanted {
+				lines, err := read(c, g.About().ID)
+				if !yield(reply.Part{Rows: leaderRows(c.say, g.About(), lines, none), Table: true, Last: i == len(wanted)-1}, err) || err != nil {
+					return
+				}
+			}
+		}, nil
+	}
+}
+
+// puzzleLeaders returns the lines of the leaderboard of a game's puzzles.
+func puzzleLeaders(c *call, game string) (lines []standings.Line, err error) {
+	all, err := c.lobby().Puzzles.Leaders(c.ctx, game)
+	for i, l := range all {
+		lines = append(lines, standings.Line{Rank: i + 1, Name: l.Name, Standing: standings.Standing{
+			Game: game, Rating: l.Rating, Deviation: l.Deviation, Played: l.Tried, Won: l.Solved, Lost: l.Tried - l.Solved}})
+	}
+	return lines, err
 }
 
 // leaders returns the lines of a leaderboard. The caller's own line is among them, however far down it is.
@@ -159,7 +177,8 @@ type leaderJSON struct {
 	standingJSON
 }
 
-func leaderRows(say wording.Words, a *games.About, lines []standings.Line) []reply.Row {
+// leaderRows are the rows of a leaderboard. none says that it has no lines.
+func leaderRows(say wording.Words, a *games.About, lines []standings.Line, none string) []reply.Row {
 	rows := []reply.Row{reply.ForPeople(a.Name)}
 	for _, l := range lines {
 		shown, rank := "?", (*int)(nil)
@@ -172,7 +191,7 @@ func leaderRows(say wording.Words, a *games.About, lines []standings.Line) []rep
 		))
 	}
 	if len(lines) == 0 {
-		rows = append(rows, reply.ForPeople("  "+say.T("nobody has played a rated match yet")))
+		rows = append(rows, reply.ForPeople("  "+none))
 	}
 	return rows
 }

@@ -12,6 +12,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/games/puzzle"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/wording"
 )
@@ -248,6 +249,44 @@ func TestFirstTryCounts(t *testing.T) {
 		out, _ := h.as("ana", Done, "export")
 		if strings.Count(out, `"type":"puzzles"`) != 1 || strings.Count(out, `"type":"puzzle"`) != 3 {
 			t.Errorf("the export has not all puzzles: %q", out)
+		}
+	})
+}
+
+// TestLeaderboardOfPuzzles: a player is ranked in the puzzles of a game after 50 first tries, and not before.
+func TestLeaderboardOfPuzzles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		h.as("ana", Done, "name ana")
+		set, err := puzzle.Of(catalog.All()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		game := set.Game.About().ID
+		for i, p := range set.Puzzles[:learning.LeaderTries] {
+			if out, _ := h.as("guest", Done, "leaderboard --puzzles "+game+" --json"); out != "" {
+				t.Fatalf("after %d tries: %s", i, out)
+			}
+			line := "solve " + p.ID
+			if i%5 == 0 {
+				line += " " + string(wrongMove(t, p))
+			} else {
+				for i, m := range p.Line() {
+					if i%2 == 0 {
+						line += " " + string(m)
+					}
+				}
+			}
+			if o := h.object("ana", line+" --json"); o["counted"] != true {
+				t.Fatalf("%s: %v", line, o)
+			}
+		}
+		o := h.object("guest", "leaderboard "+game+" --puzzles --json")
+		if o["name"] != "ana" || o["rank"] != 1.0 || o["played"] != 50.0 || o["won"] != 40.0 || o["lost"] != 10.0 || o["game"] != game {
+			t.Errorf("the only line is %v", o)
+		}
+		if words, _ := h.as("guest", Done, "leaderboard --puzzles"); strings.Count(words, "nobody has tried 50 puzzles yet") != len(catalog.All())-1 || !strings.Contains(words, "1  ana") {
+			t.Errorf("for people:\n%s", words)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -21,7 +22,7 @@ func New(engine kv.Store) *Store { return &Store{engine} }
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{LessonsOf, PuzzleStandingsOf, PuzzleTries, PuzzleStrengths},
+		Tables: []storage.AnyTable{LessonsOf, PuzzleStandingsOf, PuzzleTries, PuzzleStrengths, PuzzleLeaders},
 	}
 }
 
@@ -128,6 +129,13 @@ func (s *Store) Lessons(ctx context.Context, ids ...storage.PlayerID) (Lessons, 
 
 // Erase deletes what is kept of a player.
 func Erase(tx kv.Tx, id storage.PlayerID) error {
+	standings, _, err := PuzzleStandingsOf.Find(tx, id)
+	if err != nil && !errors.Is(err, storage.ErrDamaged) { // what is damaged goes, too
+		return err
+	}
+	for game, p := range standings {
+		unrank(tx, id, game, p)
+	}
 	LessonsOf.Delete(tx, id)
 	PuzzleStandingsOf.Delete(tx, id)
 	return PuzzleTries.DeleteUnder(tx, string(id))

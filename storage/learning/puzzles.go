@@ -130,10 +130,16 @@ func (s *Store) TryPuzzle(ctx context.Context, id storage.PlayerID, all []storag
 				return standing, storage.ErrUnchanged
 			}
 		}
-		before, err := readStandings(tx, all)
+		each, _, err := PuzzleStandingsOf.FindAll(tx, all)
 		if err != nil {
 			return standing, err
 		}
+		for i, account := range all {
+			if p, ok := each[i][game]; ok {
+				unrank(tx, account, game, p)
+			}
+		}
+		before := together(each)
 		own, _, err := PuzzleStandingsOf.Find(tx, id)
 		if err != nil {
 			return standing, err
@@ -167,7 +173,10 @@ func (s *Store) TryPuzzle(ctx context.Context, id storage.PlayerID, all []storag
 			return standing, err
 		}
 		read, err := readStandings(tx, all)
-		return read[game], err
+		if standing = read[game]; err == nil && standing.Tried >= LeaderTries {
+			err = PuzzleLeaders.Put(tx, leaderKeyOf(game, own[game].Rating, id), standing)
+		}
+		return standing, err
 	})
 }
 
@@ -189,13 +198,18 @@ func readStandings(r kv.Reader, ids []storage.PlayerID) (PuzzleStandings, error)
 	if err != nil {
 		return nil, err
 	}
+	return together(each), nil
+}
+
+// together returns how a player does whose accounts have these standings.
+func together(each []PuzzleStandings) PuzzleStandings {
 	all := PuzzleStandings{}
 	for _, standings := range each {
 		for game, p := range standings {
 			all[game] = all[game].with(p)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // PuzzleStandings returns how a player with these accounts does in puzzles.

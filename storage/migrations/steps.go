@@ -62,6 +62,8 @@ func steps() []step {
 		makes("puzzle_standings", "puzzle_tries", "puzzle_strengths"),
 		makes("practice"),
 		makes("notes"),
+		// A player who could be ranked before is with the next first try.
+		makes("puzzle_leaders"),
 	}
 }
 

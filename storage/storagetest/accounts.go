@@ -44,6 +44,7 @@ type Accounts interface {
 	PuzzlesTried(ctx context.Context, ids ...storage.PlayerID) (map[string]learning.PuzzleTry, error)
 	PuzzleStrengths(ctx context.Context) (map[string]learning.Strength, error)
 	Practice(ctx context.Context, ids ...storage.PlayerID) (map[string]results.Practice, error)
+	PuzzleLeaders(ctx context.Context, game string, limit int) ([]learning.PuzzleLeader, error)
 }
 
 // account returns what the store keeps of a player.

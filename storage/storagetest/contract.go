@@ -145,6 +145,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"matches against computer players count for practice", practice},
 		{"notes are kept for their author", notes},
 		{"notes have bounds, and go with the account", deletedNotes},
+		{"players with tries enough are ranked in puzzles", puzzleLeaders},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},

@@ -83,7 +83,7 @@ func NewMemory(rate results.Rate) *Memory {
 		rate: rate, players: map[storage.PlayerID]accounts.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]matchstore.Event{}, sums: map[storage.MatchID]matchstore.Summary{}, finished: map[storage.MatchID]results.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]relationstore.Lists{}, lessons: map[storage.PlayerID]learning.Lessons{},
-		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}}, chat: map[storage.MatchID][]chat.Line{},
+		puzzles: memoryPuzzles{map[storage.PlayerID]learning.PuzzleStandings{}, map[learning.PuzzleTryKey]learning.PuzzleTry{}, map[string]learning.Strength{}, map[string]map[storage.PlayerID]learning.PuzzleStanding{}}, chat: map[storage.MatchID][]chat.Line{},
 		notes: map[studies.NotesKey][]studies.Note{},
 		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]accounts.Visit{}, ratings: map[memoryRating]results.Rating{}, met: map[memoryRating][]memoryOpponent{},
 		practice: map[storage.PlayerID]map[string]results.Practice{}, rated: map[string][]results.Finished{}, counted: map[string][]results.Finished{}, playing: map[string][]memoryPlaying{},

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -205,6 +206,7 @@ type memoryPuzzles struct {
 	standings map[storage.PlayerID]learning.PuzzleStandings
 	tries     map[learning.PuzzleTryKey]learning.PuzzleTry
 	strengths map[string]learning.Strength
+	leaders   map[string]map[storage.PlayerID]learning.PuzzleStanding // by game
 }
 
 // of returns how a player with these accounts does.
@@ -260,7 +262,40 @@ func (m *Memory) TryPuzzle(ctx context.Context, id storage.PlayerID, all []stora
 	if after != (learning.Strength{}) {
 		m.puzzles.strengths[puzzle] = after
 	}
-	return m.puzzles.of(all)[game], nil
+	standing := m.puzzles.of(all)[game]
+	m.puzzles.rank(game, id, all, standing)
+	return standing, nil
+}
+
+// rank ranks a player with these accounts in a game by one of them, if there are tries enough.
+func (p *memoryPuzzles) rank(game string, id storage.PlayerID, all []storage.PlayerID, standing learning.PuzzleStanding) {
+	for _, account := range all {
+		delete(p.leaders[game], account)
+	}
+	if standing.Tried < learning.LeaderTries {
+		return
+	}
+	if p.leaders[game] == nil {
+		p.leaders[game] = map[storage.PlayerID]learning.PuzzleStanding{}
+	}
+	p.leaders[game][id] = standing
+}
+
+// PuzzleLeaders implements Accounts.
+func (m *Memory) PuzzleLeaders(ctx context.Context, game string, limit int) ([]learning.PuzzleLeader, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	var all []learning.PuzzleLeader
+	for id, p := range m.puzzles.leaders[game] {
+		all = append(all, learning.PuzzleLeader{Player: id, Name: m.players[id].Name, PuzzleStanding: p})
+	}
+	slices.SortFunc(all, func(a, b learning.PuzzleLeader) int {
+		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Player, b.Player))
+	})
+	return all[:min(len(all), limit)], nil
 }
 
 // PuzzleStandings implements Accounts.

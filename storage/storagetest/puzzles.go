@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"fmt"
 	"testing"
 
 	"ludoteca/storage"
@@ -72,4 +73,52 @@ func puzzles(t *testing.T, s Store) {
 	wants(t, "tried", err, nil)
 	same(t, "tried after that", tried, map[string]learning.PuzzleTry{})
 	is("of others", learning.PuzzleStandings{"tanks": standing(100, 1, 0, 0, 0, 11)}, cid.ID)
+}
+
+// puzzleLeaders: players are ranked by their ratings once they have tried puzzles enough, each once whatever accounts they have, as long as the account
+// is there.
+func puzzleLeaders(t *testing.T, s Store) {
+	ctx := t.Context()
+	ann, bob, cid, dan := signUp(t, s, "ann"), signUp(t, s, "bob"), signUp(t, s, "cid"), signUp(t, s, "dan")
+	tried := map[storage.PlayerID]int{}
+	try := func(id storage.PlayerID, n int, rating float64, others ...storage.PlayerID) {
+		t.Helper()
+		for range n {
+			tried[id]++
+			_, err := s.TryPuzzle(ctx, id, append(others, id), "tanks", fmt.Sprint(id, tried[id]), true, minute(tried[id]+100*len(others)),
+				func(r learning.PuzzleResult) (player, puzzle learning.Strength) {
+					return learning.Strength{Rating: rating, Deviation: 60, Volatility: 0.06, At: r.At}, r.Puzzle
+				})
+			wants(t, "try", err, nil)
+		}
+	}
+	are := func(what string, limit int, want ...string) {
+		t.Helper()
+		leaders, err := s.PuzzleLeaders(ctx, "tanks", limit)
+		wants(t, what, err, nil)
+		var got []string
+		for _, l := range leaders {
+			got = append(got, fmt.Sprintf("%s %v %d", l.Name, l.Rating, l.Tried))
+		}
+		same(t, what, got, want)
+	}
+	are("nobody", 9)
+	try(ann.ID, learning.LeaderTries-1, 1500)
+	are("a try too few", 9)
+	try(ann.ID, 1, 1512.25)
+	are("the first", 9, "ann 1512.25 50")
+	try(bob.ID, learning.LeaderTries, 1600)
+	try(cid.ID, learning.LeaderTries, -12.5)
+	are("by rating", 9, "bob 1600 50", "ann 1512.25 50", "cid -12.5 50")
+	are("the first two", 2, "bob 1600 50", "ann 1512.25 50")
+	try(bob.ID, 1, 1400)
+	are("a fall", 9, "ann 1512.25 50", "bob 1400 51", "cid -12.5 50")
+	try(dan.ID, 1, 1550, ann.ID)
+	are("two accounts of one player", 9, "dan 1550 51", "bob 1400 51", "cid -12.5 50")
+	leaders, err := s.PuzzleLeaders(ctx, "petteia", 9)
+	wants(t, "another game", err, nil)
+	same(t, "another game", len(leaders), 0)
+	_, err = s.DeletePlayer(ctx, bob.ID, minute(999))
+	wants(t, "delete", err, nil)
+	are("without an account", 9, "dan 1550 51", "cid -12.5 50")
 }

@@ -131,7 +131,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case screen.CoveredMsg:
 		s.covered, s.tv.idle = true, false // new lists tell whether a match runs when the page is visible again
 		return s.tuned(nil)
-	case televisionMsg, lastMatchMsg, screen.TickMsg:
+	case televisionMsg, puzzleMsg, lastMatchMsg, screen.TickMsg:
 		var cmd tea.Cmd
 		s.tv, cmd = s.tv.update(msg)
 		return s, cmd
@@ -291,9 +291,18 @@ var lobbyKeys = widget.Actions[lobbyScreen]{
 		widget.ArrowKeys(lobbyScreen.move).Listed(lobbyScreen.bothColumns),
 		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
 		widget.OnKey("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
+		// Translators: the key p opens the puzzle of the day.
+		widget.On("p", text.T("the puzzle"), lobbyScreen.solve, "p").When(lobbyScreen.puzzled),
 		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
 	},
 	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
+}
+
+// puzzled reports whether the television shows the puzzle of the day.
+func (s lobbyScreen) puzzled() bool { return s.tv.puzzled() }
+
+func (s lobbyScreen) solve() (lobbyScreen, tea.Cmd) {
+	return s, screen.Push(puzzlepage.NewDaily(s.env))
 }
 
 func (s lobbyScreen) operates() bool { return s.env.Operator != nil }
@@ -446,7 +455,7 @@ func (s lobbyScreen) Help() string {
 		"# "+say.T("Now playing"),
 		say.T("Enter watches. Players marked (bot) are computer players."),
 		"# "+say.T("Television"),
-		say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")+" "+
+		say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the puzzle of the day and the last match.")+" "+
 			say.T("Enter on it goes to the board. The settings switch it off."),
 	)
 }

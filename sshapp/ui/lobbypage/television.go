@@ -7,12 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
+	"ludoteca/games/puzzle"
 	"ludoteca/lobby"
 	"ludoteca/lobby/lists"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/puzzlepage"
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
@@ -31,20 +33,21 @@ const (
 
 // The times for which the television shows something that doesn't change by itself.
 const (
-	endShown  = 8 * time.Second  // the end of a match, before the next one
-	idleShown = 2 * time.Second  // a match that is no longer in the lists: the event of its end may come later than the lists
-	stepEvery = 5 * time.Second  // a position of the last match
-	lastShown = 15 * time.Second // its end, before it begins again
+	endShown    = 8 * time.Second  // the end of a match, before the next one
+	idleShown   = 2 * time.Second  // a match that is no longer in the lists: the event of its end may come later than the lists
+	puzzleShown = time.Minute      // the puzzle of the day, before the last match
+	stepEvery   = 5 * time.Second  // a position of the last match
+	lastShown   = 15 * time.Second // its end, before the puzzle of the day, or the match again
 )
 
-// A television shows the best running match, as the command tv does. While no match runs it shows the last finished match, which
-// steps by itself. It is on while the player sees it. Otherwise it holds nothing, reads nothing and waits for nothing.
+// A television shows the best running match, as the command tv does. While no match runs it shows the puzzle of the day and the last finished
+// match, which steps by itself, in turn. It is on while the player sees it. Otherwise it holds nothing, reads nothing and waits for nothing.
 //
 //	        +--a view--> the match --it ends--> its end --endShown--+
 //	        |               |                                       |
 //	reading-+               +--it leaves the lists-------+          |
 //	   ^                                                 v          v
-//	   +---- a view comes ---- the last match <------- no match runs, or the next one
+//	   +- a view comes -- the puzzle, the last match <-- no match runs, or the next one
 type television struct {
 	env    *screen.Env
 	ctx    context.Context    // ends when it is switched off
@@ -58,9 +61,10 @@ type television struct {
 	scene *boardview.Scene // of what is shown
 	past  bool             // the view is not shown any more
 
-	last    *lists.Replay // shown where there is no view to show; nil: it is not known yet, or there is none
-	ply     int           // of it
-	loading bool          // it is on its way
+	puzzle  *puzzle.Puzzle // of the day, shown where there is no view to show; nil: it is not shown
+	last    *lists.Replay  // shown in turn with the puzzle; nil: it is not shown
+	ply     int            // of it
+	loading bool           // the puzzle or the last match is on its way
 }
 
 type (
@@ -70,6 +74,12 @@ type (
 		view   *lobby.View
 		scene  *boardview.Scene
 		err    error
+	}
+
+	// puzzleMsg is the puzzle of the day; nil if there is none.
+	puzzleMsg struct {
+		number int
+		puzzle *puzzle.Puzzle
 	}
 
 	// lastMatchMsg is the last match; nil if there is none.
@@ -86,7 +96,10 @@ func (t television) on() bool { return t.stop != nil }
 func (t television) live() bool { return t.view != nil && !t.past }
 
 // shows reports whether there is anything to see.
-func (t television) shows() bool { return t.live() || t.last != nil }
+func (t television) shows() bool { return t.live() || t.last != nil || t.puzzled() }
+
+// puzzled reports whether the puzzle of the day is shown.
+func (t television) puzzled() bool { return !t.live() && t.puzzle != nil }
 
 // switched switches the television on or off.
 func (t television) switched(on bool) (television, tea.Cmd) {
@@ -116,7 +129,7 @@ func (t television) whileOn(wait func(ctx context.Context) tea.Msg) tea.Cmd {
 func (t television) read() tea.Cmd {
 	l, who, number, old, scene := t.env.Lobby, t.env.Who, t.number, t.view, t.scene
 	if t.past {
-		scene = nil // it shows the last match
+		scene = nil // it shows something else
 	}
 	return t.whileOn(func(ctx context.Context) tea.Msg {
 		v, err := l.TelevisionInLobby(ctx, who, old)
@@ -132,13 +145,24 @@ func (t television) read() tea.Cmd {
 	})
 }
 
-// fill loads the last match where there is nothing else to show, beside what cmd does.
+// fill loads the puzzle of the day, or else the last match, where there is nothing else to show, beside what cmd does.
 func (t television) fill(cmd tea.Cmd) (television, tea.Cmd) {
-	if !t.on() || !t.idle || t.live() || t.last != nil || t.loading {
+	if !t.on() || !t.idle || t.shows() || t.loading {
 		return t, cmd
 	}
 	t.loading = true
-	return t, tea.Batch(cmd, t.load())
+	return t, tea.Batch(cmd, t.loadPuzzle())
+}
+
+func (t television) loadPuzzle() tea.Cmd {
+	l, number := t.env.Lobby, t.number
+	return func() tea.Msg {
+		p, _, err := l.Puzzles.Daily()
+		if err != nil {
+			p = nil // then the last match is shown
+		}
+		return puzzleMsg{number, p}
+	}
 }
 
 func (t television) load() tea.Cmd {
@@ -155,6 +179,10 @@ func (t television) update(msg tea.Msg) (television, tea.Cmd) {
 	case televisionMsg:
 		if msg.number == t.number {
 			return t.take(msg)
+		}
+	case puzzleMsg:
+		if msg.number == t.number {
+			return t.takePuzzle(msg)
 		}
 	case lastMatchMsg:
 		if msg.number == t.number {
@@ -198,7 +226,7 @@ func (t television) take(msg televisionMsg) (television, tea.Cmd) {
 		t.past = true
 		return t.fill(t.read())
 	}
-	t.past, t.scene, t.last = false, msg.scene, nil
+	t.past, t.scene, t.last, t.puzzle = false, msg.scene, nil, nil
 	if t.view.Over {
 		return t.tickAfter(endShown, nil)
 	}
@@ -206,7 +234,22 @@ func (t television) take(msg televisionMsg) (television, tea.Cmd) {
 	return t.tickAfter(t.untilClockChanges(), t.read())
 }
 
-// takeLast shows the last match from its beginning.
+// takePuzzle shows the puzzle of the day; without one, the last match comes.
+func (t television) takePuzzle(msg puzzleMsg) (television, tea.Cmd) {
+	switch {
+	case t.live():
+		t.loading = false
+		return t, nil
+	case msg.puzzle == nil:
+		t.puzzle = nil
+		return t, t.load()
+	}
+	t.loading, t.puzzle, t.last = false, msg.puzzle, nil
+	t.scene = boardview.New(t.puzzle.Start, nil, "")
+	return t.tickAfter(puzzleShown, nil)
+}
+
+// takeLast shows the last match from its beginning. If there is none, the puzzle of the day stays, which may be another one by now.
 func (t television) takeLast(msg lastMatchMsg) (television, tea.Cmd) {
 	t.loading = false
 	switch {
@@ -217,10 +260,15 @@ func (t television) takeLast(msg lastMatchMsg) (television, tea.Cmd) {
 	case t.last != nil:
 		return t.tickAfter(lastShown, nil) // and then once more
 	}
-	if t.last == nil {
-		return t, nil
+	switch {
+	case t.last != nil:
+		t.puzzle = nil
+		return t.goTo(t.last.Start)
+	case t.puzzle != nil:
+		t.loading = true
+		return t, t.loadPuzzle()
 	}
-	return t.goTo(t.last.Start)
+	return t, nil
 }
 
 // goTo shows the last match as it was after a number of moves.
@@ -249,12 +297,16 @@ func (t television) tick() (television, tea.Cmd) {
 		return t.fill(nil)
 	case t.live():
 		return t.tickAfter(t.untilClockChanges(), nil)
+	case t.loading:
+	case t.puzzle != nil:
+		t.loading = true
+		return t, t.load()
 	case t.last == nil:
 	case t.ply < t.last.Ply():
 		return t.goTo(t.ply + 1)
-	case !t.loading: // there may be a newer one by now
+	default: // the puzzle of the day, or a newer match by now
 		t.loading = true
-		return t, t.load()
+		return t, t.loadPuzzle()
 	}
 	return t, nil
 }
@@ -279,13 +331,15 @@ func (t television) untilClockChanges() time.Duration {
 	return max(wording.UntilTimeChanges(left), left%time.Second+time.Millisecond)
 }
 
-// open goes to the board of the match that is played, or to the review of one that is over.
+// open goes to the board of the match that is played, to the review of one that is over, or to the puzzle of the day.
 func (t television) open() tea.Cmd {
 	switch {
 	case t.live() && !t.view.Over:
 		return screen.ShowMatch(lobby.Ref{ID: t.view.ID})
 	case t.live():
 		return screen.Push(review.New(t.env, lobby.Ref{ID: t.view.ID}))
+	case t.puzzled():
+		return screen.Push(puzzlepage.NewDaily(t.env))
 	case t.last != nil:
 		return screen.Push(review.New(t.env, lobby.Ref{ID: t.last.ID}))
 	}
@@ -294,18 +348,54 @@ func (t television) open() tea.Cmd {
 
 // draw draws the television on an area of a canvas. chosen tells that the cursor is on it.
 func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
-	if !t.shows() {
-		return
+	say := t.env.Say
+	switch {
+	case !t.shows():
+	case t.puzzled():
+		about := t.puzzle.Game.About()
+		p := t.drawBoard(c, area, chosen, say.T("PUZZLE OF THE DAY"), say.Spell(about.Name))
+		// Translators: below a puzzle, with a side such as X or Bottom.
+		p.Wrap(2, t.env.Theme.Plain, say.T("%s to move and win", describe.SideName(t.env, about, int(t.puzzle.Side()))), p.Width-2)
+		p.Wrap(2, t.env.Theme.Dim, say.T("p opens the puzzle."), p.Width-2)
+	default:
+		t.drawMatch(c, area, chosen)
 	}
+}
+
+// drawBoard draws a heading, what it is about, and the board. It returns the page below them.
+func (t television) drawBoard(c *canvas.Canvas, area canvas.Rect, chosen bool, heading, about string) widget.Page {
+	const above, below = 3, 8                                          // lines above the board, and for the players and how things stand
+	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
+	board := t.scene.Fit(area.Dx()-2, max(area.Dy()-above-below, 0), st)
+	cells := min(area.Dx(), max(board.Width+2, televisionMost)) // in the middle of a wide area
+	p := widget.NewPage(c, canvas.Area(area.Min.X+(area.Dx()-cells)/2, area.Min.Y, cells, area.Dy()))
+	style := t.env.Theme
+	mark, y := " ", style.Dim
+	if chosen {
+		mark, y = ">", style.Accent
+	}
+	p.Put(y, mark).To(2).Put(y, heading).End()
+	p.Line(2, style.Plain, about)
+	p.End()
+
+	at := p.Area.Min
+	t.scene.Draw(&p.Canvas, canvas.Area(at.X+2+max(p.Width-2-board.Width, 0)/2, at.Y+p.Lines, board.Width, board.Height), style.Board, board, st)
+	p.Down(p.Lines + board.Height + 1)
+	return p
+}
+
+// drawMatch draws a match that is played, or the last one.
+func (t television) drawMatch(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	e, v, ply := t.env, t.view, 0
 	style, say := e.Theme, e.Say
 	clocks, turn := [2]boardpage.Run{}, -1
-	words := ""
+	words, heading := "", say.T("TELEVISION")
 	switch {
 	case !t.live():
 		v, ply = t.last.View, t.ply
 		clocks = boardpage.ClocksAt(e, v, ply)
 		words = say.T("move %d of %d", ply, v.Ply())
+		heading = say.T("LAST MATCH")
 	default:
 		ply = v.Ply()
 		clocks = t.clocks()
@@ -315,37 +405,18 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	if !over {
 		turn = int(t.scene.Position().Turn())
 	}
-
-	const above, below = 3, 8                                          // lines above the board, and for the players and how things stand
-	st := boardview.State{Selection: t.scene.AtLastMove(), Over: true} // without marks where moves can go
-	board := t.scene.Fit(area.Dx()-2, max(area.Dy()-above-below, 0), st)
-	cells := min(area.Dx(), max(board.Width+2, televisionMost)) // in the middle of a wide area
-	p := widget.NewPage(c, canvas.Area(area.Min.X+(area.Dx()-cells)/2, area.Min.Y, cells, area.Dy()))
-	mark, y := " ", style.Dim
-	if chosen {
-		mark, y = ">", style.Accent
-	}
-	heading := say.T("TELEVISION")
-	if !t.live() {
-		heading = say.T("LAST MATCH")
-	}
-	p.Put(y, mark).To(2).Put(y, heading).End()
 	about := describe.ShortName(say, v.Game) + style.Dot + describe.Casual(say, v.Rated)
 	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
 		about += style.Dot + clock
 	}
-	p.Line(2, style.Plain, about)
-	p.End()
-
-	at := p.Area.Min
-	t.scene.Draw(&p.Canvas, canvas.Area(at.X+2+max(p.Width-2-board.Width, 0)/2, at.Y+p.Lines, board.Width, board.Height), style.Board, board, st)
-	p.Down(p.Lines + board.Height + 1)
+	p := t.drawBoard(c, area, chosen, heading, about)
 
 	names, ratings := describe.Names(e, v.Game, v.Seats), describe.Strengths(e, v)
 	var players [2]boardpage.PlayerLine
 	for side := range players {
 		players[side] = boardpage.PlayerLine{Name: names[side], Rating: ratings[side], Clock: clocks[side]}
 	}
+	at := p.Area.Min
 	panel := boardpage.NewPanel(&p.Canvas, canvas.Area(at.X, at.Y+p.Lines, p.Width, p.Height-p.Lines))
 	panel.AddPlayers(style, say, t.scene, players, turn, true)
 	if over {

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/seats"
 	"ludoteca/sshapp/ui"
@@ -27,12 +28,16 @@ type tvClub struct {
 	*lobby.Lobby
 	t       *testing.T
 	reading atomic.Int32
+	puzzles bool // there are some
 }
 
 // Services returns the club as screens ask for it.
 func (c *tvClub) Services() *screen.Lobby {
 	l := screen.Of(c.Lobby)
 	l.Television = c
+	if !c.puzzles {
+		l.Puzzles = learning.NewPuzzles(learning.PuzzlesConfig{Now: time.Now})
+	}
 	return l
 }
 
@@ -201,6 +206,48 @@ func TestTelevisionGoesOn(t *testing.T) {
 		third.playAny(1)
 		s.Live(time.Second)
 		s.Sees("  move 1")
+	})
+}
+
+// TestTelevisionShowsThePuzzle: while nobody plays, the puzzle of the day and the last match take turns, and a match that begins comes before both.
+// The key p opens the puzzle.
+func TestTelevisionShowsThePuzzle(t *testing.T) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(accounts.Settings) *uitest.Session) {
+		c.puzzles = true
+		s := start(accounts.Settings{})
+		s.Sees("PUZZLE OF THE DAY", "to move and win", "p the puzzle")
+		first, _, err := c.Puzzles.Daily()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Sees(first.Game.About().Name)
+		uitest.Golden(t, "television-puzzle-120x40", strings.ReplaceAll(s.Page(), c.Accounts.Guest("connection 1").Name, "guest-K7QM"))
+		s.Live(25 * time.Hour)
+		next, day, err := c.Puzzles.Daily()
+		if shown := s.App.Top().(lobbyScreen).tv.puzzle; err != nil || shown != next || next == first {
+			t.Errorf("on %s the puzzle %v is shown, want %v, not %v; %v", day, shown, next, first, err)
+		}
+		s.Keys("p")
+		s.OnScreen("puzzlepage.puzzleScreen")
+		s.Sees(day)
+		s.Keys("esc")
+		s.Keys("tab", "tab", "enter")
+		s.OnScreen("puzzlepage.puzzleScreen")
+		s.Keys("esc")
+
+		m := c.match(seats.Spec{Game: "petteia"}, "ana", "rui")
+		s.Live(2 * time.Second)
+		s.Sees("TELEVISION", "Petteia · casual")
+		s.Misses("PUZZLE OF THE DAY", "the puzzle")
+		m.playAny(11)
+		m.resign()
+		s.Live(endShown + 2*time.Second)
+		s.Sees("PUZZLE OF THE DAY")
+		s.Live(puzzleShown)
+		s.Sees("LAST MATCH", "move 0 of 11")
+		s.Misses("the puzzle")
+		s.Live(11*stepEvery + lastShown)
+		s.Sees("PUZZLE OF THE DAY")
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -15,20 +16,22 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A leaderboard ranks the players of one game.
+// A leaderboard ranks the players of one game, in matches or in puzzles.
 type leaderboard struct {
-	env    *screen.Env
-	size   tea.WindowSizeMsg
-	game   int
-	lines  []standings.Line
-	loaded bool // the lines belong to the chosen game
-	list   widget.List
+	env     *screen.Env
+	size    tea.WindowSizeMsg
+	game    int
+	puzzles bool
+	lines   []standings.Line
+	loaded  bool // the lines belong to what is chosen
+	list    widget.List
 }
 
 type linesMsg struct {
-	game  int
-	lines []standings.Line
-	err   error
+	game    int
+	puzzles bool
+	lines   []standings.Line
+	err     error
 }
 
 // NewLeaderboard returns the ratings of all players, by game.
@@ -38,17 +41,31 @@ func (s leaderboard) Init() tea.Cmd { return s.load() }
 
 func (s leaderboard) load() tea.Cmd {
 	l, ctx, who, game, id := s.env.Lobby, s.env.Ctx, s.env.Who, s.game, s.about(s.game)
+	if s.puzzles {
+		return func() tea.Msg {
+			solvers, err := l.Puzzles.Leaders(ctx, id)
+			return linesMsg{game, true, solverLines(solvers), err}
+		}
+	}
 	return func() tea.Msg {
 		lines, err := l.Leaderboard(ctx, id)
 		if err != nil {
-			return linesMsg{game, lines, err}
+			return linesMsg{game, false, lines, err}
 		}
 		own, ok, err := l.OwnLine(ctx, who, id)
 		if ok && !slices.ContainsFunc(lines, func(l standings.Line) bool { return l.Name == own.Name }) {
 			lines = append(slices.Clone(lines), own) // however far down it is
 		}
-		return linesMsg{game, lines, err}
+		return linesMsg{game, false, lines, err}
 	}
+}
+
+// solverLines returns the lines of players who are ranked in puzzles: played are their first tries, and those won are solved.
+func solverLines(solvers []learning.PuzzleLeader) (lines []standings.Line) {
+	for i, p := range solvers {
+		lines = append(lines, standings.Line{Rank: i + 1, Name: p.Name, Standing: standings.Standing{Rating: p.Rating, Played: p.Tried, Won: p.Solved}})
+	}
+	return lines
 }
 
 func (s leaderboard) about(game int) string { return s.env.Lobby.Games()[game].About().ID }
@@ -60,8 +77,8 @@ func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		s.size = msg
 		s.list = s.list.Fit(n, s.columns().Room())
 	case linesMsg:
-		if msg.game != s.game {
-			return s, s.load() // another game has been chosen meanwhile
+		if msg.game != s.game || msg.puzzles != s.puzzles {
+			return s, s.load() // something else has been chosen meanwhile
 		}
 		s.lines, s.loaded = msg.lines, true
 		s.list = s.start()
@@ -80,6 +97,8 @@ func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 var leaderboardKeys = widget.Actions[leaderboard]{
 	Footer: []widget.Action[leaderboard]{
 		widget.OnKey("tab", text.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
+		// Translators: the key p of the leaderboard shows the ratings in puzzles, or those in matches again.
+		widget.On("p", text.T("puzzles"), leaderboard.turn, "p").Doing(leaderboard.turnWhat),
 		widget.ArrowKeys(leaderboard.move),
 		widget.On("enter", text.T("player"), leaderboard.choose, "enter"),
 	},
@@ -92,8 +111,26 @@ func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
 }
 
 func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
-	waits := !s.loaded // for an answer: there is never more than one query under way
 	s.game = widget.Cycle(s.game, len(s.env.Lobby.Games()), msg.String())
+	return s.chosen()
+}
+
+// turn turns from matches to puzzles, and back.
+func (s leaderboard) turn() (leaderboard, tea.Cmd) {
+	s.puzzles = !s.puzzles
+	return s.chosen()
+}
+
+func (s leaderboard) turnWhat() string {
+	if s.puzzles {
+		return text.T("matches")
+	}
+	return text.T("puzzles")
+}
+
+// chosen loads the lines of what has been chosen.
+func (s leaderboard) chosen() (leaderboard, tea.Cmd) {
+	waits := !s.loaded // for an answer: there is never more than one query under way
 	s.lines, s.loaded, s.list = nil, false, widget.List{}
 	if waits {
 		return s, nil
@@ -136,6 +173,11 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t, say := s.env.Theme, s.env.Say
 	p.Down(widget.FirstLine)
 	widget.DrawTabs(&p, s.env.Theme, describe.GameNames(s.env), s.game)
+	if s.loaded && len(s.lines) == 0 && s.puzzles {
+		p.End()
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has tried %d puzzles yet.", learning.LeaderTries), widget.Measure(p.Width)-2*widget.MenuColumn)
+		return
+	}
 	if s.loaded && len(s.lines) == 0 {
 		p.End()
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), widget.Measure(p.Width)-2*widget.MenuColumn)
@@ -153,7 +195,12 @@ func (s leaderboard) drawHeads(p *widget.Page) {
 	p.To(widget.MenuColumn).Number(t.Dim, say.T("rank"), rankCells-1).To(widget.MenuColumn+rankCells).Field(t.Dim, say.T("name"), nameRoom)
 	p.Number(t.Dim, say.T("rating"), describe.RatingCells)
 	if p.Width >= widget.BothColumns {
-		for _, words := range []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")} {
+		heads := []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")}
+		if s.puzzles {
+			// Translators: heads of columns of numbers: puzzles that a player has tried, and solved.
+			heads = []string{say.T("tried"), say.T("solved")}
+		}
+		for _, words := range heads {
 			p.Number(t.Dim, words, countCells)
 		}
 	}
@@ -170,7 +217,11 @@ func (s leaderboard) drawLine(p *widget.Page, i int, y canvas.Style) {
 	p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
 	p.Number(y, describe.Rated(l.Rating, l.Provisional), describe.RatingCells)
 	if p.Width >= widget.BothColumns {
-		for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
+		counts := []int{l.Played, l.Won, l.Drawn, l.Lost}
+		if s.puzzles {
+			counts = counts[:2]
+		}
+		for _, n := range counts {
 			p.Number(y, strconv.Itoa(n), countCells)
 		}
 	}
@@ -181,14 +232,24 @@ func (s leaderboard) Help() string {
 	return widget.Paragraphs(
 		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
 		say.T("Ratings with a ? are provisional: they rest on few matches, or on few opponents who are known. They stand below the others without a rank, and so do players without a rated match for 90 days. Your own line comes last where it is further down. Enter shows the player."),
+		say.T("The key p shows the ratings in puzzles, of players who have tried %d puzzles of the game. They move nobody's rating in matches.", learning.LeaderTries),
 	)
 }
 
 func (s leaderboard) Title() string {
-	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("leaderboard")
+	title := "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("leaderboard")
+	if s.puzzles {
+		title += s.env.Theme.Dot + s.env.Say.T("puzzles")
+	}
+	return title
 }
 
-func (s leaderboard) Status() string { return s.env.Say.T("? is provisional") }
+func (s leaderboard) Status() string {
+	if s.puzzles {
+		return s.env.Who.Name
+	}
+	return s.env.Say.T("? is provisional")
+}
 
 func (s leaderboard) ShortHelp() []key.Binding  { return leaderboardKeys.ShortHelp(s) }
 func (s leaderboard) FullHelp() [][]key.Binding { return leaderboardKeys.FullHelp(s) }

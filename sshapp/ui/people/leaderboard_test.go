@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
@@ -25,6 +26,26 @@ func TestLeaderboard(t *testing.T) {
 		s.Sees("since 2025-08-01", "4Mation")
 		s.Keys("enter")
 		s.OnScreen("people.history")
+	})
+}
+
+// TestLeaderboardOfPuzzles: the key p shows the ratings in puzzles, and those in matches again.
+func TestLeaderboardOfPuzzles(t *testing.T) {
+	club := uitest.FullLobby()
+	ida := learning.PuzzleLeader{Name: "ida", PuzzleStanding: learning.PuzzleStanding{Tried: 64, Solved: 40}}
+	ida.Rating = 1733.6
+	club.Solvers = []learning.PuzzleLeader{ida, {Name: "ana", PuzzleStanding: learning.PuzzleStanding{Tried: 51, Solved: 17}}}
+	walk(t, ui.Config{Lobby: club.Services(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Leaderboard")
+		s.Keys("p")
+		s.Sees("leaderboard · puzzles", "1 ida", "1734", "64", "40", ">    2 ana", "51", "17", "tried", "solved", "p matches")
+		s.Misses("player9", "drawn")
+		uitest.Golden(t, "leaderboard-puzzles-80x24", s.Page())
+		s.Keys("p")
+		s.Sees("player9", "drawn", "p puzzles")
+		club.Solvers = nil
+		s.Keys("p")
+		s.Sees("Nobody has tried 50 puzzles yet.")
 	})
 }
 

@@ -93,6 +93,7 @@ type Puzzles interface {
 	Next(ctx context.Context, who lobby.User, g games.Game, skip *puzzle.Puzzle) (*puzzle.Puzzle, error) // of any game if g is nil
 	Rating(ctx context.Context, p *puzzle.Puzzle) (float64, error)
 	Standings(ctx context.Context, who lobby.User) (learning.PuzzleStandings, error)
+	Leaders(ctx context.Context, game string) ([]learning.PuzzleLeader, error)
 	Tried(ctx context.Context, who lobby.User, p *puzzle.Puzzle, solved bool) (standing learning.PuzzleStanding, counted bool, err error)
 }
 

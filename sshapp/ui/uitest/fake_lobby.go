@@ -77,6 +77,7 @@ type FakeLobby struct {
 	Practised learning.PracticeStandings
 	ToSolve   []*puzzle.Puzzle // the first one is that of the day
 	Puzzled   learning.PuzzleStandings
+	Solvers   []learning.PuzzleLeader
 	Noted     []studies.Note // that are kept, of every match
 }
 
@@ -161,6 +162,10 @@ func (c fakePuzzles) Standings(context.Context, lobby.User) (learning.PuzzleStan
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return maps.Clone(c.Puzzled), c.Err
+}
+
+func (c fakePuzzles) Leaders(context.Context, string) ([]learning.PuzzleLeader, error) {
+	return c.Solvers, c.Err
 }
 
 // Tried counts the first try of a person: the rating rises or falls by 10.
