@@ -139,7 +139,7 @@ func ProfileOf(g Game) *Profile {
 	return &p
 }
 
-// OptionsOf returns the complete options with which a match against the computer begins: those of the profile's option set.
+// OptionsOf returns the complete options with which a match against the computer begins, which the profile's option set has.
 func OptionsOf(g Game) Options {
 	set, _ := g.About().OptionSet(cmp.Or(ProfileOf(g).Set, Classic))
 	return set.Options

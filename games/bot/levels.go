@@ -24,7 +24,7 @@ type Level struct {
 var ErrLevel = errors.New("no such level")
 
 // words are the words for all levels of all games, the weakest first. A game has Random, Greedy if it knows what that would play, and
-// those of its presets.
+// the levels of its presets.
 var words = [...]struct{ id, name, sentence string }{
 	{"random", "Random", "Plays any legal move: a first opponent that everybody beats."},
 	{"greedy", "Greedy", "Takes what looks best at once and never looks ahead: beats Random, falls into every trap."},
