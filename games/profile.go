@@ -93,14 +93,16 @@ const TopNodes = 4_000_000
 const UsualNoisyPlies = 16
 
 // UsualPresets returns the presets of a game: the weak ones, which see little, then the strong ones, and Master, which looks at
-// TopNodes. The strong ones evaluate by what was learned and prove what they call decided; Champion and Master also ask for advice.
+// TopNodes. The strong ones evaluate by what was learned and prove what they call decided; from Champion on they also ask for advice.
 // Each game chooses its numbers so that each step shows and none is longer than 300 points. Ten times as many positions add less,
 // the further a player looks already.
 func UsualPresets(weak []Preset, strong ...Preset) []Preset {
 	presets := append(slices.Clone(weak), strong...)
 	presets = append(presets, Preset{Level: "master", Nodes: TopNodes, Spread: 2})
+	advised := false
 	for i := len(weak); i < len(presets); i++ {
-		presets[i].Learned, presets[i].Proves, presets[i].Advised = true, true, i >= len(presets)-2
+		advised = advised || presets[i].Level == "champion"
+		presets[i].Learned, presets[i].Proves, presets[i].Advised = true, true, advised
 	}
 	return presets
 }
@@ -137,7 +139,7 @@ func ProfileOf(g Game) *Profile {
 	return &p
 }
 
-// OptionsOf returns the complete options with which a match against the computer begins: those of the profile's option set.
+// OptionsOf returns the complete options with which a match against the computer begins, which the profile's option set has.
 func OptionsOf(g Game) Options {
 	set, _ := g.About().OptionSet(cmp.Or(ProfileOf(g).Set, Classic))
 	return set.Options

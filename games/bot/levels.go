@@ -24,20 +24,23 @@ type Level struct {
 var ErrLevel = errors.New("no such level")
 
 // words are the words for all levels of all games, the weakest first. A game has Random, Greedy if it knows what that would play, and
-// those of its presets.
+// the levels of its presets.
 var words = [...]struct{ id, name, sentence string }{
 	{"random", "Random", "Plays any legal move: a first opponent that everybody beats."},
 	{"greedy", "Greedy", "Takes what looks best at once and never looks ahead: beats Random, falls into every trap."},
-	{"novice", "Novice", "Thinks of the reply, but seldom of the right one."},
-	{"beginner", "Beginner", "Thinks of the reply and overlooks many."},
-	{"learner", "Learner", "Looks a move ahead and overlooks every third reply or so."},
+	{"newcomer", "Newcomer", "Sees a few of its own moves and no replies."},
+	{"novice", "Novice", "Takes what seems good and sees few replies."},
+	{"beginner", "Beginner", "Thinks of replies and overlooks most of them."},
+	{"learner", "Learner", "Looks a move ahead and overlooks many replies."},
 	{"pupil", "Pupil", "Looks a move or two ahead and overlooks some replies."},
-	{"improver", "Improver", "Looks a few moves ahead and still overlooks replies."},
+	{"improver", "Improver", "Looks a little further than Pupil, but still overlooks replies."},
+	{"regular", "Regular", "Sees a few moves ahead and overlooks replies now and then."},
 	{"club", "Club", "Sees short combinations, but overlooks a reply now and then."},
-	{"advanced", "Advanced", "Overlooks no reply, but doesn't look far."},
+	{"advanced", "Advanced", "Looks further than Club, but still overlooks a reply now and then."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
-	{"contender", "Contender", "Misses nothing within a few moves and looks a little further than Expert."},
+	{"contender", "Contender", "Looks a little further than Expert."},
 	{"champion", "Champion", "Looks far ahead and forgives nothing."},
+	{"elite", "Elite", "Looks further ahead than Champion."},
 	{"master", "Master", "The best player here; thinks for about a second a move."},
 }
 

@@ -16,6 +16,7 @@ var profile = games.Profile{
 	NoisyPlies: games.UsualNoisyPlies,
 	ProofShare: 8,
 	Presets: games.UsualPresets([]games.Preset{
+		{Level: "learner", Nodes: 4_000, Spread: 6, Depth: 3, Overlooks: 10},
 		{Level: "pupil", Nodes: 4_000, Spread: 3, Depth: 5, Overlooks: 2},
 		{Level: "club", Nodes: 40_000, Spread: 3, Depth: 10, Overlooks: 1},
 	}, games.Preset{Level: "expert", Nodes: 40_000, Spread: 3}, games.Preset{Level: "champion", Nodes: 400_000, Spread: 2}),

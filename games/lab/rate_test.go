@@ -195,15 +195,17 @@ func TestRateWrites(t *testing.T) {
 // TestLevelsOfLadder checks that a ladder without levels of its own has all levels of each game, and that the strongest one has
 // the budget of the game's profile instead of a clock.
 func TestLevelsOfLadder(t *testing.T) {
-	below := "random greedy pupil club expert champion "
 	want := map[string]string{
-		"momentum": below + "master:300000", "petteia": below + "master:200000", "fourmation": below + "master:1000000",
-		"flugelrad": below + "master:30000", "tanks": below + "master:100000",
+		"momentum":   "random greedy beginner pupil improver club expert champion master:300000",
+		"petteia":    "random greedy novice learner pupil improver regular club expert champion master:200000",
+		"fourmation": "random greedy learner pupil club expert champion master:1000000",
+		"flugelrad":  "random greedy newcomer novice beginner learner pupil improver club advanced expert contender champion master:30000",
+		"tanks":      "random greedy beginner learner pupil improver club expert champion elite master:100000",
 	}
 	for _, g := range catalog.All() {
 		id := g.About().ID
 		if want[id] == "" { // a later game
-			want[id] = below + "master:" + strconv.Itoa(games.ProfileOf(g).RateNodes)
+			want[id] = "random greedy pupil club expert champion master:" + strconv.Itoa(games.ProfileOf(g).RateNodes)
 		}
 		if got := strings.Join(levelsOf(g), " "); got != want[id] {
 			t.Errorf("%s: %s, want %s", id, got, want[id])
@@ -236,7 +238,7 @@ func TestRateTakesBudget(t *testing.T) {
 	if text := rated(t, l, false); !strings.Contains(text, "\nmaster:7 ") {
 		t.Errorf("Rate writes\n%s", text)
 	}
-	if _, err := os.Stat(filepath.Join(l.Folder, "tanks-master_7-champion.jsonl")); err != nil {
+	if _, err := os.Stat(filepath.Join(l.Folder, "tanks-master_7-elite.jsonl")); err != nil {
 		t.Error(err)
 	}
 }

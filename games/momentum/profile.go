@@ -30,7 +30,9 @@ var plans = [2][]games.Weight{
 
 // weak are the levels that see little.
 var weak = []games.Preset{
+	{Level: "beginner", Nodes: 4_000, Spread: 40, Depth: 2, Overlooks: 58, Plans: plans},
 	{Level: "pupil", Nodes: 4_000, Spread: 25, Depth: 2, Overlooks: 20, Plans: plans},
+	{Level: "improver", Nodes: 15_000, Spread: 18, Depth: 3, Overlooks: 8, Plans: plans},
 	{Level: "club", Nodes: 30_000, Spread: 10, Depth: 5, Overlooks: 2, Plans: plans},
 }
 

@@ -31,7 +31,11 @@ var plans = [2][]games.Weight{
 
 // weak are the levels that see little.
 var weak = []games.Preset{
+	{Level: "novice", Nodes: 4_000, Spread: 110, Depth: 1, Overlooks: 80, Plans: plans},
+	{Level: "learner", Nodes: 4_000, Spread: 40, Depth: 2, Overlooks: 34, Plans: plans},
 	{Level: "pupil", Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 18, Plans: plans},
+	{Level: "improver", Nodes: 6_000, Spread: 15, Depth: 4, Overlooks: 9, Plans: plans},
+	{Level: "regular", Nodes: 10_000, Spread: 12, Depth: 4, Overlooks: 4, Plans: plans},
 	{Level: "club", Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans},
 }
 

@@ -201,7 +201,8 @@ var reservedWords = []string{
 	"admin", "administrator", "club", "daemon", "guest", "help", "host", "house", "keeper", "lobby", "ludoteca", "mod",
 	"moderator", "nobody", "official", "operator", "owner", "referee", "root", "server", "service", "staff", "support",
 	"sysop", "system", "you",
-	"champion", "computer", "cpu", "engine", "expert", "greedy", "master", "pupil", "random", "robot",
+	"advanced", "beginner", "champion", "computer", "contender", "cpu", "elite", "engine", "expert", "greedy", "improver", "learner", "master",
+	"newcomer", "novice", "pupil", "random", "regular", "robot",
 }
 
 // staffWords must not begin or end a name either. They are long enough to be in few other words.

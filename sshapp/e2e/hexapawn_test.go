@@ -73,7 +73,7 @@ func TestHexapawnLevels(t *testing.T) {
 	club := startHexapawn(t)
 	ana := sshclient.MustDial(t, club.addr, "ana", sshclient.NewSigner(t))
 	levels := bot.Levels(hexapawn.New())
-	if len(levels) != 2+len(games.ProfileOf(hexapawn.New()).Presets) {
+	if len(levels) != 2+len(games.UsualProfile().Presets) {
 		t.Errorf("%d levels, want random, greedy and those that search", len(levels))
 	}
 	for _, l := range levels {

@@ -135,7 +135,7 @@ func playing(levels []lobby.Level, i int, game string) int {
 	return last
 }
 
-// level returns the computer player that is chosen for one of the two, as it plays the game, with its index among those of the game; -1 if
+// level returns the computer player that is chosen for one of the two, as it plays the game, with its index among the levels of the game; -1 if
 // there is none.
 func (s terms) level(i int) (level lobby.Level, of []lobby.Level, at int) {
 	game := s.about().ID
@@ -149,7 +149,7 @@ func (s terms) level(i int) (level lobby.Level, of []lobby.Level, at int) {
 	return of[at], of, at
 }
 
-// cycled returns the index among all levels of the one that follows the i-th choice among those of the game, by a key.
+// cycled returns the index among all levels of the one that follows the i-th choice among the levels of the game, by a key.
 func (s terms) cycled(i int, key string) int {
 	_, of, at := s.level(i)
 	if at < 0 {

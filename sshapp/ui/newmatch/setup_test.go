@@ -373,7 +373,7 @@ func TestLevelsOfTheGame(t *testing.T) {
 }
 
 // TestOptionsAgainstTheComputer: a match against the computer begins with the options that its players were measured in, one between people with
-// those of the rule sheet, and what was chosen stays.
+// the options of the rule sheet, and what was chosen stays.
 func TestOptionsAgainstTheComputer(t *testing.T) {
 	c := (&uitest.FakeLobby{AllGames: true}).Services()
 	s := New(&screen.Env{Lobby: c}, AgainstPerson).(setup)
