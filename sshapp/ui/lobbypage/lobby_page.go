@@ -292,16 +292,17 @@ var lobbyKeys = widget.Actions[lobbyScreen]{
 		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
 		widget.OnKey("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
 		// Translators: the key p opens the puzzle of the day.
-		widget.On("p", text.T("the puzzle"), lobbyScreen.solve, "p").When(lobbyScreen.puzzled),
+		widget.On("p", text.T("the puzzle"), solve, "p").When(puzzled),
 		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
 	},
 	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
 }
 
 // puzzled reports whether the television shows the puzzle of the day.
-func (s lobbyScreen) puzzled() bool { return s.tv.puzzled() }
+func puzzled(s lobbyScreen) bool { return s.tv.puzzled() }
 
-func (s lobbyScreen) solve() (lobbyScreen, tea.Cmd) {
+// solve opens the puzzle of the day.
+func solve(s lobbyScreen) (lobbyScreen, tea.Cmd) {
 	return s, screen.Push(puzzlepage.NewDaily(s.env))
 }
 
