@@ -7,10 +7,11 @@ import (
 	"ludoteca/sshapp/ui/matchpage"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/people"
+	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 )
 
 // All returns the screens of the club.
 func All() screen.Pages {
-	return screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere}
+	return screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere, Together: review.NewTogether}
 }

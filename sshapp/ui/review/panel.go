@@ -15,13 +15,14 @@ type panel struct {
 	scene    *boardview.Scene
 	analysis analysisPane
 	notes    notePane
+	company  companyPane
 	names    [2]string
 	layout   boardpage.Layout
 }
 
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
-	return panel{path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, names: s.names(), layout: l}
+	return panel{path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, company: s.company, names: s.names(), layout: l}
 }
 
 // fill fills the panel beside or below the board: the players as they stood then, the graph, the end, the moves. graph is the
@@ -68,6 +69,9 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 	}
 	if p.variation == nil && l.Beside {
 		p.notes.add(e, p.at, on)
+	}
+	if l.Beside {
+		p.company.add(e, on)
 	}
 	on.AddMoves(e.Theme, p.moveList(), l.Beside)
 	return graph

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
+	"ludoteca/lobby/together"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -221,6 +222,8 @@ type Pages struct {
 	DeepLink func(e *Env, code string, join bool) Screen // of a session that was started for one match
 	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
 	Players  func(e *Env) Screen                         // who is here
+
+	Together func(e *Env, seat *together.Seat, ref lobby.Ref) Screen // a review that another person leads
 }
 
 // An Answer is the message that a screen's Cmd returned, with the address of the screen.
