@@ -73,8 +73,11 @@ func (l peopleNews) Deleted(ctx context.Context, id storage.PlayerID) {
 // Related has the list of who is here made again.
 func (l peopleNews) Related() { l.People.Changed() }
 
-// Blocked withdraws the offers between two users of whom one blocks the other.
-func (l peopleNews) Blocked(a, b User) { l.Manners.WithdrawBetween(a, b) }
+// Blocked withdraws the offers between two users of whom one blocks the other, and ends the review that they look at together.
+func (l peopleNews) Blocked(a, b User) {
+	l.Manners.WithdrawBetween(a, b)
+	l.Together.Separate(a, b)
+}
 
 // presenceNews is presence.Listener.
 type presenceNews struct{ *Lobby }

@@ -106,6 +106,11 @@ var (
 	ErrNoNote    = refusal.ErrNoNote
 	ErrNoRecord  = refusal.ErrNoRecord
 
+	ErrTogether     = refusal.ErrTogether
+	ErrManyTogether = refusal.ErrManyTogether
+	ErrNoCompanion  = refusal.ErrNoCompanion
+	ErrNoInvitation = refusal.ErrNoInvitation
+
 	ErrNoKeyCode      = refusal.ErrNoKeyCode
 	ErrGuestCode      = refusal.ErrGuestCode
 	ErrManyGuestCodes = refusal.ErrManyGuestCodes

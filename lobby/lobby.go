@@ -34,6 +34,7 @@ import (
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
 	"ludoteca/lobby/thinking"
+	"ludoteca/lobby/together"
 )
 
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
@@ -123,6 +124,7 @@ type PeopleServices struct {
 	Standings    *standings.Service
 	Results      *standings.Results
 	Studies      *studies.Service
+	Together     *together.Service
 }
 
 // MatchServices are services over matches.

@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/together"
 	"ludoteca/storage"
 	accountstore "ludoteca/storage/accounts"
 )
@@ -72,6 +73,9 @@ func (l *Lobby) makeMatches() {
 	l.Chat = chat.NewService(chat.Config{
 		Store: b.store, Matches: l.Matches, Restrictions: l.Restrictions, Node: b.node, Shared: b.config.Shared, Feeds: b.feeds, Tasks: b.tasks,
 		Now: b.now, Log: b.log, Blocked: l.Relations.HasBlocked, Origin: l.Sessions.Of,
+	})
+	l.Together = together.New(together.Config{
+		Chat: l.Chat, Feeds: b.feeds, Now: b.now, MayPlay: l.Restrictions.MayPlay, Blocks: l.Relations.Blocks, Origin: l.Sessions.Of,
 	})
 }
 

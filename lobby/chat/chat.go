@@ -153,6 +153,23 @@ func (s *Service) Say(ctx context.Context, u match.User, id storage.MatchID, tex
 	return chatError(s.rooms.Say(ctx, id, line))
 }
 
+// Admit returns a line that a user has typed to other people elsewhere than at a match, as it is shown. It counts against the lines that the user
+// may write. The errors are refusal.ErrLine, refusal.ErrAccountClosed, *refusal.MutedError, refusal.ErrChatOff, refusal.ErrNeedsKey for a user without
+// an id, *refusal.ChattyError and refusal.ErrBusy.
+func (s *Service) Admit(ctx context.Context, u match.User, typed string) (string, error) {
+	line, ok := Check(typed)
+	if !ok {
+		return "", refusal.ErrLine
+	}
+	if err := s.mayWrite(ctx, u); err != nil {
+		return "", err
+	}
+	if wait, ok := s.throttle.Take(time.Now(), s.config.Origin(u.Occupant())); !ok {
+		return "", &refusal.ChattyError{Wait: wait}
+	}
+	return line, nil
+}
+
 // How often a person may write a line. A block of addresses may write as often as sayTogether people for each unit of its weight.
 const (
 	sayEvery    = 3 * time.Second
@@ -200,6 +217,17 @@ func (s *Service) unheard(u match.User, by storage.Occupant) bool {
 
 // maySay returns nil if a user may write at a match with these seats, else the reason why not.
 func (s *Service) maySay(ctx context.Context, u match.User, seats [2]storage.Occupant) error {
+	if err := s.mayWrite(ctx, u); err != nil {
+		return err
+	}
+	if RoomOf(seats, u) == chatstore.PlayersRoom && !HasCompany(seats, u) {
+		return refusal.ErrNoCompany
+	}
+	return nil
+}
+
+// mayWrite returns nil if a user may write to other people, else the reason why not.
+func (s *Service) mayWrite(ctx context.Context, u match.User) error {
 	if u.ID == "" {
 		return refusal.ErrNeedsKey
 	}
@@ -215,8 +243,6 @@ func (s *Service) maySay(ctx context.Context, u match.User, seats [2]storage.Occ
 		return err
 	case off:
 		return refusal.ErrChatOff
-	case RoomOf(seats, u) == chatstore.PlayersRoom && !HasCompany(seats, u):
-		return refusal.ErrNoCompany
 	}
 	return nil
 }

@@ -88,6 +88,12 @@ var (
 	ErrNoNote    = errors.New("the user has no note on the position")
 	ErrNoRecord  = errors.New("the record of the match is not kept")
 
+	// Of reviews that two people look at together.
+	ErrTogether     = errors.New("the user looks at a review together with another person")
+	ErrManyTogether = errors.New("too many reviews are looked at together")
+	ErrNoCompanion  = errors.New("this player can't look at a review with the user now")
+	ErrNoInvitation = errors.New("no invitation waits for the user")
+
 	// Of changes of one's own account.
 	ErrNoKeyCode      = errors.New("no key is waited for with this code")
 	ErrGuestCode      = errors.New("the code gives the matches of a guest to an account, and the key has none")

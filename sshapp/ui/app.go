@@ -109,6 +109,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		recovery:     recoveryCode{env: e, screens: &a.nav.screens},
 		announcement: announcement{env: e, next: cfg.Bulletin},
 		challenge:    challengeLine{env: e, note: &a.note, bell: a.bell},
+		invitation:   invitationLine{env: e, bell: a.bell},
 	}
 	a.settings.restyle(client.profile())
 	return a
@@ -193,7 +194,11 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.notices.announcement.over(msg)
 	case listeningMsg:
 		a.visit = visit{session: msg.visit}
-		return awaitArrivals(a.env.Ctx, msg.from)
+		return tea.Batch(awaitArrivals(a.env.Ctx, msg.from), awaitInvitation(a.env.Ctx, msg.invitations, 0))
+	case invitationMsg:
+		return a.notices.invitation.take(msg)
+	case joinedMsg:
+		return a.joined(msg)
 	case arrivalsMsg:
 		return a.takeArrivals(msg)
 	}

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby/news"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
+	"ludoteca/lobby/together"
 	"ludoteca/sshapp/text"
 )
 
@@ -18,10 +19,11 @@ type arrivalsMsg struct {
 	err   error
 }
 
-// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals.
+// A listeningMsg tells that the player is present from now on, by a visit, and that the session is told of arrivals and invitations.
 type listeningMsg struct {
-	from  *relations.Arrivals
-	visit *presence.Session
+	from        *relations.Arrivals
+	invitations *together.Invitations // nil: it is told of none
+	visit       *presence.Session
 }
 
 // awaitArrivals waits for players whom the session's player follows.

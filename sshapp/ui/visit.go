@@ -29,7 +29,12 @@ func enter(e *screen.Env, dropped func() bool) tea.Cmd {
 		})
 		news, leave := l.Arrivals(who)
 		context.AfterFunc(ctx, leave)
-		return listeningMsg{news, session}
+		if l.Together == nil || who.ID == "" {
+			return listeningMsg{from: news, visit: session}
+		}
+		invitations, leave := l.Together.Listen(who)
+		context.AfterFunc(ctx, leave)
+		return listeningMsg{news, invitations, session}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"ludoteca/sshapp/ui/matchpage"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/people"
+	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 )
 
@@ -14,6 +15,6 @@ import (
 func All() screen.Pages {
 	return screen.Pages{
 		SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New, Players: people.NewPlayersHere,
-		NewMatch: newmatch.NewAgainstComputer,
+		NewMatch: newmatch.NewAgainstComputer, Together: review.NewTogether,
 	}
 }

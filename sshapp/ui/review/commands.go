@@ -18,6 +18,7 @@ var reviewCommands = boardpage.CommandTable[reviewScreen]{
 	boardpage.CmdTakeback: {May: boardpage.Always[reviewScreen], Run: takeback},
 	boardpage.CmdFlip:     {May: mayFlip, Run: flip},
 	boardpage.CmdPlay:     {May: boardpage.Always[reviewScreen], Run: playOn},
+	boardpage.CmdChat:     {May: mayWrite, Run: openLine},
 	boardpage.CmdHelp:     {May: boardpage.Always[reviewScreen], Run: openHelp},
 	boardpage.CmdWho:      {May: boardpage.Always[reviewScreen], Run: boardpage.ShowPlayers[reviewScreen]},
 	boardpage.CmdLobby:    {May: boardpage.Always[reviewScreen], Run: boardpage.GoHome[reviewScreen]},

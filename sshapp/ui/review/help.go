@@ -15,6 +15,8 @@ func (s reviewScreen) Help() string {
 		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c begins a casual match from the position shown, with any opponent."),
 		"# "+say.T("Your notes"),
 		say.T("The key w writes a note on the position. Nobody else sees it, and it is deleted with your account. A note without a text is removed. As text: %s", say.SSH("note "+string(s.ref.ID))),
+		"# "+say.T("Two people at one review"),
+		say.T("The key t invites another player: type their name. You lead: they see your board, your moves and lines, but not your notes. Then t writes to them, and esc leaves. When you follow, the board shows what the other one shows."),
 		"# "+say.T("As text"),
 		say.T("The record of a match is text with all its moves: %s", say.SSH("record "+string(s.ref.ID))),
 	)

@@ -24,6 +24,10 @@ func (s reviewScreen) keys() *widget.Actions[reviewScreen] {
 		return &widget.Actions[reviewScreen]{}
 	case s.notes.typing:
 		return &noteKeys
+	case s.company.typing:
+		return &companyKeys
+	case s.company.follows():
+		return &followKeys
 	case s.trying():
 		return &tryKeys
 	}
@@ -43,6 +47,7 @@ var reviewKeys = widget.Actions[reviewScreen]{
 		widget.On("c", text.T("play on"), playOn, "c").Listed(open),
 		widget.On("m", text.T("all mistakes"), list, "m").Listed(analysed),
 		widget.On("w", text.T("note"), writeNote, "w").Listed(canNote).When(canNote),
+		widget.On("t", text.T("together"), openLine, "t").Listed(canTogether).When(canTogether).Doing(togetherWhat),
 		widget.OnKey("home end", text.T("first and last"), endKey, "home", "end"),
 		widget.On("f", text.T("flip"), flip, "f", "ctrl+f").Listed(canFlip),
 		widget.On("g", text.T("graph"), toggleGraph, "g").Listed(analysed),

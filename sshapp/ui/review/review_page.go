@@ -17,6 +17,7 @@ import (
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // A reviewScreen steps through a match, move by move: a finished match, or the moves so far of a running one. For a finished match it also
@@ -36,6 +37,7 @@ type reviewScreen struct {
 
 	analysis analysisPane
 	notes    notePane
+	company  companyPane
 	moveText string // what the last move did
 
 	spent []time.Duration // how long each move took; nil while that isn't known
@@ -106,26 +108,35 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			return s, nil
 		}
 		s.view, s.timeline, s.spent, s.practice = msg.view, msg.timeline, msg.spent, msg.practice
-		s.analysis = s.analysis.begun(s.env.Ctx)
-		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view))
+		s.analysis, s.company = s.analysis.begun(s.env.Ctx), s.company.begun(s.env.Ctx)
+		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.company.wait())
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.wait()
 	case notesMsg:
 		s.notes, s.Input.Problem = s.notes.take(msg), s.env.Say.Error(msg.err)
 		return s.refresh(), nil
+	case ledMsg:
+		s, cmd = s.takeLed(msg)
+	case companyMsg:
+		s, cmd = s.takeCompany(msg)
+	case saidMsg:
+		s = s.takeSaid(msg)
 	case tea.PasteMsg:
-		if s.notes.typing {
+		switch {
+		case s.notes.typing:
 			s.notes = s.notes.pasted(msg.Content)
-		} else if s.trying() {
+		case s.company.typing:
+			s.company.entry = s.company.entry.Insert(msg.Content, 2*chatstore.Runes)
+		case s.trying():
 			s.Input = s.Input.Paste(msg.Content)
 		}
 	case tea.MouseWheelMsg:
-		if !s.notes.typing {
+		if !s.held() {
 			s = s.wheel(msg)
 		}
 	case tea.MouseClickMsg:
-		if s.view != nil && !s.notes.typing && msg.Button == tea.MouseLeft {
+		if s.view != nil && !s.held() && msg.Button == tea.MouseLeft {
 			s = s.click(msg)
 		}
 	case tea.KeyPressMsg:
@@ -133,11 +144,17 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			s, cmd = s.key(msg)
 		}
 	}
-	return s.scrolled(), cmd
+	return s.led().scrolled(), cmd
 }
 
-// Close ends the wait for the analysis.
-func (s reviewScreen) Close() { s.analysis.close() }
+// held reports whether the mouse doesn't move the board: a text is typed, or another person leads.
+func (s reviewScreen) held() bool { return s.notes.typing || s.company.typing || s.company.follows() }
+
+// Close ends the wait for the analysis, and the review for another person who looks at it.
+func (s reviewScreen) Close() {
+	s.analysis.close()
+	s.company.close()
+}
 
 // wait asks how far the analysis is.
 func (s reviewScreen) wait() tea.Cmd { return s.analysis.wait(s.env, s.ref.ID, s.view) }
@@ -233,11 +250,13 @@ func (s reviewScreen) Status() string {
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
 
-// Typing reports whether letters are moves or a note.
-func (s reviewScreen) Typing() bool { return s.trying() || s.notes.typing }
+// Typing reports whether letters are moves, a note or a line of the chat.
+func (s reviewScreen) Typing() bool {
+	return s.notes.typing || s.company.typing || s.trying() && !s.company.follows()
+}
 
-// HandlesEsc reports whether esc leaves a variation or a note, not the page.
-func (s reviewScreen) HandlesEsc() bool { return s.variation != nil || s.notes.typing }
+// HandlesEsc reports whether esc leaves a variation, a text or the other person, not the page.
+func (s reviewScreen) HandlesEsc() bool { return s.variation != nil || s.held() }
 
 // key handles a key: one of keys, or where moves are tried an arrow or text.
 func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
@@ -250,7 +269,11 @@ func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 		s.notes = s.notes.typed(msg)
 		return s, nil
 	}
-	if !s.trying() {
+	if s.company.typing {
+		s.company.entry, _ = s.company.entry.Typed(msg, 2*chatstore.Runes)
+		return s, nil
+	}
+	if !s.trying() || s.company.follows() {
 		return s, nil
 	}
 	if b, ok := s.Board.Arrow(name, s.Flipped(s.view, s.env.Who), true); ok {
@@ -360,6 +383,9 @@ func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	case s.notes.typing:
 		s.drawEntry(&p, s.notes.entry, say.T("Write a note here; nobody else sees it."))
 		return
+	case s.company.typing:
+		s.drawEntry(&p, s.company.entry, s.company.linePrompt(say))
+		return
 	case words.typing():
 		boardpage.DrawTyped(&p, t, s.Input, last.words)
 		return
@@ -388,15 +414,19 @@ func (s reviewScreen) status() status {
 		available = reviewCommands.Available(s)
 	}
 	return status{
-		path: s.path, notes: s.notes, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
+		path: s.path, notes: s.notes, company: s.company, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
 		narrow: s.Narrow(), beside: s.Layout(s.state()).Beside, commands: available,
 	}
 }
 
 // Cursor returns the place of the cursor while the player writes or tries a move.
 func (s reviewScreen) Cursor() (x, y int, shown bool) {
-	if s.notes.typing {
-		_, column := s.notes.entry.Shown(s.entryRoom())
+	if s.notes.typing || s.company.typing {
+		entry := s.company.entry
+		if s.notes.typing {
+			entry = s.notes.entry
+		}
+		_, column := entry.Shown(s.entryRoom())
 		return widget.Margin + boardpage.TypedFrom + column, s.Size.Height - 1, true
 	}
 	if !s.trying() || s.Input.Empty() && s.Scene.Position().Result().Over {

@@ -15,6 +15,7 @@ import (
 	"ludoteca/lobby/lists"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence/atboard"
+	"ludoteca/lobby/together"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/sshapp/wording"
@@ -229,6 +230,8 @@ type Pages struct {
 	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
 	Players  func(e *Env) Screen                         // who is here
 	NewMatch func(e *Env, g games.Game) Screen           // the form of a match against the computer
+
+	Together func(e *Env, seat *together.Seat, ref lobby.Ref) Screen // a review that another person leads
 }
 
 // An Answer is the message that a screen's Cmd returned, with the address of the screen.

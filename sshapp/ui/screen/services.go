@@ -17,6 +17,7 @@ import (
 	"ludoteca/lobby/seats"
 	"ludoteca/lobby/standings"
 	"ludoteca/lobby/studies"
+	"ludoteca/lobby/together"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -49,14 +50,15 @@ type Lobby struct {
 	Notebook
 	Catalog
 
-	Puzzles Puzzles
+	Puzzles  Puzzles
+	Together Together // nil in some tests
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, Together: l.Together,
 	}
 }
 
@@ -208,6 +210,14 @@ type Notebook interface {
 	// Notes returns the notes on a match, by ply. WriteNote sets the note on the position after ply moves, or removes it if it has no text.
 	Notes(ctx context.Context, who lobby.User, id storage.MatchID) ([]studies.Note, error)
 	WriteNote(ctx context.Context, who lobby.User, v *lobby.View, ply int, text string) ([]studies.Note, error)
+}
+
+// Together lets two people look at one review; see together.Service.
+type Together interface {
+	Listen(who lobby.User) (i *together.Invitations, leave func())
+	Lead(ctx context.Context, who, other lobby.User, ref lobby.Ref) (*together.Seat, error)
+	Join(ctx context.Context, who lobby.User) (*together.Seat, error)
+	Decline(who lobby.User)
 }
 
 // A Catalog holds the games and the computer players.
