@@ -116,7 +116,7 @@ func TestManyIdleMatchesDontCloseTheClub(t *testing.T) {
 			t.Fatalf("the club has %d matches of %d; the attackers were refused %d times", n, c.AtStart().Matches, full)
 		}
 		time.Sleep(moment)
-		for i, u := range c.people("newcomer", 50, 0) {
+		for i, u := range c.people("newperson", 50, 0) {
 			bot := c.seat(u, c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Bot: "first"}).ID)
 			c.play(bot, bot, "d4")
 			offer := c.open(u, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
@@ -220,7 +220,7 @@ func TestAccountsOfOneBlock(t *testing.T) {
 					}
 				}
 				time.Sleep(time.Hour)
-				newcomers := c.people("newcomer", 40, 0)
+				newcomers := c.people("newperson", 40, 0)
 				for i, u := range newcomers {
 					come(u, "203.0.%d.1", i)
 					fill(u, 2)
@@ -256,7 +256,7 @@ func TestCandidateThatHasEnded(t *testing.T) {
 		if err := seats[1].Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, u := range c.people("newcomer", 2, 0) {
+		for _, u := range c.people("newperson", 2, 0) {
 			c.open(u, lobby.Spec{Game: "fourmation", Hotseat: true})
 			synctest.Wait()
 		}
@@ -280,7 +280,7 @@ func TestCandidatesAreFoundAnew(t *testing.T) {
 		for range many {
 			c.open(c.rui, lobby.Spec{Game: "fourmation", Hotseat: true})
 		}
-		newcomers := c.people("newcomer", few, 0)
+		newcomers := c.people("newperson", few, 0)
 		c.open(newcomers[0], lobby.Spec{Game: "fourmation", Hotseat: true}) // one of ana's goes, and the others are found to be next
 		time.Sleep(moment)
 		for _, u := range newcomers[1:] {

@@ -21,7 +21,7 @@ func (game) Proven() []games.ProvenPosition {
 	won := func(o games.Options, plies int, line ...games.Move) games.ProvenPosition {
 		return games.ProvenPosition{Options: o, Result: games.Won(games.First, ""), Plies: plies, Line: line}
 	}
-	all := games.ProvenDraws(three(4, 3), board(4, 3), board(4, 4), board(5, 4), board(5, 5), board(6, 5), board(6, 6))
+	all := games.ProvenDraws(three(4, 3), board(4, 3), board(4, 4), board(5, 4), board(5, 5), board(6, 5), board(6, 6), board(7, 7))
 	all = append(all, won(three(3, 3), 7, "b2", "a1", "b1", "c1", "c2", "b3", "a2"),
 		won(three(4, 4), 9, "b2", "c3", "c2", "d2", "d1", "c1", "b1", "a1", "a2"))
 	for _, o := range []games.Options{three(5, 4), three(5, 5), three(6, 5), three(6, 6)} {

@@ -99,10 +99,9 @@ var leaderboardKeys = widget.Actions[leaderboard]{
 		widget.OnKey("tab", text.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
 		// Translators: the key p of the leaderboard shows the ratings in puzzles, or those in matches again.
 		widget.On("p", text.T("puzzles"), leaderboard.turn, "p").Doing(leaderboard.turnWhat),
-		widget.ArrowKeys(leaderboard.move),
 		widget.On("enter", text.T("player"), leaderboard.choose, "enter"),
 	},
-	Others: widget.JumpKeys(leaderboard.move),
+	Others: append([]widget.Action[leaderboard]{widget.ArrowKeys(leaderboard.move)}, widget.JumpKeys(leaderboard.move)...),
 }
 
 func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
