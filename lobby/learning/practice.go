@@ -52,6 +52,7 @@ type PracticeStandings map[string]PracticeStanding
 type PracticePoint struct {
 	results.PracticeResult
 	Before, After float64
+	First         bool // of the player in the game: Before is what is assumed of a new player
 }
 
 // Standings returns the practice ratings of a user. Guests have none.
@@ -88,7 +89,7 @@ func standingOf(p results.Practice, now time.Time) PracticeStanding {
 		before, estimates, first = estimates[0], estimates[1:], first+1
 	}
 	for i, e := range estimates {
-		standing.Points = append(standing.Points, PracticePoint{p.Last[first+i], before.Rating, e.Rating})
+		standing.Points = append(standing.Points, PracticePoint{p.Last[first+i], before.Rating, e.Rating, first+i == 0 && p.Forgotten() == 0})
 		before = e
 	}
 	return standing

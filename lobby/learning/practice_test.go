@@ -186,7 +186,7 @@ func TestStanding(t *testing.T) {
 	if err != nil || standing.Played != 40 || len(standing.Points) != 40 || math.Abs(standing.Rating-1100) > 30 || standing.Deviation > 100 {
 		t.Fatalf("%+v, %v", standing, err)
 	}
-	if first := standing.Points[0]; first.Before != 1000 || first.After >= 1000 {
+	if first := standing.Points[0]; first.Before != 1000 || first.After >= 1000 || !first.First || standing.Points[1].First {
 		t.Errorf("after the first loss: %+v", first)
 	}
 	for i, point := range standing.Points {

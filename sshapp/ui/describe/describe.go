@@ -283,6 +283,9 @@ func Strengths(e *screen.Env, v *lobby.View) [2]string {
 
 // PracticeChange says what a match against a computer player has made of a practice rating.
 func PracticeChange(e *screen.Env, p learning.PracticePoint) string {
+	if p.First {
+		return e.Say.T("practice %d", int(math.Round(p.After)))
+	}
 	arrow := "→"
 	if e.Theme.ASCII {
 		arrow = "->"

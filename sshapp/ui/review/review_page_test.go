@@ -526,9 +526,11 @@ func TestPracticeInReview(t *testing.T) {
 			top := s.App.Top().(reviewScreen)
 			s.Answer(timelineMsg{view: top.view, timeline: top.timeline, spent: top.spent, practice: &learning.PracticePoint{Before: 812.4, After: 823.6}})
 			s.Sees("practice 812 → 824")
-			t.Logf("\n%s", s.Page())
 			s.Keys("left")
 			s.Misses("practice")
+			s.Answer(timelineMsg{view: top.view, timeline: top.timeline, spent: top.spent, practice: &learning.PracticePoint{Before: 1081, After: 425, First: true}})
+			s.Sees("practice 425")
+			s.Misses("1081")
 		})
 	}
 }
