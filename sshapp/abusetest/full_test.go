@@ -32,7 +32,7 @@ func full(w *world) {
 	}
 	turnedAway := 0
 	for i := range newcomers {
-		p, err := c.signIn(fmt.Sprint("newcomer-", i), v4(200, i, 1))
+		p, err := c.signIn(fmt.Sprint("newperson-", i), v4(200, i, 1))
 		if err == nil {
 			_, err = p.ask("whoami")
 			_ = p.Close()

@@ -97,7 +97,7 @@ func (c *club) newcomers(n int) (refused int) {
 		loadtest.Pause(500 * time.Millisecond)
 	}
 	for i := range n { // each from a /48 of its own: connections from one come at a limited rate
-		a, b := c.person("newcomer-"+word(i), v6(uint16(1000+i), 0, 1)), c.person("friend-"+word(i), v6(uint16(2000+i), 0, 1))
+		a, b := c.person("newperson-"+word(i), v6(uint16(1000+i), 0, 1)), c.person("friend-"+word(i), v6(uint16(2000+i), 0, 1))
 		if _, err := a.ask("new momentum --vs pupil"); err != nil {
 			refused++
 			c.Log(err)

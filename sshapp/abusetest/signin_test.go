@@ -23,7 +23,7 @@ func signIn(w *world) {
 	var turnedAway count
 	arrive := func(i int) error {
 		began := time.Now()
-		p, err := c.signIn(fmt.Sprint("newcomer-", i), v4(200, i, 1))
+		p, err := c.signIn(fmt.Sprint("newperson-", i), v4(200, i, 1))
 		if err == nil {
 			_, err = p.ask("whoami")
 			_ = p.Close()
