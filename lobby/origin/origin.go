@@ -98,6 +98,21 @@ func (t *Throttle) Take(now time.Time, from Origin) (wait time.Duration, ok bool
 	return 0, true
 }
 
+// Look returns what Take would, and takes nothing.
+func (t *Throttle) Look(now time.Time, from Origin) (wait time.Duration, ok bool) {
+	if from.Person != "" {
+		if wait, ok := t.people.Look(now, from.Person); !ok {
+			return wait, false
+		}
+	}
+	for _, b := range Blocks(from.Addr) {
+		if wait, ok := t.blocks[b.Weight].Look(now, b.Prefix); !ok {
+			return wait, false
+		}
+	}
+	return 0, true
+}
+
 // Return puts back the tokens that a Take took.
 func (t *Throttle) Return(now time.Time, from Origin) { t.give(now, from.Person, Blocks(from.Addr)) }
 

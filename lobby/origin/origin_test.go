@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -125,5 +126,34 @@ func TestThrottleAllOrNone(t *testing.T) {
 	throttle.Return(now, Origin{"ana", addr})
 	if _, ok := throttle.Take(now, Origin{"bia", addr}); !ok {
 		t.Error("a token that was returned can't be taken")
+	}
+}
+
+// TestThrottleLook: a look says what Take would, takes nothing, and so is no hindrance to others who look or take at the same moment.
+func TestThrottleLook(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	throttle := NewThrottle(time.Second, 1, 1000)
+	ana := Origin{"ana", netip.MustParseAddr("192.0.2.1")}
+	var looking sync.WaitGroup
+	for range 8 {
+		looking.Go(func() {
+			for range 1000 {
+				if wait, ok := throttle.Look(now, ana); !ok || wait != 0 {
+					t.Errorf("Look = %v, %v; want 0, true", wait, ok)
+				}
+			}
+		})
+	}
+	looking.Wait()
+	if _, ok := throttle.Take(now, ana); !ok {
+		t.Error("a look took the token")
+	}
+	for name, from := range map[string]Origin{"the person": {Person: "ana"}, "the address": {"rui", ana.Addr}} {
+		if wait, ok := throttle.Look(now, from); ok || wait != time.Second {
+			t.Errorf("Look at %s = %v, %v; want a second, false", name, wait, ok)
+		}
+	}
+	if _, ok := throttle.Look(now.Add(time.Second), ana); !ok {
+		t.Error("a look after a second is refused")
 	}
 }

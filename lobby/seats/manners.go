@@ -148,12 +148,9 @@ func (m *Manners) WithdrawBetween(a, b match.User) {
 
 // MayMeet returns nil if a user may begin a match with another person now. The error is a *refusal.AbortsError.
 func (m *Manners) MayMeet(u match.User) error {
-	from, now := m.aborter(u.Occupant()), time.Now()
-	wait, ok := m.aborts.Take(now, from)
-	if !ok {
+	if wait, ok := m.aborts.Look(time.Now(), m.aborter(u.Occupant())); !ok {
 		return &refusal.AbortsError{Wait: wait}
 	}
-	m.aborts.Return(now, from)
 	return nil
 }
 

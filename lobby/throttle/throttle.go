@@ -38,19 +38,32 @@ func (t *Throttle[K]) Take(now time.Time, keys ...K) (wait time.Duration, ok boo
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now = t.advance(now)
-	for _, key := range keys {
-		if tokens := t.tokens(now, key); tokens < 1 {
-			missing := time.Duration(math.Ceil((1 - tokens) * float64(t.interval)))
-			wait = max(wait, missing, time.Millisecond)
-		}
-	}
-	if wait > 0 {
+	if wait := t.wait(now, keys); wait > 0 {
 		return wait, false
 	}
 	for _, key := range keys {
 		t.limiter(now, key).AllowN(now, 1)
 	}
 	return 0, true
+}
+
+// Look returns what Take would, and takes nothing.
+func (t *Throttle[K]) Look(now time.Time, keys ...K) (wait time.Duration, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	wait = t.wait(t.advance(now), keys)
+	return wait, wait == 0
+}
+
+// wait returns the time until all keys have a token; 0 if they have one. The caller holds mu.
+func (t *Throttle[K]) wait(now time.Time, keys []K) (wait time.Duration) {
+	for _, key := range keys {
+		if tokens := t.tokens(now, key); tokens < 1 {
+			missing := time.Duration(math.Ceil((1 - tokens) * float64(t.interval)))
+			wait = max(wait, missing, time.Millisecond)
+		}
+	}
+	return wait
 }
 
 // Return puts back the tokens that a Take took, each bucket holding at most burst.
