@@ -47,6 +47,7 @@ type (
 	Nearness   = atboard.Nearness
 
 	AnalysisProgress = analyses.Progress
+	MissedWin        = analyses.MissedWin
 )
 
 // The kinds of clocks; see clock.Kind.

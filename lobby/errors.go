@@ -131,6 +131,8 @@ var (
 	ErrNoEntry   = refusal.ErrNoEntry
 	ErrNoPuzzle  = refusal.ErrNoPuzzle
 	ErrNotRated  = refusal.ErrNotRated
+
+	ErrNoMissedWin = refusal.ErrNoMissedWin
 )
 
 type (

@@ -140,6 +140,7 @@ type MatchServices struct {
 	People     *lists.People
 	Television *lists.Television
 	Analyses   *analyses.Analyzer
+	MissedWins *analyses.MissedWins
 	Operators  *operators.Service
 }
 

@@ -136,8 +136,10 @@ func (l *Lobby) makeLists() {
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
 		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Now: b.now,
 	})
-	l.Analyses = analyses.NewAnalyzer(analyses.NewQueue(analyses.Config{
+	queue := analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,
 		Match: l.Matches.View, Store: b.store, Nodes: b.config.AnalysisNodes, Max: b.config.Bounds.Analyses,
-	}), l.Matches, l.Sessions)
+	})
+	l.Analyses = analyses.NewAnalyzer(queue, l.Matches, l.Sessions)
+	l.MissedWins = analyses.NewMissedWins(queue, b.store, l.Sessions)
 }

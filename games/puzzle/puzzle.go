@@ -12,12 +12,13 @@ import (
 	"ludoteca/games"
 )
 
-// A Puzzle is a position in which the side to move wins within some plies by exactly one first move.
+// A Puzzle is a position in which the side to move wins within some plies by exactly one first move; by one or several in the puzzle of a win that
+// a player missed in a match, which no text holds.
 type Puzzle struct {
 	ID    string         // idLength characters, which follow from the position
 	Game  games.Game     // that it is of
 	Start games.Position // the position
-	Plies int            // within which the solution wins: an odd number, from MinPlies to MaxPlies
+	Plies int            // within which the solution wins: an odd number, from MinPlies to MaxPlies; 1, too, if a player missed the win
 
 	// Beyond is how far the other first moves were looked at: none of them wins within Beyond plies. It is Plies or more.
 	Beyond int
@@ -76,7 +77,7 @@ func (s *Step) Longest() (defence games.Move, answer *Step) {
 }
 
 // A Reply is the move of the other side after some wrong moves. Where Wins is set, the moves are none of the wrong ones: they win in
-// time as well as the move of the main line. There are such moves after the first move alone.
+// time as well as the move of the main line. In the puzzles that games come with there are such moves after the first move alone.
 type Reply struct {
 	Moves  []games.Move
 	Others bool // after all wrong moves too that have no reply of their own

@@ -1,4 +1,4 @@
-// Package analyses analyses finished matches when users ask for it.
+// Package analyses analyses finished matches when users ask for it, and makes puzzles of the wins that players missed in them.
 package analyses
 
 import (
@@ -32,6 +32,8 @@ import (
 //
 // An analysis goes on while a user reads its progress, and for linger after that. A match without a reader leaves the queue when its
 // turn comes. Its unfinished work is kept for a while, within maxPaused, in case a user asks again.
+//
+// A missed win that is to be proven is in the queue like a match: see MissedWins.
 
 // The reasons why a match gets no analysis.
 var (
@@ -82,7 +84,8 @@ type Progress struct {
 
 	Analysis *analysis.Analysis // when Ready
 
-	err error // why it will never be Ready; else nil
+	missed *MissedWin // of an item that proves one, when Ready; nil: it can't be proven
+	err    error      // why it will never be Ready; else nil
 }
 
 // A Stage is a stage of an analysis.
@@ -113,18 +116,32 @@ type Queue struct {
 	wake   chan struct{} // holds one: there may be something to do
 
 	mu     sync.Mutex // guards what follows
-	byID   map[storage.MatchID]*item
+	byID   map[itemID]*item
 	queue  []*item // the first is worked on
 	paused []*item // the oldest first
 }
 
-// An item is an analysis that is not ready.
+// An itemID names an item: a match, or a missed win of it.
+type itemID struct {
+	match  storage.MatchID
+	missed int // one more than the number of moves before the missed win; 0: the analysis
+}
+
+// An item is an analysis that is not ready, or a missed win that is being proven.
 type item struct {
 	id       storage.MatchID
+	missed   *candidate    // the win that is to be proven; nil: the item is an analysis
 	by       origin.Origin // the user who asked first
 	total    int
 	progress *feed.Feed[Progress]
 	work     *analysis.Work // Run alone uses it; nil: not begun
+}
+
+func (it *item) itemID() itemID {
+	if it.missed != nil {
+		return itemID{it.id, it.missed.ply + 1}
+	}
+	return itemID{it.id, 0}
 }
 
 const (
@@ -138,7 +155,7 @@ const (
 // NewQueue returns an empty queue.
 func NewQueue(c Config) *Queue {
 	c.Max = cmp.Or(c.Max, MaxQueue)
-	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[storage.MatchID]*item)}
+	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[itemID]*item)}
 }
 
 // Len returns the number of matches in the queue, including the one that is worked on.
@@ -237,7 +254,7 @@ func ready(a *analysis.Analysis) *Progress {
 func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if it = q.byID[id]; it == nil || slices.Contains(q.paused, it) {
+	if it = q.byID[itemID{id, 0}]; it == nil || slices.Contains(q.paused, it) {
 		return nil, nil
 	}
 	return it, it.progress.Attend()
@@ -245,9 +262,14 @@ func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
 
 // enter puts a match into the queue for a person, unless it is there already, and adds a reader.
 func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item, leave func(), err error) {
+	return q.add(by, &item{id: id, total: total})
+}
+
+// add puts a new item into the queue for a person, unless there is the same one already, and adds a reader.
+func (q *Queue) add(by origin.Origin, added *item) (it *item, leave func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	it = q.byID[id]
+	it = q.byID[added.itemID()]
 	if it != nil && !slices.Contains(q.paused, it) {
 		return it, it.progress.Attend(), nil
 	}
@@ -255,7 +277,8 @@ func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item
 	q.paused = slices.DeleteFunc(q.paused, func(p *item) bool { return p == it })
 	isNew := it == nil
 	if isNew {
-		it = &item{id: id, total: total, progress: feed.New[Progress](q.config.Feeds)}
+		it = added
+		it.progress = feed.New[Progress](q.config.Feeds)
 	}
 	it.by = by
 	if q.waiting(by) >= maxWaiting {
@@ -276,9 +299,9 @@ func (q *Queue) enter(by origin.Origin, id storage.MatchID, total int) (it *item
 		}
 		return nil, nil, refusal.ErrManyAnalyses
 	case full:
-		q.drop(last, nil, refusal.ErrManyAnalyses)
+		q.drop(last, Progress{err: refusal.ErrManyAnalyses})
 	}
-	q.byID[id] = it
+	q.byID[it.itemID()] = it
 	leave = it.progress.Attend()
 	q.publishPlaces()
 	select {
@@ -372,8 +395,13 @@ func (q *Queue) pause(it *item) {
 	q.keepPaused(it)
 }
 
-// keepPaused adds an item to the paused ones, and drops the oldest of them while they have more than maxPaused positions.
+// keepPaused adds an item to the paused ones, and drops the oldest of them while they have more than maxPaused positions. A missed win has no
+// unfinished work that would be worth keeping.
 func (q *Queue) keepPaused(it *item) {
+	if it.missed != nil {
+		delete(q.byID, it.itemID())
+		return
+	}
 	q.paused = append(q.paused, it)
 	sum := 0
 	for _, p := range q.paused {
@@ -381,7 +409,7 @@ func (q *Queue) keepPaused(it *item) {
 	}
 	for sum > maxPaused {
 		sum -= q.paused[0].total
-		delete(q.byID, q.paused[0].id)
+		delete(q.byID, q.paused[0].itemID())
 		q.paused = slices.Delete(q.paused, 0, 1)
 	}
 }
@@ -409,24 +437,20 @@ func (q *Queue) publishPlaces() {
 	}
 }
 
-// end removes an item from the queue: its analysis a is ready, or err says why there will be none.
-func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
+// end removes an item from the queue: p is its last progress.
+func (q *Queue) end(it *item, p Progress) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.drop(it, a, err)
+	q.drop(it, p)
 	q.arrange()
 	q.publishPlaces()
 }
 
-// drop removes an item from the queue and publishes a or err to its readers. The caller holds mu.
-func (q *Queue) drop(it *item, a *analysis.Analysis, err error) {
+// drop removes an item from the queue and publishes its last progress. The caller holds mu.
+func (q *Queue) drop(it *item, p Progress) {
 	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
-	delete(q.byID, it.id)
-	if err != nil {
-		it.progress.Publish(Progress{err: err})
-	} else {
-		it.progress.Publish(*ready(a))
-	}
+	delete(q.byID, it.itemID())
+	it.progress.Publish(p)
 }
 
 // Run works on the queue until ctx ends. writes is the context of what is written; it must end later than ctx.
@@ -440,30 +464,40 @@ func (q *Queue) Run(ctx, writes context.Context) {
 			}
 			continue
 		}
-		a, err := q.advance(ctx, writes, it)
+		p, err := q.advance(ctx, writes, it)
 		switch {
-		case ctx.Err() != nil && a == nil:
+		case ctx.Err() != nil && p == nil:
 			return // Config.Feeds tells the readers that the club is closing
-		case err != nil || a != nil:
-			q.end(it, a, err)
+		case err != nil:
+			q.end(it, Progress{err: err})
+		case p != nil:
+			q.end(it, *p)
 		}
 	}
 }
 
-// advance brings an analysis one step forward, and returns it when it is complete and on disk.
-func (q *Queue) advance(ctx, writes context.Context, it *item) (*analysis.Analysis, error) {
-	if it.work == nil {
+// advance brings an item one step forward, and returns its last progress when it is complete: an analysis is on disk then.
+func (q *Queue) advance(ctx, writes context.Context, it *item) (*Progress, error) {
+	if it.missed == nil && it.work == nil {
 		// It may have become ready after its reader looked for it and before the match entered the queue.
-		if a, err := q.load(ctx, it.id, it.total); a != nil || err != nil {
-			return a, err
+		if a, err := q.load(ctx, it.id, it.total); err != nil {
+			return nil, err
+		} else if a != nil {
+			return ready(a), nil
 		}
 	}
-	err := q.config.Scheduler.Background(ctx, func(ctx context.Context) error { return q.step(ctx, it) })
+	var proven *MissedWin
+	err := q.config.Scheduler.Background(ctx, func(ctx context.Context) (err error) {
+		proven, err = q.step(ctx, it)
+		return err
+	})
 	switch {
 	case err == thinking.ErrPreempted:
 		return nil, nil // the same step again
 	case err != nil:
 		return nil, q.failed(ctx, it, err)
+	case it.missed != nil:
+		return &Progress{Stage: Ready, Done: it.total, Total: it.total, missed: proven}, nil
 	}
 	done, total := it.work.Progress()
 	if done < total {
@@ -475,11 +509,11 @@ func (q *Queue) advance(ctx, writes context.Context, it *item) (*analysis.Analys
 		return nil, q.failed(ctx, it, err)
 	}
 	q.config.Stats.Analysed.Add(1)
-	return a, nil
+	return ready(a), nil
 }
 
-// step begins an analysis or makes one search for it. A panic of an engine is returned as an error.
-func (q *Queue) step(ctx context.Context, it *item) (err error) {
+// step begins an analysis or makes one search for it, or proves a missed win. A panic of an engine is returned as an error.
+func (q *Queue) step(ctx context.Context, it *item) (proven *MissedWin, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			q.config.Panics.Add(1)
@@ -487,18 +521,21 @@ func (q *Queue) step(ctx context.Context, it *item) (err error) {
 		}
 	}()
 	if it.work != nil {
-		return it.work.Step(ctx)
+		return nil, it.work.Step(ctx)
 	}
 	v, err := q.config.Match(ctx, it.id)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if it.missed != nil {
+		return it.missed.prove(ctx, v)
 	}
 	start, err := v.Initial()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	it.work, err = analysis.Begin(ctx, v.Game, start, v.Moves, q.config.Nodes)
-	return err
+	return nil, err
 }
 
 // failed counts and logs a failed analysis, and wraps err in ErrFailed.

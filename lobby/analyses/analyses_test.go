@@ -297,10 +297,10 @@ func TestTurns(t *testing.T) {
 		}
 		leave()
 		enter(crowd[2], "c3b", refusal.ErrManyAnalyses) // it would be the last
-		q.end(first, nil, ErrFailed)
+		q.end(first, Progress{err: ErrFailed})
 		order("a1 r1 c2a a2 r2 c3a c1b c2b")
 		enter(crowd[0], "c1c", nil) // there is room again
-		q.end(q.queue[0], nil, ErrFailed)
+		q.end(q.queue[0], Progress{err: ErrFailed})
 		order("r1 c2a a2 r2 c3a c1b c2b c1c")
 		_, leave = enter(rui, "r3", nil)
 		leave()

@@ -118,7 +118,7 @@ func TestLeaders(t *testing.T) {
 	}
 }
 
-// TestTried: of guests nothing is noted, and what the store says is told.
+// TestTried: of guests, and of puzzles from own matches, nothing is noted, and what the store says is told.
 func TestTried(t *testing.T) {
 	kept := &tries{}
 	s := NewPuzzles(PuzzlesConfig{Store: kept, Restrictions: people{}, Games: catalog.All(), Now: time.Now, Seed: func() uint64 { return 0 }})
@@ -126,6 +126,7 @@ func TestTried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	own := *p
 	for _, tt := range []struct {
 		name    string
 		who     match.User
@@ -141,6 +142,9 @@ func TestTried(t *testing.T) {
 		{"a damaged store", person("p4"), storage.ErrDamaged, false, refusal.ErrBusy},
 	} {
 		kept.err, kept.noted = tt.store, nil
+		if _, counted, err := s.Tried(t.Context(), tt.who, &own, true); counted || err != nil || len(kept.noted) > 0 {
+			t.Errorf("%s: a puzzle that no game comes with counts: %v, %v; noted %v", tt.name, counted, err, kept.noted)
+		}
 		_, counted, err := s.Tried(t.Context(), tt.who, p, true)
 		if counted != tt.counted || !errors.Is(err, tt.want) || len(kept.noted) > 0 != tt.counted {
 			t.Errorf("%s: counted %v, %v; noted %v", tt.name, counted, err, kept.noted)

@@ -62,9 +62,13 @@ func (s *Puzzles) StandingsOf(ctx context.Context, id storage.PlayerID) (PuzzleS
 	return all, refusal.OfStore(err)
 }
 
-// Tried notes a user's try at a puzzle: the first one counts. counted is false for another one, and for that of a guest.
+// Tried notes a user's try at a puzzle: the first one counts. counted is false for another one, for that of a guest, and for a puzzle that no game
+// comes with.
 func (s *Puzzles) Tried(ctx context.Context, u match.User, p *puzzle.Puzzle, solved bool) (standing PuzzleStanding, counted bool, err error) {
 	if u.Kind != storage.Person {
+		return standing, false, nil
+	}
+	if shipped, err := s.Find(p.ID); err != nil || shipped != p {
 		return standing, false, nil
 	}
 	if err := s.config.Restrictions.MayPlay(u); err != nil {

@@ -21,6 +21,7 @@ var (
 	ErrNoSuchLevel = errors.New("there is no such computer player")
 	ErrNoSuchGame  = errors.New("there is no such game")
 	ErrNoPuzzle    = errors.New("there is no such puzzle")
+	ErrNoMissedWin = errors.New("no analysed match of the user has a missed win")
 
 	ErrNotOver      = errors.New("the match is not over")
 	ErrNoOpponent   = errors.New("the match has ended without an opponent")

@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/puzzle"
 	"ludoteca/lobby"
+	"ludoteca/lobby/analyses"
 	"ludoteca/lobby/learning"
 	"ludoteca/sshapp/command/prompt"
 	"ludoteca/sshapp/command/reply"
@@ -44,7 +45,7 @@ type puzzleJSON struct {
 	Legal    []games.Move  `json:"legal" help:"the legal moves"`
 	Task     string        `json:"task" help:"what is asked, in English"`
 	Plies    int           `json:"plies" help:"how many moves of both sides the win takes at most"`
-	Rating   int           `json:"rating" help:"how hard the puzzle is, on the scale of ratings"`
+	Rating   int           `json:"rating" help:"how hard the puzzle is, on the scale of ratings; 0: it is from a match of yours and has no rating"`
 	Daily    string        `json:"daily" help:"the day in UTC if it is the puzzle of today, as 2026-12-01; else \"\""`
 }
 
@@ -68,22 +69,19 @@ func drawnFlag(f *tree.Flags) *bool {
 // showPuzzle prints a puzzle, or has a user of the line mode be at it.
 func showPuzzle(f *tree.Flags) run {
 	drawn := drawnFlag(f)
+	mine := f.Bool("mine", text.T("a win that you missed in one of your last 20 matches, as far as they are analysed; of a game if one is named"))
 	return func(c *call) (reply.Reply, error) {
 		who, err := c.visitor()
 		if err != nil {
 			return nil, err
 		}
-		p, g, err := choosePuzzle(c, who)
-		if err != nil {
-			return nil, err
-		}
-		posed, err := pose(c.ctx, c.say, c.lobby().Puzzles, p)
+		posed, g, err := choosePuzzle(c, who, *mine)
 		if err != nil {
 			return nil, err
 		}
 		if c.tells() {
-			s := &solving{posed: posed, puzzles: c.lobby().Puzzles, who: who, game: g, tells: c.caller.current.Manner}
-			s.attempt = p.Begin()
+			s := &solving{posed: posed, lobby: c.lobby(), who: who, game: g, tells: c.caller.current.Manner}
+			s.attempt = posed.puzzle.Begin()
 			c.caller.current.Begin(s)
 			return answer(s.asked()), nil
 		}
@@ -91,27 +89,48 @@ func showPuzzle(f *tree.Flags) run {
 	}
 }
 
-// choosePuzzle returns the puzzle that the word of a command names, or one that suits the caller. g is the game of which the caller wants puzzles;
-// nil: any.
-func choosePuzzle(c *call, who lobby.User) (p *puzzle.Puzzle, g games.Game, err error) {
-	puzzles := c.lobby().Puzzles
+// choosePuzzle returns the puzzle that the word of a command names, or one that suits the caller, or else one from the caller's own matches. g is
+// the game of which the caller wants puzzles; nil: any.
+func choosePuzzle(c *call, who lobby.User, mine bool) (p posed, g games.Game, err error) {
 	if len(c.words) > 0 {
-		if g, err = c.lobby().Game(c.words[0]); err != nil {
-			p, err = puzzleNamed(c, c.words[0])
+		if g, err = c.lobby().Game(c.words[0]); err != nil && !mine {
+			p, err = puzzleNamed(c, who, c.words[0])
 			return p, nil, err
 		}
 	}
-	p, err = puzzles.Next(c.ctx, who, g, nil)
+	switch {
+	case err != nil:
+	case mine:
+		p, err = poseMissed(c.ctx, c.say, c.lobby(), who, g, "")
+	default:
+		var shipped *puzzle.Puzzle
+		if shipped, err = c.lobby().Puzzles.Next(c.ctx, who, g, nil); err == nil {
+			p, err = pose(c.ctx, c.say, c.lobby().Puzzles, shipped)
+		}
+	}
 	return p, g, err
 }
 
 // puzzleNamed returns the puzzle of an ID, or of the day.
-func puzzleNamed(c *call, id string) (p *puzzle.Puzzle, err error) {
-	if strings.EqualFold(id, daily) {
+func puzzleNamed(c *call, who lobby.User, id string) (posed, error) {
+	var p *puzzle.Puzzle
+	var err error
+	switch {
+	case analyses.IsMissed(id):
+		w, err := c.lobby().MissedWins.Find(c.ctx, who, id)
+		if err != nil {
+			return posed{}, err
+		}
+		return posed{say: c.say, puzzle: w.Puzzle, missed: w}, nil
+	case strings.EqualFold(id, daily):
 		p, _, err = c.lobby().Puzzles.Daily()
-		return p, err
+	default:
+		p, err = c.lobby().Puzzles.Find(id)
 	}
-	return c.lobby().Puzzles.Find(id)
+	if err != nil {
+		return posed{}, err
+	}
+	return pose(c.ctx, c.say, c.lobby().Puzzles, p)
 }
 
 // A posed is a puzzle in the words of one reader.
@@ -120,6 +139,16 @@ type posed struct {
 	puzzle *puzzle.Puzzle
 	day    string // "" if it is not the puzzle of today
 	rating int
+	missed *lobby.MissedWin // that it is about; nil: the game comes with the puzzle
+}
+
+// poseMissed returns the missed win of a reader after the one with an ID: of a game, or of any if g is nil.
+func poseMissed(ctx context.Context, say wording.Words, l *lobby.Lobby, who lobby.User, g games.Game, after string) (posed, error) {
+	w, err := l.MissedWins.Next(ctx, who, g, after)
+	if err != nil {
+		return posed{}, err
+	}
+	return posed{say: say, puzzle: w.Puzzle, missed: w}, nil
 }
 
 // pose returns a puzzle for a reader.
@@ -138,6 +167,10 @@ func pose(ctx context.Context, say wording.Words, puzzles *learning.Puzzles, p *
 // head names the puzzle.
 func (p posed) head() string {
 	game := p.say.Spell(p.puzzle.Game.About().Name)
+	if p.missed != nil {
+		// Translators: a game, the name of a player, the number of a move.
+		return p.say.T("%s, from your match against %s, move %d.", game, p.say.Name(p.missed.Opponent), p.missed.Number)
+	}
 	if p.day != "" {
 		return p.say.T("The puzzle of the day, %s: %s, puzzle %s, rating %d.", p.day, game, p.puzzle.ID, p.rating)
 	}
@@ -146,7 +179,11 @@ func (p posed) head() string {
 
 // task says what the puzzle asks.
 func (p posed) task() string {
-	return p.say.PuzzleTask(p.say.T(p.puzzle.Game.About().Sides[p.puzzle.Side()]), p.puzzle)
+	side := p.say.T(p.puzzle.Game.About().Sides[p.puzzle.Side()])
+	if p.missed != nil {
+		return p.say.MissedTask(side, p.missed)
+	}
+	return p.say.PuzzleTask(side, p.puzzle)
 }
 
 // words describe the puzzle.
@@ -160,7 +197,7 @@ func (p posed) object() puzzleJSON {
 	start := p.puzzle.Start
 	return puzzleJSON{
 		ID: p.puzzle.ID, Game: p.puzzle.Game.About().ID, Options: start.Options(), Position: start.String(), Board: start.Rows(), Turn: start.Turn().String(),
-		Legal: start.Legal(), Task: posed{puzzle: p.puzzle}.task(), Plies: p.puzzle.Plies, Rating: p.rating, Daily: p.day,
+		Legal: start.Legal(), Task: posed{puzzle: p.puzzle, missed: p.missed}.task(), Plies: p.puzzle.Plies, Rating: p.rating, Daily: p.day,
 	}
 }
 
@@ -239,15 +276,11 @@ func solvePuzzle(f *tree.Flags) run {
 		if err != nil {
 			return nil, err
 		}
-		p, err := puzzleNamed(c, c.words[0])
+		posed, err := puzzleNamed(c, who, c.words[0])
 		if err != nil {
 			return nil, err
 		}
-		posed, err := pose(c.ctx, c.say, c.lobby().Puzzles, p)
-		if err != nil {
-			return nil, err
-		}
-		s := solved{posed: posed, attempt: p.Begin(), line: []games.Move{}}
+		s := solved{posed: posed, attempt: posed.puzzle.Begin(), line: []games.Move{}}
 		for _, typed := range c.words[1:] {
 			if err := s.try(typed); err != nil {
 				return nil, err
@@ -315,7 +348,7 @@ func (s *solved) object() solveJSON {
 // A solving is a puzzle that a user of the line mode solves. Only the user's commands use it.
 type solving struct {
 	posed
-	puzzles *learning.Puzzles
+	lobby   *lobby.Lobby
 	who     lobby.User
 	game    games.Game // of which the user wants puzzles; nil: any
 	tells   func() prompt.Manner
@@ -349,7 +382,7 @@ func (s *solving) Play(ctx context.Context, m games.Move) ([]string, error) {
 	if o.Verdict == puzzle.Illegal {
 		return nil, o.Illegal
 	}
-	counted, err := firstTry(ctx, s.puzzles, s.who, attempt)
+	counted, err := firstTry(ctx, s.lobby.Puzzles, s.who, attempt)
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +422,7 @@ func (s *solving) Hint(ctx context.Context) ([]string, error) {
 	if err := s.over(); err != nil {
 		return nil, err
 	}
-	standing, first, err := s.puzzles.Tried(ctx, s.who, s.puzzle, false)
+	standing, first, err := s.lobby.Puzzles.Tried(ctx, s.who, s.puzzle, false)
 	if err != nil {
 		return nil, err
 	}
@@ -415,16 +448,24 @@ func (s *solving) By(ctx context.Context, steps int) ([]string, error) {
 	if steps < 0 {
 		return s.GoTo(steps)
 	}
-	p, err := s.puzzles.Next(ctx, s.who, s.game, s.puzzle)
+	next, err := s.next(ctx)
 	if err != nil {
 		return nil, err
 	}
-	posed, err := pose(ctx, s.say, s.puzzles, p)
-	if err != nil {
-		return nil, err
-	}
-	s.posed, s.attempt, s.gaveUp, s.before, s.last = posed, p.Begin(), false, nil, ""
+	s.posed, s.attempt, s.gaveUp, s.before, s.last = next, next.puzzle.Begin(), false, nil, ""
 	return s.asked(), nil
+}
+
+// next returns another puzzle, of the same kind.
+func (s *solving) next(ctx context.Context) (posed, error) {
+	if s.missed != nil {
+		return poseMissed(ctx, s.say, s.lobby, s.who, s.game, s.puzzle.ID)
+	}
+	p, err := s.lobby.Puzzles.Next(ctx, s.who, s.game, s.puzzle)
+	if err != nil {
+		return posed{}, err
+	}
+	return pose(ctx, s.say, s.lobby.Puzzles, p)
 }
 
 func (s *solving) GoTo(int) ([]string, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ludoteca/games/puzzle"
+	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 )
 
@@ -12,6 +13,13 @@ import (
 func (s Words) PuzzleTask(side string, p *puzzle.Puzzle) string {
 	// Translators: the first verb is a side, such as X or Bottom.
 	return s.T("You are %s. You are to move, and win in %d moves at most. Only one first move does it: which one?", side, p.Moves())
+}
+
+// MissedTask says what the puzzle of a missed win asks of the player of a side, which is named as on the board.
+func (s Words) MissedTask(side string, w *lobby.MissedWin) string {
+	// Translators: the first verb is a side, such as X or Bottom.
+	return s.N(w.Puzzle.Moves(), "You are %[1]s. You had a win in %[2]d move here, and missed it: which move is it?",
+		"You are %[1]s. You had a win in %[2]d moves here, and missed it: which move begins it?", side, w.Puzzle.Moves())
 }
 
 // ShareOfPuzzle returns the line to share about the puzzle of a day, "" before it is solved. It is in English for all: who reads it need not know

@@ -64,6 +64,7 @@ var (
 // A Generator finds puzzles of one game. The same calls find the same puzzles.
 type Generator struct {
 	game     games.Game
+	memory   int                       // bytes of the table of each decider
 	deciders map[string]*proof.Decider // by options
 	seen     map[string]bool           // canonical texts of puzzles
 	ids      map[string]bool
@@ -71,7 +72,7 @@ type Generator struct {
 
 // New returns a generator that does not find the puzzles again that there are already.
 func New(g games.Game, known []*puzzle.Puzzle) *Generator {
-	n := &Generator{game: g, deciders: map[string]*proof.Decider{}, seen: map[string]bool{}, ids: map[string]bool{}}
+	n := &Generator{game: g, memory: tableMemory, deciders: map[string]*proof.Decider{}, seen: map[string]bool{}, ids: map[string]bool{}}
 	for _, p := range known {
 		n.add(p)
 	}
@@ -87,7 +88,7 @@ func (n *Generator) add(p *puzzle.Puzzle) {
 func (n *Generator) decider(ctx context.Context, o games.Options) *proof.Decider {
 	key := o.String()
 	if n.deciders[key] == nil {
-		n.deciders[key] = proof.NewDecider(ctx, tableMemory)
+		n.deciders[key] = proof.NewDecider(ctx, n.memory)
 	}
 	return n.deciders[key]
 }
@@ -128,7 +129,7 @@ func (n *Generator) look(ctx context.Context, start games.Position, most int) (F
 		return Find{}, err
 	}
 	for plies := 1; plies <= most; plies += 2 {
-		wins, known := b.decider.Wins(b.pos, b.side, plies, budget(plies))
+		wins, known := b.decider.Wins(b.pos, b.side, plies, b.budget(plies))
 		switch {
 		case !known:
 			return Find{}, errUnknown
@@ -180,7 +181,7 @@ func (n *Generator) finish(ctx context.Context, b *builder, p *puzzle.Puzzle, ri
 	if err := b.others(right, p.Plies+2, budgetBeyond); err != nil && !errors.Is(err, errUnknown) {
 		return err
 	}
-	if err := b.replies(p); err != nil {
+	if err := b.replies(p, false); err != nil {
 		return err
 	}
 	report, err := p.Check(ctx, usualCheck)
@@ -188,7 +189,7 @@ func (n *Generator) finish(ctx context.Context, b *builder, p *puzzle.Puzzle, ri
 		farther := *p
 		farther.Beyond += 2
 		if err = b.others(right, farther.Beyond, budgetBeyond); err == nil {
-			err = b.replies(&farther)
+			err = b.replies(&farther, false)
 		}
 		if err == nil {
 			report, err = farther.Check(ctx, usualCheck)
@@ -210,6 +211,8 @@ type builder struct {
 	state   games.State
 	pos     games.Search
 	steps   int // that the solution has so far
+	most    int // moves that may win at a later move of the main line
+	end     int // how many positions the decider looks at in all
 }
 
 func newBuilder(ctx context.Context, n *Generator, start games.Position) (*builder, error) {
@@ -219,8 +222,12 @@ func newBuilder(ctx context.Context, n *Generator, start games.Position) (*build
 	}
 	return &builder{
 		decider: n.decider(ctx, start.Options()), side: start.Turn(), state: start.State(), pos: searchable.Search(),
+		most: mostRight, end: math.MaxInt,
 	}, nil
 }
+
+// budget returns how many positions may be looked at for a win in some plies.
+func (b *builder) budget(plies int) int { return max(0, min(budget(plies), b.end-b.decider.Nodes())) }
 
 func (b *builder) play(c games.Code) {
 	b.state.Play(c)
@@ -269,7 +276,7 @@ func (b *builder) only(plies int) (only games.Code, err error) {
 // winners returns the moves that win within some plies: all of them, or one more than most.
 func (b *builder) winners(plies, most int) (all []games.Code, err error) {
 	for _, c := range b.state.Moves(nil) {
-		wins, err := b.wins(c, plies, budget(plies))
+		wins, err := b.wins(c, plies, b.budget(plies))
 		if err != nil {
 			return nil, err
 		}
@@ -374,7 +381,7 @@ func (b *builder) step(c games.Code, left int, main bool) (*puzzle.Step, error) 
 // that leaves the fewest moves.
 func (b *builder) longest(defences []games.Code, left int) (longest, answer games.Code, err error) {
 	err = errNone
-	fewest := mostRight + 1
+	fewest := b.most + 1
 	if left == 2 {
 		fewest = math.MaxInt // the last move may be any that wins
 	}
@@ -406,13 +413,13 @@ func (b *builder) right(d games.Code, left int) (first games.Code, n int, err er
 	if over, _ := b.won(); over {
 		return 0, 0, nil
 	}
-	switch faster, known := b.decider.Wins(b.pos, b.side, left-3, budget(left)); {
+	switch faster, known := b.decider.Wins(b.pos, b.side, left-3, b.budget(left)); {
 	case !known:
 		return 0, 0, errUnknown
 	case faster:
 		return 0, 0, nil
 	}
-	all, err := b.winners(left-1, mostRight)
+	all, err := b.winners(left-1, b.most)
 	if err != nil || len(all) == 0 {
 		return 0, 0, err
 	}
@@ -472,18 +479,18 @@ func (b *builder) winning(step *puzzle.Step, plies int) (games.Code, error) {
 		if err != nil {
 			continue
 		}
-		if wins, err := b.wins(c, plies, budget(plies)); err == nil && wins {
+		if wins, err := b.wins(c, plies, b.budget(plies)); err == nil && wins {
 			return c, nil
 		}
 	}
-	wins, known := b.decider.Wins(b.pos, b.side, plies, budget(plies))
+	wins, known := b.decider.Wins(b.pos, b.side, plies, b.budget(plies))
 	if !known {
 		return 0, errUnknown
 	}
 	if !wins {
 		return 0, errNone
 	}
-	c, ok := b.decider.Strategy(budget(plies)).Choose(b.pos, nil, plies)
+	c, ok := b.decider.Strategy(b.budget(plies)).Choose(b.pos, nil, plies)
 	if !ok || !slices.Contains(b.state.Moves(nil), c) {
 		return 0, errUnknown
 	}
@@ -542,8 +549,8 @@ func generalise(step *puzzle.Step, main bool) {
 	}
 }
 
-// replies finds the replies to the wrong moves of the main line.
-func (b *builder) replies(p *puzzle.Puzzle) error {
+// replies finds the replies to the wrong moves of the main line. several says that several first moves may win.
+func (b *builder) replies(p *puzzle.Puzzle, several bool) error {
 	p.Wrong = nil
 	line := p.Line()
 	played := 0
@@ -558,7 +565,7 @@ func (b *builder) replies(p *puzzle.Puzzle) error {
 			if i == 0 {
 				within = p.Beyond
 			}
-			replies, err := b.repliesTo(line[i], within, i > 0)
+			replies, err := b.repliesTo(line[i], within, several || i > 0)
 			if err != nil {
 				return err
 			}
@@ -574,9 +581,9 @@ func (b *builder) replies(p *puzzle.Puzzle) error {
 	return nil
 }
 
-// repliesTo returns the replies to all moves but the right one, each of which keeps the side from winning within some plies. later says
-// that other moves may win, too.
-func (b *builder) repliesTo(right games.Move, within int, later bool) ([]puzzle.Reply, error) {
+// repliesTo returns the replies to all moves but the right one, each of which keeps the side from winning within some plies. several
+// says that other moves may win, too.
+func (b *builder) repliesTo(right games.Move, within int, several bool) ([]puzzle.Reply, error) {
 	var replies []puzzle.Reply
 	var winning []games.Move
 	for _, c := range b.state.Moves(nil) {
@@ -587,8 +594,8 @@ func (b *builder) repliesTo(right games.Move, within int, later bool) ([]puzzle.
 		b.play(c)
 		over, _ := b.won()
 		reply, err, wins := games.Move(""), error(nil), false
-		if later && within >= puzzle.MinPlies && !over {
-			wins, _ = b.decider.Wins(b.pos, b.side, within-1, budget(within))
+		if several && within >= puzzle.MinPlies && !over {
+			wins, _ = b.decider.Wins(b.pos, b.side, within-1, b.budget(within))
 		}
 		if !over && !wins {
 			reply, err = b.reply(replies, within)
@@ -671,14 +678,14 @@ func (b *builder) preventing(known []puzzle.Reply, plies int) (games.Code, error
 			return c, nil
 		}
 	}
-	wins, decided := b.decider.Wins(b.pos, b.side, plies, budget(plies)*4)
+	wins, decided := b.decider.Wins(b.pos, b.side, plies, b.budget(plies)*4)
 	switch {
 	case !decided:
 		return 0, errUnknown
 	case wins:
 		return 0, errNone
 	}
-	c, ok := b.decider.Strategy(budget(plies)*4).Choose(b.pos, nil, plies)
+	c, ok := b.decider.Strategy(b.budget(plies)*4).Choose(b.pos, nil, plies)
 	if !ok || !slices.Contains(b.state.Moves(nil), c) {
 		return 0, errUnknown
 	}
@@ -692,7 +699,7 @@ func (b *builder) prevents(c games.Code, plies int) (bool, error) {
 	if over, won := b.won(); over {
 		return !won, nil
 	}
-	wins, known := b.decider.Wins(b.pos, b.side, plies-1, budget(plies)*4)
+	wins, known := b.decider.Wins(b.pos, b.side, plies-1, b.budget(plies)*4)
 	if !known {
 		return false, errUnknown
 	}

@@ -3,6 +3,7 @@ package puzzlepage
 import (
 	"ludoteca/games"
 	"ludoteca/games/puzzle"
+	"ludoteca/lobby"
 	"ludoteca/lobby/learning"
 )
 
@@ -23,6 +24,7 @@ type posed struct {
 	day    string // "" if it is not the puzzle of today
 	rating float64
 	before learning.PuzzleStanding // of the player, in the puzzles of the game
+	missed *lobby.MissedWin        // that it is about; nil: the game comes with the puzzle
 }
 
 // An attempt is how far a player has come with a puzzle on the board. It is a value: every change returns another one.

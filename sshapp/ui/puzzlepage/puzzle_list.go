@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A puzzleList offers the puzzle of the day, and puzzles by games with how the player does in them.
+// A puzzleList offers the puzzle of the day, puzzles from the player's own matches, and puzzles by games with how the player does in them.
 type puzzleList struct {
 	env       *screen.Env
 	size      tea.WindowSizeMsg
@@ -82,11 +82,11 @@ func (s puzzleList) move(msg tea.KeyPressMsg) (puzzleList, tea.Cmd) {
 	return s, nil
 }
 
-// count returns how many lines there are: the puzzle of the day, any game, and each game.
+// count returns how many lines there are: the puzzle of the day, any game, own matches, and each game.
 func (s puzzleList) count() int { return firstGame + len(s.env.Lobby.Games()) }
 
 // firstGame is the number of lines above that of the first game.
-const firstGame = 2
+const firstGame = 3
 
 // choose opens a puzzle.
 func (s puzzleList) choose() (puzzleList, tea.Cmd) {
@@ -95,6 +95,8 @@ func (s puzzleList) choose() (puzzleList, tea.Cmd) {
 		return s, screen.Push(NewDaily(s.env))
 	case 1:
 		return s, screen.Push(New(s.env, nil))
+	case 2:
+		return s, screen.Push(NewMine(s.env))
 	}
 	return s, screen.Push(New(s.env, s.env.Lobby.Games()[s.list.At-firstGame]))
 }
@@ -124,6 +126,8 @@ func (s puzzleList) line(i int) (name, standing string) {
 		return say.T("Puzzle of the day"), ""
 	case 1:
 		return say.T("Any game"), ""
+	case 2:
+		return say.T("Your puzzles"), say.T("missed wins")
 	}
 	about := s.env.Lobby.Games()[i-firstGame].About()
 	if own, ok := s.standings[about.ID]; ok {
@@ -147,6 +151,7 @@ func (s puzzleList) Help() string {
 	return widget.Paragraphs(
 		s.env.Say.T("The puzzle of the day is the same for all. Puzzles of a game are about as hard as your rating in its puzzles, and none that you have tried comes again before all others have."),
 		s.env.Say.T("Only the first try at a puzzle counts for your rating."),
+		s.env.Say.T("Your puzzles are wins that you missed in your last 20 matches, as far as they are analysed: look through a finished match, and it is. They have no rating."),
 	)
 }
 

@@ -32,6 +32,7 @@ type puzzleScreen struct {
 	env   *screen.Env
 	game  games.Game // of which the player wants puzzles; nil: any
 	daily bool       // the puzzle of the day comes first
+	mine  ownPuzzles // where puzzles come from the player's own matches
 	ticks int        // the number of the newest TickMsg
 
 	busy    bool   // the next puzzle is on its way
@@ -69,6 +70,12 @@ func NewDaily(e *screen.Env) screen.Screen { return puzzleScreen{env: e, daily: 
 // New returns the page of puzzles of a game that suit the player; of any game if g is nil.
 func New(e *screen.Env, g games.Game) screen.Screen { return puzzleScreen{env: e, game: g} }
 
+// NewMine returns the page of puzzles from the player's own matches: the wins that they missed.
+func NewMine(e *screen.Env) screen.Screen { return puzzleScreen{env: e, mine: newOwnPuzzles(e)} }
+
+// Close ends the wait for a puzzle.
+func (s puzzleScreen) Close() { s.mine.close() }
+
 // HelpBeside makes App show the help beside the board.
 func (s puzzleScreen) HelpBeside() {}
 
@@ -76,6 +83,9 @@ func (s puzzleScreen) Init() tea.Cmd { return s.load() }
 
 // load loads a puzzle.
 func (s puzzleScreen) load() tea.Cmd {
+	if s.mine.wanted() {
+		return s.mine.next(s.posed)
+	}
 	l, ctx, who, g, skip, wantsDaily := s.env.Lobby, s.env.Ctx, s.env.Who, s.game, s.puzzle, s.daily && !s.loaded()
 	return func() tea.Msg {
 		var p posed
@@ -274,7 +284,7 @@ func (s puzzleScreen) play(in boardpage.MoveInput, m games.Move) (puzzleScreen, 
 // decide stores the first try as soon as it is decided.
 func (s puzzleScreen) decide() (puzzleScreen, tea.Cmd) {
 	decided, right := s.decided()
-	if s.sent || !decided {
+	if s.sent || !decided || s.missed != nil { // a puzzle from an own match counts for nothing
 		return s, nil
 	}
 	s.sent = true
@@ -337,7 +347,7 @@ func (s puzzleScreen) Title() string {
 }
 
 func (s puzzleScreen) Status() string {
-	if !s.loaded() {
+	if !s.loaded() || s.missed != nil {
 		return s.env.Who.Name
 	}
 	// Translators: how hard a puzzle is, in the header.
@@ -350,6 +360,13 @@ func (s puzzleScreen) Help() string {
 	legend := ""
 	if s.loaded() {
 		legend = s.Scene.Legend(say.Say, s.env.Theme.ASCII)
+	}
+	if s.mine.wanted() {
+		return widget.Paragraphs(
+			say.T("In this position of your own match you had a win by force, which is proven. Make a move that wins in time, with arrows and enter, with a click, or type it. The other side answers a wrong move on the board, and then you try again."),
+			say.T("These puzzles come from your last 20 matches, as far as they are analysed. They have no rating."),
+			legend,
+		)
 	}
 	return widget.Paragraphs(
 		say.T("Only one first move wins by force, which is proven. Make it with arrows and enter, with a click, or type it. The other side answers a wrong move on the board, and then you try again."),
@@ -391,7 +408,11 @@ func (s puzzleScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	if !s.loaded() {
 		p.Down(widget.FirstLine)
-		p.Wrap(widget.MenuColumn, s.env.Theme.Plain, s.trouble, widget.Measure(p.Width)-2*widget.MenuColumn)
+		words := s.trouble
+		if s.mine.wanted() && words == "" {
+			words = s.env.Say.T("Looking for wins that you missed ...")
+		}
+		p.Wrap(widget.MenuColumn, s.env.Theme.Plain, words, widget.Measure(p.Width)-2*widget.MenuColumn)
 		return
 	}
 	s.DrawTask(&p, s.env.Theme, s.env.Say, s.task(), s.state())

@@ -277,6 +277,54 @@ func TestListShowsStandings(t *testing.T) {
 	})
 }
 
+// missed returns the position of a puzzle as a win that the player missed in a match.
+func missed(t testing.TB, p *puzzle.Puzzle) *lobby.MissedWin {
+	own := *p
+	own.ID = "0123456789bcdfgh.12"
+	wrong, _ := wrongMove(t, p)
+	return &lobby.MissedWin{Puzzle: &own, Opponent: "rui", Number: 12, Played: wrong}
+}
+
+// TestOwnPuzzles: the choice of puzzles leads to the wins that the player missed. They count for nothing, and any move that wins in time is right.
+func TestOwnPuzzles(t *testing.T) {
+	p := first(t, "petteia", 3)
+	first, second := missed(t, p), missed(t, p)
+	second.Puzzle.ID, second.Opponent = "0123456789bcdfgh.14", "zoë"
+	also := first.Puzzle.Start.Legal()
+	at := slices.IndexFunc(also, func(m games.Move) bool { return m != p.Solution.Move && m != first.Played })
+	second.Puzzle.Wrong = slices.Clone(p.Wrong)
+	second.Puzzle.Wrong[0] = append([]puzzle.Reply{{Moves: also[at : at+1], Wins: true}}, p.Wrong[0]...)
+	synctest.Test(t, func(t *testing.T) {
+		club := &uitest.FakeLobby{ToSolve: []*puzzle.Puzzle{p}, Missed: []*lobby.MissedWin{first, second}}
+		s := open(t, 80, 24, club, ui.Config{})
+		s.Keys("esc")
+		s.Click("Your puzzles")
+		reads(s, "From your match against rui")
+		reads(s, "You had a win in 2 moves here, and missed it: which move begins it?")
+		s.Misses("rating ")
+		s.Keys(string(first.Played), "enter", "enter")
+		reads(s, string(first.Played)+" is wrong: ")
+		s.Keys("enter")
+		solve(s, first.Puzzle)
+		reads(s, "In the match you played "+string(first.Played)+".")
+		s.Keys("?")
+		s.Reads("They have no rating.")
+		s.Keys("esc", "enter")
+		reads(s, "From your match against zoë")
+		s.Keys(string(also[at]), "enter")
+		reads(s, string(also[at])+" is right. The puzzle is solved.")
+		s.Keys("enter", "tab")
+		reads(s, "The solution: ")
+		if len(club.Did) > 0 {
+			t.Errorf("stored is %q", club.Did)
+		}
+		s.Keys("esc")
+		club.Missed = nil
+		s.Keys("enter")
+		s.Reads(s.App.Env().Say.Error(lobby.ErrNoMissedWin))
+	})
+}
+
 // TestPuzzlesLookRight compares pages with golden files.
 func TestPuzzlesLookRight(t *testing.T) {
 	sizes := [][2]int{{80, 24}, {40, 20}, {200, 50}}
@@ -300,13 +348,18 @@ func TestPuzzlesLookRight(t *testing.T) {
 			wrong, _ := wrongMove(s.T, p)
 			s.Keys(string(wrong), "enter", "enter")
 		}},
+		{name: "mine", game: "momentum", sizes: sizes, keys: func(_ *puzzle.Puzzle, s *uitest.Session) { s.Keys("esc", "down", "down", "enter") }},
+		{name: "mine-solved-de", game: "tanks", language: "de", sizes: sizes[:2], keys: func(p *puzzle.Puzzle, s *uitest.Session) {
+			s.Keys("esc", "down", "down", "enter")
+			solve(s, p)
+		}},
 		{name: "list", game: "momentum", sizes: sizes, keys: func(_ *puzzle.Puzzle, s *uitest.Session) { s.Keys("esc") }},
 	}
 	for _, tt := range tests {
 		for _, size := range tt.sizes {
 			synctest.Test(t, func(t *testing.T) {
 				p := first(t, tt.game, 3)
-				club := &uitest.FakeLobby{ToSolve: []*puzzle.Puzzle{p}, Puzzled: learning.PuzzleStandings{"petteia": {
+				club := &uitest.FakeLobby{ToSolve: []*puzzle.Puzzle{p}, Missed: []*lobby.MissedWin{missed(t, p)}, Puzzled: learning.PuzzleStandings{"petteia": {
 					Strength: learningstore.Strength{Rating: 1412.3}, Tried: 8, Solved: 5}}}
 				s := open(t, size[0], size[1], club, ui.Config{Environ: tt.environ, Settings: accounts.Settings{Language: tt.language}})
 				if tt.keys != nil {

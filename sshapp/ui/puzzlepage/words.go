@@ -75,6 +75,10 @@ func (s puzzleScreen) telling() telling {
 
 // heading names the puzzle.
 func (s telling) heading() string {
+	if s.missed != nil {
+		// Translators: a heading, with the name of a player.
+		return s.env.Say.T("From your match against %s", s.env.Say.Name(s.missed.Opponent))
+	}
 	if s.day != "" {
 		// Translators: a heading, with the day as 2026-12-01.
 		return s.env.Say.T("Puzzle of the day, %s", s.day)
@@ -99,7 +103,12 @@ func (s telling) paragraphs() []boardpage.Paragraph {
 	case ended:
 		add(s.came()...)
 	case asking:
-		add(say.PuzzleTask(describe.SideName(s.env, s.puzzle.Game.About(), int(s.puzzle.Side())), s.puzzle))
+		side := describe.SideName(s.env, s.puzzle.Game.About(), int(s.puzzle.Side()))
+		if s.missed != nil {
+			add(say.MissedTask(side, s.missed))
+		} else {
+			add(say.PuzzleTask(side, s.puzzle))
+		}
 	}
 	return all
 }
@@ -142,6 +151,8 @@ func (s telling) came() (all []string) {
 	say := s.env.Say
 	game := say.Spell(s.puzzle.Game.About().Name)
 	switch {
+	case s.missed != nil:
+		all = append(all, say.T("In the match you played %s.", string(s.missed.Played)))
 	case s.env.Who.Kind == storage.Guest:
 		all = append(all, say.T("Guests have no rating: with an SSH key, your first try at each puzzle counts."))
 	case s.counted != nil:

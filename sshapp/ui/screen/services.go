@@ -50,15 +50,16 @@ type Lobby struct {
 	Notebook
 	Catalog
 
-	Puzzles  Puzzles
-	Together Together // nil in some tests
+	Puzzles    Puzzles
+	MissedWins MissedWins
+	Together   Together // nil in some tests
 }
 
 // Of returns the parts of a club.
 func Of(l *lobby.Lobby) *Lobby {
 	return &Lobby{
 		Directory: l.Lists, People: l.People, Sessions: l, Presence: l.Presence, Relations: l.Relations, Learner: l.Learning, Practice: l.Practice, Reporter: l.Operators, Accounts: l.Accounts, Keys: l.Keys, Challenges: l.Challenges, Seats: l.Seats, Seeker: l.Quick, Finder: l.Finder,
-		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, Together: l.Together,
+		Television: l.Television, Standings: l.Standings, Archive: l.Results, Analyzer: l.Analyses, Notebook: l.Studies, Catalog: l, Puzzles: l.Puzzles, MissedWins: l.MissedWins, Together: l.Together,
 	}
 }
 
@@ -97,6 +98,11 @@ type Puzzles interface {
 	Standings(ctx context.Context, who lobby.User) (learning.PuzzleStandings, error)
 	Leaders(ctx context.Context, game string) ([]learning.PuzzleLeader, error)
 	Tried(ctx context.Context, who lobby.User, p *puzzle.Puzzle, solved bool) (standing learning.PuzzleStanding, counted bool, err error)
+}
+
+// MissedWins gives puzzles from the user's own matches; see analyses.MissedWins.
+type MissedWins interface {
+	Next(ctx context.Context, who lobby.User, g games.Game, after string) (*lobby.MissedWin, error) // of any game if g is nil
 }
 
 // A Practice knows how strong a player is against the computer players.

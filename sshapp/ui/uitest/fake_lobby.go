@@ -78,15 +78,17 @@ type FakeLobby struct {
 	ToSolve   []*puzzle.Puzzle // the first one is that of the day
 	Puzzled   learning.PuzzleStandings
 	Solvers   []learning.PuzzleLeader
+	Missed    []*lobby.MissedWin
 	Noted     []studies.Note // that are kept, of every match
 }
 
-// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, notes.
+// The parts of a FakeLobby whose methods have names that others have too: keys of accounts, ratings, practice ratings, puzzles, missed wins, notes.
 type (
 	fakePractice  struct{ *FakeLobby }
 	fakeKeys      struct{ *FakeLobby }
 	fakeStandings struct{ *FakeLobby }
 	fakePuzzles   struct{ *FakeLobby }
+	fakeMissed    struct{ *FakeLobby }
 	fakeNotes     struct{ *FakeLobby }
 )
 
@@ -94,7 +96,7 @@ type (
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c},
+		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c},
 	}
 }
 
@@ -195,6 +197,15 @@ func (c fakePuzzles) Tried(_ context.Context, who lobby.User, p *puzzle.Puzzle, 
 	}
 	c.Puzzled[game] = standing
 	return standing, true, nil
+}
+
+// Next returns the missed win after another one.
+func (c fakeMissed) Next(_ context.Context, _ lobby.User, _ games.Game, after string) (*lobby.MissedWin, error) {
+	if len(c.Missed) == 0 {
+		return nil, lobby.ErrNoMissedWin
+	}
+	next := slices.IndexFunc(c.Missed, func(w *lobby.MissedWin) bool { return w.Puzzle.ID == after }) + 1
+	return c.Missed[next%len(c.Missed)], c.Err
 }
 
 // Notes returns the notes that are kept.
