@@ -35,6 +35,14 @@ const teacher = "Ludoteca"
 // tells reports whether a command answers in the sentences of the line mode.
 func (c *call) tells() bool { return c.visit != nil && !c.asJSON }
 
+// atPrompt refuses a command that only the line mode knows.
+func atPrompt(c *call) error {
+	if c.caller.current != nil {
+		return nil
+	}
+	return refusal{codeNotOpen, c.say.T("That works in the line mode: %s", c.say.SSHLines())}
+}
+
 // study returns the study that the first word stands for; nil if it names a match.
 func (c *call) study() prompt.Study {
 	if s := c.caller.current.Study(); s != nil && len(c.words) > 0 && c.words[0] == c.caller.current.Code() {
