@@ -86,9 +86,10 @@ type Place struct {
 
 // A Line is a line of the chat.
 type Line struct {
-	By   storage.Occupant
-	Text string
-	At   time.Time
+	Number uint64 // counted from 1
+	By     storage.Occupant
+	Text   string
+	At     time.Time
 }
 
 // A View is a review as one of both people sees it.
@@ -365,7 +366,11 @@ func (t *Seat) Say(ctx context.Context, typed string) error {
 		return err
 	}
 	t.review.update(func(v *View) {
-		v.Lines = append(slices.Clone(v.Lines[max(0, len(v.Lines)+1-maxLines):]), Line{t.user.Occupant(), line, t.service.config.Now()})
+		number := uint64(1)
+		if n := len(v.Lines); n > 0 {
+			number = v.Lines[n-1].Number + 1
+		}
+		v.Lines = append(slices.Clone(v.Lines[max(0, len(v.Lines)+1-maxLines):]), Line{number, t.user.Occupant(), line, t.service.config.Now()})
 	})
 	return nil
 }

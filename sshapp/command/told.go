@@ -51,6 +51,19 @@ func (c *call) study() prompt.Study {
 	return nil
 }
 
+// seatAsked is seatNow for a question: a match that the user looks through stays under review.
+func (c *call) seatAsked() (*seats.Seat, *lobby.View, error) {
+	if c.study() == nil {
+		return c.seatNow(c.visitor)
+	}
+	seat, _, err := c.found(c.visitor)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := seat.Now(c.ctx)
+	return seat, v, err
+}
+
 // boardLines describes what stands on a board, or draws it.
 func boardLines(c *call, about *games.About, p games.Position, drawn bool) []string {
 	if !drawn {
