@@ -309,6 +309,69 @@ func TestEvidenceStays(t *testing.T) {
 	}
 }
 
+// TestReportedCompany: a report has what the reported player wrote in a review at which both looked, also after it has ended, for a day, together with
+// the lines of their match, and of no other review.
+func TestReportedCompany(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(4, false)
+	wantErr(t, "resign", ana.Resign(t.Context()), nil)
+	mustSay(t, o.at(o.rui, ana), "lost")
+	eva := o.account("eva")
+	for _, u := range []lobby.User{o.rui, eva} {
+		_, leave := o.Together.Listen(u)
+		defer leave()
+	}
+	look := func(by, with lobby.User, lines ...string) (leave func()) {
+		t.Helper()
+		leads, err := o.Together.Lead(t.Context(), by, with, lobby.Ref{ID: ana.ID()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		follows, err := o.Together.Join(t.Context(), with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			wantErr(t, "say", follows.Say(t.Context(), line), nil)
+		}
+		return leads.Leave
+	}
+	report := func(u, about lobby.User, match string) (lines []string) {
+		t.Helper()
+		r, err := o.Operators.Report(t.Context(), u, origin.Origin{}, about.Name, match, "rude")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range r.Chat {
+			lines = append(lines, line.By+": "+line.Text)
+		}
+		if len(lines) > 0 && r.Match != ana.ID() {
+			t.Errorf("the report is about %q", r.Match)
+		}
+		return lines
+	}
+	leave := look(o.ana, o.rui, "idiot", "loser")
+	want := []string{"rui: lost", "rui: idiot", "rui: loser"}
+	if got := report(o.ana, o.rui, ""); !slices.Equal(got, want) {
+		t.Errorf("while both look at it a report has %q", got)
+	}
+	leave()
+	look(o.ana, eva, "hello")()
+	if got := report(o.ana, o.rui, string(ana.ID())); !slices.Equal(got, want) {
+		t.Errorf("after it has ended a report has %q", got)
+	}
+	if got := report(eva, o.ana, ""); !slices.Equal(got, []string{"eva: hello"}) {
+		t.Errorf("a report by eva has %q", got)
+	}
+	if got := report(eva, o.rui, ""); len(got) > 0 {
+		t.Errorf("a report by eva about rui has %q", got)
+	}
+	o.late.Store(int64(25 * time.Hour))
+	if got := report(eva, o.ana, ""); len(got) > 0 {
+		t.Errorf("a day later a report by eva has %q", got)
+	}
+}
+
 // TestLateStrangers: after the end of a match only those write who sat at it or were at its board.
 func TestLateStrangers(t *testing.T) {
 	o := newOffice(t)

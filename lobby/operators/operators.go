@@ -66,6 +66,12 @@ type Store interface {
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 }
 
+// Company is the reviews at which two people look together; see together.Service.
+type Company interface {
+	// Said returns the lines that a user has seen in the last review at which the user and another one looked, and its match.
+	Said(u match.User, other match.Key) (match.Ref, []chatstore.Line)
+}
+
 // A Config configures New.
 type Config struct {
 	Store        Store
@@ -77,6 +83,7 @@ type Config struct {
 	Finder       *seats.Finder
 	Lists        *lists.Service
 	Chat         *chat.Service
+	Company      Company
 	Now          func() time.Time // the clock of events
 }
 

@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -32,7 +33,7 @@ func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, re
 const sameMatch = 24 * time.Hour
 
 // Report adds a report about a player. codeOrID names the match in which it happened. If it is "", that is the last match between the two, if it
-// goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw. A player who has deleted the account since is
+// goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw, and the lines of a review at which both looked. A player who has deleted the account since is
 // found by the name under one of these lines. A second report about the same player replaces the first while that is open.
 //
 // The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, refusal.ErrBusy, and
@@ -129,6 +130,7 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 			return operators.Report{}, err
 		}
 	}
+	ref, lines = s.withCompany(u, about.ID, codeOrID, ref, lines)
 	r.Match = ref.ID
 	for _, line := range lines {
 		by := s.config.Restrictions.Named(line.By).Name
@@ -146,6 +148,21 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 		return operators.Report{}, refusal.ErrManyReports
 	}
 	return r, refusal.OfStore(err)
+}
+
+// withCompany returns the lines of a report with the lines of the review at which the user and the player looked together last, if that is of the match
+// that the report is about, or the report names none. A report about nothing else is about the match of that review.
+func (s *Service) withCompany(u match.User, about storage.PlayerID, codeOrID string, ref match.Ref, lines []chatstore.Line) (match.Ref, []chatstore.Line) {
+	of, said := s.config.Company.Said(u, match.Key{Kind: storage.Person, ID: string(about)})
+	if len(said) == 0 || codeOrID != "" && of.ID != ref.ID {
+		return ref, lines
+	}
+	if ref.ID == "" {
+		ref = of
+	}
+	lines = slices.Concat(lines, said)
+	slices.SortStableFunc(lines, func(a, b chatstore.Line) int { return a.At.Compare(b.At) })
+	return ref, lines[max(0, len(lines)-operators.ReportLines):]
 }
 
 // lastMatch returns the match of a user with a player that had an event last: one that goes on, or the user's last finished match if that ended within

@@ -14,6 +14,7 @@ import (
 	"ludoteca/lobby/refusal"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
+	chatstore "ludoteca/storage/chat"
 )
 
 // InviteWait is how long an invitation waits for an answer.
@@ -24,6 +25,7 @@ const (
 	maxReviews = 1 << 12 // that people look at together
 	maxLines   = 50      // of the chat of one, the last ones
 	maxPlies   = 1 << 14 // of a place
+	maxPast    = 1 << 10 // reviews that are over, whose lines reports can have
 	inviters   = 1 << 14 // people that are remembered
 )
 
@@ -62,6 +64,7 @@ type Service struct {
 
 	mu        sync.Mutex // guards what follows
 	at        map[match.Key]*review
+	past      []pastReview         // with lines, in the order of their ends; one of two people
 	from      map[origin.Block]int // reviews by the blocks of addresses of those who lead
 	listening map[match.Key]*listener
 }
@@ -86,9 +89,10 @@ type Place struct {
 
 // A Line is a line of the chat.
 type Line struct {
-	By   storage.Occupant
-	Text string
-	At   time.Time
+	Number uint64 // counted from 1
+	By     storage.Occupant
+	Text   string
+	At     time.Time
 }
 
 // A View is a review as one of both people sees it.
@@ -260,6 +264,58 @@ func (s *Service) end(r *review) {
 	}
 	s.withdraw(r)
 	r.update(func(v *View) { v.Over = true })
+	s.remember(r)
+}
+
+// A pastReview is a review that is over, for reports.
+type pastReview struct {
+	keys  [2]match.Key
+	view  *View
+	ended time.Time
+}
+
+// remember keeps the lines of a review that is over for chatstore.EvidenceLife, in place of the lines of the last one of the same people. The caller
+// holds mu.
+func (s *Service) remember(r *review) {
+	now := s.config.Now()
+	v, _ := r.feed.Latest()
+	s.past = slices.DeleteFunc(s.past, func(p pastReview) bool {
+		return now.Sub(p.ended) >= chatstore.EvidenceLife || len(v.Lines) > 0 && p.of(r.keys[Leader], r.keys[Follower])
+	})
+	if len(v.Lines) > 0 {
+		s.past = append(s.past[max(0, len(s.past)+1-maxPast):], pastReview{r.keys, v, now})
+	}
+}
+
+// of reports whether two people looked at the review.
+func (p pastReview) of(a, b match.Key) bool {
+	return slices.Contains(p.keys[:], a) && slices.Contains(p.keys[:], b)
+}
+
+// Said returns the lines that a user has seen in the review at which the user and another one look now, or else in the last one that ended within
+// chatstore.EvidenceLife, the oldest first, and its match. It returns the zero value if there is none. Nothing is returned of reviews at other nodes or
+// before this one was started.
+func (s *Service) Said(u match.User, other match.Key) (ref match.Ref, lines []chatstore.Line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var v *View
+	for _, p := range s.past {
+		if p.of(u.Key(), other) && s.config.Now().Sub(p.ended) < chatstore.EvidenceLife {
+			v = p.view
+		}
+	}
+	if r := s.at[u.Key()]; r != nil && slices.Contains(r.keys[:], other) {
+		if now, _ := r.feed.Latest(); len(now.Lines) > 0 {
+			v = now
+		}
+	}
+	if v == nil || u.Key() == other {
+		return match.Ref{}, nil
+	}
+	for _, l := range v.seenBy(u).Lines {
+		lines = append(lines, chatstore.Line{Number: l.Number, At: l.At, By: l.By, Text: l.Text})
+	}
+	return v.Match, lines
 }
 
 // withdraw tells the sessions of the person who was invited that no invitation waits any more. The caller holds mu.
@@ -365,7 +421,11 @@ func (t *Seat) Say(ctx context.Context, typed string) error {
 		return err
 	}
 	t.review.update(func(v *View) {
-		v.Lines = append(slices.Clone(v.Lines[max(0, len(v.Lines)+1-maxLines):]), Line{t.user.Occupant(), line, t.service.config.Now()})
+		number := uint64(1)
+		if n := len(v.Lines); n > 0 {
+			number = v.Lines[n-1].Number + 1
+		}
+		v.Lines = append(slices.Clone(v.Lines[max(0, len(v.Lines)+1-maxLines):]), Line{number, t.user.Occupant(), line, t.service.config.Now()})
 	})
 	return nil
 }

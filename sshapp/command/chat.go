@@ -1,6 +1,8 @@
 package command
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"ludoteca/lobby"
@@ -31,13 +33,16 @@ type chatJSON struct {
 	At       *string              `json:"at" help:"when the line was written"`
 	By       string               `json:"by" help:"the name of the writer"`
 	ByKind   storage.OccupantKind `json:"by_kind" help:"what the writer is: player, guest, bot or engine"`
-	Room     string               `json:"room" help:"who reads the line: players or spectators"`
+	Room     string               `json:"room" help:"who reads the line: players, spectators, or review for the person who looks at one together with the writer"`
 	Text     string               `json:"text" help:"the line; a greeting is in your language"`
 	Greeting string               `json:"greeting" help:"which greeting it is, such as hello; \"\": a line that was typed"`
 }
 
-// say writes a line at a match. Its words are the code and the text, as it was typed.
+// say writes a line at a match, or to the person who looks at the review too. Its words are the code and the text, as it was typed.
 func say(c *call) (reply.Reply, error) {
+	if c.study() != nil && c.caller.company.Began() {
+		return sayTogether(c)
+	}
 	seat, err := c.seat(c.writer)
 	if err != nil {
 		return nil, err
@@ -60,6 +65,34 @@ func say(c *call) (reply.Reply, error) {
 	}
 	return reply.One(), nil
 }
+
+// sayTogether writes a line to the person who looks at the review with the user.
+func sayTogether(c *call) (reply.Reply, error) {
+	seat := c.caller.company.Seat()
+	if seat == nil {
+		return nil, refusal{codeNotOpen, c.say.T("The other player has left, so nobody would read it. To write at the match itself, go there first: show")}
+	}
+	if err := seat.Say(c.ctx, c.words[1]); errors.Is(err, lobby.ErrNoCompany) {
+		return nil, refusal{codeNotOpen, c.say.T("Nobody has come yet, so nobody would read it.")}
+	} else if err != nil {
+		return nil, err
+	}
+	v, err := seat.Next(c.ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range slices.Backward(v.Lines) { // the newest line of the caller
+		if seat.User().Is(l.By) {
+			return reply.One(reply.Made(func() string { return prompt.LineOf(c.say, l) }, func() any {
+				return chatJSON{jsonTime(l.At), c.say.Name(l.By.Name), l.By.Kind, companyRoom, text.Clean(l.Text), ""}
+			})), nil
+		}
+	}
+	return reply.One(), nil
+}
+
+// companyRoom is the room of lines at a review that two people look at.
+const companyRoom = "review"
 
 // chatRow is one line of a chat.
 func chatRow(say wording.Words, line chat.ViewLine) reply.Row {

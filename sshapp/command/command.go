@@ -6,7 +6,9 @@
 //	linemode.go       the line mode
 //	typing.go         keys of the line mode: editing, what was typed before, completion
 //	command.go        the table of commands, how one line is run, and the pages about all commands
-//	atprompt.go       commands of the line mode alone: play, review, settings
+//	atprompt.go       commands of the line mode alone: play, settings
+//	together.go       another person who looks at a review too
+//	review.go         a finished match that a user of the line mode looks through
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports

@@ -176,7 +176,7 @@ type whyJSON struct {
 // nothing before that.
 func analyse(c *call) (reply.Reply, error) {
 	return func(yield func(reply.Part, error) bool) {
-		seat, v, err := c.seatNow(c.visitor)
+		seat, v, err := c.seatAsked()
 		if err == nil && !v.Over {
 			err = refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
 		}

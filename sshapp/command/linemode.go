@@ -42,14 +42,16 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	}
 	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
+	m.caller.company = prompt.NewCompany(m.say)
 	m.settle(ctx)
 	if first != "" {
 		m.early = &line{text: first}
 	}
 	m.beside.Go(func() { m.read(ctx, in) })
 	m.beside.Go(func() {
-		m.caller.current.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery))
+		m.caller.current.Tell(ctx, r.lobby.Practice, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery))
 	})
+	m.beside.Go(func() { m.caller.company.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }
@@ -201,6 +203,11 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { n.Run(ctx) })
 	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { prompt.TellArrivals(ctx, n.Lobby, n.Say, u, arrived) })
+	invitations, leave := n.Lobby.Together.Listen(u)
+	m.beside.Go(func() {
+		defer leave()
+		m.caller.company.Listen(ctx, invitations, m.wordsTeller(ctx, eventEvery))
+	})
 }
 
 // announce prints what is new in the bulletin, with before in front, and reports whether it printed anything. Afterwards newer is closed

@@ -1,11 +1,20 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/storage/storagetest"
 )
 
 // TestPractice: a finished match against a measured level shows in profile, games and export of the player, once, and in nobody's rating; a
@@ -80,6 +89,82 @@ func TestPractice(t *testing.T) {
 	if again := practised(); again[0].Played != 2 || again[0].Rating != p[0].Rating {
 		t.Errorf("after a void match: %+v, before it %+v", again, p)
 	}
+}
+
+// TestPracticeInLineMode: the end of a match that counted, and its review, tell what it made of the practice rating, and only its player: of a match
+// that the player resigns, and of one that is played to its end. A match with a takeback doesn't count.
+func TestPracticeInLineMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{Games: catalog.All(), Levels: []lobby.Level{{
+			ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234, "fourmation": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+				return p.Legal()[0], nil
+			},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer club.Close()
+		h := &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{Gate: fastGate()})}
+		rating := func(game string) int {
+			t.Helper()
+			all, err := club.Practice.Standings(t.Context(), mustSignIn(t, h, "ana"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return int(math.Round(all[game].Rating))
+		}
+		h.as("ana", Done, "name ana")
+		h.as("rui", Done, "name rui")
+		h.practise("tanks", false)
+		first := rating("tanks")
+		ana, rui := h.hear(key("ana"), false), h.hear(key("rui"), false)
+		code := decode(t, ana.asks("new tanks --side first --vs first --json"))["code"].(string)
+		h.twoEach(code, "ana", "")
+		rui.asks("show " + code)
+		ana.told.take()
+		rui.told.take()
+		ana.answersTo("resign", "Resigned.")
+		second := rating("tanks")
+		if second >= first {
+			t.Fatalf("from %d to %d", first, second)
+		}
+		change := fmt.Sprintf("Practice %d to %d.", first, second)
+		ana.hears("ana", change)
+		ana.answersTo("review", "The beginning of the match")
+		ana.answersTo("goto 4", "Move 4 of 4", "First wins", change)
+		if got := ana.asks("back"); !strings.Contains(got, "Move 3 of 4") || strings.Contains(got, "Practice") {
+			t.Errorf("before the end: %q", got)
+		}
+		rui.asks("review " + code)
+		if got := rui.asks("goto 4") + rui.told.take(); !strings.Contains(got, "Move 4 of 4") || strings.Contains(got, "Practice") {
+			t.Errorf("rui is told %q", got)
+		}
+
+		code = decode(t, ana.asks("new 4mation --side first --vs first --json"))["code"].(string)
+		for m := h.object("ana", "show "+code+" --json"); m["result"] == ""; m = h.object("ana", "show "+code+" --json") {
+			legal := m["legal"].([]any)
+			ana.asks(legal[len(legal)-1].(string))
+			time.Sleep(5 * time.Second)
+		}
+		if told := ana.told.take(); !strings.Contains(told, fmt.Sprintf("\nPractice %d.\n", rating("fourmation"))) {
+			t.Errorf("after the first match in a game ana is told %q", told)
+		}
+
+		code = decode(t, ana.asks("new tanks --side first --vs first --json"))["code"].(string)
+		h.twoEach(code, "ana", "")
+		ana.asks("takeback")
+		ana.told.take()
+		ana.asks("resign")
+		ana.hears("ana")
+		ana.leaves(false)
+		rui.leaves(false)
+	})
+}
+
+// asks types a line and returns what it answers.
+func (p *heardPrompt) asks(line string) string {
+	p.types(line + "\n")
+	return p.answers.take()
 }
 
 // practise has ana play a match against the level first, with two moves a side, and resign it. helped takes a move back.

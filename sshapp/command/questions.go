@@ -133,7 +133,7 @@ func clocks(c *call) (reply.Reply, error) {
 	if s := c.study(); s != nil && s.Code() == prompt.Here {
 		return answer([]string{c.say.T("There is no clock here.")}), nil
 	}
-	seat, v, err := c.seatNow(c.visitor)
+	seat, v, err := c.seatAsked()
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func players(c *call) (reply.Reply, error) {
 	if s := c.study(); s != nil && s.Code() == prompt.Here {
 		return answer([]string{c.say.T("There is no match here: you are at a lesson or a puzzle.")}), nil
 	}
-	seat, v, err := c.seatNow(c.visitor)
+	seat, v, err := c.seatAsked()
 	if err != nil {
 		return nil, err
 	}

@@ -9,19 +9,26 @@ import (
 
 // seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
 func (c *call) seat(as func() (lobby.User, error)) (*seats.Seat, error) {
-	who, err := as()
+	seat, ref, err := c.found(as)
 	if err != nil {
 		return nil, err
 	}
-	ref, err := c.find(who)
-	if err == nil {
-		var seat *seats.Seat
-		if seat, err = c.lobby().Seats.At(c.ctx, who, ref); err == nil {
-			c.looksAt(seat, ref)
-			return seat.WithLag(c.caller.Lag), nil
-		}
+	c.looksAt(seat, ref)
+	return seat.WithLag(c.caller.Lag), nil
+}
+
+// found is seat without the caller going to the match.
+func (c *call) found(as func() (lobby.User, error)) (*seats.Seat, lobby.Ref, error) {
+	who, err := as()
+	if err != nil {
+		return nil, lobby.Ref{}, err
 	}
-	return nil, c.named(err)
+	ref, err := c.find(who)
+	if err != nil {
+		return nil, ref, c.named(err)
+	}
+	seat, err := c.lobby().Seats.At(c.ctx, who, ref)
+	return seat, ref, c.named(err)
 }
 
 // looksAt makes a match the current one of the line mode, and the user present at its board.

@@ -35,12 +35,33 @@ const teacher = "Ludoteca"
 // tells reports whether a command answers in the sentences of the line mode.
 func (c *call) tells() bool { return c.visit != nil && !c.asJSON }
 
+// atPrompt refuses a command that only the line mode knows.
+func atPrompt(c *call) error {
+	if c.caller.current != nil {
+		return nil
+	}
+	return refusal{codeNotOpen, c.say.T("That works in the line mode: %s", c.say.SSHLines())}
+}
+
 // study returns the study that the first word stands for; nil if it names a match.
 func (c *call) study() prompt.Study {
 	if s := c.caller.current.Study(); s != nil && len(c.words) > 0 && c.words[0] == c.caller.current.Code() {
 		return s
 	}
 	return nil
+}
+
+// seatAsked is seatNow for a question: a match that the user looks through stays under review.
+func (c *call) seatAsked() (*seats.Seat, *lobby.View, error) {
+	if c.study() == nil {
+		return c.seatNow(c.visitor)
+	}
+	seat, _, err := c.found(c.visitor)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := seat.Now(c.ctx)
+	return seat, v, err
 }
 
 // boardLines describes what stands on a board, or draws it.

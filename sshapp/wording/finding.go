@@ -65,7 +65,7 @@ func (s Words) Unanswered(v *lobby.View, mine bool) string {
 	case declined, withdrawn && mine:
 		return ""
 	case withdrawn:
-		return s.T("%s no longer waits for your answer.", by)
+		return s.NoLongerWaits(by)
 	case !until.IsZero() && !v.Ended.Before(until) && mine:
 		return s.T("%s has not answered in time.", to)
 	case !until.IsZero() && !v.Ended.Before(until):

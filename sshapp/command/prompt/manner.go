@@ -35,7 +35,8 @@ func Narrate(say wording.Words, v *lobby.View, who lobby.User, m Manner) boardvi
 	return n
 }
 
-// A Study is what a user of the line mode is at when it is no match under way: a finished match that they look through, a lesson or a puzzle.
+// A Study is what a user of the line mode is at when it is no match under way: a finished match that they look through, a lesson or a puzzle. Left
+// is called, where a study has it, when the user has gone elsewhere.
 type Study interface {
 	// Name stands in the prompt: a game.
 	Name() string

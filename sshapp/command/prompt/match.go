@@ -1,4 +1,5 @@
-// Package prompt tells the user of the line mode what happens: in the match that it is at, in the lists, and who comes in.
+// Package prompt tells the user of the line mode what happens: in the match that it is at, in the lists, at a review that another person looks at too,
+// and who comes in.
 package prompt
 
 import (
@@ -65,10 +66,12 @@ func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	view, _ := seat.Now(ctx)
 	chat, _ := seat.Chat(ctx, 0)
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	before := m.study
 	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
 	m.study, m.refused, m.expects = nil, nil, false
 	m.change()
+	m.mu.Unlock()
+	left(before)
 }
 
 // change wakes Tell. The caller holds mu.
@@ -80,13 +83,22 @@ func (m *Match) change() {
 }
 
 // Leave makes no match and no study the current one. It reports whether there was one.
-func (m *Match) Leave() (left bool) {
+func (m *Match) Leave() (was bool) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	left = m.seat != nil || m.study != nil
+	before := m.study
+	was = m.seat != nil || before != nil
 	m.seat, m.ref, m.view, m.chat, m.shown, m.study, m.refused = nil, lobby.Ref{}, nil, nil, nil, nil, nil
 	m.change()
-	return left
+	m.mu.Unlock()
+	left(before)
+	return was
+}
+
+// left tells a study that the user has gone elsewhere, if it wants to know that. The caller doesn't hold mu.
+func left(s Study) {
+	if s, ok := s.(interface{ Left() }); ok {
+		s.Left()
+	}
 }
 
 // Begin has the user be at a study instead of a match.
@@ -259,15 +271,16 @@ func (m *Match) IsCode(line string) bool {
 		(word == upper || strings.ContainsFunc(word, unicode.IsDigit))
 }
 
-// Tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *Match) Tell(ctx context.Context, event func(Line), talk func(string)) {
+// Tell says what happens at the match and what people write there, whichever it is by then, until ctx ends. At the end of the match it says what
+// that has made of the user's practice rating.
+func (m *Match) Tell(ctx context.Context, practice Practice, event func(Line), talk func(string)) {
 	for ctx.Err() == nil {
-		m.tellOne(ctx, event, talk)
+		m.tellOne(ctx, practice, event, talk)
 	}
 }
 
 // tellOne is Tell for the present match, until there is another one.
-func (m *Match) tellOne(ctx context.Context, event func(Line), talk func(string)) {
+func (m *Match) tellOne(ctx context.Context, practice Practice, event func(Line), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
@@ -280,6 +293,9 @@ func (m *Match) tellOne(ctx context.Context, event func(Line), talk func(string)
 		telling.Go(func() {
 			if tellMatch(ctx, say, m.Manner, seat, view, tell, m.told) {
 				m.end(seat.ID())
+				if !view.Over {
+					tellPractice(ctx, practice, say, seat, func(words string) { event(Line{Words: words}) })
+				}
 			}
 		})
 	}

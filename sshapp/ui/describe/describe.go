@@ -3,7 +3,6 @@ package describe
 
 import (
 	"cmp"
-	"math"
 	"strconv"
 	"strings"
 
@@ -283,14 +282,10 @@ func Strengths(e *screen.Env, v *lobby.View) [2]string {
 
 // PracticeChange says what a match against a computer player has made of a practice rating.
 func PracticeChange(e *screen.Env, p learning.PracticePoint) string {
-	if p.First {
-		return e.Say.T("practice %d", int(math.Round(p.After)))
-	}
-	arrow := "→"
 	if e.Theme.ASCII {
-		arrow = "->"
+		return e.Say.PracticeChange(p, "->")
 	}
-	return e.Say.T("practice %d %s %d", int(math.Round(p.Before)), arrow, int(math.Round(p.After)))
+	return e.Say.PracticeChange(p, "→")
 }
 
 // ratingOf returns a stored rating in words. A player without matches has the initial rating.

@@ -212,9 +212,9 @@ func (s reviewScreen) takeCompany(msg companyMsg) (reviewScreen, tea.Cmd) {
 	s.company.view = msg.view
 	if msg.view.Over {
 		name := s.company.other(s.env.Say)
-		s.Input.Problem = s.env.Say.T("%s has left. You look at the review alone now.", name)
+		s.Input.Problem = s.env.Say.AloneNow(name)
 		if !msg.view.Joined {
-			s.Input.Problem = s.env.Say.T("%s doesn't come.", name)
+			s.Input.Problem = s.env.Say.NotComing(name)
 		}
 		s.company.seat, s.company.view, s.company.typing = nil, nil, false
 		return s, nil
