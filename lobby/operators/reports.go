@@ -33,8 +33,9 @@ func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, re
 const sameMatch = 24 * time.Hour
 
 // Report adds a report about a player. codeOrID names the match in which it happened. If it is "", that is the last match between the two, if it
-// goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw, and the lines of a review at which both looked. A player who has deleted the account since is
-// found by the name under one of these lines. A second report about the same player replaces the first while that is open.
+// goes on or ended within sameMatch. The report includes the last lines of its chat that the user saw, and the lines of a review at which both
+// looked. A player who has deleted the account since is found by the name under one of these lines. A second report about the same player
+// replaces the first while that is open.
 //
 // The errors are refusal.ErrNeedsKey, refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrOwnReport, refusal.ErrManyReports, refusal.ErrBusy, and
 // the errors of seats.Finder.Find.
