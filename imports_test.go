@@ -328,6 +328,9 @@ var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}
 
+// alone are folders besides the engines whose packages share nothing between goroutines: .ci/run leaves them out of the race detector.
+var alone = []string{"ludoteca/games/proof", "ludoteca/games/puzzle"}
+
 // listedEach lists the folders in which each package has a line of its own.
 var listedEach = []string{"ludoteca/storage", "ludoteca/lobby"}
 
@@ -402,6 +405,11 @@ func testImports(t *testing.T, folder string) {
 			}
 			if contains(pure, home) && contains(impure, i) && !(contains(timed, home) && i == "time") {
 				t.Errorf("%s is pure and must not import %s", p.ImportPath, i)
+			}
+			for _, folder := range alone {
+				if within(p.ImportPath, folder) && within(i, "sync") {
+					t.Errorf("%s has no goroutines of its own and must not import %s", p.ImportPath, i)
+				}
 			}
 		}
 	}
