@@ -199,6 +199,8 @@ func TestReport(t *testing.T) {
 	explaining.Remark = func(before, after *Point, by games.Side) string {
 		return fmt.Sprintf("%s of %s from %.1f to %.0f", before.Why.Kind, by, before.Chance, after.Chance)
 	}
+	given := explaining
+	given.Given = 2
 	timed := r
 	timed.Times = []string{"", "1:12"}
 	for _, tt := range []struct {
@@ -220,6 +222,13 @@ func TestReport(t *testing.T) {
 			"2 second b2??: lets_win of second from 0.3 to 1\n" +
 			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
 			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, english{}) }},
+		{"text of given moves", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
+			"PLY  SIDE    MOVE    VALUE            BETTER\n" +
+			"0                    +0.12  51 %\n" +
+			"1    first   a1      -2.50  30 %\n" +
+			"2    second  b2      first wins in 5\n" +
+			"first: nothing marked\n" +
+			"second: nothing marked\n", func(b *bytes.Buffer) error { return given.WriteText(b, english{}) }},
 		{"text with times", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
 			"PLY  SIDE    MOVE      VALUE            TIME  BETTER\n" +
 			"0                      +0.12  51 %\n" +

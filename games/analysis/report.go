@@ -134,7 +134,8 @@ type Say interface {
 }
 
 // WriteText writes a line for each move, with what the position after it is worth to the first side, how long it took if r.Times says so,
-// and what would have been better than a move that is marked; then what marked moves gave away and why, and how often each side has erred and how well it has played.
+// and what would have been better than a move that is marked; then what marked moves gave away and why, and how often each side has erred and
+// how well it has played. Given moves have no marks: the sides have not chosen them.
 // say puts the sentences into the reader's language.
 func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
@@ -152,19 +153,22 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 		return err
 	}
 	for i, m := range r.Moves {
-		p, side, better, took := &points[i], turns[i], "", ""
-		marks[side][p.Mark]++
-		if p.Mark != Fine {
+		p, side, mark, better, took := &points[i], turns[i], Fine, "", ""
+		if i >= r.Given {
+			mark = p.Mark
+		}
+		marks[side][mark]++
+		if mark != Fine {
 			better = words(p.Line)
 			if reason := r.reason(p, &points[i+1], side); reason != "" {
 				// Translators: a number of moves, the side that made the last of them, the move with its sign, why it was a mistake.
-				reasons = append(reasons, say.T("%d %s %s: %s", i+1, sideName(side, say), string(m)+p.Mark.Sign(), reason))
+				reasons = append(reasons, say.T("%d %s %s: %s", i+1, sideName(side, say), string(m)+mark.Sign(), reason))
 			}
 		}
 		if i < len(r.Times) {
 			took = r.Times[i]
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", i+1, sideName(side, say), m, p.Mark.Sign(), worth(&points[i+1], say), r.timeCell(took), better)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", i+1, sideName(side, say), m, mark.Sign(), worth(&points[i+1], say), r.timeCell(took), better)
 	}
 	if err := t.Flush(); err != nil {
 		return err
