@@ -22,9 +22,9 @@ type Caller struct {
 	Operator     bool
 	Locale       wording.Words // the language of the client, for callers without an account
 
-	current *prompt.Match   // of a line mode; nil: there is none
-	company *prompt.Company // of a line mode; nil: there is none
-	words   []string        // the command line where it has come apart already; nil: it is to be split
+	current  *prompt.Match    // of a line mode; nil: there is none
+	together *prompt.Together // of a line mode; nil: there is none
+	words    []string         // the command line where it has come apart already; nil: it is to be split
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does

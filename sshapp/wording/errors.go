@@ -173,7 +173,7 @@ var sentences = []struct {
 	{lobby.ErrNoNote, text.T("You have no note on this position.")},
 	{lobby.ErrTogether, text.T("You look at a review together with somebody already. Leave that one first.")},
 	{lobby.ErrManyTogether, text.T("Too many reviews are looked at together from here just now. Try again later.")},
-	{lobby.ErrNoCompanion, text.T("This player can't look at a review with you now: they are not here, look at another one, or are at another server of the club.")},
+	{lobby.ErrNoTogether, text.T("This player can't look at a review with you now: they are not here, look at another one, or are at another server of the club.")},
 	{lobby.ErrNoInvitation, text.T("The invitation is gone: it was withdrawn, or waited too long.")},
 	{lobby.ErrNoRecord, text.T("The club doesn't keep the record of this match, so it keeps no notes on it.")},
 	{lobby.ErrManyRelations, text.T("Your list is full. Take somebody off it first.")},
