@@ -43,6 +43,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
 	m.caller.together = prompt.NewTogether(m.say)
+	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
 		m.early = &line{text: first}
