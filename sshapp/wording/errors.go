@@ -188,7 +188,7 @@ var sentences = []struct {
 	{lobby.ErrMerged, text.T("This account was merged with another one. Undo the merge instead.")},
 	{lobby.ErrNoUndo, text.T("This can't be undone, or it has been undone already.")},
 	{lobby.ErrNoPuzzle, text.T("There is no such puzzle. puzzle GAME shows one of a game, puzzle daily that of the day.")},
-	{lobby.ErrNoMissedWin, text.T("None of your last 20 matches has a win that you missed, as far as they are analysed. A match is analysed when you look through it, or with analyse CODE.")},
+	{lobby.ErrNoMissedWin, text.T("None of your last 20 matches has a win that you missed, as far as they are analysed. A match is analysed when you look through it, or with analyse CODE. Wins that take too long to prove are left out.")},
 	{lobby.ErrNoEntry, text.T("There is nothing of that kind to be found.")},
 	{lobby.ErrNotRated, text.T("This match was not rated.")},
 	{lobby.ErrManyAnalyses, text.T("Too many matches are waiting for their analysis. Try again in a few minutes.")},
