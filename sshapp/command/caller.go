@@ -85,8 +85,8 @@ func (v *boardVisit) leave(who Caller) {
 	}
 }
 
-// A firstLessons is what the user of a line mode has solved of lessons before their key had an account. Only the user's commands use it. nil
-// forgets everything.
+// A firstLessons is what the user of a line mode has solved of lessons since they began them without an account, until keepLessons notes it in one.
+// Only the user's commands use it. nil forgets everything.
 type firstLessons struct{ before learning.Lessons }
 
 // solved notes that a user has solved the step of a run: in their account, or here as long as they have none.

@@ -231,8 +231,8 @@ func (s *taught) GoTo(number int) ([]string, error) {
 	return s.asked(), nil
 }
 
-// keepLessons notes in the account of the user of a line mode what they have solved before they had one. A lesson that goes on is kept there
-// from now on. What can't be noted now is tried again after the next command.
+// keepLessons notes in the account of the user of a line mode, after each command, what they have solved without one. What can't be noted now
+// is tried again after the next command.
 func keepLessons(c *call) {
 	f := c.caller.lessons
 	if f == nil || len(f.before) == 0 || c.caller.Fingerprint == "" {
@@ -248,9 +248,6 @@ func keepLessons(c *call) {
 		}
 	}
 	f.before = nil
-	if s, ok := c.caller.current.Study().(*taught); ok {
-		s.who = who
-	}
 }
 
 // words say what the step asks.
