@@ -309,9 +309,9 @@ func TestEvidenceStays(t *testing.T) {
 	}
 }
 
-// TestReportedCompany: a report has what the reported player wrote in a review at which both looked, also after it has ended, for a day, together with
+// TestReportedTogether: a report has what the reported player wrote in a review at which both looked, also after it has ended, for a day, together with
 // the lines of their match, and of no other review.
-func TestReportedCompany(t *testing.T) {
+func TestReportedTogether(t *testing.T) {
 	o := newOffice(t)
 	ana := o.played(4, false)
 	wantErr(t, "resign", ana.Resign(t.Context()), nil)

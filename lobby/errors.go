@@ -108,7 +108,7 @@ var (
 
 	ErrTogether     = refusal.ErrTogether
 	ErrManyTogether = refusal.ErrManyTogether
-	ErrNoCompanion  = refusal.ErrNoCompanion
+	ErrNoTogether   = refusal.ErrNoTogether
 	ErrNoInvitation = refusal.ErrNoInvitation
 
 	ErrNoKeyCode      = refusal.ErrNoKeyCode

@@ -134,7 +134,7 @@ func (l *Lobby) makeLists() {
 	l.Television = lists.NewTelevision(listed, l.Lists, l.Matches, b.store, b.reach)
 	l.Operators = operators.New(operators.Config{
 		Store: b.store, Restrictions: l.Restrictions, Accounts: l.Accounts, Sessions: l.Sessions, Standings: l.Standings, Matches: l.Matches,
-		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Company: l.Together, Now: b.now,
+		Finder: l.Finder, Lists: l.Lists, Chat: l.Chat, Together: l.Together, Now: b.now,
 	})
 	queue := analyses.NewQueue(analyses.Config{
 		Scheduler: b.scheduler, Feeds: b.feeds, Stats: &b.config.Stats.AnalysisStats, Panics: &b.config.Stats.Panics, Log: b.log,

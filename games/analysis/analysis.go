@@ -163,10 +163,19 @@ func (p *Point) threwProofAway(next *Point, side games.Side) bool {
 	return false
 }
 
+// Winner returns the side whose win is proven, if a win is.
+func (p *Point) Winner() (winner games.Side, won bool) {
+	switch p.Proven {
+	case ProvenFirst:
+		return games.First, true
+	case ProvenSecond:
+		return games.Second, true
+	}
+	return games.First, false
+}
+
 // won reports whether the position is a proven win of side.
 func (p *Point) won(side games.Side) bool {
-	if side == games.First {
-		return p.Proven == ProvenFirst
-	}
-	return p.Proven == ProvenSecond
+	winner, won := p.Winner()
+	return won && winner == side
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"ludoteca/games"
@@ -162,6 +163,24 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// english is a Say that leaves sentences as they are.
+type english struct{}
+
+func (english) T(sentence string, args ...any) string { return fmt.Sprintf(sentence, args...) }
+
+func (english) N(n int, one, many string, args ...any) string {
+	if len(args) == 0 {
+		args = []any{n}
+	}
+	if n != 1 {
+		return fmt.Sprintf(many, args...)
+	}
+	if !strings.Contains(one, "%") { // "1 mistake"
+		return one
+	}
+	return fmt.Sprintf(one, args...)
+}
+
 func TestReport(t *testing.T) {
 	g := fourmation.New()
 	o, err := games.Complete(g, nil)
@@ -177,7 +196,13 @@ func TestReport(t *testing.T) {
 		},
 	}}
 	explaining := r
-	explaining.Why = func(c games.Claim, by games.Side) string { return fmt.Sprint(c.Kind, " of ", by) }
+	explaining.Remark = func(before, after *Point, by games.Side) string {
+		return fmt.Sprintf("%s of %s from %.1f to %.0f", before.Why.Kind, by, before.Chance, after.Chance)
+	}
+	given := explaining
+	given.Given = 2
+	timed := r
+	timed.Times = []string{"", "1:12"}
 	for _, tt := range []struct {
 		name, want string
 		write      func(*bytes.Buffer) error
@@ -188,15 +213,29 @@ func TestReport(t *testing.T) {
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
 			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
-			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return r.WriteText(b, English{}) }},
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return r.WriteText(b, english{}) }},
 		{"text with reasons", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
 			"PLY  SIDE    MOVE      VALUE            BETTER\n" +
 			"0                      +0.12  51 %\n" +
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
-			"2 second b2??: lets_win of second\n" +
+			"2 second b2??: lets_win of second from 0.3 to 1\n" +
 			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
-			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, English{}) }},
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return explaining.WriteText(b, english{}) }},
+		{"text of given moves", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
+			"PLY  SIDE    MOVE    VALUE            BETTER\n" +
+			"0                    +0.12  51 %\n" +
+			"1    first   a1      -2.50  30 %\n" +
+			"2    second  b2      first wins in 5\n" +
+			"first: nothing marked\n" +
+			"second: nothing marked\n", func(b *bytes.Buffer) error { return given.WriteText(b, english{}) }},
+		{"text with times", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
+			"PLY  SIDE    MOVE      VALUE            TIME  BETTER\n" +
+			"0                      +0.12  51 %\n" +
+			"1    first   a1        -2.50  30 %\n" +
+			"2    second  b2    ??  first wins in 5  1:12  b1 c2 c1\n" +
+			"first: nothing marked; accuracy 38 %, average loss 21 %\n" +
+			"second: 1 blunder; accuracy 3 %, average loss 70 %\n", func(b *bytes.Buffer) error { return timed.WriteText(b, english{}) }},
 		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,` +
 			`"sides":{"first":{"moves":1,"accuracy":38.5,"loss":0.214},"second":{"moves":1,"accuracy":2.7,"loss":0.7}},"positions":[` +
 			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":"","why":null},` +

@@ -22,8 +22,9 @@ type Report struct {
 	Given    int       // how many of the moves were given: made before the players took over
 	Analysis *Analysis // of these moves: it has one point more
 
-	// Why puts a claim about a mistake of a side into words; "" if it knows none. nil: the text has no reasons.
-	Why func(c games.Claim, by games.Side) string
+	// What the text says beside the moves. Without them it has no reasons, and no times.
+	Remark func(before, after *Point, by games.Side) string // what a marked move of a side gave away and why, after the name of the move; "": nothing
+	Times  []string                                         // how long each move took, in words; "" where that isn't known
 }
 
 type reportJSON struct {
@@ -110,11 +111,20 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 // performances returns how well both sides played.
 func (r *Report) performances() ([2]Performance, error) {
-	game, err := newHistory(context.Background(), r.Start, r.Moves)
+	turns, err := r.Turns()
 	if err != nil {
 		return [2]Performance{}, err
 	}
-	return r.Analysis.Performances(game.sides, r.Given), nil
+	return r.Analysis.Performances(turns, r.Given), nil
+}
+
+// Turns returns the side to move before each move, and after the last.
+func (r *Report) Turns() ([]games.Side, error) {
+	game, err := newHistory(context.Background(), r.Start, r.Moves)
+	if err != nil {
+		return nil, err
+	}
+	return game.sides, nil
 }
 
 // A Say puts sentences into the language of a reader: T fills the verbs of a format in, and N tells one thing from several.
@@ -123,28 +133,9 @@ type Say interface {
 	N(n int, one, many string, args ...any) string
 }
 
-// English is a Say that leaves sentences as they are.
-type English struct{}
-
-// T fills the verbs of a format in.
-func (English) T(sentence string, args ...any) string { return fmt.Sprintf(sentence, args...) }
-
-// N returns one for a single thing, else many, whose only argument is n unless others are given.
-func (English) N(n int, one, many string, args ...any) string {
-	if len(args) == 0 {
-		args = []any{n}
-	}
-	if n != 1 {
-		return fmt.Sprintf(many, args...)
-	}
-	if !strings.Contains(one, "%") { // "1 mistake"
-		return one
-	}
-	return fmt.Sprintf(one, args...)
-}
-
-// WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
-// been better than a move that is marked; then why moves were mistakes, as far as it is known, and how often each side has erred and how well it has played.
+// WriteText writes a line for each move, with what the position after it is worth to the first side, how long it took if r.Times says so,
+// and what would have been better than a move that is marked; then what marked moves gave away and why, and how often each side has erred and
+// how well it has played. Given moves have no marks: the sides have not chosen them.
 // say puts the sentences into the reader's language.
 func (r *Report) WriteText(w io.Writer, say Say) error {
 	var b bytes.Buffer
@@ -152,26 +143,32 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 	b.WriteString(say.N(len(r.Moves), "%s %s, %d move, some %d positions looked at for each", "%s %s, %d moves, some %d positions looked at for each",
 		r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
-	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say.T("PLY"), say.T("SIDE"), say.T("MOVE"), say.T("VALUE"), say.T("BETTER"))
-	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))
+	// Translators: the head of a column: how long a move took.
+	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s%s\n", say.T("PLY"), say.T("SIDE"), say.T("MOVE"), say.T("VALUE"), r.timeCell(say.T("TIME")), say.T("BETTER"))
+	fmt.Fprintf(t, "0\t\t\t\t%s\t%s\n", worth(&points[0], say), r.timeCell(""))
 	var marks [2][Blunder + 1]int
 	var reasons []string
-	game, err := newHistory(context.Background(), r.Start, r.Moves)
+	turns, err := r.Turns()
 	if err != nil {
 		return err
 	}
 	for i, m := range r.Moves {
-		p, better := &points[i], ""
-		side := game.mover(i)
-		marks[side][p.Mark]++
-		if p.Mark != Fine {
+		p, side, mark, better, took := &points[i], turns[i], Fine, "", ""
+		if i >= r.Given {
+			mark = p.Mark
+		}
+		marks[side][mark]++
+		if mark != Fine {
 			better = words(p.Line)
-			if reason := r.reason(&p.Why, side); reason != "" {
+			if reason := r.reason(p, &points[i+1], side); reason != "" {
 				// Translators: a number of moves, the side that made the last of them, the move with its sign, why it was a mistake.
-				reasons = append(reasons, say.T("%d %s %s: %s", i+1, sideName(side, say), string(m)+p.Mark.Sign(), reason))
+				reasons = append(reasons, say.T("%d %s %s: %s", i+1, sideName(side, say), string(m)+mark.Sign(), reason))
 			}
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", i+1, sideName(side, say), m, p.Mark.Sign(), worth(&points[i+1], say), better)
+		if i < len(r.Times) {
+			took = r.Times[i]
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s%s\n", i+1, sideName(side, say), m, mark.Sign(), worth(&points[i+1], say), r.timeCell(took), better)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -179,7 +176,7 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 	for _, line := range reasons {
 		fmt.Fprintln(&b, line)
 	}
-	for side, p := range r.Analysis.Performances(game.sides, r.Given) {
+	for side, p := range r.Analysis.Performances(turns, r.Given) {
 		words := tally(marks[side], say)
 		if p.Moves > 0 {
 			words += "; " + say.T("accuracy %d %%, average loss %d %%", int(math.Round(p.Accuracy)), int(math.Round(100*p.Loss)))
@@ -189,12 +186,20 @@ func (r *Report) WriteText(w io.Writer, say Say) error {
 	return writeTrimmed(w, b.Bytes())
 }
 
-// reason returns in words why a move of a side was a mistake; "" if that isn't known.
-func (r *Report) reason(c *games.Claim, by games.Side) string {
-	if r.Why == nil || c.Kind == "" {
+// reason returns in words what a marked move of a side gave away, and why; "" if that isn't known.
+func (r *Report) reason(before, after *Point, by games.Side) string {
+	if r.Remark == nil {
 		return ""
 	}
-	return r.Why(*c, by)
+	return r.Remark(before, after, by)
+}
+
+// timeCell returns a cell of the column of times; there is none without times.
+func (r *Report) timeCell(took string) string {
+	if r.Times == nil {
+		return ""
+	}
+	return took + "\t"
 }
 
 // worth returns the value of a position in words: men and the chance of the first side, or the proven result.

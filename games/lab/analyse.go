@@ -10,44 +10,38 @@ import (
 	"ludoteca/games/analysis"
 )
 
-// Analyse reads one record of one of the games from r, analyses its game, and writes the analysis to w. nodes is the budget for
+// Analyse reads one record of one of the games from r, analyses its game, and returns both. nodes is the budget for
 // each position; 0 stands for the result of analysis.Budget. Analyse returns the errors of games.ReadRecord and analysis.Analyse.
-func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []games.Game, nodes int, asJSON bool) error {
+func Analyse(ctx context.Context, progress io.Writer, r io.Reader, all []games.Game, nodes int) (*games.Record, *analysis.Report, error) {
 	if err := analysis.CheckNodes(nodes); err != nil {
-		return err
+		return nil, nil, err
 	}
 	find := func(id string) (games.Game, bool) { return games.Find(all, id) }
 	record, last, err := games.ReadRecord(r, find)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	g, _ := find(record.Get(games.HeaderGame)) // ReadRecord has found it
 	from, err := record.Start()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	start, err := games.Begin(g, last.Options(), from)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Start: start, Moves: record.Moves}
+	report := &analysis.Report{ID: record.Get(games.HeaderID), Game: g, Start: start, Moves: record.Moves}
 	line := &progressLine{w: progress}
 	if given := record.Get(games.HeaderGiven); given != "" {
 		if report.Given, err = strconv.Atoi(given); err != nil || report.Given < 0 {
-			return fmt.Errorf("the record says that %.20q moves were given", given)
+			return nil, nil, fmt.Errorf("the record says that %.20q moves were given", given)
 		}
 	}
 	report.Analysis, err = analysis.Analyse(ctx, g, start, report.Moves, nodes, func(done, total int) {
 		line.show(func() string { return fmt.Sprintf("%d of %d positions", done, total) })
 	})
 	line.clear()
-	switch {
-	case err != nil:
-		return err
-	case asJSON:
-		return report.WriteJSON(w)
-	}
-	return report.WriteText(w, analysis.English{})
+	return record, report, err
 }
 
 // Scale measures the scale of the evaluations of games under their usual options and writes a line for each to w. It returns the

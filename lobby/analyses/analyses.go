@@ -228,21 +228,29 @@ func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) 
 	return v.Ply() + 1, nil
 }
 
-// load returns the stored analysis of a match. It is nil if there is none of this version and length.
+// load returns the stored analysis of a match, to make one if it is nil: if there is none of this version and length, or only a damaged one.
 func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*analysis.Analysis, error) {
-	a, err := q.config.Store.Analysis(ctx, id)
+	a, damage, err := q.stored(ctx, id, positions)
+	if damage != nil {
+		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", id, "err", damage)
+	}
+	return a, err
+}
+
+// stored returns the stored analysis of a match. It is nil if there is none of this version and length; damage says why it can't be read.
+func (q *Queue) stored(ctx context.Context, id storage.MatchID, positions int) (a *analysis.Analysis, damage, err error) {
+	a, err = q.config.Store.Analysis(ctx, id)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return nil, nil
+		return nil, nil, nil
 	case errors.Is(err, storage.ErrDamaged):
-		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", id, "err", err)
-		return nil, nil
+		return nil, err, nil
 	case err != nil:
-		return nil, refusal.OfStore(err)
+		return nil, nil, refusal.OfStore(err)
 	case a.Version != analysis.Version || len(a.Points) != positions:
-		return nil, nil
+		return nil, nil, nil
 	}
-	return a, nil
+	return a, nil, nil
 }
 
 func ready(a *analysis.Analysis) *Progress {

@@ -1,8 +1,10 @@
 package analyses
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -172,6 +174,23 @@ func TestNoMissedWins(t *testing.T) {
 	wins.store = &history{err: storage.ErrDamaged}
 	if _, err := wins.Next(t.Context(), ana, nil, ""); !errors.Is(err, refusal.ErrBusy) {
 		t.Errorf("of a damaged history: %v", err)
+	}
+}
+
+// TestDamagedAnalysisOfMissedWin: a match with a damaged analysis has no missed wins, and a look at it, which makes no new one, does not log that.
+func TestDamagedAnalysisOfMissedWin(t *testing.T) {
+	var logged bytes.Buffer
+	q, stop := newQueue(t, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		c.Store = &fakeStore{load: func() (*analysis.Analysis, error) { return nil, storage.ErrDamaged }}
+	})
+	wins := NewMissedWins(q, &history{rows: []results.Finished{missed(t).finished}}, nowhere{})
+	if w, err := wins.Next(t.Context(), ana, nil, ""); err != refusal.ErrNoMissedWin {
+		t.Errorf("of a damaged analysis: %+v, %v", w, err)
+	}
+	stop()
+	if logged.Len() > 0 {
+		t.Errorf("a look logs %q", &logged)
 	}
 }
 

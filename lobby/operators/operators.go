@@ -66,8 +66,8 @@ type Store interface {
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 }
 
-// Company is the reviews at which two people look together; see together.Service.
-type Company interface {
+// Together is the reviews at which two people look together; see together.Service.
+type Together interface {
 	// Said returns the lines that a user has seen in the last review at which the user and another one looked, and its match.
 	Said(u match.User, other match.Key) (match.Ref, []chatstore.Line)
 }
@@ -83,7 +83,7 @@ type Config struct {
 	Finder       *seats.Finder
 	Lists        *lists.Service
 	Chat         *chat.Service
-	Company      Company
+	Together     Together
 	Now          func() time.Time // the clock of events
 }
 

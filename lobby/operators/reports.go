@@ -131,7 +131,7 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 			return operators.Report{}, err
 		}
 	}
-	ref, lines = s.withCompany(u, about.ID, codeOrID, ref, lines)
+	ref, lines = s.withTogether(u, about.ID, codeOrID, ref, lines)
 	r.Match = ref.ID
 	for _, line := range lines {
 		by := s.config.Restrictions.Named(line.By).Name
@@ -151,10 +151,10 @@ func (s *Service) report(ctx context.Context, u match.User, from origin.Origin, 
 	return r, refusal.OfStore(err)
 }
 
-// withCompany returns the lines of a report with the lines of the review at which the user and the player looked together last, if that is of the match
+// withTogether returns the lines of a report with the lines of the review at which the user and the player looked together last, if that is of the match
 // that the report is about, or the report names none. A report about nothing else is about the match of that review.
-func (s *Service) withCompany(u match.User, about storage.PlayerID, codeOrID string, ref match.Ref, lines []chatstore.Line) (match.Ref, []chatstore.Line) {
-	of, said := s.config.Company.Said(u, match.Key{Kind: storage.Person, ID: string(about)})
+func (s *Service) withTogether(u match.User, about storage.PlayerID, codeOrID string, ref match.Ref, lines []chatstore.Line) (match.Ref, []chatstore.Line) {
+	of, said := s.config.Together.Said(u, match.Key{Kind: storage.Person, ID: string(about)})
 	if len(said) == 0 || codeOrID != "" && of.ID != ref.ID {
 		return ref, lines
 	}

@@ -92,7 +92,7 @@ var (
 	// Of reviews that two people look at together.
 	ErrTogether     = errors.New("the user looks at a review together with another person")
 	ErrManyTogether = errors.New("too many reviews are looked at together")
-	ErrNoCompanion  = errors.New("this player can't look at a review with the user now")
+	ErrNoTogether   = errors.New("this player can't look at a review with the user now")
 	ErrNoInvitation = errors.New("no invitation waits for the user")
 
 	// Of changes of one's own account.

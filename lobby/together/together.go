@@ -146,7 +146,7 @@ type Seat struct {
 // Lead invites another person to look at a match together with a user, who leads, and returns the user's seat. The review ends with ctx.
 //
 // The errors are refusal.ErrNeedsKey for a user without an id, refusal.ErrAccountClosed, refusal.ErrOneself, refusal.ErrTogether,
-// *refusal.TooFastError, refusal.ErrManyTogether, refusal.ErrClosed, and refusal.ErrNoCompanion for anyone who isn't here, looks at a review with
+// *refusal.TooFastError, refusal.ErrManyTogether, refusal.ErrClosed, and refusal.ErrNoTogether for anyone who isn't here, looks at a review with
 // another person, or has blocked the user: users aren't told which.
 func (s *Service) Lead(ctx context.Context, u, other match.User, ref match.Ref) (*Seat, error) {
 	switch err := s.config.MayPlay(u); {
@@ -169,7 +169,7 @@ func (s *Service) Lead(ctx context.Context, u, other match.User, ref match.Ref) 
 	}
 	there := s.listening[other.Key()]
 	if there == nil || s.at[other.Key()] != nil || blocked {
-		return nil, refusal.ErrNoCompanion
+		return nil, refusal.ErrNoTogether
 	}
 	r := &review{feed: feed.New[*View](s.config.Feeds), keys: [2]match.Key{u.Key(), other.Key()}, blocks: origin.Blocks(from.Addr)}
 	if len(s.at) >= 2*maxReviews || slices.ContainsFunc(r.blocks, func(b origin.Block) bool { return s.from[b] >= b.Weight*origin.PeoplePerAddress }) {

@@ -427,30 +427,6 @@ func whatHasABook(all []games.Game) string {
 	return "; only " + strings.Join(names, ", ") + " has one"
 }
 
-// newAnalyse is the command that says where a game was won and lost; it needs no club.
-func newAnalyse(p process) *cobra.Command {
-	var (
-		asJSON bool
-		nodes  int
-	)
-	cmd := &cobra.Command{
-		Use:   "analyse",
-		Short: "Say where a game was won and lost; reads a record from standard input",
-		Long: `Say where a game was won and lost: what each position was worth, which moves threw something away, and what would have
-been better. Reads one record from standard input, as ` + "`ssh HOST record ID`" + ` prints it.
-
-The same record and --nodes give the same analysis. Values are the first side's, in men; a win in so many plies is only
-named where it is proven.`,
-		Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), p.games, nodes, asJSON))
-		},
-	}
-	cmd.Flags().IntVar(&nodes, "nodes", 0, "number of positions to look at for each position of the game; 0 looks at fewer the longer the game")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
-}
-
 // newScale is the command that measures what evaluations are worth, for the analyses and the graphs of reviews.
 func newScale(p process) *cobra.Command {
 	var f analysis.Fitting

@@ -5,7 +5,9 @@ import (
 	"context"
 	"time"
 
+	"ludoteca/games/lesson"
 	"ludoteca/lobby"
+	"ludoteca/lobby/learning"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/sshapp/command/prompt"
@@ -22,9 +24,10 @@ type Caller struct {
 	Operator     bool
 	Locale       wording.Words // the language of the client, for callers without an account
 
-	current *prompt.Match   // of a line mode; nil: there is none
-	company *prompt.Company // of a line mode; nil: there is none
-	words   []string        // the command line where it has come apart already; nil: it is to be split
+	current  *prompt.Match    // of a line mode; nil: there is none
+	together *prompt.Together // of a line mode; nil: there is none
+	lessons  *firstLessons    // of a line mode; nil: there is none
+	words    []string         // the command line where it has come apart already; nil: it is to be split
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
@@ -80,4 +83,20 @@ func (v *boardVisit) leave(who Caller) {
 	if v.visit != nil {
 		v.visit.Leave(who.dropped())
 	}
+}
+
+// A firstLessons is what the user of a line mode has solved of lessons since they began them without an account, until keepLessons notes it in one.
+// Only the user's commands use it. nil forgets everything.
+type firstLessons struct{ before learning.Lessons }
+
+// solved notes that a user has solved the step of a run: in their account, or here as long as they have none.
+func (f *firstLessons) solved(ctx context.Context, club *lobby.Lobby, who lobby.User, run lesson.Run) error {
+	id := run.Game().About().ID
+	if who.Kind == storage.Person {
+		return club.Learning.Solved(ctx, who, id, run.Number(), run.Finished())
+	}
+	if f != nil {
+		f.before = f.before.With(id, learning.Lesson{Solved: run.Number(), Done: run.Finished()})
+	}
+	return nil
 }

@@ -40,7 +40,7 @@ type chatJSON struct {
 
 // say writes a line at a match, or to the person who looks at the review too. Its words are the code and the text, as it was typed.
 func say(c *call) (reply.Reply, error) {
-	if c.study() != nil && c.caller.company.Began() {
+	if c.study() != nil && c.caller.together.Began() {
 		return sayTogether(c)
 	}
 	seat, err := c.seat(c.writer)
@@ -68,7 +68,7 @@ func say(c *call) (reply.Reply, error) {
 
 // sayTogether writes a line to the person who looks at the review with the user.
 func sayTogether(c *call) (reply.Reply, error) {
-	seat := c.caller.company.Seat()
+	seat := c.caller.together.Seat()
 	if seat == nil {
 		return nil, refusal{codeNotOpen, c.say.T("The other player has left, so nobody would read it. To write at the match itself, go there first: show")}
 	}
@@ -84,15 +84,15 @@ func sayTogether(c *call) (reply.Reply, error) {
 	for _, l := range slices.Backward(v.Lines) { // the newest line of the caller
 		if seat.User().Is(l.By) {
 			return reply.One(reply.Made(func() string { return prompt.LineOf(c.say, l) }, func() any {
-				return chatJSON{jsonTime(l.At), c.say.Name(l.By.Name), l.By.Kind, companyRoom, text.Clean(l.Text), ""}
+				return chatJSON{jsonTime(l.At), c.say.Name(l.By.Name), l.By.Kind, togetherRoom, text.Clean(l.Text), ""}
 			})), nil
 		}
 	}
 	return reply.One(), nil
 }
 
-// companyRoom is the room of lines at a review that two people look at.
-const companyRoom = "review"
+// togetherRoom is the room of lines at a review that two people look at.
+const togetherRoom = "review"
 
 // chatRow is one line of a chat.
 func chatRow(say wording.Words, line chat.ViewLine) reply.Row {

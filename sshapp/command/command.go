@@ -131,6 +131,7 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	}
 	switch {
 	case err == nil:
+		keepLessons(c)
 		complain()
 		return Done, true
 	case ctx.Err() != nil:

@@ -141,7 +141,7 @@ func describeOption(o games.Option) optionJSON {
 func levelRows(c *call, game string, practised learning.PracticeStandings) (rows []string) {
 	levels := lobby.LevelsOf(c.lobby().Levels(), game)
 	for i, l := range levels {
-		words := c.say.LevelStrength(levels, i, game)
+		words := c.say.LevelMeasure(levels, i, game)
 		if chance, known := c.lobby().Practice.Chance(practised, game, l.ID); known {
 			words += ", " + c.say.Chance(chance)
 		}

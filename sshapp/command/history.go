@@ -184,11 +184,7 @@ func analyse(c *call) (reply.Reply, error) {
 		if !yield(reply.Part{Wait: func() (err error) { s, err = analysed(c, seat); return err }}, err) || err != nil {
 			return
 		}
-		start, err := v.Initial()
-		names := [2]string{games.First: c.say.T("first"), games.Second: c.say.T("second")}
-		r := &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Given: v.Start, Analysis: s.Analysis, Why: func(why games.Claim, by games.Side) string {
-			return boardview.Why(c.say.Say, why, names, by)
-		}}
+		r, err := analysisReport(c, seat, v, s.Analysis)
 		yield(reply.Part{Rows: []reply.Row{{
 			Words: func() (string, error) {
 				return written(func(w io.Writer) error { return r.WriteText(w, c.say) })
@@ -199,6 +195,20 @@ func analyse(c *call) (reply.Reply, error) {
 			},
 		}}, Last: true}, err)
 	}, nil
+}
+
+// analysisReport returns the analysis of a match with what it is about, and the words of the review for what marked moves gave away.
+func analysisReport(c *call, seat *seats.Seat, v *lobby.View, a *analysis.Analysis) (*analysis.Report, error) {
+	start, err := v.Initial()
+	if err != nil {
+		return nil, err
+	}
+	f, err := seat.Record(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &analysis.Report{ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Given: v.Start, Analysis: a,
+		Remark: boardview.Remarks(c.say.Say), Times: c.say.Times(f.Spent())}, nil
 }
 
 // analysed waits for the analysis of a match.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
@@ -72,12 +74,16 @@ func TestTablesAreAligned(t *testing.T) {
 const studyNodes = 500
 
 // played plays a match of 4Mation that ana wins after a blunder of rui's, and returns its code and id.
-func (h *fixture) played() (code, id string) {
+func (h *fixture) played() (code, id string) { return h.playedWith(func() {}) }
+
+// playedWith is played with something done before each move.
+func (h *fixture) playedWith(before func()) (code, id string) {
 	h.t.Helper()
 	opened := h.object("ana", "new 4mation --side first --json")
 	code, id = opened["code"].(string), opened["id"].(string)
 	h.as("rui", Done, "join "+code)
 	for i, m := range []string{"a1", "b2", "b1", "c2", "c1", "d2", "d1"} {
+		before()
 		h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m)
 	}
 	return code, id
@@ -119,6 +125,21 @@ func TestAnalyse(t *testing.T) {
 	}
 	if why := positions[0].(map[string]any)["why"]; why != nil {
 		t.Errorf("a move without a mark has the reason %v", why)
+	}
+}
+
+// TestAnalyseTimes: the text says how long each move took.
+func TestAnalyseTimes(t *testing.T) {
+	var seconds atomic.Int64
+	seconds.Store(1_800_000_000)
+	h := newFixture(t, func(c *lobby.Config) { c.Now = func() time.Time { return time.Unix(seconds.Load(), 0) } })
+	code, _ := h.playedWith(func() { seconds.Add(72) })
+	out, _ := h.as("guest", Done, "analyse "+code)
+	lines := strings.Split(out, "\n")
+	for i, want := range map[int]string{1: "PLY SIDE MOVE VALUE TIME BETTER", 8: "6 second d2 ?? first wins in 1 1:12 d1", 9: "7 first d1 first has won 1:12"} {
+		if got := strings.Join(strings.Fields(lines[i]), " "); !strings.HasPrefix(got, want) {
+			t.Errorf("line %d is %q, want %q", i, got, want)
+		}
 	}
 }
 

@@ -136,12 +136,11 @@ func (l lessonStep) try(c *call, who lobby.User, typed string, drawn bool) (repl
 		return nil, l.answer.Err
 	}
 	if l.answer.Verdict == lesson.Right {
-		id, n, finished := l.run.Game().About().ID, l.run.Number(), l.run.Finished()
-		if err := c.lobby().Learning.Solved(c.ctx, who, id, n, finished); err != nil {
+		if err := c.caller.lessons.solved(c.ctx, c.lobby(), who, l.run); err != nil {
 			return nil, err
 		}
 		if who.Kind == storage.Person {
-			l.kept = l.kept.Farther(learning.Lesson{Solved: n, Done: finished})
+			l.kept = l.kept.Farther(learning.Lesson{Solved: l.run.Number(), Done: l.run.Finished()})
 		}
 	}
 	return reply.One(reply.Made(func() string { return l.answerWords(c, drawn) }, func() any { return l.object() })), nil
@@ -149,7 +148,7 @@ func (l lessonStep) try(c *call, who lobby.User, typed string, drawn bool) (repl
 
 // begin has a user of the line mode be at the lesson: moves are typed there as at a match.
 func (l lessonStep) begin(c *call, who lobby.User) reply.Reply {
-	s := &taught{say: c.say, club: c.lobby(), who: who, tells: c.caller.current.Manner, run: l.run}
+	s := &taught{say: c.say, club: c.lobby(), who: who, tells: c.caller.current.Manner, run: l.run, lessons: c.caller.lessons}
 	c.caller.current.Begin(s)
 	return answer(s.asked())
 }
@@ -161,6 +160,8 @@ type taught struct {
 	who   lobby.User
 	tells func() prompt.Manner
 	run   lesson.Run
+
+	lessons *firstLessons
 }
 
 func (s *taught) Name() string { return s.run.Game().About().ID }
@@ -197,7 +198,7 @@ func (s *taught) Play(ctx context.Context, m games.Move) ([]string, error) {
 	case lesson.Wrong:
 		return []string{s.say.T("Not %s. %s", string(to.Move), s.say.T(to.Words))}, nil
 	}
-	if err := s.club.Learning.Solved(ctx, s.who, s.Name(), run.Number(), run.Finished()); err != nil {
+	if err := s.lessons.solved(ctx, s.club, s.who, run); err != nil {
 		return nil, err
 	}
 	lines := []string{
@@ -228,6 +229,25 @@ func (s *taught) GoTo(number int) ([]string, error) {
 	}
 	s.run = run
 	return s.asked(), nil
+}
+
+// keepLessons notes in the account of the user of a line mode, after each command, what they have solved without one. What can't be noted now
+// is tried again after the next command.
+func keepLessons(c *call) {
+	f := c.caller.lessons
+	if f == nil || len(f.before) == 0 || c.caller.Fingerprint == "" {
+		return
+	}
+	who, _, err := c.lobby().Accounts.SignIn(c.ctx, c.caller.Fingerprint)
+	if err != nil {
+		return // there is no account yet
+	}
+	for id, l := range f.before {
+		if err := c.lobby().Learning.Solved(c.ctx, who, id, l.Solved, l.Done); err != nil {
+			return
+		}
+	}
+	f.before = nil
 }
 
 // words say what the step asks.

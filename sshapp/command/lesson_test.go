@@ -1,7 +1,9 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -46,6 +48,37 @@ func TestLessonsByCommands(t *testing.T) {
 	}
 	if again := h.object("ana", "lesson tanks --json"); again["step"] != 1.0 || again["done"] != true {
 		t.Errorf("a lesson that is done goes on with %v", again)
+	}
+}
+
+// TestLessonBeforeAName: what a key without an account solves in the line mode is kept once the key has one, and so is the rest of the lesson.
+func TestLessonBeforeAName(t *testing.T) {
+	run, _ := lesson.Begin(catalog.All()[0])
+	id, first := run.Game().About().ID, run.Step().Right[0]
+	run, _ = run.Try(string(first))
+	run, _ = run.Next()
+	second := run.Step().Right[0]
+	for name, tt := range map[string]struct {
+		lines  []string
+		solved float64
+	}{
+		"a name afterwards":       {[]string{"lesson " + id, string(first), string(second), "name ana"}, 2},
+		"a name in between":       {[]string{"lesson " + id, string(first), "name ana", string(second)}, 2},
+		"one command a step":      {[]string{fmt.Sprintf("lesson %s 1 %s", id, first), "name ana"}, 1},
+		"a name by the first new": {[]string{"lesson " + id, string(first), "new tanks"}, 1},
+		"no name":                 {[]string{"lesson " + id, string(first)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFixture(t)
+			var out, said bytes.Buffer
+			in := io.NopCloser(strings.NewReader(strings.Join(tt.lines, "\n") + "\n"))
+			if status := h.run.LineMode(t.Context(), key("ana"), "", in, &out, &said, false); status != Done {
+				t.Fatalf("status %d:\n%s%s", status, &out, &said)
+			}
+			if kept := h.object("ana", "lesson "+id+" --json"); kept["solved"] != tt.solved {
+				t.Errorf("solved are %v steps, want %v:\n%s", kept["solved"], tt.solved, &out)
+			}
+		})
 	}
 }
 

@@ -42,7 +42,8 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	}
 	m.typed = typing{cooked: cooked, complete: m.complete, prompt: m.prompt}
 	m.caller.current = prompt.NewMatch(r.language(ctx, who))
-	m.caller.company = prompt.NewCompany(m.say)
+	m.caller.together = prompt.NewTogether(m.say)
+	m.caller.lessons = new(firstLessons)
 	m.settle(ctx)
 	if first != "" {
 		m.early = &line{text: first}
@@ -51,7 +52,7 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, first string, in io.R
 	m.beside.Go(func() {
 		m.caller.current.Tell(ctx, r.lobby.Practice, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery))
 	})
-	m.beside.Go(func() { m.caller.company.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
+	m.beside.Go(func() { m.caller.together.Tell(ctx, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }
@@ -206,7 +207,7 @@ func (m *lineMode) enter(ctx context.Context) {
 	invitations, leave := n.Lobby.Together.Listen(u)
 	m.beside.Go(func() {
 		defer leave()
-		m.caller.company.Listen(ctx, invitations, m.wordsTeller(ctx, eventEvery))
+		m.caller.together.Listen(ctx, invitations, m.wordsTeller(ctx, eventEvery))
 	})
 }
 

@@ -87,7 +87,7 @@ func (h *fixture) until(code string, plies int) {
 func TestLevelsAreListed(t *testing.T) {
 	h := newFixture(t)
 	out, _ := h.as("guest", Done, "games")
-	if strings.Count(out, "--vs first  very strong  Plays the first move there is.") != 1 || strings.Count(out, "--vs first") != len(catalog.All()) {
+	if strings.Count(out, "--vs first  very strong, over 1234 points  Plays the first move there is.") != 1 || strings.Count(out, "--vs first") != len(catalog.All()) {
 		t.Errorf("games prints:\n%s", out)
 	}
 }

@@ -46,7 +46,7 @@ func TestPractice(t *testing.T) {
 		}
 		return p.Practice
 	}
-	if l := games("ana")["tanks first"]; l.Chance != nil || l.Words != "casual player" {
+	if l := games("ana")["tanks first"]; l.Chance != nil || l.Words != "moderate" {
 		t.Errorf("before the first match: %+v", l)
 	}
 	h.practise("tanks", false)
@@ -77,7 +77,7 @@ func TestPractice(t *testing.T) {
 		t.Errorf("profile prints:\n%s", out)
 	}
 	out, _ = h.as("ana", Done, "games")
-	if !strings.Contains(out, "--vs first   casual player, your chance: ") {
+	if !strings.Contains(out, "--vs first   moderate, over 1234 points, your chance: ") {
 		t.Errorf("games prints:\n%s", out)
 	}
 	out, _ = h.as("ana", Done, "export")

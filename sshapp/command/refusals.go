@@ -78,7 +78,7 @@ var codes = []struct {
 		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
 		lobby.ErrMerged, lobby.ErrNoUndo,
 	}},
-	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrNoCompanion, lobby.ErrRange, lobby.ErrChatOff}},
+	{codeUnavailable, []error{lobby.ErrUnavailable, lobby.ErrNoTogether, lobby.ErrRange, lobby.ErrChatOff}},
 	{codeMuted, []error{lobby.ErrMuted}},
 	{codeClosed, []error{
 		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,

@@ -19,11 +19,11 @@ import (
 
 // A studied is a finished match that a user looks through, alone or together with another person.
 type studied struct {
-	say     wording.Words
-	view    *lobby.View
-	who     lobby.User
-	tells   func() prompt.Manner
-	company *prompt.Company
+	say      wording.Words
+	view     *lobby.View
+	who      lobby.User
+	tells    func() prompt.Manner
+	together *prompt.Together
 
 	practice string // what the match made of the user's practice rating; "": it did not count
 
@@ -34,7 +34,7 @@ type studied struct {
 
 // newStudied returns a review at its beginning.
 func newStudied(c *call, who lobby.User, v *lobby.View) (s *studied, err error) {
-	s = &studied{say: c.say, view: v, who: who, tells: c.caller.current.Manner, company: c.caller.company}
+	s = &studied{say: c.say, view: v, who: who, tells: c.caller.current.Manner, together: c.caller.together}
 	s.practice = prompt.PracticeChange(c.ctx, c.lobby().Practice, c.say, v, who)
 	s.notes, err = c.lobby().Studies.Notes(c.ctx, who, v.ID)
 	return s, err
@@ -66,7 +66,7 @@ func (s *studied) Show(p together.Place) {
 }
 
 // Left ends looking at the review together with another person.
-func (s *studied) Left() { s.company.Abandon() }
+func (s *studied) Left() { s.together.Abandon() }
 
 func (s *studied) Look() prompt.Look { return s.lookAt(s.now()) }
 
@@ -103,7 +103,7 @@ func (s *studied) By(_ context.Context, steps int) ([]string, error) {
 }
 
 func (s *studied) GoTo(ply int) ([]string, error) {
-	seat := s.company.Seat()
+	seat := s.together.Seat()
 	switch {
 	case seat != nil && seat.Side() == together.Follower:
 		return nil, refusal{codeNotOpen, s.say.T("The other player leads: your board shows what theirs shows. To go on alone: together leave")}

@@ -15,9 +15,9 @@ func togetherRow() *row {
 		Name: "together", Prompt: true, Example: "together ana", Usage: "[NAME | accept | decline | leave]", Answer: answerJSON{},
 		Summary: text.T("ask another person to look at the match under review with you; without a name: who does"),
 		Args:    []tree.Arg{optional(nameArg())}, Run: plain(lookTogether), Sub: []*row{
-			{Name: "accept", Answer: answerJSON{}, Summary: text.T("accept the invitation to look at a match together; the other person leads"), Run: plain(acceptCompany)},
-			{Name: "decline", Answer: answerJSON{}, Summary: text.T("decline the invitation to look at a match together"), Run: plain(declineCompany)},
-			{Name: "leave", Answer: answerJSON{}, Summary: text.T("look at the match alone from now on"), Run: plain(leaveCompany)},
+			{Name: "accept", Answer: answerJSON{}, Summary: text.T("accept the invitation to look at a match together; the other person leads"), Run: plain(acceptTogether)},
+			{Name: "decline", Answer: answerJSON{}, Summary: text.T("decline the invitation to look at a match together"), Run: plain(declineTogether)},
+			{Name: "leave", Answer: answerJSON{}, Summary: text.T("look at the match alone from now on"), Run: plain(leaveTogether)},
 		},
 	}
 }
@@ -28,7 +28,7 @@ func lookTogether(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	if len(c.words) == 0 {
-		lines, err := companyWords(c)
+		lines, err := togetherWords(c)
 		if err != nil {
 			return nil, err
 		}
@@ -51,12 +51,12 @@ func lookTogether(c *call) (reply.Reply, error) {
 		return nil, err
 	}
 	seat.Show(s.now())
-	c.caller.company.Begin(seat, &together.View{}, s)
+	c.caller.together.Begin(seat, &together.View{}, s)
 	return answer([]string{c.say.T("%s is asked to look at the match with you. You lead: next, back and goto move both boards.", c.say.Name(other.Name))}), nil
 }
 
-// acceptCompany goes to the review that another person leads, who has asked the user.
-func acceptCompany(c *call) (reply.Reply, error) {
+// acceptTogether goes to the review that another person leads, who has asked the user.
+func acceptTogether(c *call) (reply.Reply, error) {
 	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func acceptCompany(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.caller.company.Answered()
+	c.caller.together.Answered()
 	seat, err := c.lobby().Together.Join(c.ctx, who)
 	if err != nil {
 		return nil, err
@@ -97,14 +97,14 @@ func follow(c *call, who lobby.User, seat *together.Seat) ([]string, error) {
 	}
 	c.caller.current.Begin(s)
 	c.visit.at(v.ID)
-	c.caller.company.Begin(seat, at, s)
+	c.caller.together.Begin(seat, at, s)
 	s.Show(at.Place)
 	lines := []string{s.title(), c.say.T("%s leads: you are told each position that they go to. say TEXT writes, together leave goes on alone.", c.say.Name(at.People[together.Leader].Name))}
 	return append(lines, s.Tell(at.Place)...), nil
 }
 
-// declineCompany declines the invitation that waits for the user.
-func declineCompany(c *call) (reply.Reply, error) {
+// declineTogether declines the invitation that waits for the user.
+func declineTogether(c *call) (reply.Reply, error) {
 	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func declineCompany(c *call) (reply.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := c.caller.company.Answered()
+	asked := c.caller.together.Answered()
 	if asked == (together.Invitation{}) {
 		return nil, lobby.ErrNoInvitation
 	}
@@ -120,23 +120,23 @@ func declineCompany(c *call) (reply.Reply, error) {
 	return answer([]string{c.say.T("You don't look at the match with %s.", c.say.Name(asked.By.Name))}), nil
 }
 
-// leaveCompany has the user look at the review alone.
-func leaveCompany(c *call) (reply.Reply, error) {
+// leaveTogether has the user look at the review alone.
+func leaveTogether(c *call) (reply.Reply, error) {
 	if err := atPrompt(c); err != nil {
 		return nil, err
 	}
-	if c.caller.company.Seat() == nil {
+	if c.caller.together.Seat() == nil {
 		return nil, refusal{codeNotOpen, c.say.T("Nobody looks at a match with you.")}
 	}
-	c.caller.company.Leave()
+	c.caller.together.Leave()
 	return answer([]string{c.say.T("You look at the match alone now.")}), nil
 }
 
-// companyWords tell who looks at the review with the user, or who asks them.
-func companyWords(c *call) ([]string, error) {
-	seat := c.caller.company.Seat()
+// togetherWords tell who looks at the review with the user, or who asks them.
+func togetherWords(c *call) ([]string, error) {
+	seat := c.caller.together.Seat()
 	if seat == nil {
-		if asked := c.caller.company.Asked(); asked != (together.Invitation{}) {
+		if asked := c.caller.together.Asked(); asked != (together.Invitation{}) {
 			return []string{prompt.Invited(c.say, asked)}, nil
 		}
 		return []string{c.say.T("Nobody looks at a match with you."), c.say.T("review ID looks through one, and then together NAME asks another person.")}, nil

@@ -369,7 +369,7 @@ func TestGuestBeatsRandom(t *testing.T) {
 	c.Types(enter)
 	c.Shows("Ludoteca · play the computer")
 	c.sets("Game", "4Mation")
-	c.sets("Computer player", "Random (bot), for beginners")
+	c.sets("Computer player", "Random (bot), very easy")
 	c.sets("You play", "first, ●")
 	c.chooses("Pieces in a line to win")
 	c.Types("3", enter)

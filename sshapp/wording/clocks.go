@@ -47,6 +47,21 @@ func (s Words) TimeLeft(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
+// Times writes how long moves took, as TimeLeft does, and "" for one that took no time. It is nil if none took any: their times are not known.
+func (s Words) Times(spent []time.Duration) []string {
+	var times []string
+	for i, d := range spent {
+		if d == 0 {
+			continue
+		}
+		if times == nil {
+			times = make([]string, len(spent))
+		}
+		times[i] = s.TimeLeft(d)
+	}
+	return times
+}
+
 // WholeTimeLeft is TimeLeft without tenths of a second.
 func (s Words) WholeTimeLeft(d time.Duration) string {
 	if d = max(d, 0); d < showTenths {

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -58,5 +59,21 @@ func TestTimeInWords(t *testing.T) {
 	}
 	if got, want := In("de").TimeInWords(61*time.Second), "1 Minute und 1 Sekunde"; got != want {
 		t.Errorf("in German %q, want %q", got, want)
+	}
+}
+
+// TestTimes: a time is written for each move that took some, and nothing at all if none did.
+func TestTimes(t *testing.T) {
+	for _, tt := range []struct {
+		spent []time.Duration
+		want  []string
+	}{
+		{nil, nil},
+		{[]time.Duration{0, 0}, nil},
+		{[]time.Duration{0, 72 * time.Second, 4500 * time.Millisecond}, []string{"", "1:12", "0:04.5"}},
+	} {
+		if got := (Words{}).Times(tt.spent); !slices.Equal(got, tt.want) || (got == nil) != (tt.want == nil) {
+			t.Errorf("%v: %q, want %q", tt.spent, got, tt.want)
+		}
 	}
 }

@@ -175,12 +175,13 @@ func (s Words) Hint(h lobby.Hint) string {
 	return s.T("A hint: %s. The other side stands much better.", move)
 }
 
-// levelWords say how strong a computer player is, from up to which share of the way from the weakest one to the strongest of a game.
+// levelWords say how strong a computer player is, from up to which share of the way from the weakest one to the strongest of a game. None is like
+// the name of a computer player: Club may be moderate, and Beginner easy.
 var levelWords = [...]struct {
 	upTo  float64
 	words string
 }{
-	{0.25, text.T("for beginners")}, {0.5, text.T("easy")}, {0.7, text.T("casual player")}, {0.87, text.T("club player")}, {0.95, text.T("strong")}, {1, text.T("very strong")},
+	{0.25, text.T("very easy")}, {0.5, text.T("easy")}, {0.7, text.T("moderate")}, {0.87, text.T("fairly strong")}, {0.95, text.T("strong")}, {1, text.T("very strong")},
 }
 
 // LevelStrength returns in a word or two how strong level i is in a game, as measured in that game: a level of the same name may be easier to
@@ -200,6 +201,20 @@ func (s Words) LevelStrength(levels []lobby.Level, i int, game string) string {
 		}
 	}
 	return ""
+}
+
+// LevelMeasure is LevelStrength with the rating of the level, which tells it from others in the same words: "easy, 941 points".
+func (s Words) LevelMeasure(levels []lobby.Level, i int, game string) string {
+	words, points := s.LevelStrength(levels, i, game), levels[i].Ratings[game]
+	switch {
+	case points == 0 || words == "":
+		return words
+	case levels[i].Above[game]:
+		// Translators: how strong a computer player is in a word or two, and by how many rating points at least it is above the weakest one.
+		return s.N(points, "%s, over %d point", "%s, over %d points", words, points)
+	}
+	// Translators: how strong a computer player is in a word or two, and by how many rating points it is above the weakest one.
+	return s.N(points, "%s, %d point", "%s, %d points", words, points)
 }
 
 // Chance returns how likely one is to win against a computer player, from 0 to 1. Nobody is told that a result is certain.

@@ -82,6 +82,26 @@ func TestHintThatWinsAtOnce(t *testing.T) {
 	}
 }
 
+// TestLevelMeasure: two levels in the same words differ by their points.
+func TestLevelMeasure(t *testing.T) {
+	levels := []lobby.Level{
+		{ID: "random"},
+		{ID: "beginner", Ratings: map[string]int{"flugelrad": 941}},
+		{ID: "learner", Ratings: map[string]int{"flugelrad": 1187}, Above: map[string]bool{"flugelrad": true}},
+		{ID: "master", Ratings: map[string]int{"flugelrad": 3043}},
+	}
+	for game, want := range map[string][]string{
+		"flugelrad": {"very easy", "easy, 941 points", "easy, over 1187 points", "very strong, 3043 points"},
+		"tanks":     {"", "", "", ""},
+	} {
+		for i := range levels {
+			if got := (Words{}).LevelMeasure(levels, i, game); got != want[i] {
+				t.Errorf("%s in %s is %q, want %q", levels[i].ID, game, got, want[i])
+			}
+		}
+	}
+}
+
 func TestLevelStrength(t *testing.T) {
 	levels := []lobby.Level{
 		{ID: "random"},
@@ -90,8 +110,8 @@ func TestLevelStrength(t *testing.T) {
 		{ID: "master", Ratings: map[string]int{"flugelrad": 2833, "momentum": 2691}},
 	}
 	for game, want := range map[string][]string{
-		"flugelrad": {"for beginners", "for beginners", "easy", "very strong"},
-		"momentum":  {"for beginners", "easy", "casual player", "very strong"},
+		"flugelrad": {"very easy", "very easy", "easy", "very strong"},
+		"momentum":  {"very easy", "easy", "moderate", "very strong"},
 		"tanks":     {"", "", "", ""},
 	} {
 		for i := range levels {

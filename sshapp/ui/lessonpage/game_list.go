@@ -17,8 +17,7 @@ import (
 // A gameList lists the games with how far the player has come in their lessons.
 type gameList struct {
 	env  *screen.Env
-	size tea.WindowSizeMsg
-	list widget.List
+	menu widget.Menu
 	kept learning.Lessons // of the player's account
 }
 
@@ -44,21 +43,17 @@ func (s gameList) Init() tea.Cmd {
 }
 
 func (s gameList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := len(s.env.Lobby.Games()), s.room(s.size.Height)
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+	case tea.WindowSizeMsg, tea.MouseMsg:
+		var chosen bool
+		if s.menu, chosen = s.menu.Update(msg, len(s.env.Lobby.Games())); chosen {
+			return s.choose()
+		}
 	case lessonsMsg:
 		if msg.err != nil {
 			return s, screen.Note(s.env.Say.Error(msg.err))
 		}
 		s.kept = msg.kept
-	case tea.MouseMsg:
-		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
-			return s.choose()
-		}
 	case tea.KeyPressMsg:
 		return screen.Press(s, &gameListKeys, msg)
 	}
@@ -75,12 +70,12 @@ var gameListKeys = widget.Actions[gameList]{
 }
 
 func (s gameList) move(msg tea.KeyPressMsg) (gameList, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), len(s.env.Lobby.Games()), s.room(s.size.Height))
+	s.menu = s.menu.Key(msg, len(s.env.Lobby.Games()))
 	return s, nil
 }
 
 // game returns the game with the cursor.
-func (s gameList) game() games.Game { return s.env.Lobby.Games()[s.list.At] }
+func (s gameList) game() games.Game { return s.env.Lobby.Games()[s.menu.At()] }
 
 // choose opens the lesson where the player left it; without a lesson, the rules.
 func (s gameList) choose() (gameList, tea.Cmd) {
@@ -110,20 +105,11 @@ func (s gameList) lesson(g games.Game) learning.Lesson {
 	return s.kept[id].Farther(s.env.Lessons[id])
 }
 
-// room returns how many games are shown: all, unless the window is lower than the list and the words below it.
-func (s gameList) room(h int) int { return max(min(h-3-widget.HelpLines, len(s.env.Lobby.Games())), 1) }
-
-// progressColumn is where the list says how far the player has come.
-const progressColumn = widget.MenuColumn + 20
-
 func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t, say, all := s.env.Theme, s.env.Say, s.env.Lobby.Games()
-	p.Down(widget.FirstLine)
-	widget.DrawList(&p, t, s.list, len(all), s.room(p.Height), func(i int, y canvas.Style) {
-		p.Put(y, say.Spell(all[i].About().Name)).To(progressColumn).Put(t.Dim, s.progress(all[i]))
-	})
-	p.Wrap(widget.MenuColumn, t.Dim, say.T(s.game().About().Sentence), min(p.Width-2*widget.MenuColumn, widget.Readable))
+	all := s.env.Lobby.Games()
+	s.menu.Draw(c, area, s.env.Theme, len(all), func(i int) (name, progress string) {
+		return s.env.Say.Spell(all[i].About().Name), s.progress(all[i])
+	}, s.env.Say.T(s.game().About().Sentence))
 }
 
 // progress says in few words how far the player has come in a lesson; "" for a game without one.

@@ -17,8 +17,7 @@ import (
 // A puzzleList offers the puzzle of the day, puzzles from the player's own matches, and puzzles by games with how the player does in them.
 type puzzleList struct {
 	env       *screen.Env
-	size      tea.WindowSizeMsg
-	list      widget.List
+	menu      widget.Menu
 	standings learning.PuzzleStandings
 }
 
@@ -46,11 +45,12 @@ func (s puzzleList) load() tea.Cmd {
 }
 
 func (s puzzleList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
-	n, room := s.count(), s.room(s.size.Height)
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		s.size = msg
-		s.list = s.list.Fit(n, s.room(msg.Height))
+	case tea.WindowSizeMsg, tea.MouseMsg:
+		var chosen bool
+		if s.menu, chosen = s.menu.Update(msg, s.count()); chosen {
+			return s.choose()
+		}
 	case screen.ResumedMsg:
 		return s, s.load()
 	case standingsMsg:
@@ -58,11 +58,6 @@ func (s puzzleList) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			return s, screen.Note(s.env.Say.Error(msg.err))
 		}
 		s.standings = msg.standings
-	case tea.MouseMsg:
-		var clicked bool
-		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
-			return s.choose()
-		}
 	case tea.KeyPressMsg:
 		return screen.Press(s, &puzzleListKeys, msg)
 	}
@@ -78,7 +73,7 @@ var puzzleListKeys = widget.Actions[puzzleList]{
 }
 
 func (s puzzleList) move(msg tea.KeyPressMsg) (puzzleList, tea.Cmd) {
-	s.list = s.list.Key(msg.String(), s.count(), s.room(s.size.Height))
+	s.menu = s.menu.Key(msg, s.count())
 	return s, nil
 }
 
@@ -90,32 +85,20 @@ const firstGame = 3
 
 // choose opens a puzzle.
 func (s puzzleList) choose() (puzzleList, tea.Cmd) {
-	switch s.list.At {
+	switch at := s.menu.At(); at {
 	case 0:
 		return s, screen.Push(NewDaily(s.env))
 	case 1:
 		return s, screen.Push(New(s.env, nil))
 	case 2:
 		return s, screen.Push(NewMine(s.env))
+	default:
+		return s, screen.Push(New(s.env, s.env.Lobby.Games()[at-firstGame]))
 	}
-	return s, screen.Push(New(s.env, s.env.Lobby.Games()[s.list.At-firstGame]))
 }
 
-// room returns how many lines are shown: all, unless the window is lower than the list and the words below it.
-func (s puzzleList) room(h int) int { return max(min(h-3-widget.HelpLines, s.count()), 1) }
-
-// standingColumn is where the list tells how the player does.
-const standingColumn = widget.MenuColumn + 20
-
 func (s puzzleList) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := widget.NewPage(c, area)
-	t := s.env.Theme
-	p.Down(widget.FirstLine)
-	widget.DrawList(&p, t, s.list, s.count(), s.room(p.Height), func(i int, y canvas.Style) {
-		name, standing := s.line(i)
-		p.Put(y, name).To(standingColumn).Put(t.Dim, standing)
-	})
-	p.Wrap(widget.MenuColumn, t.Dim, s.about(), min(p.Width-2*widget.MenuColumn, widget.Readable))
+	s.menu.Draw(c, area, s.env.Theme, s.count(), s.line, s.about())
 }
 
 // line returns what a line offers, and how the player does there.

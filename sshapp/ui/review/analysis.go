@@ -130,7 +130,7 @@ func (a Analysis) Worth(say wording.Words, names [2]string, ply int) string {
 		return ""
 	}
 	p := a.points[ply]
-	switch winner, won := winnerOf(p); {
+	switch winner, won := p.Winner(); {
 	case p.Proven != analysis.Unproven && ply == len(a.points)-1:
 		return ""
 	case p.Proven == analysis.ProvenDraw:
@@ -146,7 +146,7 @@ func (a Analysis) Worth(say wording.Words, names [2]string, ply int) string {
 	if share < 0.5 {
 		ahead, share = games.Second, 1-share
 	}
-	percent := percentOf(share)
+	percent := boardview.Percent(share)
 	switch more := share - 0.5; {
 	case more < evenUpTo:
 		return say.T("about even (%s: %d %%)", names[ahead], percent)
@@ -156,28 +156,6 @@ func (a Analysis) Worth(say wording.Words, names [2]string, ply int) string {
 		return say.T("%s is better (%d %%)", names[ahead], percent)
 	}
 	return say.T("%s is much better (%d %%)", names[ahead], percent)
-}
-
-// winnerOf returns who wins by proof.
-func winnerOf(p analysis.Point) (winner games.Side, won bool) {
-	switch p.Proven {
-	case analysis.ProvenFirst:
-		return games.First, true
-	case analysis.ProvenSecond:
-		return games.Second, true
-	}
-	return games.First, false
-}
-
-// percentOf returns an estimated share of the points in whole percent: 1 to 99, as no estimate is certain.
-func percentOf(share float64) int { return int(max(min(math.Round(100*share), 99), 1)) }
-
-// chanceOf returns the share of the points that a side may expect.
-func chanceOf(p analysis.Point, side games.Side) float64 {
-	if side == games.First {
-		return p.Chance
-	}
-	return 1 - p.Chance
 }
 
 // Remark tells what the last of ply moves gave away, why, and what would have been better. It is "" for a move without a mark.
@@ -190,54 +168,21 @@ func (a Analysis) remarks(say wording.Words, names [2]string, ply int) []string 
 	if a.Mark(ply) == analysis.Fine {
 		return []string{""}
 	}
-	before := a.points[ply-1]
-	if winner, won := winnerOf(before); won && winner == a.timeline.Turns[ply-1] && before.Plies == 1 && before.Best != "" {
-		return []string{say.T("misses %s, which wins at once", string(before.Best))}
-	}
-	words, why := a.loss(say, names, ply), a.why(say, names, ply)
-	switch kind := before.Why.Kind; {
-	case why == "":
-	case kind == games.WouldWin, kind == games.LetsWin:
-		words = why // which tells what is lost, and more
-	default:
-		words += ": " + why
+	before := &a.points[ply-1]
+	mistake := boardview.Mistake{Before: before, After: &a.points[ply], By: a.timeline.Turns[ply-1]}
+	words := mistake.Words(say.Say, names)
+	if _, missed := mistake.MissedWin(); missed {
+		return []string{words}
 	}
 	full := words
 	if better := before.Line; len(better) > 0 && better[0] != a.timeline.moves[ply-1] {
 		full += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
 	}
+	why := mistake.Why(say.Say, names)
 	if why == "" {
 		return []string{full}
 	}
 	return []string{full, words, why}
-}
-
-// why tells the reason for the mark of the last of ply moves; "" if none is known.
-func (a Analysis) why(say wording.Words, names [2]string, ply int) string {
-	return boardview.Why(say.Say, a.points[ply-1].Why, names, a.timeline.Turns[ply-1])
-}
-
-// loss says what the last of ply moves gave away.
-func (a Analysis) loss(say wording.Words, names [2]string, ply int) string {
-	before, after := a.points[ply-1], a.points[ply]
-	by := a.timeline.Turns[ply-1]
-	had, won := winnerOf(before)
-	got, lost := winnerOf(after)
-	held := won && had == by
-	lost = lost && got != by
-	switch {
-	case held && lost:
-		return say.T("turns a win into a loss")
-	case held && after.Proven == analysis.ProvenDraw:
-		return say.T("turns a win into a draw")
-	case held:
-		return say.T("gives the win away")
-	case before.Proven == analysis.ProvenDraw && lost:
-		return say.T("turns a draw into a loss")
-	case lost:
-		return say.T("lets %s win", names[got])
-	}
-	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
 // Summary tells how many mistakes a side made, and how accurate it was.

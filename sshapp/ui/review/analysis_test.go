@@ -95,9 +95,9 @@ func TestLosses(t *testing.T) {
 		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := Analysis{timeline: &Timeline{Turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
-			if got := a.loss(wording.Words{}, [2]string{"ana", "rui"}, 1); got != tt.want {
-				t.Errorf("loss = %q, want %q", got, tt.want)
+			a := Analysis{timeline: &Timeline{moves: []games.Move{"a1"}, Turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
+			if got := a.Remark(wording.Words{}, [2]string{"ana", "rui"}, 1); got != tt.want {
+				t.Errorf("remark = %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -24,9 +24,9 @@ func (s reviewScreen) keys() *widget.Actions[reviewScreen] {
 		return &widget.Actions[reviewScreen]{}
 	case s.notes.typing:
 		return &noteKeys
-	case s.company.typing:
-		return &companyKeys
-	case s.company.follows():
+	case s.together.typing:
+		return &togetherKeys
+	case s.together.follows():
 		return &followKeys
 	case s.trying():
 		return &tryKeys

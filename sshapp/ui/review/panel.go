@@ -16,7 +16,7 @@ type panel struct {
 	scene    *boardview.Scene
 	analysis analysisPane
 	notes    notePane
-	company  companyPane
+	together togetherPane
 	names    [2]string
 	layout   boardpage.Layout
 	practice *learning.PracticePoint
@@ -25,7 +25,7 @@ type panel struct {
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
 	return panel{
-		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, company: s.company, names: s.names(), layout: l,
+		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, together: s.together, names: s.names(), layout: l,
 		practice: s.practice,
 	}
 }
@@ -79,7 +79,7 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 		p.notes.add(e, p.at, on)
 	}
 	if l.Beside {
-		p.company.add(e, on)
+		p.together.add(e, on)
 	}
 	on.AddMoves(e.Theme, p.moveList(), l.Beside)
 	return graph

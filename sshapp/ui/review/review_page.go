@@ -37,7 +37,7 @@ type reviewScreen struct {
 
 	analysis analysisPane
 	notes    notePane
-	company  companyPane
+	together togetherPane
 	moveText string // what the last move did
 
 	spent []time.Duration // how long each move took; nil while that isn't known
@@ -108,8 +108,8 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 			return s, nil
 		}
 		s.view, s.timeline, s.spent, s.practice = msg.view, msg.timeline, msg.spent, msg.practice
-		s.analysis, s.company = s.analysis.begun(s.env.Ctx), s.company.begun(s.env.Ctx)
-		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.company.wait())
+		s.analysis, s.together = s.analysis.begun(s.env.Ctx), s.together.begun(s.env.Ctx)
+		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.together.wait())
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.wait()
@@ -118,16 +118,16 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s.refresh(), nil
 	case ledMsg:
 		s, cmd = s.takeLed(msg)
-	case companyMsg:
-		s, cmd = s.takeCompany(msg)
+	case togetherMsg:
+		s, cmd = s.takeTogether(msg)
 	case saidMsg:
 		s = s.takeSaid(msg)
 	case tea.PasteMsg:
 		switch {
 		case s.notes.typing:
 			s.notes = s.notes.pasted(msg.Content)
-		case s.company.typing:
-			s.company.entry = s.company.entry.Insert(msg.Content, 2*chatstore.Runes)
+		case s.together.typing:
+			s.together.entry = s.together.entry.Insert(msg.Content, 2*chatstore.Runes)
 		case s.trying():
 			s.Input = s.Input.Paste(msg.Content)
 		}
@@ -148,12 +148,12 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 }
 
 // held reports whether the mouse doesn't move the board: a text is typed, or another person leads.
-func (s reviewScreen) held() bool { return s.notes.typing || s.company.typing || s.company.follows() }
+func (s reviewScreen) held() bool { return s.notes.typing || s.together.typing || s.together.follows() }
 
 // Close ends the wait for the analysis, and the review for another person who looks at it.
 func (s reviewScreen) Close() {
 	s.analysis.close()
-	s.company.close()
+	s.together.close()
 }
 
 // wait asks how far the analysis is.
@@ -252,7 +252,7 @@ func (s reviewScreen) Status() string {
 
 // Typing reports whether letters are moves, a note or a line of the chat.
 func (s reviewScreen) Typing() bool {
-	return s.notes.typing || s.company.typing || s.trying() && !s.company.follows()
+	return s.notes.typing || s.together.typing || s.trying() && !s.together.follows()
 }
 
 // HandlesEsc reports whether esc leaves a variation, a text or the other person, not the page.
@@ -269,11 +269,11 @@ func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 		s.notes = s.notes.typed(msg)
 		return s, nil
 	}
-	if s.company.typing {
-		s.company.entry, _ = s.company.entry.Typed(msg, 2*chatstore.Runes)
+	if s.together.typing {
+		s.together.entry, _ = s.together.entry.Typed(msg, 2*chatstore.Runes)
 		return s, nil
 	}
-	if !s.trying() || s.company.follows() {
+	if !s.trying() || s.together.follows() {
 		return s, nil
 	}
 	if b, ok := s.Board.Arrow(name, s.Flipped(s.view, s.env.Who), true); ok {
@@ -383,8 +383,8 @@ func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	case s.notes.typing:
 		s.drawEntry(&p, s.notes.entry, say.T("Write a note here; nobody else sees it."))
 		return
-	case s.company.typing:
-		s.drawEntry(&p, s.company.entry, s.company.linePrompt(say))
+	case s.together.typing:
+		s.drawEntry(&p, s.together.entry, s.together.linePrompt(say))
 		return
 	case words.typing():
 		boardpage.DrawTyped(&p, t, s.Input, last.words)
@@ -414,15 +414,15 @@ func (s reviewScreen) status() status {
 		available = reviewCommands.Available(s)
 	}
 	return status{
-		path: s.path, notes: s.notes, company: s.company, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
+		path: s.path, notes: s.notes, together: s.together, env: s.env, id: s.ref.ID, scene: s.Scene, input: s.Input, analysis: s.analysis.Analysis, names: s.names(), moveText: s.moveText,
 		narrow: s.Narrow(), beside: s.Layout(s.state()).Beside, commands: available,
 	}
 }
 
 // Cursor returns the place of the cursor while the player writes or tries a move.
 func (s reviewScreen) Cursor() (x, y int, shown bool) {
-	if s.notes.typing || s.company.typing {
-		entry := s.company.entry
+	if s.notes.typing || s.together.typing {
+		entry := s.together.entry
 		if s.notes.typing {
 			entry = s.notes.entry
 		}

@@ -14,7 +14,7 @@ import (
 type status struct {
 	path
 	notes    notePane
-	company  companyPane
+	together togetherPane
 	env      *screen.Env
 	id       storage.MatchID
 	scene    *boardview.Scene
@@ -60,7 +60,7 @@ func (s status) typing() bool { return s.trying() && !s.input.Empty() }
 func (s status) last() statusWords {
 	t, say := s.env.Theme, s.env.Say
 	switch {
-	case s.notes.typing || s.company.typing:
+	case s.notes.typing || s.together.typing:
 		return statusWords{}
 	case s.typing() && s.input.IsCommand():
 		return statusWords{t.Dim, "", s.input.CommandMeaning(say, s.commands)}
@@ -70,8 +70,8 @@ func (s status) last() statusWords {
 		return statusWords{t.Dim, "", s.input.Meaning(say, s.scene, "")}
 	case s.trying():
 		return statusWords{t.Dim, "", s.prompt()}
-	case !s.beside && s.company.state(say) != "":
-		return s.companyWords()
+	case !s.beside && s.together.state(say) != "":
+		return s.togetherWords()
 	case s.variation != nil:
 		return statusWords{t.Dim, "", s.variationText()}
 	case !s.beside && s.notes.at(s.at) != "": // else it stands beside the board
@@ -116,8 +116,8 @@ func (s status) variationText() string {
 	case BestLine:
 		return say.T("Best from here: %s", line) + worth
 	}
-	if s.company.follows() {
-		return say.T("%s shows: %s", s.company.other(say), line)
+	if s.together.follows() {
+		return say.T("%s shows: %s", s.together.other(say), line)
 	}
 	return say.T("Your own moves: %s", line)
 }

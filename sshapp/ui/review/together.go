@@ -17,8 +17,8 @@ import (
 	chatstore "ludoteca/storage/chat"
 )
 
-// A companyPane is the other person who looks at the review, and the chat with them. One of both leads: the board of the other shows the same.
-type companyPane struct {
+// A togetherPane is the other person who looks at the review, and the chat with them. One of both leads: the board of the other shows the same.
+type togetherPane struct {
 	ctx  context.Context    // of what the pane waits for: it ends with the screen
 	stop context.CancelFunc // nil before the match has come
 
@@ -37,8 +37,8 @@ type (
 		err  error
 	}
 
-	// companyMsg is a newer view of the review that two people look at.
-	companyMsg struct {
+	// togetherMsg is a newer view of the review that two people look at.
+	togetherMsg struct {
 		from *together.Seat
 		view *together.View
 		err  error
@@ -51,22 +51,22 @@ type (
 	}
 )
 
-// companyLines is how many lines of the chat stand beside the board.
-const companyLines = 6
+// togetherLines is how many lines of the chat stand beside the board.
+const togetherLines = 6
 
 // NewTogether returns the review of a match that another person leads, who has invited the user.
 func NewTogether(e *screen.Env, seat *together.Seat, ref lobby.Ref) screen.Screen {
-	return reviewScreen{env: e, ref: ref, company: companyPane{seat: seat}}
+	return reviewScreen{env: e, ref: ref, together: togetherPane{seat: seat}}
 }
 
 // begun returns the pane with a context to wait in.
-func (c companyPane) begun(ctx context.Context) companyPane {
+func (c togetherPane) begun(ctx context.Context) togetherPane {
 	c.ctx, c.stop = context.WithCancel(ctx)
 	return c
 }
 
 // close ends the review for both people, or the invitation.
-func (c companyPane) close() {
+func (c togetherPane) close() {
 	if c.stop != nil {
 		c.stop()
 	}
@@ -76,7 +76,7 @@ func (c companyPane) close() {
 }
 
 // wait waits for what is newer of the review.
-func (c companyPane) wait() tea.Cmd {
+func (c togetherPane) wait() tea.Cmd {
 	if c.seat == nil {
 		return nil
 	}
@@ -86,15 +86,15 @@ func (c companyPane) wait() tea.Cmd {
 	}
 	return func() tea.Msg {
 		v, err := seat.Next(ctx, after)
-		return companyMsg{seat, v, err}
+		return togetherMsg{seat, v, err}
 	}
 }
 
 // follows reports whether the board shows what another person leads to.
-func (c companyPane) follows() bool { return c.seat != nil && c.seat.Side() == together.Follower }
+func (c togetherPane) follows() bool { return c.seat != nil && c.seat.Side() == together.Follower }
 
 // other returns the name of the other person; "" if there is none yet.
-func (c companyPane) other(say wording.Words) string {
+func (c togetherPane) other(say wording.Words) string {
 	if c.seat == nil || c.view == nil {
 		return ""
 	}
@@ -102,7 +102,7 @@ func (c companyPane) other(say wording.Words) string {
 }
 
 // state says who leads, or who is waited for; "" if nobody else is there.
-func (c companyPane) state(say wording.Words) string {
+func (c togetherPane) state(say wording.Words) string {
 	name := c.other(say)
 	switch {
 	case name == "":
@@ -116,7 +116,7 @@ func (c companyPane) state(say wording.Words) string {
 }
 
 // newest returns the newest line of the chat; "" if there is none.
-func (c companyPane) newest(say wording.Words) string {
+func (c togetherPane) newest(say wording.Words) string {
 	switch {
 	case c.view == nil:
 		return ""
@@ -133,7 +133,7 @@ func lineText(say wording.Words, l together.Line) string {
 }
 
 // add adds who leads and the last lines of the chat to the panel beside the board.
-func (c companyPane) add(e *screen.Env, on *boardpage.Panel) {
+func (c togetherPane) add(e *screen.Env, on *boardpage.Panel) {
 	state := c.state(e.Say)
 	if state == "" {
 		return
@@ -153,7 +153,7 @@ func (c companyPane) add(e *screen.Env, on *boardpage.Panel) {
 	if c.view.Waiting > 0 {
 		lines = append(lines, boardpage.Run{Style: e.Theme.Accent, Text: text.Cut(e.Say.WaitingLines(c.view.Waiting), on.Width())})
 	}
-	for _, l := range lines[max(0, len(lines)-companyLines):] {
+	for _, l := range lines[max(0, len(lines)-togetherLines):] {
 		on.Line(l)
 	}
 	on.Gap()
@@ -174,22 +174,22 @@ func samePlace(a, b together.Place) bool {
 
 // led shows the person who follows what stands on the board, if that has changed. Seat.Show doesn't wait.
 func (s reviewScreen) led() reviewScreen {
-	if s.view == nil || s.company.seat == nil || s.company.follows() {
+	if s.view == nil || s.together.seat == nil || s.together.follows() {
 		return s
 	}
-	if p := s.place(); s.company.view == nil || !samePlace(p, s.company.shown) {
-		s.company.seat.Show(p)
-		s.company.shown = p
+	if p := s.place(); s.together.view == nil || !samePlace(p, s.together.shown) {
+		s.together.seat.Show(p)
+		s.together.shown = p
 	}
 	return s
 }
 
 // followed shows what stands on the board of the person who leads.
 func (s reviewScreen) followed() reviewScreen {
-	if s.view == nil || !s.company.follows() || s.company.view == nil {
+	if s.view == nil || !s.together.follows() || s.together.view == nil {
 		return s
 	}
-	p := s.company.view.Place
+	p := s.together.view.Place
 	if samePlace(p, s.place()) {
 		return s
 	}
@@ -204,26 +204,26 @@ func (s reviewScreen) followed() reviewScreen {
 	return s
 }
 
-// takeCompany takes a newer view of the review, or that it is over.
-func (s reviewScreen) takeCompany(msg companyMsg) (reviewScreen, tea.Cmd) {
-	if msg.from != s.company.seat || msg.err != nil {
+// takeTogether takes a newer view of the review, or that it is over.
+func (s reviewScreen) takeTogether(msg togetherMsg) (reviewScreen, tea.Cmd) {
+	if msg.from != s.together.seat || msg.err != nil {
 		return s, nil
 	}
-	s.company.view = msg.view
+	s.together.view = msg.view
 	if msg.view.Over {
-		name := s.company.other(s.env.Say)
+		name := s.together.other(s.env.Say)
 		s.Input.Problem = s.env.Say.AloneNow(name)
 		if !msg.view.Joined {
 			s.Input.Problem = s.env.Say.NotComing(name)
 		}
-		s.company.seat, s.company.view, s.company.typing = nil, nil, false
+		s.together.seat, s.together.view, s.together.typing = nil, nil, false
 		return s, nil
 	}
-	return s.followed(), s.company.wait()
+	return s.followed(), s.together.wait()
 }
 
-// companyKeys are the keys while a name or a line of the chat is typed.
-var companyKeys = widget.Actions[reviewScreen]{Footer: []widget.Action[reviewScreen]{
+// togetherKeys are the keys while a name or a line of the chat is typed.
+var togetherKeys = widget.Actions[reviewScreen]{Footer: []widget.Action[reviewScreen]{
 	widget.On("enter", text.T("send"), sendLine, "enter"),
 	widget.On("esc", text.T("cancel"), cancelLine, "esc"),
 }}
@@ -231,7 +231,7 @@ var companyKeys = widget.Actions[reviewScreen]{Footer: []widget.Action[reviewScr
 // followKeys are the keys of a person who follows another one through a review.
 var followKeys = widget.Actions[reviewScreen]{Footer: []widget.Action[reviewScreen]{
 	widget.On("t", text.T("chat"), openLine, "t"),
-	widget.On("esc", text.T("look alone"), leaveCompany, "esc"),
+	widget.On("esc", text.T("look alone"), leaveTogether, "esc"),
 	widget.On("?", text.T("help"), openHelp, "?"),
 	widget.On("m", text.T("all mistakes"), list, "m").Listed(analysed),
 	widget.On("w", text.T("note"), writeNote, "w").Listed(canNote).When(canNote),
@@ -251,7 +251,7 @@ func mayTogether(s reviewScreen) error {
 
 // mayWrite returns nil if a person is there to write to.
 func mayWrite(s reviewScreen) error {
-	if s.company.seat == nil {
+	if s.together.seat == nil {
 		return boardpage.ErrNotNow
 	}
 	return nil
@@ -261,25 +261,25 @@ func canTogether(s reviewScreen) bool { return mayTogether(s) == nil }
 
 // togetherWhat says in English what the key t does.
 func togetherWhat(s reviewScreen) string {
-	if s.company.seat != nil {
+	if s.together.seat != nil {
 		return text.T("chat")
 	}
 	return text.T("together")
 }
 
 func openLine(s reviewScreen) (reviewScreen, tea.Cmd) {
-	s.company.typing, s.company.entry = true, widget.Entry{}
+	s.together.typing, s.together.entry = true, widget.Entry{}
 	return s, nil
 }
 
 func cancelLine(s reviewScreen) (reviewScreen, tea.Cmd) {
-	s.company.typing = false
+	s.together.typing = false
 	return s, nil
 }
 
-func leaveCompany(s reviewScreen) (reviewScreen, tea.Cmd) {
-	s.company.seat.Leave()
-	s.company.seat, s.company.view = nil, nil
+func leaveTogether(s reviewScreen) (reviewScreen, tea.Cmd) {
+	s.together.seat.Leave()
+	s.together.seat, s.together.view = nil, nil
 	return s.on(s.goTo(s.at)), nil
 }
 
@@ -288,9 +288,9 @@ const togetherCommand = "/together"
 
 // sendLine invites the person whose name is typed, or writes the line to the person who is there.
 func sendLine(s reviewScreen) (reviewScreen, tea.Cmd) {
-	typed := strings.TrimSpace(s.company.entry.Text)
+	typed := strings.TrimSpace(s.together.entry.Text)
 	name, command := strings.CutPrefix(typed, togetherCommand)
-	c := &s.company
+	c := &s.together
 	switch {
 	case c.sending || typed == "":
 		return s, nil
@@ -319,40 +319,40 @@ func sendLine(s reviewScreen) (reviewScreen, tea.Cmd) {
 
 // takeLed takes the answer to an invitation.
 func (s reviewScreen) takeLed(msg ledMsg) (reviewScreen, tea.Cmd) {
-	s.company.sending = false
+	s.together.sending = false
 	if msg.err != nil {
 		s.Input.Problem = s.env.Say.Error(msg.err)
 		return s, nil
 	}
-	s.company.seat, s.company.view = msg.seat, nil
-	return s, s.company.wait()
+	s.together.seat, s.together.view = msg.seat, nil
+	return s, s.together.wait()
 }
 
 // takeSaid takes the answer to a line. One that was refused is typed again, unless another one is by now.
 func (s reviewScreen) takeSaid(msg saidMsg) reviewScreen {
-	s.company.sending = false
+	s.together.sending = false
 	if msg.err == nil {
 		return s
 	}
 	s.Input.Problem = s.env.Say.Error(msg.err)
-	if s.company.seat != nil && !s.company.typing {
-		s.company.typing, s.company.entry = true, widget.Entry{}.Insert(msg.line, 2*chatstore.Runes)
+	if s.together.seat != nil && !s.together.typing {
+		s.together.typing, s.together.entry = true, widget.Entry{}.Insert(msg.line, 2*chatstore.Runes)
 	}
 	return s
 }
 
 // linePrompt says what can be typed.
-func (c companyPane) linePrompt(say wording.Words) string {
+func (c togetherPane) linePrompt(say wording.Words) string {
 	if c.seat != nil {
 		return say.T("Write to %s.", c.other(say))
 	}
 	return say.T("Who is to look at this with you? Type a name.")
 }
 
-// companyWords are the words of the last line in a window where the panel doesn't stand beside the board.
-func (s status) companyWords() statusWords {
-	if newest := s.company.newest(s.env.Say); newest != "" {
+// togetherWords are the words of the last line in a window where the panel doesn't stand beside the board.
+func (s status) togetherWords() statusWords {
+	if newest := s.together.newest(s.env.Say); newest != "" {
 		return statusWords{s.env.Theme.Plain, "", newest}
 	}
-	return statusWords{s.env.Theme.Accent, "", s.company.state(s.env.Say)}
+	return statusWords{s.env.Theme.Accent, "", s.together.state(s.env.Say)}
 }

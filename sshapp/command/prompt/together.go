@@ -11,8 +11,8 @@ import (
 	"ludoteca/sshapp/wording"
 )
 
-// A Company is the other person with whom the user of a line mode looks at a review, and who invites the user. nil is nobody.
-type Company struct {
+// A Together is the other person with whom the user of a line mode looks at a review, and who invites the user. nil is nobody.
+type Together struct {
 	say     func() wording.Words
 	changed chan struct{} // holds one when another review has begun
 
@@ -32,13 +32,13 @@ type Board interface {
 	Show(p together.Place)
 }
 
-// NewCompany returns the company of a line mode that speaks a language: nobody yet.
-func NewCompany(say func() wording.Words) *Company {
-	return &Company{say: say, changed: make(chan struct{}, 1)}
+// NewTogether returns what a line mode that speaks a language knows of reviews together: nobody yet.
+func NewTogether(say func() wording.Words) *Together {
+	return &Together{say: say, changed: make(chan struct{}, 1)}
 }
 
 // Begin has the user look at a review together with another person, from a seat. v is what the user has been told of it: the zero View is nothing.
-func (c *Company) Begin(seat *together.Seat, v *together.View, board Board) {
+func (c *Together) Begin(seat *together.Seat, v *together.View, board Board) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seat, c.view, c.board, c.gone = seat, v, board, false
@@ -49,7 +49,7 @@ func (c *Company) Begin(seat *together.Seat, v *together.View, board Board) {
 }
 
 // Seat returns the user's seat; nil if nobody looks at the review with the user.
-func (c *Company) Seat() *together.Seat {
+func (c *Together) Seat() *together.Seat {
 	if c == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (c *Company) Seat() *together.Seat {
 }
 
 // Began reports whether the review that the user is at began together with another person, who may have left.
-func (c *Company) Began() bool {
+func (c *Together) Began() bool {
 	if c == nil {
 		return false
 	}
@@ -72,7 +72,7 @@ func (c *Company) Began() bool {
 }
 
 // Leave ends the review for both people. The user stays at the board.
-func (c *Company) Leave() {
+func (c *Together) Leave() {
 	c.mu.Lock()
 	seat := c.seat
 	c.seat, c.view, c.board = nil, nil, nil
@@ -83,7 +83,7 @@ func (c *Company) Leave() {
 }
 
 // Abandon ends the review for both people, because the user has gone to another board. The user is told that.
-func (c *Company) Abandon() {
+func (c *Together) Abandon() {
 	if c == nil {
 		return
 	}
@@ -97,17 +97,17 @@ func (c *Company) Abandon() {
 }
 
 // Asked returns the invitation that waits for the user's answer, as far as the user has been told; the zero value is none.
-func (c *Company) Asked() together.Invitation {
+func (c *Together) Asked() together.Invitation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked
 }
 
 // Answered records that no invitation waits for the user's answer any more, and returns the one that did.
-func (c *Company) Answered() (was together.Invitation) { return c.ask(together.Invitation{}) }
+func (c *Together) Answered() (was together.Invitation) { return c.ask(together.Invitation{}) }
 
 // ask sets the invitation that waits, and returns the one before.
-func (c *Company) ask(i together.Invitation) (was together.Invitation) {
+func (c *Together) ask(i together.Invitation) (was together.Invitation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	was, c.asked = c.asked, i
@@ -115,7 +115,7 @@ func (c *Company) ask(i together.Invitation) (was together.Invitation) {
 }
 
 // Listen tells the user of invitations until ctx ends.
-func (c *Company) Listen(ctx context.Context, from *together.Invitations, tell func(string)) {
+func (c *Together) Listen(ctx context.Context, from *together.Invitations, tell func(string)) {
 	for seq := uint64(0); ; {
 		i, next, err := from.Next(ctx, seq)
 		if err != nil {
@@ -137,7 +137,7 @@ func Invited(say wording.Words, i together.Invitation) string {
 }
 
 // Tell tells what the other person does and writes, in whichever review the user looks at by then, until ctx ends.
-func (c *Company) Tell(ctx context.Context, event func(Line), talk func(string)) {
+func (c *Together) Tell(ctx context.Context, event func(Line), talk func(string)) {
 	for {
 		select {
 		case <-c.changed:
@@ -149,7 +149,7 @@ func (c *Company) Tell(ctx context.Context, event func(Line), talk func(string))
 }
 
 // tellOne is Tell for one review, until that is over.
-func (c *Company) tellOne(ctx context.Context, event func(Line), talk func(string)) {
+func (c *Together) tellOne(ctx context.Context, event func(Line), talk func(string)) {
 	c.mu.Lock()
 	seat, v, board := c.seat, c.view, c.board
 	c.mu.Unlock()
@@ -203,13 +203,13 @@ func lastHeard(seat *together.Seat, v *together.View) (last uint64) {
 }
 
 // come says that the person who was invited has come.
-func (c *Company) come(v *together.View) string {
+func (c *Together) come(v *together.View) string {
 	say := c.say()
 	return say.T("%s looks at the match with you now. next, back and goto move both boards; say TEXT writes.", say.Name(v.People[together.Follower].Name))
 }
 
 // end has nobody look at the review with the user any more, because it is over, and says how it ended; "" if the user knows.
-func (c *Company) end(seat *together.Seat, v *together.View) string {
+func (c *Together) end(seat *together.Seat, v *together.View) string {
 	c.mu.Lock()
 	ours, gone := c.seat == seat, c.gone
 	if ours {
