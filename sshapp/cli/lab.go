@@ -105,11 +105,12 @@ func newLegal(p process) *cobra.Command {
 
 func newArena(p process) *cobra.Command {
 	var (
-		asJSON bool
-		preset string
-		sprt   string
-		clock  string
-		m      lab.Meeting
+		asJSON    bool
+		preset    string
+		sprt      string
+		clock     string
+		positions string
+		m         lab.Meeting
 	)
 	cmd := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER [key=value ...]",
@@ -121,6 +122,10 @@ one that evaluates by weights given by hand or @FILE for one with the tables tha
 give the same games whenever the seed is the same, however many workers there are; --movetime, --clock, and a level that
 minds the clock, do not.
 
+ugi:COMMAND is a program that speaks the Universal Game Interface, started by a line of the shell: ugi:./engine. It gets a second
+for a move if neither --movetime nor --clock is set. An illegal move, rubbish, silence or its end loses it the game; the reason is
+printed to standard error. games/ugi/UGI.md in the program's source says what it is sent.
+
 --clock SECONDS+INCREMENT gives each player a clock for the whole game, as 10+0.1; who runs out of time loses. With --movetime as
 well, the clock is the first player's and the time for each move the second's.
 
@@ -129,7 +134,8 @@ difference of strength has no bound: with --json "elo" and "error" are null then
 
 With --openings N each pair of games begins with N random plies of its own, played from both sides; the error of Elo and
 the test then go by the pairs. --sprt ELO0,ELO1 ends the meeting as soon as one of the two differences of strength is
-clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every finished game in FILE, and the same
+clear (alpha and beta 5 %), at --games at the latest. --positions FILE begins each pair of games from the next position of FILE, in
+which they stand in their one-line text, one a line. --resume FILE keeps every finished game in FILE, and the same
 command goes on from there.`,
 		Args: between(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -147,6 +153,12 @@ command goes on from there.`,
 					return ofLab(err)
 				}
 			}
+			if positions != "" {
+				if m.Positions, err = readPositions(positions); err != nil {
+					return ofLab(err)
+				}
+			}
+			m.Faults = p.stderr
 			return ofLab(lab.Arena(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
 		},
 	}
@@ -154,6 +166,7 @@ command goes on from there.`,
 	flags.IntVar(&m.Games, "games", 100, "number of games")
 	flags.Uint64Var(&m.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
+	flags.StringVar(&positions, "positions", "", "`FILE` of positions, one a line, to begin from, each from both sides")
 	flags.StringVar(&sprt, "sprt", "", "stop as soon as one of the two differences of strength `ELO0,ELO1` is accepted")
 	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest time that a player may think about a move; 0 sets no limit")
 	flags.StringVar(&clock, "clock", "", "clock of each player for a whole game, as `SECONDS+INCREMENT`, such as 10+0.1")
@@ -162,6 +175,20 @@ command goes on from there.`,
 	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&preset, "preset", "", presetHelp)
 	return cmd
+}
+
+// readPositions reads the positions of a file.
+func readPositions(name string) ([]string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	positions, err := lab.ReadPositions(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return positions, nil
 }
 
 func newRate(p process) *cobra.Command {
