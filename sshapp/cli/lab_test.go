@@ -121,3 +121,32 @@ func TestFromAPosition(t *testing.T) {
 		}
 	}
 }
+
+// TestEngineCommand talks to the engine as another program would.
+func TestEngineCommand(t *testing.T) {
+	tests := []struct {
+		line, in string
+		status   int
+		want     []string
+		errs     string
+	}{
+		{"engine 4mation cols=5 rows=6 --level pupil", "ugi\nposition startpos moves c3\ngo nodes 50\n", statusDone,
+			[]string{"id name Ludoteca 4Mation ", "option name Level type combo default pupil var random ", "option name cols type spin default 5 ", "ugiok\n", "bestmove "}, ""},
+		{"engine tanks", "quit\n", statusDone, nil, ""},
+		{"engine tanks --preset nothing", "", statusUsage, nil, "has no preset nothing"},
+		{"engine tanks --level god", "", statusUsage, nil, "no such level"},
+		{"engine", "", statusUsage, nil, "something is missing"},
+		{"engine tanks", strings.Repeat("a", 100_000), statusRefused, nil, "the line is too long: more than 64 KiB"},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line), in: tt.in}
+		if status := h.run(t); status != tt.status || !strings.Contains(h.errs.String(), tt.errs) || tt.errs == "" && h.errs.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), tt.status, tt.errs)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(h.out.String(), want) {
+				t.Errorf("%s printed\n%s\nwithout %q", tt.line, h.out.String(), want)
+			}
+		}
+	}
+}
