@@ -121,8 +121,11 @@ func startOf(g games.Game) games.Position {
 // Find returns the level of a game that spec names by its ID. A level that searches can also be named as "ID:NODES": it then
 // looks at NODES positions a move, 1 to 1,000,000,000, however long it takes. A level that sees only a few plies ahead stops
 // there, even if nodes are left. The error wraps ErrLevel and lists the levels of the game.
-func Find(g games.Game, spec string) (Level, error) {
-	levels := Levels(g)
+func Find(g games.Game, spec string) (Level, error) { return new(Memory).Find(g, spec) }
+
+// Find is like the function Find, but its level searches with the memory m.
+func (m *Memory) Find(g games.Game, spec string) (Level, error) {
+	levels := m.Levels(g)
 	id, budget, budgeted := strings.Cut(spec, ":")
 	for _, l := range levels {
 		if l.ID != id {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 
 	"ludoteca/games"
@@ -17,16 +18,33 @@ import (
 // by any number of goroutines at once.
 type Memory struct {
 	workspaces sync.Pool // of *workspace
+	entries    int       // that the table of a search may grow to; 0: maxEntries
+}
+
+// The bytes of the table in which a search remembers positions, at most: as it is in the club, and as NewMemory takes them. While a
+// table grows, a quarter of its size is taken besides.
+const (
+	UsualTable = maxEntries * entryBytes
+	MinTable   = minEntries * entryBytes
+	MaxTable   = 1 << 30
+)
+
+// NewMemory returns a Memory for searches whose tables grow to a number of bytes, from MinTable to MaxTable: to the largest power
+// of two that is no larger.
+func NewMemory(table int) *Memory {
+	n := min(max(table, MinTable), MaxTable) / entryBytes
+	return &Memory{entries: 1 << (bits.Len(uint(n)) - 1)}
 }
 
 // get returns a workspace for one move.
 func (m *Memory) get() *workspace {
-	if m != nil {
-		if w, ok := m.workspaces.Get().(*workspace); ok {
-			return w
-		}
+	if m == nil {
+		return new(workspace)
 	}
-	return new(workspace)
+	if w, ok := m.workspaces.Get().(*workspace); ok {
+		return w
+	}
+	return &workspace{tables: tableMemory{most: m.entries}}
 }
 
 // put takes a workspace back that is not used any more.
@@ -53,7 +71,7 @@ func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) 
 	*s = search{}
 	s.pos, s.until, s.limit, s.noisyPlies, s.moves, s.blocks = pos, deadline.Of(ctx), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
 	s.staged, _ = pos.(games.Staged)
-	s.memory, s.table, s.size = &w.tables, w.tables.first(nodes), tableSize(nodes)
+	s.memory, s.table, s.size = &w.tables, w.tables.first(nodes), w.tables.size(nodes)
 	s.path[0] = noMove
 	return s
 }
@@ -61,4 +79,5 @@ func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) 
 // release drops what belongs to others: the position, the context, advice.
 func (w *workspace) release() {
 	w.search.pos, w.search.staged, w.search.until, w.search.candidates, w.search.held = nil, nil, deadline.Deadline{}, nil, false
+	w.search.report = nil
 }

@@ -98,8 +98,8 @@ func TestWorkspaceIsBounded(t *testing.T) {
 	const most = 32 << 20
 	d := new(workspace)
 	for _, nodes := range []int{maxNodes, 1, maxNodes / 2, 300_000, maxNodes} {
-		for table := d.tables.first(nodes); len(table) < tableSize(nodes); {
-			table = d.tables.grown(table, tableSize(nodes), deadline.Deadline{})
+		for table := d.tables.first(nodes); len(table) < d.tables.size(nodes); {
+			table = d.tables.grown(table, d.tables.size(nodes), deadline.Deadline{})
 		}
 		sum := int(unsafe.Sizeof(*d)) + proofMemory
 		for _, p := range d.tables.places {

@@ -239,7 +239,7 @@ func TestSameProvenThought(t *testing.T) {
 // TestMemoryWithProofs adds up what one thinker takes at most: the tables of the search and of the proof.
 func TestMemoryWithProofs(t *testing.T) {
 	const most = 64 << 20
-	search := (tableSize(maxNodes) + tableSize(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))
+	search := (new(tableMemory).size(maxNodes) + new(tableMemory).size(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))
 	if search+int(unsafe.Sizeof(workspace{}))+proofMemory > most {
 		t.Errorf("%d bytes for the search and %d for proofs are more than %d", search, proofMemory, most)
 	}

@@ -84,10 +84,11 @@ type search struct {
 	rootInexact bound        // inexact if the other root moves may be better
 	plain       bool         // fixed depth without pruning, reductions and extensions; for tests
 
-	noisyPlies int       // how many noisy moves in a row the quiescence search follows
-	plan       *timePlan // under a clock: when it has thought enough
-	contempt   int       // how much worse than equal a draw is for the side to move at the root
-	repeats    bool      // a draw may come from a repetition
+	noisyPlies int                 // how many noisy moves in a row the quiescence search follows
+	plan       *timePlan           // under a clock: when it has thought enough
+	report     func(*searchResult) // gets what each depth has found; nil: nobody asks
+	contempt   int                 // how much worse than equal a draw is for the side to move at the root
+	repeats    bool                // a draw may come from a repetition
 
 	nodes     int // visited so far
 	limit     int // may be visited
@@ -145,6 +146,10 @@ func (s *search) run(spread, maxDepth int, r *games.Random) searchResult {
 			break
 		}
 		best.proven = s.inexact == none
+		if s.report != nil {
+			best.nodes = s.nodes
+			s.report(&best)
+		}
 		if best.proven || victory-max(best.value, -best.value) <= depth || len(roots) == 1 {
 			break // deeper is no better
 		}
@@ -190,8 +195,8 @@ const (
 )
 
 // advise asks the game which moves are worth searching; the search looks at no others. What that costs is taken from its
-// nodes.
-func (s *search) advise(ctx context.Context) {
+// nodes, and is at most 1/advisorShare of a budget.
+func (s *search) advise(ctx context.Context, budget int) {
 	advisor, ok := s.pos.(games.Advisor)
 	if !ok {
 		return
@@ -202,7 +207,7 @@ func (s *search) advise(ctx context.Context) {
 		ctx = sooner
 	}
 	early := deadline.Of(ctx)
-	nodes := min(int64(s.limit/advisorShare), max(1, early.Left().Microseconds()*adviceRate))
+	nodes := min(int64(budget/advisorShare), max(1, early.Left().Microseconds()*adviceRate))
 	advice := advisor.Advise(int(nodes), early.Passed)
 	s.candidates, s.held = advice.Moves, advice.Held && len(advice.Moves) > 0
 	if len(advice.Moves) > 0 && !advice.Complete {

@@ -61,6 +61,10 @@ type thinker struct {
 	evaluation Evaluation // by which it searches
 
 	plan *timePlan // of the present move; nil: there is no clock
+
+	depth   int                 // plies ahead at which the search ends, without proofs and advice; 0: no limit
+	endless bool                // nothing but its caller ends the search
+	report  func(*searchResult) // gets what was found at each depth; nil: nobody asks
 }
 
 // Move returns the move of Think.
@@ -100,7 +104,7 @@ func (s thinker) usual(ctx context.Context) (context.Context, context.CancelFunc
 
 // Think searches for the best move.
 func (s thinker) Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error) {
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil && !stopped(ctx) {
 		return Thought{}, err
 	}
 	if p.Result().Over {
@@ -118,7 +122,7 @@ func (s thinker) Think(ctx context.Context, p games.Position, r *games.Random) (
 	w := s.memory.get() // and lost if the rules panic
 	t := s.think(limited, w, p, pos, s.budget(), r)
 	s.memory.put(w)
-	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+	if err := ctx.Err(); errors.Is(err, context.Canceled) && !stopped(ctx) {
 		return Thought{}, err
 	}
 	return t, nil
@@ -139,13 +143,13 @@ func (s thinker) can() *games.Preset { return &s.profile.Presets[s.preset] }
 // decided, the rest of the budget goes into a proof, because the search rests on a table and only a proof is beyond doubt. A
 // game may have a share of the budget spent on a proof before the search (see games.Profile.ProofShare).
 func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
-	if !s.can().Proves {
+	if !s.can().Proves || s.depth > 0 {
 		found := s.search(ctx, w, pos, nodes, r)
 		return found.thought(p)
 	}
 	usual, stop := s.usual(ctx)
 	defer stop()
-	first := s.proveFirst(usual, w, p, nodes)
+	first := s.proveFirst(usual, w, p, s.shared(nodes))
 	if first.Proven {
 		return first
 	}
@@ -155,7 +159,7 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 	if t.Plies == 0 || t.Nodes >= nodes || deadline.Of(usual).Passed() {
 		return t
 	}
-	limits := proof.Limits{Nodes: nodes - t.Nodes, Plies: t.Plies, Of: []proof.Result{proof.Won}}
+	limits := proof.Limits{Nodes: s.shared(nodes - t.Nodes), Plies: t.Plies, Of: []proof.Result{proof.Won}}
 	if t.Plies < 0 {
 		limits.Plies, limits.Of = -t.Plies, []proof.Result{proof.Lost}
 	}
@@ -183,11 +187,15 @@ func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nod
 		depth = preset.Depth
 		engine.noisyPlies = min(engine.noisyPlies, preset.Depth)
 	}
-	if preset.Advised {
+	if s.depth > 0 {
+		depth = min(depth, s.depth)
+	}
+	if preset.Advised && s.depth == 0 {
 		usual, stop := s.usual(ctx)
 		defer stop()
-		engine.advise(usual)
+		engine.advise(usual, s.shared(nodes))
 	}
+	engine.report = s.report
 	if engine.plan = s.plan; s.plan != nil {
 		s.plan.depthBegun = time.Now()
 	}

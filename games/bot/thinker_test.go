@@ -300,7 +300,7 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("a search of 500 positions allocates %v times, one of 20,000 %v times", short, long)
 		}
 	})
-	size := tableSize(maxNodes) * int(unsafe.Sizeof(entry{}))
+	size := new(tableMemory).size(maxNodes) * int(unsafe.Sizeof(entry{}))
 	if size+size/growth+int(unsafe.Sizeof(search{})) > 32<<20 { // while it grows there are two
 		t.Errorf("the largest table takes %d bytes", size)
 	}

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -41,15 +42,16 @@ type transpositionTable []entry
 const (
 	minEntries = 1 << 12
 	maxEntries = 1 << 20
+	entryBytes = 16
 
 	fewEntries = 1 << 14 // a table begins with at most fewEntries entries,
 	growth     = 4       // and gets growth times larger once a search has looked at more positions than the table has entries
 )
 
-// tableSize returns the number of entries that suits a search of the given number of nodes. The search begins with a smaller
+// size returns the number of entries that suits a search of the given number of nodes. The search begins with a smaller
 // table: if it is stopped soon, a full one would have cost time for memory that it never needs.
-func tableSize(nodes int) int {
-	n := min(max(nodes, minEntries), maxEntries)
+func (m *tableMemory) size(nodes int) int {
+	n := min(max(nodes, minEntries), cmp.Or(m.most, maxEntries))
 	return 1 << bits.Len(uint(n-1))
 }
 
@@ -58,12 +60,13 @@ func tableSize(nodes int) int {
 type tableMemory struct {
 	places [2]transpositionTable
 	used   int // the place of the table in use
+	most   int // entries that a table may have, a power of two; 0: maxEntries
 }
 
 // first returns an empty table for the beginning of a search with a budget of nodes.
 func (m *tableMemory) first(nodes int) transpositionTable {
 	m.used = 0
-	return m.cleared(min(tableSize(nodes), fewEntries), deadline.Deadline{})
+	return m.cleared(min(m.size(nodes), fewEntries), deadline.Deadline{})
 }
 
 // grown returns a larger table than t, the one in use, but not larger than size, with all that is in t. To clear and fill the

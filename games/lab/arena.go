@@ -21,19 +21,25 @@ const (
 	MaxArenaGames    = 10_000_000
 	MaxArenaOpenings = 100
 	MaxArenaWorkers  = 256
+
+	MaxArenaPositions = 100_000
 )
 
 // A Meeting is what the arena is asked to play.
 type Meeting struct {
 	Game    games.Game
 	Options games.Options // complete
-	Players [2]string     // levels as findPlayer takes them; the first begins in the games with even numbers
-	Games   int           // 1 to MaxArenaGames; even if there are openings
+	Players [2]string     // levels as findPlayer takes them, or programs; the first begins in the games with even numbers
+	Games   int           // 1 to MaxArenaGames; even if there are openings or positions
 	Seed    uint64        // the same seed gives the same games, unless a clock limits the thinking
 
 	// Openings is how many plies are played at random before the players take over, 0 to MaxArenaOpenings. Each
 	// opening is then played twice, once from each side.
 	Openings int
+
+	// Positions are where the games begin, one pair of games after the other, as Position.String writes them and with the same
+	// options; at the start of the game if there are none. Each is played from both sides.
+	Positions []string
 
 	// MoveTime limits the thinking about each move, besides the budget of the level; 0 is no limit, else it is a
 	// millisecond or more.
@@ -49,13 +55,22 @@ type Meeting struct {
 	// Resume is the path of a file that keeps the finished games; empty for none. Games that it has already are not
 	// played again. It is made if there is none, and refused with ErrResume if it is of another meeting.
 	Resume string
+
+	// Faults gets a line about each game that a program loses by a fault of its own; nil for nowhere.
+	Faults io.Writer
 }
+
+// paired reports whether games are played in pairs from the same position.
+func (m *Meeting) paired() bool { return m.Openings > 0 || len(m.Positions) > 0 }
 
 // A match is a meeting with its players found and its start position set up. It never changes.
 type match struct {
 	Meeting
-	players [2]bot.Player
+	players [2]bot.Player // nil for programs
 	start   games.Position
+	starts  []games.Position // of Positions
+
+	programs [2]*program // of one worker; nil for levels
 }
 
 // newMatch checks a meeting.
@@ -66,6 +81,9 @@ func newMatch(m Meeting) (*match, error) {
 	m.Workers = max(m.Workers, 1)
 	full := &match{Meeting: m}
 	for i, spec := range m.Players {
+		if _, ok := programOf(spec); ok {
+			continue // each worker starts its own
+		}
 		level, err := findPlayer(m.Game, spec)
 		if err != nil {
 			return nil, err
@@ -73,8 +91,26 @@ func newMatch(m Meeting) (*match, error) {
 		full.players[i] = level.Player
 	}
 	var err error
-	full.start, err = m.Game.New(m.Options)
-	return full, err
+	if full.start, err = m.Game.New(m.Options); err != nil {
+		return nil, err
+	}
+	for i, text := range m.Positions {
+		p, err := games.Begin(m.Game, m.Options, text)
+		if err != nil {
+			return nil, fmt.Errorf("%w: position %d: %w", ErrUsage, i+1, err)
+		}
+		full.starts = append(full.starts, p)
+	}
+	return full, nil
+}
+
+// begins returns the position from which a game begins, and its text, "" for the start of the game.
+func (m *match) begins(index int) (p games.Position, from string) {
+	if len(m.starts) == 0 {
+		return m.start, ""
+	}
+	i := index / 2 % len(m.starts)
+	return m.starts[i], m.Positions[i]
 }
 
 func (m *Meeting) check() error {
@@ -85,6 +121,10 @@ func (m *Meeting) check() error {
 		return fmt.Errorf("%w: an opening has %d plies; it must be from 0 to %d", ErrUsage, m.Openings, MaxArenaOpenings)
 	case m.Openings > 0 && m.Games%2 != 0:
 		return fmt.Errorf("%w: %d games are not even, and each opening is played from both sides", ErrUsage, m.Games)
+	case m.paired() && m.Games%2 != 0:
+		return fmt.Errorf("%w: %d games are not even, and each position is played from both sides", ErrUsage, m.Games)
+	case len(m.Positions) > MaxArenaPositions:
+		return fmt.Errorf("%w: there are %d positions; it must be %d at most", ErrUsage, len(m.Positions), MaxArenaPositions)
 	case m.MoveTime != 0 && m.MoveTime < time.Millisecond:
 		return fmt.Errorf("%w: %v is too short for a move; it must be 1ms or more", ErrUsage, m.MoveTime)
 	case m.Clock != Clock{} && !m.Clock.sound():
@@ -105,9 +145,9 @@ func (m *Meeting) limit() int {
 	return MaxArenaPlies
 }
 
-// batch returns how many games are counted at once: the two of an opening, or one.
+// batch returns how many games are counted at once: the two of a pair, or one.
 func (m *Meeting) batch() int {
-	if m.Openings > 0 {
+	if m.paired() {
 		return 2
 	}
 	return 1
@@ -130,7 +170,7 @@ type tasks struct {
 }
 
 func newTasks(m *Meeting, finished []bool) *tasks {
-	return &tasks{seeds: games.NewRandom(m.Seed), paired: m.Openings > 0, finished: finished}
+	return &tasks{seeds: games.NewRandom(m.Seed), paired: m.paired(), finished: finished}
 }
 
 // draw returns the next game that has not been finished yet; ok is false after the last.
@@ -154,19 +194,25 @@ type game struct {
 	index  int
 	moves  []games.Move
 	result games.Result
+	fault  string // of a program, by which it has lost
 }
 
 // play plays one game. The first player of the meeting begins in those with even numbers.
 func (m *match) play(ctx context.Context, t task) (game, error) {
-	seats := m.players
-	if t.index%2 == 1 {
-		seats[0], seats[1] = seats[1], seats[0]
-	}
 	g := game{index: t.index}
-	p := m.start
+	start, from := m.begins(t.index)
+	p := start
 	if m.Openings > 0 {
 		var err error
-		if p, g.moves, err = opening(m.start, m.Openings, games.NewRandom(t.opening)); err != nil {
+		if p, g.moves, err = opening(start, m.Openings, games.NewRandom(t.opening)); err != nil {
+			return game{}, err
+		}
+	}
+	for _, program := range m.programs {
+		if program == nil {
+			continue
+		}
+		if err := program.begin(ctx, t.seed); err != nil {
 			return game{}, err
 		}
 	}
@@ -174,7 +220,18 @@ func (m *match) play(ctx context.Context, t task) (game, error) {
 	left := m.clocks(t.index)
 	for !p.Result().Over && (limit == 0 || len(g.moves) < limit) {
 		side := p.Turn()
-		move, err := m.ask(ctx, seats[side], left[side], len(g.moves), p, r)
+		player := (int(side) + t.index) % 2
+		var move games.Move
+		var err error
+		if program := m.programs[player]; program != nil {
+			move, err = program.move(ctx, turn{from, g.moves, p, left})
+		} else {
+			move, err = m.ask(ctx, m.players[player], left[side], len(g.moves), p, r)
+		}
+		if fault, ok := errors.AsType[*faultError](err); ok {
+			g.result, g.fault = games.Won(side.Other(), faulty), fault.Error()
+			return g, nil
+		}
 		if errors.Is(err, errTimeUp) {
 			g.result = games.Won(side.Other(), timeUp)
 			return g, nil
@@ -297,6 +354,10 @@ func (m *match) run(ctx context.Context, progress io.Writer) (*score, error) {
 			return err
 		}
 		counted.add(g)
+		if g.fault != "" {
+			counted.score.Faults++
+			m.reportFault(show, g)
+		}
 		show.show(func() string {
 			return counted.line(float64(counted.finished-before) / time.Since(began).Seconds())
 		})
@@ -308,6 +369,15 @@ func (m *match) run(ctx context.Context, progress io.Writer) (*score, error) {
 	counted.score.Seconds = time.Since(began).Seconds()
 	counted.score.rate()
 	return counted.score, nil
+}
+
+// reportFault says by which fault a program has lost a game. Errors of the writer are ignored, as of the progress line.
+func (m *match) reportFault(show *progressLine, g game) {
+	if m.Faults == nil {
+		return
+	}
+	show.clear()
+	_, _ = fmt.Fprintf(m.Faults, "game %d is lost by a fault: %s\n", g.index, g.fault)
 }
 
 // stopped says how far an interrupted meeting has come.
@@ -369,6 +439,8 @@ type played struct {
 
 // work plays one game after the other until there are none left or ctx is done.
 func (m *match) work(ctx context.Context, draw func() (task, bool), finished chan<- played) {
+	m, end := m.withPrograms()
+	defer end()
 	for {
 		t, ok := draw()
 		if !ok {

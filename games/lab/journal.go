@@ -3,6 +3,8 @@ package lab
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +39,7 @@ type journalHead struct {
 	Openings        int           `json:"openings"`
 	MoveTimeSeconds float64       `json:"movetime_seconds"`
 	Clock           string        `json:"clock,omitempty"`
+	Positions       string        `json:"positions,omitempty"` // a checksum
 }
 
 // journalLine is a finished game. First and Second are the players by their sides in this game, not by their order in the meeting.
@@ -48,6 +51,7 @@ type journalLine struct {
 	Result string `json:"result"` // empty if the game was cut off
 	Reason string `json:"reason"`
 	Moves  string `json:"moves"`
+	From   string `json:"from,omitempty"` // the position that the moves begin from, if it is not the start of the game
 }
 
 // openJournal opens or creates the file, locks it, and returns the games of this meeting that it has. All errors wrap
@@ -77,6 +81,9 @@ func (j *journal) append(g game) error {
 	}
 	line := j.lineOf(g.index)
 	line.Result, line.Reason, line.Moves = g.result.String(), g.result.Reason, strings.Join(moves, " ")
+	if n := len(j.m.Positions); n > 0 {
+		line.From = j.m.Positions[g.index/2%n]
+	}
 	return j.write(line)
 }
 
@@ -88,8 +95,17 @@ func (j *journal) lineOf(index int) journalLine {
 func (j *journal) head() journalHead {
 	m := j.m
 	return journalHead{
-		m.Game.About().ID, m.Options, m.Players[0], m.Players[1], m.Seed, m.Openings, m.MoveTime.Seconds(), m.Clock.String(),
+		m.Game.About().ID, m.Options, m.Players[0], m.Players[1], m.Seed, m.Openings, m.MoveTime.Seconds(), m.Clock.String(), checksum(m.Positions),
 	}
+}
+
+// checksum returns one of texts, "" if there are none.
+func checksum(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\n")))
+	return hex.EncodeToString(sum[:])
 }
 
 func (j *journal) write(v any) error {

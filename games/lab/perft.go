@@ -25,12 +25,17 @@ type perftLine struct {
 // o, and writes a line for each as soon as it is counted. Depth 0 has one leaf; a game that ends above a depth
 // counts nothing there. A depth below 0 or above MaxDepth gives ErrUsage.
 func Perft(ctx context.Context, w io.Writer, g games.Game, o games.Options, depth int, asJSON bool) error {
-	if depth < 0 || depth > MaxDepth {
-		return fmt.Errorf("%w: the depth is %d; it must be from 0 to %d", ErrUsage, depth, MaxDepth)
-	}
 	start, err := g.New(o)
 	if err != nil {
 		return err
+	}
+	return PerftFrom(ctx, w, g, start, depth, asJSON)
+}
+
+// PerftFrom is Perft from another position.
+func PerftFrom(ctx context.Context, w io.Writer, g games.Game, start games.Position, depth int, asJSON bool) error {
+	if depth < 0 || depth > MaxDepth {
+		return fmt.Errorf("%w: the depth is %d; it must be from 0 to %d", ErrUsage, depth, MaxDepth)
 	}
 	count := newCounter(start.State(), depth)
 	write := writePerft(w)
@@ -44,7 +49,7 @@ func Perft(ctx context.Context, w io.Writer, g games.Game, o games.Options, dept
 		if err != nil {
 			return err
 		}
-		line := perftLine{g.About().ID, o, d, leaves, time.Since(began).Seconds()}
+		line := perftLine{g.About().ID, start.Options(), d, leaves, time.Since(began).Seconds()}
 		if err := write(line); err != nil {
 			return fmt.Errorf("write: %w", err)
 		}

@@ -40,6 +40,15 @@ type proveLine struct {
 // and writes what came out to w. It is no error if nothing is proven. An error that wraps ErrUsage is about the limits. Other errors
 // name an illegal move, or come from the context, the reader or the writer.
 func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in ProofLimits, asJSON bool) error {
+	start, err := g.New(o)
+	if err != nil {
+		return err
+	}
+	return ProveFrom(ctx, w, r, g, start, in, asJSON)
+}
+
+// ProveFrom is Prove for the moves of a game that begins in another position.
+func ProveFrom(ctx context.Context, w io.Writer, r io.Reader, g games.Game, start games.Position, in ProofLimits, asJSON bool) error {
 	switch {
 	case in.Nodes < 1 || in.Nodes > MaxProofNodes:
 		return fmt.Errorf("%w: %d positions; it must be from 1 to %d", ErrUsage, in.Nodes, MaxProofNodes)
@@ -48,7 +57,7 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 	case in.Time < 0:
 		return fmt.Errorf("%w: the time is %v; it can't be negative", ErrUsage, in.Time)
 	}
-	p, ply, err := follow(ctx, r, g, o)
+	p, ply, err := follow(ctx, r, start)
 	if err != nil {
 		return err
 	}
@@ -65,7 +74,7 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 		return err
 	}
 	line := proveLine{
-		Game: g.About().ID, Options: o, Ply: ply, Verdict: got.Result.String(), Winner: winner(p, got.Result),
+		Game: g.About().ID, Options: start.Options(), Ply: ply, Verdict: got.Result.String(), Winner: winner(p, got.Result),
 		Plies: got.Plies, Line: append([]games.Move{}, got.Line...), Nodes: got.Nodes, Checked: got.Checked,
 	}
 	if !p.Result().Over {
@@ -82,13 +91,9 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 	return nil
 }
 
-// follow plays the moves that r gives and returns where they lead and how many they are. It plays them in a State: each
+// follow plays the moves that r gives from a position and returns where they lead and how many they are. It plays them in a State: each
 // Position of a game without limits is a copy of all that came before.
-func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p games.Position, ply int, err error) {
-	start, err := g.New(o)
-	if err != nil {
-		return nil, 0, err
-	}
+func follow(ctx context.Context, r io.Reader, start games.Position) (p games.Position, ply int, err error) {
 	state, in := start.State(), tokens{bufio.NewReaderSize(r, 1<<16)}
 	for {
 		if err := ctx.Err(); err != nil {

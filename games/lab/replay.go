@@ -20,6 +20,9 @@ var ErrRefused = errors.New("not all games could be replayed")
 // starting one included. An illegal move ends its game with a line that says why; Replay goes on with the next
 // one and returns an error that wraps ErrRefused at the end. An empty line is a game without moves; a line may end in CR LF.
 //
+// A game may also be a record, which begins with its headers and ends with the input or with the headers of the next; it has a start
+// and options of its own. One that can't be read is refused like a game with an illegal move.
+//
 // Memory does not grow with the input: moves are read one by one, and only the beginning of a word is kept if it is longer than any
 // move. Output is written after each line when no more input is at hand, so it can be a conversation.
 func Replay(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, asJSON bool) error {
@@ -27,18 +30,27 @@ func Replay(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games
 	if err != nil {
 		return err
 	}
+	return ReplayFrom(ctx, w, r, g, start, asJSON)
+}
+
+// ReplayFrom is Replay for games that begin in another position.
+func ReplayFrom(ctx context.Context, w io.Writer, r io.Reader, g games.Game, start games.Position, asJSON bool) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	rp := &replay{
-		in: tokens{bufio.NewReaderSize(r, 1<<16)}, out: out, start: start, to: &plainReplay{out, g.About()},
+		in: tokens{bufio.NewReaderSize(r, 1<<16)}, out: out, game: g, start: start, to: &plainReplay{out, g.About()},
 	}
 	if asJSON {
 		rp.to = &jsonReplay{newEncoder(out)}
 	}
-	err = rp.run(ctx)
+	err := rp.run(ctx)
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("write: %w", flushed)
 	}
-	if err == nil && rp.refused > 0 {
+	switch {
+	case err != nil || rp.refused == 0:
+	case rp.records > 0:
+		err = fmt.Errorf("%w: a fault in %d of %d", ErrRefused, rp.refused, rp.games)
+	default:
 		err = fmt.Errorf("%w: an illegal move in %d of %d", ErrRefused, rp.refused, rp.games)
 	}
 	return err
@@ -53,9 +65,11 @@ type replayWriter interface {
 type replay struct {
 	in      tokens
 	out     *bufio.Writer
+	game    games.Game
 	start   games.Position
 	to      replayWriter
 	games   int // read so far
+	records int // of them, those that are records
 	refused int // of them, those with an illegal move
 }
 
@@ -69,7 +83,11 @@ func (rp *replay) run(ctx context.Context) error {
 			return nil
 		}
 		rp.games++
-		if err := rp.game(ctx, index); err != nil {
+		read := rp.line
+		if rp.in.isRecord() {
+			read = rp.record
+		}
+		if err := read(ctx, index); err != nil {
 			return err
 		}
 		if rp.in.waits() {
@@ -80,8 +98,8 @@ func (rp *replay) run(ctx context.Context) error {
 	}
 }
 
-// game replays one line.
-func (rp *replay) game(ctx context.Context, index int) error {
+// line replays one line.
+func (rp *replay) line(ctx context.Context, index int) error {
 	p, move, ended := rp.start, games.Move(""), false
 	for ply := 0; !ended; ply++ {
 		if err := ctx.Err(); err != nil {
@@ -108,6 +126,48 @@ func (rp *replay) game(ctx context.Context, index int) error {
 		p = next
 	}
 	return nil
+}
+
+// record replays one record.
+func (rp *replay) record(ctx context.Context, index int) error {
+	rp.records++
+	text, err := rp.in.recordText()
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	positions, moves, err := rp.read(text)
+	if err != nil {
+		rp.refused++
+		if err := rp.to.refused(index, 0, "", err.Error()); err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+		return nil
+	}
+	for ply, p := range positions {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var move games.Move
+		if ply > 0 {
+			move = moves[ply-1]
+		}
+		if err := rp.to.position(index, ply, move, p); err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+	}
+	return nil
+}
+
+// read returns the positions of a record, and the moves between them.
+func (rp *replay) read(text string) ([]games.Position, []games.Move, error) {
+	record, last, err := games.ReadRecord(strings.NewReader(text), func(id string) (games.Game, bool) {
+		return games.Find([]games.Game{rp.game}, id)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	positions, err := positionsOf(rp.game, record, last.Options())
+	return positions, record.Moves, err
 }
 
 // refuse reports an illegal move and passes over the rest of the line.
@@ -139,6 +199,39 @@ func (t *tokens) more() (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// isRecord reports whether the next line begins a record. No move begins so.
+func (t *tokens) isRecord() bool {
+	b, err := t.r.Peek(1)
+	return err == nil && b[0] == '['
+}
+
+// recordText returns the record that begins here, up to the headers of the next; of one that is too long, a bit more than a record may
+// have.
+func (t *tokens) recordText() (string, error) {
+	var text []byte
+	for begun, moves := false, false; ; {
+		if t.isRecord() && moves {
+			return string(text), nil
+		}
+		line, err := t.r.ReadSlice('\n')
+		if begun || len(strings.TrimSpace(string(line))) > 0 { // the rest of a long line counts as what the line is
+			if !begun {
+				moves = line[0] != '['
+			}
+		}
+		begun = errors.Is(err, bufio.ErrBufferFull)
+		if room := games.MaxRecord + 1 - len(text); room > 0 {
+			text = append(text, line[:min(len(line), room)]...)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return string(text), nil
+		case err != nil && !begun:
+			return "", err
+		}
+	}
 }
 
 // waits reports whether the next read has to wait for input.
@@ -236,6 +329,10 @@ func (pr *plainReplay) state(p games.Position) string {
 }
 
 func (pr *plainReplay) refused(index, ply int, move, why string) error {
+	if move == "" {
+		_, err := fmt.Fprintf(pr.w, "game %d: the record can't be read: %s\n\n", index, why)
+		return err
+	}
 	_, err := fmt.Fprintf(pr.w, "game %d, ply %d: illegal move %q: %s\n\n", index, ply, move, why)
 	return err
 }

@@ -2,7 +2,9 @@ package lab_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -282,4 +284,62 @@ func BenchmarkReplay(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N*len(line))/b.Elapsed().Seconds(), "positions/s")
+}
+
+// TestReplayRecords replays records among games: each has a start and options of its own, and is refused as a whole.
+func TestReplayRecords(t *testing.T) {
+	g, o := game(t, "fourmation", "")
+	const good = "[Game \"fourmation\"]\n[Options \"cols=5 rows=5 win_length=3\"]\n\n1. c3 b2 2. b3 a2 3. a3 1-0\n"
+	const from = "[Game \"fourmation\"]\r\n[SetUp \"1\"]\r\n[FEN \"last=d4 turn=O ......./......./......./...X.../......./......./.......\"]\r\n\r\n1. e5 *\r\n"
+	for _, tt := range []struct {
+		name, input string
+		want        []string // of each line of output
+		refused     string
+	}{
+		{"one", good, []string{"0 0", "0 1 c3", "0 2 b2", "0 3 b3", "0 4 a2", "0 5 a3 first"}, ""},
+		{"without a line end", strings.TrimSpace(good), []string{"0 0", "0 1 c3", "0 2 b2", "0 3 b3", "0 4 a2", "0 5 a3 first"}, ""},
+		{"games before it", "d4\n\n" + from, []string{"0 0", "0 1 d4", "1 0", "2 0", "2 1 e5"}, ""},
+		{"several", from + "\n" + from + from, []string{"0 0", "0 1 e5", "1 0", "1 1 e5", "2 0", "2 1 e5"}, ""},
+		{"a bad one", strings.Replace(from, "e5", "z9", 1) + from, []string{"0 0 ! read record: line 5, column 4: z9", "1 0", "1 1 e5"}, "a fault in 1 of 2"},
+		{"of another game", "[Game \"tanks\"]\n\n*\n" + from, []string{"0 0 ! read record: line 1, column 1", "1 0", "1 1 e5"}, "a fault in 1 of 2"},
+		{"no record", "[", []string{"0 0 ! read record: line 1"}, "a fault in 1 of 1"},
+		{"too long", "[Game \"" + strings.Repeat("a", 3<<20) + "\"]\n\n*\n" + from, []string{"0 0 ! read record: ", "1 0", "1 1 e5"}, "a fault in 1 of 2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := lab.Replay(t.Context(), &out, strings.NewReader(tt.input), g, o, true)
+			if tt.refused == "" && err != nil || tt.refused != "" && (!errors.Is(err, lab.ErrRefused) || !strings.Contains(err.Error(), tt.refused)) {
+				t.Errorf("%v, want %q", err, tt.refused)
+			}
+			var got []string
+			for line := range strings.Lines(out.String()) {
+				var l struct {
+					Index  int `json:"game_index"`
+					Ply    int
+					Move   string
+					Result string
+					Error  string
+				}
+				if err := json.Unmarshal([]byte(line), &l); err != nil {
+					t.Fatal(err)
+				}
+				words := strings.TrimSpace(fmt.Sprintf("%d %d %s %s", l.Index, l.Ply, l.Move, l.Result))
+				if l.Error != "" {
+					words = fmt.Sprintf("%d %d ! %s", l.Index, l.Ply, l.Error)
+				}
+				got = append(got, words)
+			}
+			ok := len(got) == len(tt.want)
+			for i := range min(len(got), len(tt.want)) {
+				ok = ok && strings.HasPrefix(got[i], tt.want[i])
+			}
+			if !ok {
+				t.Errorf("%q\nwant %q", got, tt.want)
+			}
+		})
+	}
+	var out bytes.Buffer
+	if err := lab.Replay(t.Context(), &out, strings.NewReader("[x"), g, o, false); !errors.Is(err, lab.ErrRefused) || !strings.HasPrefix(out.String(), "game 0: the record can't be read: ") {
+		t.Errorf("for people: %q, %v", out.String(), err)
+	}
 }

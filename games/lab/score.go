@@ -27,7 +27,9 @@ type score struct {
 	Asked           int        `json:"asked"` // games that were asked for
 	Seed            uint64     `json:"seed"`
 	Openings        int        `json:"openings"`                   // plies played at random
-	Pairs           sample     `json:"pairs,omitempty"`            // with openings: how many brought 0, 0.5, 1, 1.5, 2 points
+	Positions       int        `json:"positions,omitempty"`        // where the games began, if not at the start of the game
+	Faults          int        `json:"faults,omitempty"`           // games of this run that programs lost by faults of their own
+	Pairs           sample     `json:"pairs,omitempty"`            // with openings or positions: how many brought 0, 0.5, 1, 1.5, 2 points
 	MoveTimeSeconds float64    `json:"movetime_seconds,omitempty"` // the limit for a move, if there is one
 	Clock           string     `json:"clock,omitempty"`            // of each player, or of the first if there is a limit for a move too
 	SPRT            *sprtScore `json:"sprt,omitempty"`
@@ -48,9 +50,9 @@ type sprtScore struct {
 func newScore(m *Meeting) *score {
 	s := &score{
 		Game: m.Game.About().ID, Options: m.Options, First: m.Players[0], Second: m.Players[1],
-		Asked: m.Games, Seed: m.Seed, Openings: m.Openings, MoveTimeSeconds: m.MoveTime.Seconds(), Clock: m.Clock.String(),
+		Asked: m.Games, Seed: m.Seed, Openings: m.Openings, Positions: len(m.Positions), MoveTimeSeconds: m.MoveTime.Seconds(), Clock: m.Clock.String(),
 	}
-	if m.Openings > 0 {
+	if m.paired() {
 		s.Pairs = make(sample, 5)
 	}
 	if m.SPRT != (SPRT{}) {
@@ -156,14 +158,23 @@ func (s *score) text(about *games.About) string {
 		fmt.Fprintf(&t, "Elo without bound, since one side made all the points, %.2f s\n", s.Seconds)
 	}
 	if s.Pairs != nil {
-		fmt.Fprintf(&t, "%d openings of %d plies from both sides; 0, 0.5, 1, 1.5 and 2 points: %s times\n",
-			s.Pairs.size(), s.Openings, strings.Trim(fmt.Sprint([]int(s.Pairs)), "[]"))
+		from := fmt.Sprintf("%d openings of %d plies", s.Pairs.size(), s.Openings)
+		if s.Positions > 0 {
+			from = fmt.Sprintf("%d positions of %d in the file", s.Pairs.size(), s.Positions)
+		}
+		fmt.Fprintf(&t, "%s from both sides; 0, 0.5, 1, 1.5 and 2 points: %s times\n", from, strings.Trim(fmt.Sprint([]int(s.Pairs)), "[]"))
 	}
 	if s.SPRT != nil {
 		fmt.Fprintln(&t, s.SPRT.text())
 	}
 	if s.Cut > 0 {
 		fmt.Fprintf(&t, "%d of the draws were cut off after %d plies\n", s.Cut, MaxArenaPlies)
+	}
+	switch {
+	case s.Faults == 1:
+		t.WriteString("1 game was lost by a fault of a program\n")
+	case s.Faults > 1:
+		fmt.Fprintf(&t, "%d games were lost by faults of programs\n", s.Faults)
 	}
 	return t.String()
 }

@@ -24,7 +24,7 @@ import (
 
 func newPerft(p process) *cobra.Command {
 	var asJSON bool
-	var preset string
+	var preset, from string
 	cmd := &cobra.Command{
 		Use:   "perft GAME DEPTH [key=value ...]",
 		Short: "Count the leaves of a game's tree, at each depth up to DEPTH",
@@ -34,11 +34,11 @@ func newPerft(p process) *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("%q is no depth", args[1])}
 			}
-			g, o, err := p.game(args[0], preset, args[2:])
+			g, start, err := p.start(args[0], preset, args[2:], from)
 			if err != nil {
 				return err
 			}
-			return ofLab(lab.Perft(cmd.Context(), cmd.OutOrStdout(), g, o, depth, asJSON))
+			return ofLab(lab.PerftFrom(cmd.Context(), cmd.OutOrStdout(), g, start, depth, asJSON))
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -49,38 +49,68 @@ func newPerft(p process) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
+	cmd.Flags().StringVar(&from, "from", "", fromHelp)
 	return cmd
 }
 
-const presetHelp = "take options that aren't given from a `PRESET` of the game: classic or decisive"
+const (
+	presetHelp = "take options that aren't given from a `PRESET` of the game: classic or decisive"
+	fromHelp   = "begin from a `POSITION`, its one-line text as one argument, instead of the start of the game"
+)
 
 func newReplay(p process) *cobra.Command {
 	var asJSON bool
-	var preset string
+	var preset, from string
 	cmd := &cobra.Command{
 		Use:   "replay GAME [key=value ...]",
-		Short: "Replay games from standard input, one a line, and print every position",
-		Args:  between(1, -1),
+		Short: "Replay games or records from standard input, and print every position",
+		Long: `Replay games or records from standard input, and print every position.
+
+A game is a line of moves apart by spaces, and begins from --from or the start of the game. A record, as "ssh HOST record ID" prints it,
+begins with its headers, which say where its game begins; it ends with the headers of the next. An illegal move ends a game, a
+fault anywhere in a record refuses it; the others are replayed, and the exit status is 1.`,
+		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := p.game(args[0], preset, args[1:])
+			g, start, err := p.start(args[0], preset, args[1:], from)
 			if err != nil {
 				return err
 			}
-			return ofLab(lab.Replay(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, asJSON))
+			return ofLab(lab.ReplayFrom(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, start, asJSON))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
+	cmd.Flags().StringVar(&from, "from", "", fromHelp)
+	return cmd
+}
+
+// newLegal is the command that lists the legal moves of a position.
+func newLegal(p process) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "legal GAME POSITION",
+		Short: "List the legal moves of a position, which is its one-line text as one argument",
+		Args:  between(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, position, err := p.start(args[0], "", nil, args[1])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Legal(cmd.OutOrStdout(), g, position, asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 func newArena(p process) *cobra.Command {
 	var (
-		asJSON bool
-		preset string
-		sprt   string
-		clock  string
-		m      lab.Meeting
+		asJSON    bool
+		preset    string
+		sprt      string
+		clock     string
+		positions string
+		m         lab.Meeting
 	)
 	cmd := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER [key=value ...]",
@@ -92,6 +122,10 @@ one that evaluates by weights given by hand or @FILE for one with the tables tha
 give the same games whenever the seed is the same, however many workers there are; --movetime, --clock, and a level that
 minds the clock, do not.
 
+ugi:COMMAND is a program that speaks the Universal Game Interface, started by a line of the shell: ugi:./engine. It gets a second
+for a move if neither --movetime nor --clock is set. An illegal move, rubbish, silence or its end loses it the game; the reason is
+printed to standard error. games/ugi/UGI.md in the program's source says what it is sent.
+
 --clock SECONDS+INCREMENT gives each player a clock for the whole game, as 10+0.1; who runs out of time loses. With --movetime as
 well, the clock is the first player's and the time for each move the second's.
 
@@ -100,7 +134,8 @@ difference of strength has no bound: with --json "elo" and "error" are null then
 
 With --openings N each pair of games begins with N random plies of its own, played from both sides; the error of Elo and
 the test then go by the pairs. --sprt ELO0,ELO1 ends the meeting as soon as one of the two differences of strength is
-clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every finished game in FILE, and the same
+clear (alpha and beta 5 %), at --games at the latest. --positions FILE begins each pair of games from the next position of FILE, in
+which they stand in their one-line text, one a line. --resume FILE keeps every finished game in FILE, and the same
 command goes on from there.`,
 		Args: between(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -118,6 +153,12 @@ command goes on from there.`,
 					return ofLab(err)
 				}
 			}
+			if positions != "" {
+				if m.Positions, err = readPositions(positions); err != nil {
+					return ofLab(err)
+				}
+			}
+			m.Faults = p.stderr
 			return ofLab(lab.Arena(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
 		},
 	}
@@ -125,6 +166,7 @@ command goes on from there.`,
 	flags.IntVar(&m.Games, "games", 100, "number of games")
 	flags.Uint64Var(&m.Seed, "seed", 1, "`SEED` of the random numbers; the same one gives the same games")
 	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
+	flags.StringVar(&positions, "positions", "", "`FILE` of positions, one a line, to begin from, each from both sides")
 	flags.StringVar(&sprt, "sprt", "", "stop as soon as one of the two differences of strength `ELO0,ELO1` is accepted")
 	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest time that a player may think about a move; 0 sets no limit")
 	flags.StringVar(&clock, "clock", "", "clock of each player for a whole game, as `SECONDS+INCREMENT`, such as 10+0.1")
@@ -133,6 +175,20 @@ command goes on from there.`,
 	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&preset, "preset", "", presetHelp)
 	return cmd
+}
+
+// readPositions reads the positions of a file.
+func readPositions(name string) ([]string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	positions, err := lab.ReadPositions(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return positions, nil
 }
 
 func newRate(p process) *cobra.Command {
@@ -251,6 +307,7 @@ const (
 func newProve(p process) *cobra.Command {
 	var (
 		asJSON bool
+		from   string
 		memory = usualProofMemory
 		in     lab.ProofLimits
 	)
@@ -263,15 +320,16 @@ A win is proven by a strategy that has been played against every defence by the 
 that takes at most; there may be a faster way. Where the limits are too narrow the answer is that nothing is proven.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := p.game(args[0], "", args[1:])
+			g, start, err := p.start(args[0], "", args[1:], from)
 			if err != nil {
 				return err
 			}
 			in.Memory = int64(memory)
-			return ofLab(lab.Prove(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, in, asJSON))
+			return ofLab(lab.ProveFrom(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, start, in, asJSON))
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&from, "from", "", fromHelp)
 	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "number of positions to look at")
 	flags.DurationVar(&in.Time, "time", 0, "time to look; 0 sets no limit")
 	flags.Var(&memory, "memory", "memory that the positions that are remembered may take")
@@ -477,6 +535,27 @@ func (p process) game(name, preset string, words []string) (games.Game, games.Op
 		err = usageError{err}
 	}
 	return g, o, err
+}
+
+// start reads a game and the position that a command begins from: the one that from describes, or the start of the game for "". Options that
+// are given too must be the options of the position.
+func (p process) start(name, preset string, words []string, from string) (games.Game, games.Position, error) {
+	g, o, err := p.game(name, preset, words)
+	if err != nil {
+		return nil, nil, err
+	}
+	if from == "" {
+		start, err := g.New(o)
+		return g, start, err
+	}
+	position, err := g.Parse(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	if (preset != "" || len(words) > 0) && !position.Options().Equal(o) {
+		return nil, nil, fmt.Errorf("the options of the position are %s, not %s", position.Options(), o)
+	}
+	return g, position, nil
 }
 
 // gamesNamed returns the games of these names, or all games if there are none.

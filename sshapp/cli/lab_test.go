@@ -86,3 +86,67 @@ func TestLabHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestFromAPosition begins perft, replay and prove from a position, and lists its legal moves.
+func TestFromAPosition(t *testing.T) {
+	const corner = "cols=3 rows=3 win_length=3 last=a1 turn=O .../.../X.."
+	tests := []struct {
+		args   []string
+		in     string
+		status int
+		want   string // in what is printed
+		errs   string
+	}{
+		{[]string{"legal", "4mation", corner}, "", statusDone, "a2\nb1\nb2\n", ""},
+		{[]string{"legal", "4mation", corner, "--json"}, "", statusDone,
+			`{"game":"fourmation","options":{"cols":3,"rows":3,"win_length":3},"position":"` + corner + `","turn":"second","legal":["a2","b1","b2"],"result":"","reason":""}` + "\n", ""},
+		{[]string{"legal", "4mation", "cols=3 rows=3 win_length=3 last=a3 turn=O X../XO./XO."}, "", statusDone, "", ""},
+		{[]string{"legal", "4mation", "nonsense"}, "", statusRefused, "", "ludoteca: "},
+		{[]string{"legal", "4mation"}, "", statusUsage, "", "something is missing; usage: ludoteca legal GAME POSITION"},
+		{[]string{"perft", "4mation", "1", "--from", corner}, "", statusDone, "    1                    3 ", ""},
+		{[]string{"perft", "4mation", "1", "cols=3", "rows=3", "win_length=3", "--from", corner}, "", statusDone, "    1                    3 ", ""},
+		{[]string{"perft", "4mation", "1", "cols=4", "--from", corner}, "", statusRefused, "", "the options of the position are cols=3 rows=3 win_length=3, not cols=4"},
+		{[]string{"perft", "4mation", "1", "--preset", "classic", "--from", corner}, "", statusRefused, "", "the options of the position are "},
+		{[]string{"perft", "4mation", "1", "--from", "last=z9"}, "", statusRefused, "", "ludoteca: "},
+		{[]string{"replay", "4mation", "--from", corner, "--json"}, "b2\n", statusDone, `{"game_index":0,"ply":1,"move":"b2","board":["...",".O.","X.."],"turn":"first","legal":["a2","a3","b1","b3","c1","c2","c3"]`, ""},
+		{[]string{"replay", "4mation", "--from", corner}, "c3\n", statusRefused, "illegal move", "not all games could be replayed"},
+		{[]string{"prove", "4mation", "--from", corner, "--json"}, "", statusDone, `"ply":0,"turn":"second"`, ""},
+	}
+	for _, tt := range tests {
+		h := &here{args: tt.args, in: tt.in}
+		status := h.run(t)
+		exact := tt.args[0] == "legal" && h.out.String() != tt.want
+		if status != tt.status || exact || !strings.Contains(h.out.String(), tt.want) || !strings.Contains(h.errs.String(), tt.errs) || tt.errs == "" && h.errs.Len() > 0 {
+			t.Errorf("%q: status %d, printed\n%s%s\nwant %d,\n%s%s", tt.args, status, h.out.String(), h.errs.String(), tt.status, tt.want, tt.errs)
+		}
+	}
+}
+
+// TestEngineCommand talks to the engine as another program would.
+func TestEngineCommand(t *testing.T) {
+	tests := []struct {
+		line, in string
+		status   int
+		want     []string
+		errs     string
+	}{
+		{"engine 4mation cols=5 rows=6 --level pupil", "ugi\nposition startpos moves c3\ngo nodes 50\n", statusDone,
+			[]string{"id name Ludoteca 4Mation ", "option name Level type combo default pupil var random ", "option name cols type spin default 5 ", "ugiok\n", "bestmove "}, ""},
+		{"engine tanks", "quit\n", statusDone, nil, ""},
+		{"engine tanks --preset nothing", "", statusUsage, nil, "has no preset nothing"},
+		{"engine tanks --level god", "", statusUsage, nil, "no such level"},
+		{"engine", "", statusUsage, nil, "something is missing"},
+		{"engine tanks", strings.Repeat("a", 100_000), statusRefused, nil, "the line is too long: more than 64 KiB"},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line), in: tt.in}
+		if status := h.run(t); status != tt.status || !strings.Contains(h.errs.String(), tt.errs) || tt.errs == "" && h.errs.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), tt.status, tt.errs)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(h.out.String(), want) {
+				t.Errorf("%s printed\n%s\nwithout %q", tt.line, h.out.String(), want)
+			}
+		}
+	}
+}
