@@ -30,7 +30,7 @@ type Profile struct {
 	// begins if nothing else is chosen; "" is Classic.
 	Set string
 
-	// Length is how many plies a game with the usual options lasts on average. Players under a clock share their time out by it.
+	// Length is how many plies a game with the options of Set lasts on average. Players under a clock share their time out by it.
 	// For the built-in games it was measured in 60 games of equal players that search, after two random plies.
 	Length int
 

@@ -12,17 +12,18 @@ import (
 var ratings string
 
 var profile = games.Profile{
-	Contempt:   8, // equal players draw too readily
+	Set:        games.Decisive, // players that look far draw on the board of 7x7
+	Contempt:   8,              // equal players draw too readily
 	NoisyPlies: games.UsualNoisyPlies,
 	ProofShare: 8,
 	Presets: games.UsualPresets([]games.Preset{
 		{Level: "learner", Nodes: 4_000, Spread: 6, Depth: 3, Overlooks: 10},
 		{Level: "pupil", Nodes: 4_000, Spread: 3, Depth: 5, Overlooks: 2},
 		{Level: "club", Nodes: 40_000, Spread: 3, Depth: 10, Overlooks: 1},
-	}, games.Preset{Level: "expert", Nodes: 40_000, Spread: 3}, games.Preset{Level: "champion", Nodes: 400_000, Spread: 2}),
-	Length:    23,
+	}, games.Preset{Level: "expert", Nodes: 5_000, Spread: 3}, games.Preset{Level: "champion", Nodes: 60_000, Spread: 2}),
+	Length:    66,
 	Scale:     40, // 0.938 bits on 693 positions of 36 games; 60 has 0.950, 21 the fewest with 0.926
-	RateNodes: 1_000_000,
+	RateNodes: 300_000,
 	Ratings:   games.MustParseRatings(ratings),
 }
 
