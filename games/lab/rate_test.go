@@ -38,8 +38,8 @@ func rated(t *testing.T, l Ladder, asJSON bool) string {
 
 // TestRateLadder compares the ratings with the scores of the meetings that they come from.
 func TestRateLadder(t *testing.T) {
-	l := ladder(t, "random", "greedy", "pupil:100")
-	want := []ratedLevel{{Game: "fourmation", Level: "random"}}
+	l := ladder(t, "greedy", "learner:500", "pupil:500")
+	want := []ratedLevel{{Game: "fourmation", Level: "greedy"}}
 	elo, variance := 0.0, 0.0
 	for i := 1; i < len(l.Levels); i++ {
 		m := meeting(t, "fourmation", games.OptionsOf(l.Games[0]).String(), l.Levels[i], l.Levels[i-1], l.PerStep)
@@ -75,8 +75,8 @@ func TestRateLadder(t *testing.T) {
 	}
 	text := rated(t, l, false)
 	lines := strings.Split(text, "\n")
-	if len(lines) != 6 || lines[0] != "4Mation" || !strings.HasPrefix(lines[2], "random                 0      0") ||
-		!strings.HasPrefix(lines[4], "pupil:100 ") || len(lines[4]) != len(lines[1]) {
+	if len(lines) != 6 || lines[0] != "4Mation" || !strings.HasPrefix(lines[2], "greedy                 0      0") ||
+		!strings.HasPrefix(lines[4], "pupil:500 ") || len(lines[4]) != len(lines[1]) {
 		t.Errorf("for people:\n%s", text)
 	}
 }
@@ -198,7 +198,7 @@ func TestLevelsOfLadder(t *testing.T) {
 	want := map[string]string{
 		"momentum":   "random greedy beginner pupil improver club expert champion master:300000",
 		"petteia":    "random greedy novice learner pupil improver regular club expert champion master:200000",
-		"fourmation": "random greedy learner pupil club expert champion master:1000000",
+		"fourmation": "random greedy learner pupil club expert champion master:300000",
 		"flugelrad":  "random greedy newcomer novice beginner learner pupil improver club advanced expert contender champion master:30000",
 		"tanks":      "random greedy beginner learner pupil improver club expert champion elite master:100000",
 	}

@@ -140,7 +140,7 @@ func TestPracticeInLineMode(t *testing.T) {
 			t.Errorf("rui is told %q", got)
 		}
 
-		code = decode(t, ana.asks("new 4mation --side first --vs first --json"))["code"].(string)
+		code = decode(t, ana.asks("new 4mation --preset decisive --side first --vs first --json"))["code"].(string)
 		for m := h.object("ana", "show "+code+" --json"); m["result"] == ""; m = h.object("ana", "show "+code+" --json") {
 			legal := m["legal"].([]any)
 			ana.asks(legal[len(legal)-1].(string))

@@ -61,11 +61,7 @@ func newTranscript(t *testing.T, id, language string) *transcriptReader {
 	if r.game, err = club.Game(id); err != nil {
 		t.Fatal(err)
 	}
-	options, err := games.Complete(r.game, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.pos, err = r.game.New(options); err != nil {
+	if r.pos, err = r.game.New(games.OptionsOf(r.game)); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -62,11 +62,11 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 		{"numbers by arrows stop at the ends", "Play the computer", []string{"end", "up", "left", "left", "left", "left"},
 			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
 		{"options of another game", "Play the computer", []string{"right", "right", "end", "up", "5"},
-			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 5}, Bot: "random", Public: true}},
 		{"options are kept by game", "Play the computer", []string{"end", "up", "9", "home", "right", "left"},
 			seats.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
 		{"an option set", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "right"},
-			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
+			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
 		{"an option set, back from own options", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
 			seats.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
 	}
