@@ -192,6 +192,7 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	case s.view.Ply() != old.Ply() || !s.view.Continues(old):
 		s.Input.Sel = s.Scene.Adjust(s.Input.Sel)
 		s.asking, s.Input.Problem, s.hint.words, s.sending = "", "", "", ""
+		s = s.withLastMove()
 	}
 	if old != nil {
 		if words := declined(s.situation, old); words != "" {
@@ -244,6 +245,14 @@ func (s matchScreen) scrolled() matchScreen {
 	if s.Scene != nil {
 		s.Board = s.Board.Scrolled(s.state())
 	}
+	return s
+}
+
+// withLastMove brings the last move into view on boards that don't fit. It stays there beside the cursor if there is room for both.
+func (s matchScreen) withLastMove() matchScreen {
+	st := s.state()
+	st.Selection = s.Scene.AtLastMove()
+	s.Board = s.Board.Scrolled(st)
 	return s
 }
 

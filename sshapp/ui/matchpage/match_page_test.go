@@ -1054,6 +1054,18 @@ func TestPromptsAreWhole(t *testing.T) {
 	}
 }
 
+// TestOtherMoveComesIntoView: on a board that doesn't fit, the move of the other side is seen, and the cursor stays.
+func TestOtherMoveComesIntoView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", games.Options{"cols": 10, "rows": 16, "win_length": 4}, true)
+		rui := open(b, b.Rui, 40, 20, accounts.Settings{})
+		rui.Misses(" 6 •")
+		b.Play("d4")
+		rui.Settle()
+		rui.Sees(" 4 ", "(●)", "[·]")
+	})
+}
+
 // TestPlayOn starts a match against the computer from the match, and from what was tried.
 // TestPlayOnFromAPosition: a match that began from a position of its own is played on from there too.
 func TestPlayOnFromAPosition(t *testing.T) {
