@@ -85,9 +85,13 @@ func (f momentumFacts) notes(say text.Say, names [2]string) []Note {
 	var notes []Note
 	turn := f.Turn()
 	if other := turn.Other(); f.Hand(other) == 1 {
-		note := Note{Words: say.T("%s has one marble left, and no drop pushes one off.", names[other]), Urgent: true}
+		note := Note{
+			Words: say.T("%s has one marble left, and no drop pushes one off.", names[other]), Urgent: true,
+			Other: say.T("You have one marble left, and no drop pushes one off."),
+		}
 		if forced := f.Forced(); len(forced) > 0 {
 			note.Words = say.T("%s has one marble left: push one off with %s.", names[other], list(forced))
+			note.Other = say.T("You have one marble left: %s must push one off with %s.", names[turn], list(forced))
 		}
 		notes = append(notes, note)
 	}

@@ -117,8 +117,11 @@ func (n Narrator) urgent(p games.Position) (all []string) {
 }
 
 func (n Narrator) note(p games.Position, note Note) string {
-	if note.You != "" && n.you(p.Turn()) {
+	switch turn := p.Turn(); {
+	case note.You != "" && n.you(turn):
 		return note.You
+	case note.Other != "" && n.you(turn.Other()):
+		return note.Other
 	}
 	return note.Words
 }

@@ -129,6 +129,7 @@ type Note struct {
 	Words  string
 	Urgent bool   // it matters for the very next move
 	You    string // the words for the side to move, if they are others
+	Other  string // the words for the other side, if they are others
 }
 
 // Position returns the position of the scene.

@@ -47,3 +47,28 @@ func TestFacts(t *testing.T) {
 		})
 	}
 }
+
+// TestNotesOfBothSides: what matters for the next move is said to each side in words of its own.
+func TestNotesOfBothSides(t *testing.T) {
+	g, _ := catalog.Find("momentum")
+	for _, tt := range []struct {
+		name, position string
+		side           games.Side
+		want           string
+	}{
+		{"the side to move", "ply=37 turn=O ......O/..X.O../.X..O../.OOX.../....X.X/.O.X.X./.......", games.Second,
+			"rui has one marble left: push one off with e1, f3, f4."},
+		{"the other side", "ply=37 turn=O ......O/..X.O../.X..O../.OOX.../....X.X/.O.X.X./.......", games.First,
+			"You have one marble left: rui must push one off with e1, f3, f4."},
+	} {
+		p, err := games.Study(g, tt.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := [2]string{"rui", "rui"}
+		names[tt.side] = "You"
+		if got := (Narrator{Names: names, Plays: true, Side: tt.side}).urgent(p); !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("%s is told %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package matchpage
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -148,12 +149,15 @@ func (p panel) addNotes(on *boardpage.Panel) {
 	on.AddHelp(p.env.Theme, p.env.Say, p.view)
 }
 
-// noteText returns a note, in the words for the side to move if the player is that.
+// noteText returns a note, in the words for the player's side if there are any.
 func noteText(m situation, n boardview.Note) string {
-	if n.You != "" && m.plays() && !m.bothSeats() && m.view.Holds(m.env.Who, m.view.Turn) {
-		return n.You
+	if !m.plays() || m.bothSeats() {
+		return n.Words
 	}
-	return n.Words
+	if m.view.Holds(m.env.Who, m.view.Turn) {
+		return cmp.Or(n.You, n.Words)
+	}
+	return cmp.Or(n.Other, n.Words)
 }
 
 // thinking says how far a computer player is.
