@@ -447,7 +447,7 @@ func movesOf(t *testing.T, onlooker *gossh.Client, code string) (now played) {
 
 // inMoves finds move number ply, counted from 0, in the list of moves on a screen: two stand in a line after their number.
 func inMoves(ply int) *regexp.Regexp {
-	const move = ` +[a-z][0-9]`
+	const move = ` +[a-z][0-9]+`
 	return regexp.MustCompile(fmt.Sprintf(`\b%d%s\b`, ply/2+1, strings.Repeat(move, ply%2+1)))
 }
 
