@@ -35,8 +35,8 @@ var weak = []games.Preset{
 	{Level: "learner", Nodes: 4_000, Spread: 40, Depth: 2, Overlooks: 34, Plans: plans},
 	{Level: "pupil", Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 18, Plans: plans},
 	{Level: "improver", Nodes: 6_000, Spread: 15, Depth: 4, Overlooks: 9, Plans: plans},
-	{Level: "regular", Nodes: 10_000, Spread: 12, Depth: 4, Overlooks: 4, Plans: plans},
-	{Level: "club", Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans},
+	{Level: "regular", Nodes: 10_000, Spread: 12, Depth: 4, Overlooks: 5, Plans: plans},
+	{Level: "club", Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2, Plans: plans},
 }
 
 // Profile says how computer players search the game.

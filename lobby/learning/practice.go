@@ -176,14 +176,16 @@ func (s *Practice) Chance(all PracticeStandings, game, level string) (chance flo
 	return rating.Chance(standing.Rating, float64(ladder[i].rating)), true
 }
 
-// leastSpread is the least deviation of what is assumed of a new player.
-const leastSpread = 400
+const (
+	beyond      = 200 // how far below the second weakest level and above the strongest a new player may well be, in points
+	leastSpread = 400 // the least deviation of what is assumed of a new player
+)
 
-// prior returns what is assumed of a new player of a game: about as strong as the first level, and with a deviation of four tenths of the way from the second
-// weakest level to the strongest, so that a few matches lead anywhere. The weakest plays without any sense, so the way to it says little.
+// prior returns what is assumed of a new player of a game: anywhere between the second weakest level and the strongest, or a little beyond. The
+// weakest level plays without any sense, so it says little about people.
 func prior(ladder []measured) results.PracticePrior {
-	span := float64(ladder[len(ladder)-1].rating - ladder[min(1, len(ladder)-1)].rating)
-	return results.PracticePrior{Rating: float64(ladder[first(ladder)].rating), Deviation: max(0.4*span, leastSpread)}
+	low, high := float64(ladder[min(1, len(ladder)-1)].rating), float64(ladder[len(ladder)-1].rating)
+	return results.PracticePrior{Rating: (low + high) / 2, Deviation: max(((high-low)/2+beyond)/rating.PriorShape, leastSpread)}
 }
 
 // reasonAdjudicated is the reason of a match that an operator has ended.

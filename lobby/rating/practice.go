@@ -9,7 +9,7 @@ import (
 
 // An Estimate is a practice rating: a player's strength on the scale on which the levels of a game are measured: Elo's, with the weakest level at 0. It is the
 // mean of the strengths that a player may have, each weighted by how well it explains the last results: Bayes' rule on a grid, with the
-// logistic curve of Elo as the likelihood, and a normal distribution around the first opponent before the first result.
+// logistic curve of Elo as the likelihood, and before the first result a flat distribution over the levels, which falls off beyond them.
 //
 // That is the model whose approximation Glicko-2 is (Glickman 2013, steps 3 to 7), for an opponent of known strength. The approximation takes one
 // step of Newton for each result, which never moves a rating by more than 347 points and makes it too sure of itself far away from the truth.
@@ -28,6 +28,10 @@ const (
 
 	gridStep   = 40.0 // points between the strengths of the grid
 	gridSpread = 3.5  // deviations of the prior that the grid reaches up and down
+
+	// PriorShape is where the prior has fallen to 1/e, in its standard deviations: the density is exp(-x^4), whose standard deviation
+	// is the root of gamma(3/4)/gamma(1/4).
+	PriorShape = 1.7200799
 	eloScale   = 400 / math.Ln10
 )
 
@@ -76,7 +80,7 @@ func NewStrengths(p results.PracticePrior) *Strengths {
 	reach := math.Ceil(gridSpread * p.Deviation / gridStep)
 	for n := -reach; n <= reach; n++ {
 		g.strengths = append(g.strengths, p.Rating+n*gridStep)
-		g.prior = append(g.prior, -square(n*gridStep/p.Deviation)/2)
+		g.prior = append(g.prior, -square(square(n*gridStep/(PriorShape*p.Deviation))))
 	}
 	return g
 }

@@ -113,7 +113,23 @@ func decline(c *call, n offerNumber) (reply.Reply, error) {
 // takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
 // to agree to that.
 func takeback(c *call) (reply.Reply, error) {
-	return act(c, func(seat *seats.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
+	seat, was, err := c.seatNow(c.sitter)
+	if err != nil {
+		return nil, err
+	}
+	if err := seat.Takeback(c.ctx); err != nil {
+		return nil, err
+	}
+	v, err := seat.Now(c.ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case !c.tells():
+		return showMatch(c, v, seat.User(), false), nil
+	case v.Ply() < was.Ply():
+		return reply.One(sayOrDescribe(c, seat, c.say.T("You take a move back."))), nil // the news says what is left
+	}
+	return afterAct(c, v, seat.User()), nil
 }
 
 // rematch asks for the same match with sides swapped, or accepts that the other side asks for it.

@@ -59,7 +59,7 @@ func howToPlay(c *call) []string {
 		c.say.T("quick petteia looks for a person; new petteia opens a match for a friend, who joins with join and its code."),
 		c.say.T("At a board you type moves as they are: c2-c5, d4, 3:2. What happens is told when it happens."),
 		c.say.T("Ask about the board: what c5, row 3, column c, around c5, mine, theirs, moves, moves c2, threats, count."),
-		c.say.T("board reads all rows, last tells the last moves, clock the time left, players who plays, why why a move is refused."),
+		c.say.T("board reads all rows, last tells the last moves, clock the time left, players who plays; why says why a move was refused."),
 		c.say.T("draw, takeback, resign, rematch; accept or decline what the other side offers; say hello writes to them."),
 		c.say.T("lobby leaves the board, matches lists your matches, and show with a code goes back to one."),
 		c.say.T("history lists finished matches; review with an id looks through one, by next and back."),

@@ -101,11 +101,12 @@ func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
 }
 
 func resign(c *call) (reply.Reply, error) {
-	seat, err := c.seat(c.sitter)
+	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return nil, err
 	}
-	said := c.say.T("Resigned.")
+	side, _ := v.Side(seat.User())
+	said := c.say.T("You resigned. %s wins.", c.say.Name(v.Seats[side.Other()].Name))
 	err = seat.Resign(c.ctx)
 	if errors.Is(err, lobby.ErrNotStarted) {
 		said = c.say.T("Nobody had joined yet: the match is withdrawn.")

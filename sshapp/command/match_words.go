@@ -143,7 +143,11 @@ func offerWords(c *call, v *lobby.View, who lobby.User) (lines []string) {
 		if o.Kind == lobby.OfferChallenge {
 			continue // the last line says so
 		}
-		words := c.say.Offers(o.Kind, offerer(v, o).Name)
+		by := offerer(v, o)
+		words := c.say.Offers(o.Kind, by.Name)
+		if who.Is(by) {
+			words = c.say.OwnOffer(o.Kind)
+		}
 		if len(mine) == 1 && o == mine[0] {
 			words += " " + prompt.HowToAnswer(c.say, v.Code)
 		}

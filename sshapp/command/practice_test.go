@@ -14,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
 	"ludoteca/storage/storagetest"
 )
 
@@ -66,8 +67,8 @@ func TestPractice(t *testing.T) {
 	}
 	all := games("ana")
 	first, second := all["tanks first"], all["tanks second"]
-	if first.Chance == nil || second.Chance == nil || *first.Chance >= 0.5 || *second.Chance >= *first.Chance || all["petteia first"].Chance != nil {
-		t.Errorf("the chances are %+v and %+v", first, second)
+	if first.Chance == nil || second.Chance == nil || math.Abs(*first.Chance-rating.Chance(p[0].Rating, float64(*first.Rating))) > 0.01 || *second.Chance >= *first.Chance || all["petteia first"].Chance != nil {
+		t.Errorf("the chances are %v and %v", *first.Chance, *second.Chance)
 	}
 	if l := games("guest")["tanks first"]; l.Chance != nil {
 		t.Errorf("a guest is told %v", *l.Chance)
@@ -123,20 +124,20 @@ func TestPracticeInLineMode(t *testing.T) {
 		rui.asks("show " + code)
 		ana.told.take()
 		rui.told.take()
-		ana.answersTo("resign", "Resigned.")
+		ana.answersTo("resign", "You resigned. First wins.")
 		second := rating("tanks")
 		if second >= first {
 			t.Fatalf("from %d to %d", first, second)
 		}
-		change := fmt.Sprintf("Practice %d to %d.", first, second)
+		change := fmt.Sprintf("Your practice rating goes from %d to %d.", first, second)
 		ana.hears("ana", change)
 		ana.answersTo("review", "The beginning of the match")
 		ana.answersTo("goto 4", "Move 4 of 4", "First wins", change)
-		if got := ana.asks("back"); !strings.Contains(got, "Move 3 of 4") || strings.Contains(got, "Practice") {
+		if got := ana.asks("back"); !strings.Contains(got, "Move 3 of 4") || strings.Contains(got, "practice rating") {
 			t.Errorf("before the end: %q", got)
 		}
 		rui.asks("review " + code)
-		if got := rui.asks("goto 4") + rui.told.take(); !strings.Contains(got, "Move 4 of 4") || strings.Contains(got, "Practice") {
+		if got := rui.asks("goto 4") + rui.told.take(); !strings.Contains(got, "Move 4 of 4") || strings.Contains(got, "practice rating") {
 			t.Errorf("rui is told %q", got)
 		}
 
@@ -146,7 +147,7 @@ func TestPracticeInLineMode(t *testing.T) {
 			ana.asks(legal[len(legal)-1].(string))
 			time.Sleep(5 * time.Second)
 		}
-		if told := ana.told.take(); !strings.Contains(told, fmt.Sprintf("\nPractice %d.\n", rating("fourmation"))) {
+		if told := ana.told.take(); !strings.Contains(told, fmt.Sprintf("\nYour practice rating is %d.\n", rating("fourmation"))) {
 			t.Errorf("after the first match in a game ana is told %q", told)
 		}
 

@@ -124,9 +124,12 @@ func drawing(m prompt.Manner, p games.Position) []string {
 	return boardview.Text(p)
 }
 
-// stateSentence is stateWords as a sentence.
+// stateSentence is stateWords as a sentence to the caller.
 func stateSentence(c *call, v *lobby.View, who lobby.User) string {
-	if !v.Over && v.YourTurn(who) {
+	switch {
+	case v.Over:
+		return prompt.Ending(c.say, v, who)
+	case v.YourTurn(who):
 		return c.say.T("Your move.")
 	}
 	return text.Sentence(stateWords(c.say, v, who))

@@ -232,7 +232,7 @@ func (r *transcriptReader) told(owner, words string) {
 		if v != nil {
 			v = append(v, "1")
 		} else {
-			v = pick("You turn wheel %s %d steps to the left.", "%s turns wheel %s %d steps to the left.")
+			v = pick("You turn wheel %s by %d steps to the left.", "%s turns wheel %s by %d steps to the left.")
 		}
 		m = games.Move(v[0] + ":" + v[1])
 		_, after, _ := strings.Cut(words, "clockwise")
@@ -526,7 +526,7 @@ func playTranscript(r *transcriptReader) {
 		}
 	}
 	if !r.pos.Result().Over {
-		if got := r.asks("resign"); !slices.Contains(got, r.say.T("Resigned.")) {
+		if got := r.asks("resign"); !slices.Contains(got, r.say.T("You resigned. %s wins.", opponentName)) {
 			r.t.Errorf("resign answers %q", got)
 		}
 	}

@@ -234,6 +234,17 @@ func (s Words) Offers(kind, by string) string {
 	return s.T("%s would like a rematch.", by)
 }
 
+// OwnOffer is Offers for the player who has made the offer.
+func (s Words) OwnOffer(kind string) string {
+	switch kind {
+	case matches.OfferDraw:
+		return s.T("You offer a draw.")
+	case matches.OfferTakeback:
+		return s.T("You ask to take a move back.")
+	}
+	return s.T("You ask for a rematch.")
+}
+
 // Declines returns the sentence that the player by declines an offer of the other side of a match: a draw, a takeback, a rematch or the match
 // itself.
 func (s Words) Declines(kind, by string) string {

@@ -144,7 +144,6 @@ func (n matchNews) item(i news.Item, v *lobby.View) []string {
 	return nil // a rematch, which the lists tell
 }
 
-// offer returns the sentences of an offer of another side, with how the caller answers it if they can.
 // bell returns what rings the terminal's bell, if the user wants that.
 func (n matchNews) bell() string {
 	if n.manner().Bell {
@@ -161,6 +160,7 @@ func (n matchNews) drawn(words string, old, v *lobby.View) string {
 	return words + "\n" + strings.Join(boardview.Text(v.Position), "\n")
 }
 
+// offer returns the sentences of an offer of another side, with how the caller answers it if they can.
 func (n matchNews) offer(i news.Item, v *lobby.View) []string {
 	mine, words := v.OffersTo(n.who), n.say.Offers(i.Offer, v.Seats[i.Side].Name)
 	asked := slices.ContainsFunc(mine, func(o lobby.OpenOffer) bool { return o.Kind == i.Offer && o.By == i.Side })
@@ -179,7 +179,17 @@ func (n matchNews) end(v *lobby.View) string {
 		_, mine := v.Side(n.who)
 		return n.say.Unanswered(v, mine)
 	}
-	return n.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, n.name(v.Seats[games.First]), n.name(v.Seats[games.Second])) + "."
+	return Ending(n.say, v, n.who)
+}
+
+// Ending is the sentence that says how a match ended, to a user who may have won it.
+func Ending(say wording.Words, v *lobby.View, who lobby.User) string {
+	first, second := v.Seats[games.First], v.Seats[games.Second]
+	names := [2]string{say.Name(first.Name), say.Name(second.Name)}
+	if winner, decided := map[string]storage.Occupant{"first": first, "second": second}[v.Result]; decided && who.Is(winner) && first != second {
+		return say.T("You win: %s", say.Reason(v.Game.About(), v.Options, v.Result, v.Reason, names[games.First], names[games.Second])) + "."
+	}
+	return say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, names[games.First], names[games.Second]) + "."
 }
 
 // presence says that the opponent has gone or has come back, and when the match can be claimed.

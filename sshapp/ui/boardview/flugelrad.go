@@ -495,9 +495,9 @@ func (f flugelradFacts) happens(n Narrator, m games.Move) []string {
 		return nil
 	}
 	turn, wheel, steps := f.Turn(), string(m[0]), int(m[2]-'0')
-	words := n.Say.N(steps, "%s turns wheel %s one step to the left.", "%s turns wheel %s %d steps to the left.", n.Names[turn], wheel, steps)
+	words := n.Say.N(steps, "%s turns wheel %s one step to the left.", "%s turns wheel %s by %d steps to the left.", n.Names[turn], wheel, steps)
 	if n.you(turn) {
-		words = n.Say.N(steps, "You turn wheel %s one step to the left.", "You turn wheel %s %d steps to the left.", wheel, steps)
+		words = n.Say.N(steps, "You turn wheel %s one step to the left.", "You turn wheel %s by %d steps to the left.", wheel, steps)
 	}
 	all := []string{words}
 	s := n.scene(next)
