@@ -477,15 +477,10 @@ func (r *transcriptReader) threats() {
 		}
 	}
 	got := map[string]bool{}
-	words := answers[0]
-	for _, m := range regexp.MustCompile(`(\S+) \(`).FindAllStringSubmatch(words, -1) {
-		got[m[1]] = true
-	}
-	if r.game.About().ID == "fourmation" { // which tells of places that can't be played at once too
-		for m := range got {
-			if !slices.Contains(r.pos.Legal(), games.Move(m)) {
-				delete(got, m)
-			}
+	words := regexp.MustCompile(`\([^)]*\)`).ReplaceAllString(answers[0], "")
+	for _, m := range strings.FieldsFunc(words, func(c rune) bool { return c == ' ' || c == ',' || c == '.' }) {
+		if slices.Contains(r.pos.Legal(), games.Move(m)) { // 4Mation tells of places that can't be played at once too
+			got[m] = true
 		}
 	}
 	if !maps.Equal(got, want) {

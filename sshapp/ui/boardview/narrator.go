@@ -45,6 +45,12 @@ type narration interface {
 // would complete what it needs.
 type completer interface{ completes(side games.Side) []Spot }
 
+// inWords is an optional ability of a narration whose facts beside the board name pieces by their letters: the same facts in words.
+type inWords interface {
+	standingInWords(say text.Say, side games.Side) string
+	remarksInWords(n Narrator) []string
+}
+
 // kinds is an optional ability of a narration, of a game with pieces of several kinds.
 type kinds interface{ kinds() []pieceKind }
 
@@ -145,7 +151,11 @@ func (n Narrator) sides() [2]games.Side {
 }
 
 func (n Narrator) remarks(p games.Position) (all []string) {
-	for _, note := range n.scene(p).Notes(n.Say, n.Names) {
+	s := n.scene(p)
+	if f, ok := s.facts.(inWords); ok && !p.Result().Over {
+		return f.remarksInWords(n)
+	}
+	for _, note := range s.Notes(n.Say, n.Names) {
 		all = append(all, n.note(p, note))
 	}
 	return all
@@ -194,7 +204,11 @@ func (n Narrator) Count(p games.Position) (all []string) {
 			words = f.pieces(n, side)
 		}
 		line := n.Say.T("%s: %d on the board", words, len(s.board.pieces(side)))
-		if standing := s.Standing(n.Say, side); standing != "" {
+		standing := s.Standing(n.Say, side)
+		if f, ok := s.facts.(inWords); ok {
+			standing = f.standingInWords(n.Say, side)
+		}
+		if standing != "" {
 			line += "; " + standing
 		}
 		all = append(all, line+".")
@@ -476,11 +490,16 @@ func (n Narrator) Threats(p games.Position) (all []string) {
 	return all
 }
 
+// threats returns the moves with which a side could capture or complete something, each with what that is. Moves in a row that come to the same
+// share it: a1, a2, b1 (wins).
 func (n Narrator) threats(p games.Position, side games.Side) (words []string) {
 	s := n.scene(p)
 	if c, ok := s.facts.(completer); ok {
 		for _, at := range c.completes(side) {
-			words = append(words, s.board.places().spotName(at)+" ("+n.Say.T("wins")+")")
+			words = append(words, s.board.places().spotName(at))
+		}
+		if len(words) > 0 {
+			words[len(words)-1] += " (" + n.Say.T("wins") + ")"
 		}
 		return words
 	}
@@ -495,10 +514,19 @@ func (n Narrator) threats(p games.Position, side games.Side) (words []string) {
 	if !ok {
 		return nil
 	}
+	last := ""
 	for _, m := range s.pos.Legal() {
-		if what := f.threat(n.Say, m); what != "" {
-			words = append(words, string(m)+" ("+what+")")
+		what := f.threat(n.Say, m)
+		if what == "" {
+			continue
 		}
+		if last != "" && what != last {
+			words[len(words)-1] += " (" + last + ")"
+		}
+		words, last = append(words, string(m)), what
+	}
+	if last != "" {
+		words[len(words)-1] += " (" + last + ")"
 	}
 	return words
 }

@@ -51,6 +51,21 @@ func (f tanksFacts) standing(_ text.Say, side games.Side) string {
 		f.Count(side, tanks.Heavy), k[tanks.Heavy], f.Count(side, tanks.Destroyer), k[tanks.Destroyer])
 }
 
+func (f tanksFacts) standingInWords(say text.Say, side games.Side) string {
+	return say.T("medium %d, heavy %d, destroyers %d", f.Count(side, tanks.Medium), f.Count(side, tanks.Heavy), f.Count(side, tanks.Destroyer))
+}
+
+func (f tanksFacts) remarksInWords(n Narrator) (all []string) {
+	for _, side := range n.sides() {
+		goal := f.Size()
+		if side == games.Second {
+			goal = 1
+		}
+		all = append(all, n.tell(side, text.T("You go to row %d."), text.T("%s goes to row %d."), goal))
+	}
+	return all
+}
+
 func (f tanksFacts) notes(say text.Say, _ [2]string) []Note {
 	if f.Result().Over {
 		return nil
