@@ -93,6 +93,44 @@ func (b *lockedBuffer) take() string {
 	return b.text.String()
 }
 
+// TestMatchBegins: a user who waits in the lobby is at the board when somebody joins, and can move; one who is at another match is told the way.
+func TestMatchBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		for _, name := range []string{"ana", "rui"} {
+			h.as(name, Done, "name "+name)
+		}
+		ana := h.hear(key("ana"), false)
+		opened := func() string {
+			t.Helper()
+			ana.types("new 4mation --side first --json\n")
+			return decode(t, ana.answers.take())["code"].(string)
+		}
+		code := opened()
+		ana.types("lobby\n")
+		time.Sleep(time.Second) // the lists show the match
+		h.as("rui", Done, "join "+code)
+		time.Sleep(eventEvery)
+		ana.hears("ana", "Match "+code+" begins: rui plays against you. It is your move. You are at its board now.")
+		ana.answers.take()
+		ana.types("d4\n")
+		if got := ana.answers.take(); !strings.Contains(got, "You place a piece on d4.") {
+			t.Errorf("the move answers %q", got)
+		}
+		h.as("rui", Done, "move "+code+" d5")
+		time.Sleep(eventEvery)
+		ana.hears("ana", "rui places a piece on d5. You can play c4, c5, c6, d6, e4, e5, e6. Your move.")
+
+		other := opened()
+		ana.types("show " + code + "\n")
+		time.Sleep(time.Second)
+		h.as("rui", Done, "join "+other)
+		time.Sleep(eventEvery)
+		ana.hears("ana", "Match "+other+" begins: rui plays against you. It is your move. show "+other+" goes to its board.")
+		ana.leaves(false)
+	})
+}
+
 // TestPromptTellsChallenges: the line mode tells both sides what becomes of a challenge, in the language of each account.
 func TestPromptTellsChallenges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -138,7 +176,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 		other := challenge("new tanks") // so that the challenge is not the current match
 		rui.hears("rui", "ana challenges you: 4Mation, no clock, casual, you play first. "+answer(code))
 		rui.types("accept " + code + "\n")
-		ana.hears("ana", "Match "+code+" begins: rui plays against you.")
+		ana.hears("ana", "Match "+code+" begins: rui plays against you. show "+code+" goes to its board.")
 		rui.types("move " + code + " d4\n")
 		ana.hears("ana", "It is your move in match "+code+", against rui.")
 		ana.types("move " + code + " d5\n")

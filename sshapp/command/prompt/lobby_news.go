@@ -61,10 +61,23 @@ func (n News) tellAll(ctx context.Context, items []news.Item) {
 		if tells && i.Kind == news.Ended {
 			i, tells = Resolved(ctx, n.Lobby, n.Who, i.Match)
 		}
-		if tells {
-			n.Tell(Words(n.Say(), n.Lobby, i))
+		if !tells {
+			continue
 		}
+		words := Words(n.Say(), n.Lobby, i)
+		if i.Kind == news.Begins {
+			words += " " + n.goTo(ctx, i.Match)
+		}
+		n.Tell(words)
 	}
+}
+
+// goTo brings a caller who is in the lobby to the board of a match that begins. It returns a sentence that says so, or how to get there.
+func (n News) goTo(ctx context.Context, ref lobby.Ref) string {
+	if seat, err := n.Lobby.Seats.At(ctx, n.Who, ref); err == nil && n.Match.setIfNone(ctx, seat, ref) {
+		return n.Say().T("You are at its board now.")
+	}
+	return n.Say().T("show %s goes to its board.", ref.Code)
 }
 
 // Words returns the sentences of an item of the lists, and how the caller answers it.

@@ -67,11 +67,32 @@ func (m *Match) Set(ctx context.Context, seat *seats.Seat, ref lobby.Ref) {
 	chat, _ := seat.Chat(ctx, 0)
 	m.mu.Lock()
 	before := m.study
+	m.set(seat, ref, view, chat)
+	m.mu.Unlock()
+	left(before)
+}
+
+// setIfNone is Set for a user who is at no match and no study. It reports whether that is so.
+func (m *Match) setIfNone(ctx context.Context, seat *seats.Seat, ref lobby.Ref) bool {
+	if m == nil {
+		return false
+	}
+	view, _ := seat.Now(ctx)
+	chat, _ := seat.Chat(ctx, 0)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.seat != nil || m.study != nil {
+		return false
+	}
+	m.set(seat, ref, view, chat)
+	return true
+}
+
+// set makes a match the current one, up to a view and a chat that the user is told. The caller holds mu.
+func (m *Match) set(seat *seats.Seat, ref lobby.Ref, view *lobby.View, chat *chat.View) {
 	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
 	m.study, m.refused, m.expects = nil, nil, false
 	m.change()
-	m.mu.Unlock()
-	left(before)
 }
 
 // change wakes Tell. The caller holds mu.

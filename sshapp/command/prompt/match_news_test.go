@@ -102,7 +102,7 @@ func TestTellMatch(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		const end = "rui wins: ana ran out of time."
 		expect("ana", "You have 1 minute left.", "You have 30 seconds left.", "You have 10 seconds left.", end)
-		expect("rui", "ana has 1 minute left.", "ana has 30 seconds left.", "ana has 10 seconds left.", end)
+		expect("rui", "ana has 1 minute left.", "ana has 30 seconds left.", "ana has 10 seconds left.", "You win: ana ran out of time.")
 	})
 }
 
