@@ -93,7 +93,7 @@ func (b *lockedBuffer) take() string {
 	return b.text.String()
 }
 
-// TestMatchBegins: a user who waits in the lobby is at the board when somebody joins, and can move; one who is at another match is told the way.
+// TestMatchBegins: a user who waits in the lobby is at the board when another player joins, and can move; a user at another match is told the way.
 func TestMatchBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &fixture{t: t, run: inMemory(t, Options{})}

@@ -123,7 +123,7 @@ func (s *studied) GoTo(ply int) ([]string, error) {
 // Tell returns the sentences that tell a place.
 func (s *studied) Tell(p together.Place) []string {
 	look, moves := s.lookAt(p), len(s.view.Moves)
-	head := s.say.T("The beginning of the match; %d moves follow.", moves)
+	head := s.say.N(moves, "The beginning of the match; one move follows.", "The beginning of the match; %d moves follow.")
 	switch {
 	case p.Shown > 0:
 		head = s.say.T("Not played, move %d after move %d of the match: %s", p.Shown, p.Ply, strings.Join(look.Narrator.Move(look.Before, look.Last), " "))
@@ -137,7 +137,7 @@ func (s *studied) Tell(p together.Place) []string {
 		return lines
 	}
 	if look.Ply == moves {
-		lines = append(lines, text.Sentence(stateWords(s.say, s.view, s.who)))
+		lines = append(lines, prompt.Ending(s.say, s.view, s.who))
 		if s.practice != "" {
 			lines = append(lines, s.practice)
 		}
@@ -179,7 +179,7 @@ func review(c *call) (reply.Reply, error) {
 // title says which match it is, and how it ended.
 func (s *studied) title() string {
 	n := s.Look().Narrator
-	return s.say.T("%s, %s against %s. %s", s.say.Spell(s.view.Game.About().Name), n.Names[0], n.Names[1], text.Sentence(stateWords(s.say, s.view, s.who)))
+	return s.say.T("%s, %s against %s. %s", s.say.Spell(s.view.Game.About().Name), n.Names[0], n.Names[1], prompt.Ending(s.say, s.view, s.who))
 }
 
 // studying goes to another position of what the user studies.

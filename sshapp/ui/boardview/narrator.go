@@ -84,6 +84,16 @@ func (n Narrator) tell(side games.Side, yours, other string, args ...any) string
 	return n.Say.T(other, append([]any{n.Names[side]}, args...)...)
 }
 
+// sentence ends words, and has them begin with a capital letter unless a player's name is their beginning.
+func (n Narrator) sentence(words string) string {
+	for side, name := range n.Names {
+		if !n.you(games.Side(side)) && strings.HasPrefix(words, name) {
+			return words + "."
+		}
+	}
+	return text.Sentence(words)
+}
+
 // scene prepares a position without its past.
 func (n Narrator) scene(p games.Position) *Scene { return New(p, nil, "") }
 

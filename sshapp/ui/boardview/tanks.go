@@ -130,9 +130,9 @@ func (f tanksFacts) happens(n Narrator, m games.Move) []string {
 	from, to := g.ends(m)
 	side, letter, _ := g.pieceAt(from)
 	// Translators: a tank: your heavy tank, rui's destroyer.
-	all := []string{text.Sentence(n.Say.T("%s moves from %s to %s", f.piece(n, side, letter), g.name(from), g.name(to)))}
+	all := []string{n.sentence(n.Say.T("%s moves from %s to %s", f.piece(n, side, letter), g.name(from), g.name(to)))}
 	if of, prey, held := g.pieceAt(to); held {
-		all = append(all, text.Sentence(n.Say.T("%s on %s is captured", f.piece(n, of, prey), g.name(to))))
+		all = append(all, n.sentence(n.Say.T("%s on %s is captured", f.piece(n, of, prey), g.name(to))))
 	} else if !n.Brief {
 		all = append(all, n.Say.T("Nothing captured."))
 	}
