@@ -161,7 +161,10 @@ func (s *Service) leaderboard(ctx context.Context, game string) (*leaderboard, e
 			return board, nil
 		}
 		made := s.boards.making.DoChan(game, func() (any, error) {
-			var board *leaderboard
+			board := s.boards.get(game, s.config.BoardAge) // made by another caller since this one looked
+			if board != nil {
+				return board, nil
+			}
 			err := s.config.Tasks.Do(func(ctx context.Context) (err error) {
 				board, err = s.rank(ctx, game)
 				return err
