@@ -26,6 +26,9 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/cli":  {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/sshapp/club": {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 
+	// Records know what is stored, and nothing of sessions.
+	"ludoteca/sshapp/records": {"ludoteca/storage", "ludoteca/games"},
+
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/spelling":       {},

@@ -178,6 +178,9 @@ func (c *Club) openRest(ctx context.Context) (err error) {
 		return stopped(ctx, err)
 	}
 	c.later(c.lobby.Close)
+	if err := c.lobby.Operators.SignWith(ctx, c.keys[0].PublicKey().Marshal()); err != nil { // the Ed25519 key
+		return stopped(ctx, err)
+	}
 	if err := c.makeServer(); err != nil {
 		return InvalidError{err}
 	}
