@@ -27,7 +27,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/club": {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 
 	// Records know what is stored, and nothing of sessions.
-	"ludoteca/sshapp/records": {"ludoteca/storage", "ludoteca/games"},
+	"ludoteca/sshapp/records": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby"},
 
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},

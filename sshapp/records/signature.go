@@ -1,4 +1,4 @@
-// Package records signs the records of finished matches, and says whose signatures are the club's.
+// Package records writes the records of finished matches as text, signs them, and says whose signatures are the club's.
 package records
 
 import (

@@ -66,6 +66,8 @@ func steps() []step {
 		makes("puzzle_leaders"),
 		// The host keys of nodes are added when these start.
 		makes("signers"),
+		// Records of version 7, which say how long their text is.
+		rewriteOf("finished"),
 	}
 }
 
