@@ -26,6 +26,12 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/cli":  {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys", "ludoteca/atomicfile"},
 	"ludoteca/sshapp/club": {"ludoteca/sshapp", "ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/hostkeys"},
 
+	// Records know what is stored, and nothing of sessions.
+	"ludoteca/sshapp/records":             {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby"},
+	"ludoteca/sshapp/records/files":       {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records/"},
+	"ludoteca/sshapp/records/recordstest": {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
+	"ludoteca/sshapp/records/sftpserver":  {"ludoteca/storage", "ludoteca/games", "ludoteca/lobby", "ludoteca/sshapp/records"},
+
 	// The flags, the version and what opens a store know nothing of the club that is served with them.
 	"ludoteca/sshapp/flagset":        {},
 	"ludoteca/sshapp/spelling":       {},
@@ -211,6 +217,8 @@ var ways = map[string][]string{
 	"ludoteca/storage/schema":      {"ludoteca/games"},
 	"ludoteca/storage/repair":      {"ludoteca/games"},
 	"ludoteca/storage/storagetest": {"ludoteca/atomicfile"},
+
+	"ludoteca/sshapp/records/recordstest": {"ludoteca/atomicfile"},
 
 	"ludoteca/lobby/rating":       {"ludoteca/games"},
 	"ludoteca/lobby/nodes":        {"ludoteca/games"},

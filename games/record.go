@@ -234,6 +234,24 @@ func (r *Record) writeMoves(b *strings.Builder) error {
 	return nil
 }
 
+// MovesLen returns how many bytes the moves of a record take in its text form, with the times behind them, the result, and the line feed at the end.
+func (r *Record) MovesLen() int {
+	n := len(r.Result) + 1
+	for i, m := range r.Moves {
+		n += len(m) + 1 // with the space or line feed behind it
+		if i%2 == 0 {
+			n += len(numberOf(i)) + 1
+		}
+		if r.Left == nil || r.Left[i] == NoTime {
+			continue
+		}
+		if left, ok := timeText(r.Left[i]); ok {
+			n += 1 + len(left)
+		}
+	}
+	return n
+}
+
 // maxTime is the longest time that a record can say.
 const maxTime = 1000 * time.Hour
 

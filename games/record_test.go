@@ -302,3 +302,27 @@ func FuzzRecord(f *testing.F) {
 		}
 	})
 }
+
+// TestMovesLen: the length of the moves is the one that they are written with, however the lines break.
+func TestMovesLen(t *testing.T) {
+	results := []string{games.TokenFirst, games.TokenSecond, games.TokenDraw, games.TokenNone}
+	for n := range 130 {
+		for _, timed := range []bool{false, true} {
+			r := games.Record{Result: results[n%len(results)], Headers: []games.Header{{Key: games.HeaderGame, Value: "petteia"}}}
+			for i := range n {
+				r.Moves = append(r.Moves, games.Move(strings.Repeat("a", 1+i*7%13)))
+				if timed {
+					r.Left = append(r.Left, []time.Duration{games.NoTime, 0, 59 * time.Second, 11 * time.Minute, 3 * time.Hour, 400 * time.Hour}[i%6])
+				}
+			}
+			var text strings.Builder
+			if err := r.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			_, moves, _ := strings.Cut(text.String(), "\n\n")
+			if got := r.MovesLen(); got != len(moves) {
+				t.Errorf("%d moves: %d bytes, want %d", n, got, len(moves))
+			}
+		}
+	}
+}

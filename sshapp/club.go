@@ -20,6 +20,7 @@ import (
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/command/gate"
 	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/records/files"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/text"
@@ -46,6 +47,8 @@ type Club struct {
 	stats     *terminal.Stats
 	renderer  *terminal.Renderer
 	gate      *gate.Gate
+	tree      *files.Tree // nil: there are no files
+	fileRate  *origin.Throttle
 	input     inputBounds
 }
 
@@ -60,6 +63,7 @@ type ClubConfig struct {
 	Status   func() status.Status // what operators are told; nil is nothing
 	Sessions lobby.Sessions       // that acts of operators end; nil: there are none
 	Running  command.Limits       // seen and changed by operators; nil: they can't be
+	Files    *files.Tree          // the records, for SFTP; nil: there are none
 
 	Metrics *metrics.Server // nil counts nothing
 	Screens *terminal.Stats // counts for all full screens; nil counts nothing
@@ -73,7 +77,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input,
+		lobby: cfg.Lobby, parts: screen.Of(cfg.Lobby), log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens, input: cfg.input, tree: cfg.Files, fileRate: newFileRate(),
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits)

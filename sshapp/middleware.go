@@ -71,8 +71,9 @@ func logSessions(log *slog.Logger) wish.Middleware {
 //	ssh -t HOST replay ID    a match as it was played
 //	ssh HOST COMMAND         the answer, with a terminal or without
 //	ssh -T HOST              the line mode, also with TERM=dumb or none, or where the player chose it
+//	sftp HOST                the records as files; scp HOST:PATH likewise
 func (c *Club) Middleware() []wish.Middleware {
-	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.countSessions}
+	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.serveFiles, c.countSessions}
 }
 
 // countSessions counts the sessions by kind.
@@ -83,8 +84,11 @@ func (c *Club) countSessions(next ssh.Handler) ssh.Handler {
 	}
 }
 
-// kindOf says how the club serves a session: metrics.Screen, Command or Prompt.
+// kindOf says how the club serves a session: metrics.Screen, Command, Prompt or Files.
 func kindOf(s ssh.Session) string {
+	if s.Subsystem() != "" {
+		return metrics.Files
+	}
 	pty, _, ok := s.Pty()
 	canDraw := ok && pty.Term != "" && pty.Term != "dumb"
 	line := s.RawCommand()

@@ -378,6 +378,7 @@ func TestSessionsCounted(t *testing.T) {
 	}
 	readAll(t, ch)
 	const want = `ludoteca_sessions_total{kind="command"} 2
+ludoteca_sessions_total{kind="files"} 0
 ludoteca_sessions_total{kind="prompt"} 1
 ludoteca_sessions_total{kind="screen"} 1
 `

@@ -12,8 +12,9 @@
 //	auth.go        which keys sign in, and as whom
 //	bans.go        who is banned, and ending the sessions of banned users
 //	making_room.go who leaves a full club for a client with more claim to a place
-//	session.go     one channel with a shell or a command
-//	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
+//	session.go     one channel with a shell, a command or a subsystem
+//	middleware.go  the chain: recover, log, metrics, files, commands, line mode, screens
+//	files.go       the records of the club by SFTP
 package sshapp
 
 import (
@@ -50,6 +51,8 @@ type Config struct {
 	// context has ended, and don't use the session after that. A panic in them ends that session alone.
 	Middleware []wish.Middleware
 
+	Subsystems []string // names of the subsystems that a session may ask for, which Middleware serves; else it is refused
+
 	Limits   Limits          // DefaultLimits is a good start; every limit must be more than 0
 	NoGuests bool            // refuse clients without a key
 	Log      *slog.Logger    // nil is silence
@@ -62,16 +65,17 @@ type Config struct {
 
 // A Server is the SSH server. New makes one that is ready for Serve.
 type Server struct {
-	limits    *limitsInForce
-	bounds    bounds
-	noGuests  bool
-	log       *slog.Logger
-	metrics   *metrics.Server
-	admission *admission
-	logRate   *throttle.Throttle[netip.Prefix] // of refusals logged by address
-	bans      Bans
-	players   Players
-	ssh       *ssh.Server
+	limits     *limitsInForce
+	bounds     bounds
+	noGuests   bool
+	subsystems []string
+	log        *slog.Logger
+	metrics    *metrics.Server
+	admission  *admission
+	logRate    *throttle.Throttle[netip.Prefix] // of refusals logged by address
+	bans       Bans
+	players    Players
+	ssh        *ssh.Server
 
 	mu      sync.Mutex // guards what follows
 	serving map[*connections]struct{}
@@ -104,7 +108,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
-		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
+		limits: limits, bounds: cfg.bounds.orDefault(), noGuests: cfg.NoGuests, subsystems: slices.Clone(cfg.Subsystems), log: cfg.Log, metrics: cfg.Metrics,
 		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
 	}
 	if s.players = cfg.Players; s.players == nil {

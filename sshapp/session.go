@@ -33,7 +33,7 @@ var (
 	ErrGoingDown = errors.New("sshapp: the server is going down")
 )
 
-// A session is one channel of one client that asked for a shell or a command, with everything about it bounded. To
+// A session is one channel of one client that asked for a shell, a command or a subsystem, with everything about it bounded. To
 // middleware it is the library's ssh.Session, with these differences:
 //
 //   - Read and Write return no later than the session ends, although x/crypto's channels hang until the client closes the
@@ -41,7 +41,7 @@ var (
 //     they have ended, or as a half-closed one.
 //   - Context ends with the session, and when the server goes down; its cause is ErrClosed or ErrGoingDown.
 //   - The terminal's name, its window and the environment are what the server accepts of what the client says.
-//   - There are no signals, breaks, subsystems, terminal modes or agent.
+//   - There are no signals, breaks, terminal modes or agent, and no subsystems but Config.Subsystems.
 //
 // Three goroutines serve a session beside its handler's. readLoop and writeLoop begin with the first Read and Write. Screens need
 // neither: the driver has a reader and a writer of its own, which Go runs on the channel.
@@ -52,13 +52,14 @@ var (
 //
 // Its methods may be called by any goroutine, Read by one at a time.
 type session struct {
-	channel  gossh.Channel
-	conn     *gossh.ServerConn
-	identity Identity
-	limits   *Limits
-	bounds   bounds
-	ctx      sessionContext
-	cancel   context.CancelCauseFunc
+	channel    gossh.Channel
+	conn       *gossh.ServerConn
+	identity   Identity
+	limits     *Limits
+	bounds     bounds
+	subsystems []string // that it may ask for
+	ctx        sessionContext
+	cancel     context.CancelCauseFunc
 
 	// Set before it is served.
 	refusal    func(wording.Words) string // words that are all this session gets; nil if it is served
@@ -86,11 +87,12 @@ type session struct {
 
 	resizes chan ssh.Window // holds the newest size only
 
-	mu      sync.Mutex // guards what follows
-	pty     ssh.Pty
-	hasPty  bool
-	env     []string
-	command string
+	mu        sync.Mutex // guards what follows
+	pty       ssh.Pty
+	hasPty    bool
+	env       []string
+	command   string
+	subsystem string
 }
 
 var (
@@ -126,7 +128,7 @@ func (c sessionContext) Value(key any) any {
 func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, parent ssh.Context) *session {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	return &session{
-		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(), bounds: c.server.bounds,
+		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(), bounds: c.server.bounds, subsystems: c.server.subsystems,
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
 		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {}, active: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
@@ -504,8 +506,12 @@ func (s *session) Command() []string {
 	return words
 }
 
-// Subsystem returns "": there are none.
-func (s *session) Subsystem() string { return "" }
+// Subsystem returns the subsystem that the client asked for, one of Config.Subsystems; "" for a shell or a command.
+func (s *session) Subsystem() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.subsystem
+}
 
 // Signals does nothing: the server takes no signals.
 func (s *session) Signals(chan<- ssh.Signal) {}
@@ -531,8 +537,11 @@ func (s *session) answer(req *gossh.Request, serving bool) (start, reply bool) {
 	case "exec":
 		ok := s.execute(req.Payload)
 		return ok, ok
+	case "subsystem":
+		ok := s.useSubsystem(req.Payload)
+		return ok, ok
 	}
-	// Everything else is refused: agents, X11, subsystems, signals, breaks and what is yet to be invented.
+	// Everything else is refused: agents, X11, signals, breaks and what is yet to be invented.
 	return false, false
 }
 
@@ -640,6 +649,22 @@ func (s *session) execute(payload []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.command = req.Command
+	return true
+}
+
+// useSubsystem reports whether a session may have the subsystem that it asks for. One with a terminal, in which line feeds aren't what they are,
+// may not.
+func (s *session) useSubsystem(payload []byte) bool {
+	var req struct{ Name string }
+	if gossh.Unmarshal(payload, &req) != nil || !slices.Contains(s.subsystems, req.Name) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hasPty {
+		return false
+	}
+	s.subsystem = req.Name
 	return true
 }
 

@@ -65,6 +65,10 @@ func describeAll(ctx context.Context, s *schema.Store) ([]byte, error) {
 	note("audit", audit, err)
 	bans, err := s.Operators.Bans(ctx)
 	note("bans", bans, err)
+	signers, err := s.Operators.Signers(ctx)
+	if len(signers) > 0 {
+		note("signers", signers, err)
+	}
 	restricted, err := s.Restrictions.Restrictions(ctx)
 	note("restrictions", restricted, err)
 	former, err := s.Restrictions.FormerNames(ctx)

@@ -1,9 +1,9 @@
 // Package operators has the acts of operators, and the reports of players to them.
 //
 // Operators act through an Operator, which Service.As makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
-// Announce and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
-// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier
-// and Bans. What is in force because of an act is in package restrictions.
+// Announce, Distrust and Undo. Each act needs a reason and is one transaction with its entry in the audit log. When the method returns, the act is
+// on disk and its effects have happened: sessions have ended and matches have been adjudicated. Operators read with Audit, Reports, Dossier,
+// Bans and Signers. What is in force because of an act is in package restrictions.
 //
 // The errors of acts are refusal.ErrReason, refusal.ErrNoSuchPlayer, refusal.ErrUnchanged, refusal.ErrBusy, refusal.ErrClosed, and further
 // ones that each method names.
@@ -55,6 +55,10 @@ type Store interface {
 
 	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
 	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
+
+	// AddSigner adds a key with which the club signs records, and Signers returns all such keys.
+	AddSigner(ctx context.Context, key []byte, now time.Time) error
+	Signers(ctx context.Context) ([]operators.Signer, error)
 
 	// Evidence returns all stored lines of a match at the time now, including lines that are kept for reports only.
 	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]chatstore.Line, error)
@@ -299,9 +303,12 @@ const (
 	widestIPv6 = 16
 )
 
+// keyPrefix is what fingerprints of keys begin with.
+const keyPrefix = "SHA256:"
+
 // banSubject returns the subject of a ban as the store keeps it. The error is refusal.ErrSubject.
 func banSubject(text string) (string, error) {
-	if hash, isKey := strings.CutPrefix(text, "SHA256:"); isKey {
+	if hash, isKey := strings.CutPrefix(text, keyPrefix); isKey {
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); err != nil || len(sum) != 32 {
 			return "", refusal.ErrSubject
 		}
@@ -490,6 +497,40 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (operators
 		return operators.AuditEntry{}, err
 	}
 	return o.act(ctx, entry, operators.Change{Announce: &operators.Announcement{Text: text, At: entry.At}})
+}
+
+// Distrust takes a key, by its fingerprint, off the list of keys whose signatures of records are the club's. Besides the usual errors there are
+// refusal.ErrSubject and refusal.ErrNoEntry.
+func (o *Operator) Distrust(ctx context.Context, fingerprint, reason string) (operators.AuditEntry, error) {
+	if !strings.HasPrefix(fingerprint, keyPrefix) {
+		return operators.AuditEntry{}, refusal.ErrSubject
+	}
+	subject, err := banSubject(fingerprint)
+	if err != nil {
+		return operators.AuditEntry{}, err
+	}
+	entry, err := o.entry("distrust", subject, reason)
+	if err != nil {
+		return operators.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, operators.Change{Signer: &operators.SignerChange{Fingerprint: subject}})
+}
+
+// SignWith keeps a public key, in the wire format of SSH, as one with which the club signs records. The error is refusal.ErrBusy.
+func (s *Service) SignWith(ctx context.Context, key []byte) error {
+	return refusal.OfStore(s.config.Store.AddSigner(ctx, key, s.config.Now()))
+}
+
+// Signers returns the keys with which the club signs records, or has signed them, the oldest first.
+func (o *Operator) Signers(ctx context.Context) ([]operators.Signer, error) {
+	return o.club.Signers(ctx)
+}
+
+// Signers returns the keys with which the club signs records, or has signed them, the oldest first. The error is refusal.ErrBusy.
+func (s *Service) Signers(ctx context.Context) ([]operators.Signer, error) {
+	all, err := s.config.Store.Signers(ctx)
+	slices.SortStableFunc(all, func(a, b operators.Signer) int { return a.Since.Compare(b.Since) })
+	return all, refusal.OfStore(err)
 }
 
 // plainLine returns a line for or by an operator as it is stored: without spaces around it, and without characters that are invisible or change the

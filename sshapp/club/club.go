@@ -3,6 +3,7 @@
 package club
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ import (
 	"ludoteca/sshapp/club/clubstore"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/records"
+	"ludoteca/sshapp/records/files"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/version"
 	"ludoteca/storage/diskspace"
@@ -178,6 +181,9 @@ func (c *Club) openRest(ctx context.Context) (err error) {
 		return stopped(ctx, err)
 	}
 	c.later(c.lobby.Close)
+	if err := c.lobby.Operators.SignWith(ctx, c.keys[0].PublicKey().Marshal()); err != nil { // the Ed25519 key
+		return stopped(ctx, err)
+	}
 	if err := c.makeServer(); err != nil {
 		return InvalidError{err}
 	}
@@ -205,15 +211,20 @@ func (c *Club) makeServer() error {
 		c.lobby.SetLimits(of)
 		return errors.Join(c.server.SetLimits(server), sessions.SetLimits(server))
 	})
-	sessions, err := sshapp.NewClub(sshapp.ClubConfig{
+	tree, err := c.fileTree()
+	if err != nil {
+		return err
+	}
+	c.later(tree.Close)
+	sessions, err = sshapp.NewClub(sshapp.ClubConfig{
 		Lobby: c.lobby, Limits: s.Limits, Log: c.log, Address: s.addressAt(c.sockets.SSH[0].Addr()), Operators: s.Operators, Status: c.status,
-		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits,
+		Metrics: c.meters.Server, Screens: c.meters.Screens, Sessions: c, Running: c.limits, Files: tree,
 	})
 	if err != nil {
 		return err
 	}
 	c.server, err = sshapp.New(sshapp.Config{
-		HostKeys: signers(c.keys), Middleware: sessions.Middleware(), Limits: s.Limits, NoGuests: s.NoGuests, Log: c.log,
+		HostKeys: signers(c.keys), Middleware: sessions.Middleware(), Subsystems: []string{sshapp.SFTP}, Limits: s.Limits, NoGuests: s.NoGuests, Log: c.log,
 		Metrics: c.meters.Server, Bans: c.lobby.Restrictions, Players: sshapp.PlayersOf(c.lobby),
 	})
 	if err != nil {
@@ -223,6 +234,31 @@ func (c *Club) makeServer() error {
 	c.operate = sessions.Operate
 	metrics.Watch(c.registry, c.status)
 	return nil
+}
+
+// fileTree makes the tree of files that the club serves by SFTP.
+func (c *Club) fileTree() (*files.Tree, error) {
+	s := &c.config
+	signer, err := records.NewSigner(c.keys[0].Signer)
+	if err != nil {
+		return nil, err
+	}
+	principal := cmp.Or(s.addressAt(c.sockets.SSH[0].Addr()).Host, localhost)
+	var ids []string
+	for _, g := range s.Games {
+		ids = append(ids, g.About().ID)
+	}
+	return files.New(files.Config{
+		Results: c.store.Results, Players: c.store.Accounts, Games: ids, Signer: signer, Player: c.lobby.Accounts.ByName,
+		Allowed: func(ctx context.Context) ([]byte, error) {
+			keys, err := c.lobby.Operators.Signers(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return records.AllowedSigners(principal, keys)
+		},
+		Readme: files.Readme(principal), Folder: filepath.Join(s.Data, "records"), Full: c.floor.Full, Now: s.Now,
+	}), nil
 }
 
 // Serve serves the club until ctx ends, or until the store can't go on: the error is then why. It may be called once.

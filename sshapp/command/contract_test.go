@@ -32,6 +32,9 @@ func TestContract(t *testing.T) {
 	})
 	defer h.run.lobby.Presence.Visit(h.run.lobby.Accounts.Guest("another"), true).Leave(false)
 	h.run.options = Options{Status: func() status.Status { return status.Status{DiskFree: -1, Refusals: []status.Refusal{}} }}
+	if err := h.run.lobby.Operators.SignWith(t.Context(), []byte("a key")); err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for _, d := range table() {
 		if !d.Prompt {

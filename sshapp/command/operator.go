@@ -78,6 +78,15 @@ func verbs() []*row {
 				Args: []tree.Arg{{Name: "ID|B", Optional: true, Help: text.T("the id of the match, or B after --between A")}}, Run: unrate},
 			&row{Name: "recompute", Example: "operator recompute --reason 'to be sure'", Answer: recomputedJSON{}, Summary: text.T("work out all ratings anew"), Run: acts(recompute)},
 		),
+		group(text.T("Signatures"),
+			&row{Name: "signers", Answer: signerJSON{}, Summary: text.T("the keys with which the club signs records, or has signed them"), Run: plain(operates(signers))},
+			&row{Name: "distrust", Example: "operator distrust SHA256:zXpEkD2UEbA5sDo4fkI0oSh2AqHFLBB/s1Uhqp3iURo --reason stolen", Answer: entryJSON{}, Summary: text.T("take a key off the list by which signatures of records are checked"),
+				Args: []tree.Arg{{Name: "KEY", Help: text.T("the fingerprint of the key, as signers prints it")}},
+				Run: acts(func(c *call, o *lobby.Operator, reason string) (reply.Reply, error) {
+					e, err := o.Distrust(c.ctx, c.words[0], reason)
+					return acted(c, e, err)
+				})},
+		),
 		group(text.T("The club"),
 			&row{Name: "status", Answer: status.Status{}, Summary: text.T("how busy the club is"), Run: plain(showStatus)},
 			&row{Name: "announce", Example: "operator announce 'Tea at five' --reason tea", Answer: entryJSON{}, Summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"),
@@ -456,6 +465,34 @@ func bans(c *call, o *lobby.Operator) (reply.Reply, error) {
 	}
 	if len(rows) == 0 {
 		rows = append(rows, reply.ForPeople(c.say.T("Nobody is banned.")))
+	}
+	return reply.Table(rows...), nil
+}
+
+// A signerJSON is a key with which the club signs records, or has signed them.
+type signerJSON struct {
+	Key        string  `json:"key" help:"the fingerprint of the key"`
+	Since      *string `json:"since" help:"when the club first started with it"`
+	Distrusted *string `json:"distrusted" help:"since when its signatures don't count; null: they do"`
+	Entry      uint64  `json:"entry" help:"the number of that act in the audit log; 0: it is trusted"`
+}
+
+func signers(c *call, o *lobby.Operator) (reply.Reply, error) {
+	all, err := o.Signers(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []reply.Row
+	for _, s := range all {
+		state := c.say.T("trusted")
+		if !s.Trusted() {
+			state = c.say.T("distrusted since %s", day(s.Distrusted))
+		}
+		rows = append(rows, reply.Of(fmt.Sprintf("%s\t%s\t%s", s.Fingerprint, c.say.T("since %s", day(s.Since)), state),
+			signerJSON{s.Fingerprint, jsonTime(s.Since), jsonTime(s.Distrusted), s.Entry}))
+	}
+	if len(rows) == 0 {
+		rows = append(rows, reply.ForPeople(c.say.T("This club has signed no records.")))
 	}
 	return reply.Table(rows...), nil
 }

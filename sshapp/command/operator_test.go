@@ -26,6 +26,7 @@ var examples = []string{
 	"end CODE --result draw --reason x", "unrate ID --reason x", "recompute --reason x", "rename ana Eva --reason x", "merge eva rui --reason x",
 	"close rui --reason x", "reopen rui --reason x", "ban " + banKey + " --for 12h --reason x", "unban " + banKey + " --reason x",
 	"announce 'tea at five' --reason x", "announce '' --reason x", "limits", "limits max-sessions=5 --reason x", "undo 1 --reason x",
+	"signers", "distrust SIGNER --reason x",
 }
 
 // Every verb is for operators alone, whatever other people are, and works for a key and for the control socket.
@@ -72,7 +73,14 @@ func TestOperatorVerbs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("CODE", code, "ID", id)
+	if err := h.run.lobby.Operators.SignWith(t.Context(), []byte("a key")); err != nil {
+		t.Fatal(err)
+	}
+	signers, err := op.Signers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := strings.NewReplacer("CODE", code, "ID", id, "SIGNER", signers[0].Fingerprint)
 	banned := key("banned")
 	banned.Fingerprint = "SHA256:" + strings.Repeat("B", 42) + "A"
 	for name, who := range map[string]Caller{

@@ -3,18 +3,14 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/standings"
 	"ludoteca/sshapp/command/reply"
 	"ludoteca/sshapp/command/tree"
+	"ludoteca/sshapp/records"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/cast"
 	"ludoteca/sshapp/ui/widget"
@@ -50,7 +46,7 @@ func recordReply(c *call) reply.Reply {
 			return reply.Part{}, err
 		}
 		return reply.Part{Rows: []reply.Row{{
-			Words:  func() (string, error) { return written(recordOf(f).Write) },
+			Words:  func() (string, error) { return written(records.Of(f).Write) },
 			Object: func() (any, error) { return recordLine(f) },
 		}}}, nil
 	})
@@ -66,86 +62,12 @@ type recordJSON struct {
 // recordLine returns what JSON says of a match.
 func recordLine(f results.Finished) (recordJSON, error) {
 	var whole strings.Builder
-	err := recordOf(f).Write(&whole)
+	err := records.Of(f).Write(&whole)
 	spent := make([]int64, 0, len(f.Moves))
 	for _, d := range f.Spent() {
 		spent = append(spent, d.Milliseconds())
 	}
 	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), spent, whole.String()}, err
-}
-
-// recordOf makes the record of a match.
-func recordOf(f results.Finished) *games.Record {
-	rated := "no"
-	if f.Rated {
-		rated = "yes"
-	}
-	r := &games.Record{Moves: f.Moves, Result: token(f.Result)}
-	r.Set(games.HeaderGame, f.Game)
-	r.Set(games.HeaderOptions, f.Options.String())
-	r.Set(games.HeaderFirst, f.First.Name)
-	r.Set(games.HeaderSecond, f.Second.Name)
-	r.Set(games.HeaderResult, r.Result)
-	r.Set(games.HeaderReason, f.Reason)
-	r.Set(games.HeaderStarted, stamp(f.Started))
-	r.Set(games.HeaderEnded, stamp(f.Ended))
-	r.Set(games.HeaderRated, rated)
-	r.Set(games.HeaderID, string(f.ID))
-	r.Set(games.HeaderSite, "Ludoteca")
-	r.Set(games.HeaderFirstKind, string(f.First.Kind))
-	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
-	if f.Ratings != nil {
-		for side, keys := range [2][2]string{{games.HeaderFirstRating, games.HeaderFirstChange}, {games.HeaderSecondRating, games.HeaderSecondChange}} {
-			before := standings.RatingBefore(f.Ratings[side])
-			after := before + standings.Gain(f.Ratings[side])
-			r.Set(keys[0], strconv.Itoa(int(math.Round(before))))
-			r.Set(keys[1], fmt.Sprintf("%+d", int(math.Round(after)-math.Round(before))))
-		}
-	}
-	if f.Start > 0 {
-		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
-	}
-	if f.From != "" {
-		r.Set(games.HeaderSetUp, "1")
-		r.Set(games.HeaderFEN, f.From)
-	}
-	if f.Helped != (results.Help{}) {
-		r.Set(games.HeaderHelped, helpWords(f.Helped))
-	}
-	if f.Clock != "" {
-		r.Set(games.HeaderClock, f.Clock)
-		r.Left = slices.Clone(f.Left)
-		for i := range f.Start {
-			r.Left[i] = games.NoTime
-		}
-	}
-	if n := count(f.Ratings); n.Weight != nil && *n.Weight != (weightJSON{1, 1}) {
-		r.Set(games.HeaderCounted, countWords(f.Ratings[0])+", "+countWords(f.Ratings[1]))
-	}
-	return r
-}
-
-// countWords says how much a match counted for a player, and why not fully: "0.25 new_account".
-func countWords(c results.RatingChange) string {
-	return strings.TrimSpace(strconv.FormatFloat(c.Weight, 'g', -1, 64) + " " + string(c.Why))
-}
-
-// helpWords says what help was taken: "2 hints, 1 takeback".
-func helpWords(h results.Help) string {
-	var words []string
-	for _, k := range []struct {
-		n    int
-		what string
-	}{{h.Hints, "hint"}, {h.Takebacks, "takeback"}} {
-		switch k.n {
-		case 0:
-		case 1:
-			words = append(words, "1 "+k.what)
-		default:
-			words = append(words, fmt.Sprintf("%d %ss", k.n, k.what))
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // castSize returns the size of the cast that the flags of record ask for.

@@ -107,6 +107,7 @@ func TestOperatorActs(t *testing.T) {
 			o.endsMatches(t)
 			o.readsReports(t)
 			o.looks(t)
+			o.distrusts(t)
 		})
 	}
 	if t.Failed() {
@@ -282,6 +283,23 @@ func (o *operatorTest) bans(t *testing.T) {
 	o.acts(t, "unban", key)
 	if _, _, status := o.try("undo", number, "--reason", "x"); status != 1 {
 		t.Errorf("what is so already is undone: status %d", status)
+	}
+}
+
+// distrusts takes the host key of the club off the list of keys whose signatures count, and back.
+func (o *operatorTest) distrusts(t *testing.T) {
+	all := o.lists(t, "signers")
+	if len(all) != 1 || all[0]["distrusted"] != nil {
+		t.Fatalf("signers: %v", all)
+	}
+	key := all[0]["key"].(string)
+	number := o.acts(t, "distrust", key)
+	if all := o.lists(t, "signers"); all[0]["distrusted"] == nil || fmt.Sprint(all[0]["entry"]) != number {
+		t.Errorf("after entry %s: %v", number, all)
+	}
+	o.acts(t, "undo", number)
+	if again := o.lists(t, "signers"); again[0]["distrusted"] != nil || again[0]["since"] != all[0]["since"] {
+		t.Errorf("taken back: %v", again)
 	}
 }
 

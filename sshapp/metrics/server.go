@@ -31,6 +31,7 @@ const (
 	Screen  = "screen"  // full screen
 	Command = "command" // ssh HOST COMMAND
 	Prompt  = "prompt"  // the plain prompt
+	Files   = "files"   // sftp and scp
 )
 
 // NewServer makes a Server without a registry. refusals and endings are all reasons that it will count.
@@ -45,7 +46,7 @@ func NewServer(refusals, endings []string) *Server {
 	s.refusals, s.refused = by("refusals_total", "Connections and sessions refused.", "reason", refusals...)
 	s.endings, s.ended = by("connections_ended_total", "Connections that have ended.", "reason", endings...)
 	s.signIns, s.signedIn = by("sign_ins_total", "Connections that have signed in.", "as", WithKey, AsGuest)
-	s.sessions, s.served = by("sessions_total", "Sessions begun.", "kind", Screen, Command, Prompt)
+	s.sessions, s.served = by("sessions_total", "Sessions begun.", "kind", Screen, Command, Prompt, Files)
 	var bytes map[string]prometheus.Counter
 	s.bytes, bytes = by("network_bytes_total", "Bytes on the network, encryption included.", "direction", "in", "out")
 	s.in, s.out = bytes["in"], bytes["out"]

@@ -327,3 +327,19 @@ func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed fun
 		Gone:   func(fingerprint string) { changed(fingerprint, "") },
 	})
 }
+
+// PlayersAfter returns players in the order of their ids, at most limit, of those after an id; "" is before the first. Deleted players are among
+// them.
+func (s *Store) PlayersAfter(ctx context.Context, after storage.PlayerID, limit int) ([]Player, error) {
+	return storage.View(ctx, s.engine, "players", func(r kv.Reader) (all []Player, err error) {
+		for e, err := range Players.All().After(after).Scan(r) {
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, e.Value); len(all) == limit {
+				break
+			}
+		}
+		return all, nil
+	})
+}

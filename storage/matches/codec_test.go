@@ -534,12 +534,12 @@ func TestStoredRecords(t *testing.T) {
 		head, moves string
 		want        results.Finished
 	}{
-		"plain":           {head + `}`, moves, want},
-		"with help":       {head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, moves, helped},
-		"short":           {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true}`, moves, short},
-		"with a clock":    {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3"}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
-		"temporary":       {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
-		"from a position": {head + `,"x":"turn=bot XO/.."}`, moves, study},
+		"plain":           {head + `,"l":13}`, moves, want},
+		"with help":       {head + `,"a":1,"h":{"hints":2,"takebacks":3},"l":13}`, moves, helped},
+		"short":           {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"l":13}`, moves, short},
+		"with a clock":    {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","l":22}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
+		"temporary":       {head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true,"l":22}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
+		"from a position": {head + `,"x":"turn=bot XO/..","l":13}`, moves, study},
 	} {
 		value := storage.Seal(results.RecordVersion, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), tt.moves...))
 		got, _, err := decodeRecord("m", value, true)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,7 +153,9 @@ func TestLargeValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n, size = 40, 100 << 10
-	record := append([]byte("\x02{}"), bytes.Repeat([]byte("m"), size)...)
+	move := slices.Concat([]byte{1}, binary.AppendUvarint(nil, size), bytes.Repeat([]byte("m"), size), []byte{0})
+	record := append([]byte("\x07{\"t\":1}"), move...)
+	longer := fmt.Appendf(nil, "\x12{\"t\":1,\"l\":%d}%s", len("1. ")+size+len(" *\n"), move)
 	key := func(i int) []byte { return fmt.Appendf(nil, "finished\x00m%04d", i) }
 	if err := engine.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
@@ -173,7 +176,7 @@ func TestLargeValues(t *testing.T) {
 	}
 	all := dump(t, engine)
 	for i := range n {
-		want := seal(6, record)
+		want := seal(7, longer)
 		switch i {
 		case 7:
 			want = []byte("?")

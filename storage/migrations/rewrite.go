@@ -13,7 +13,7 @@ import (
 // Up to schema 23 the program read the old forms of values beside the new ones, and wrote some of the old ones where they say all. Step 24
 // rewrites each value in the newest form, an entry at a time, so that the data model reads one. Each function below takes a value of any form that a
 // program up to schema 24 has written, and returns it in the form of schema 24; a value that has this form already comes back as it is. The error
-// wraps kv.ErrDamaged.
+// wraps kv.ErrDamaged. Records have a newer form since schema 31, which step 24 writes too: step 31 has less to do then.
 //
 // Summaries without a value stay so: they follow from the logs by the rules of the games, and the club makes them when it opens. So do
 // the keys of players without a time: it is unknown when they were added.
@@ -29,7 +29,7 @@ var rewriters = map[string]func(value []byte) ([]byte, error){
 	"visits":         rewriteVisit,
 }
 
-// Rewrite returns a value of a section in the form of schema 24. A value that makes no sense comes back as it is, and so does every value
+// Rewrite returns a value of a section in the newest form. A value that makes no sense comes back as it is, and so does every value
 // of a section with a single form. A salvage calls Rewrite for what it reads: values say their form by their own versions, even if the
 // number of the schema is lost.
 func Rewrite(section string, value []byte) []byte {
@@ -42,8 +42,11 @@ func Rewrite(section string, value []byte) []byte {
 }
 
 // rewriteAll is the step that rewrites all values. Those that make no sense stay as they are, and damaged.
-func rewriteAll() step {
-	return through(slices.Sorted(maps.Keys(rewriters)), func(t *task, p kv.Pair) error {
+func rewriteAll() step { return rewriteOf(slices.Sorted(maps.Keys(rewriters))...) }
+
+// rewriteOf is the step that rewrites all values of some sections, which are in order.
+func rewriteOf(sections ...string) step {
+	return through(sections, func(t *task, p kv.Pair) error {
 		section, _, _ := bytes.Cut(p.Key, []byte{0})
 		now, err := rewriters[string(section)](p.Value)
 		switch {

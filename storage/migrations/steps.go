@@ -64,6 +64,10 @@ func steps() []step {
 		makes("notes"),
 		// A player who could be ranked before is with the next first try.
 		makes("puzzle_leaders"),
+		// The host keys of nodes are added when these start.
+		makes("signers"),
+		// Records of version 7, which say how long their text is.
+		rewriteOf("finished"),
 	}
 }
 

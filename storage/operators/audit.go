@@ -1,4 +1,5 @@
-// Package operators stores what operators do and need: the audit log with the changes that its acts make, bans, reports and the announcement.
+// Package operators stores what operators do and need: the audit log with the changes that its acts make, bans, reports, the announcement, and the keys
+// that sign records.
 package operators
 
 import (
@@ -55,6 +56,7 @@ type Change struct {
 	Result   *ResultChange  `json:"result,omitempty"`
 	Results  *ResultsChange `json:"results,omitempty"`
 	Announce *Announcement  `json:"announce,omitempty"`
+	Signer   *SignerChange  `json:"signer,omitempty"`
 }
 
 // Audit is the log of the acts of operators, by number.
@@ -175,6 +177,9 @@ func (s *Store) change(tx kv.Tx, c Change, entry AuditEntry) (undo Change, err e
 	}
 	if err == nil && c.Announce != nil {
 		undo.Announce, err = c.Announce.apply(tx)
+	}
+	if err == nil && c.Signer != nil {
+		undo.Signer, err = c.Signer.apply(tx, entry)
 	}
 	return undo, err
 }

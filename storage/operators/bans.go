@@ -26,7 +26,7 @@ func (b Ban) IsOver(now time.Time) bool { return !b.Until.IsZero() && !now.Befor
 // Contents are all tables and cells of the package.
 func Contents() storage.Contents {
 	return storage.Contents{
-		Tables: []storage.AnyTable{Audit, Bans, Reports},
+		Tables: []storage.AnyTable{Audit, Bans, Reports, Signers},
 		Cells:  []storage.AnyCell{CurrentAnnouncement},
 	}
 }

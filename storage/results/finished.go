@@ -49,7 +49,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 			return nil, err
 		}
 	}
-	if err := Records.Put(tx, f.ID, Record{f, number}); err != nil {
+	if err := Records.Put(tx, f.ID, Record{Finished: f, Number: number}); err != nil {
 		return nil, err
 	}
 	AddHistory(tx, f)

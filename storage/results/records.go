@@ -94,7 +94,7 @@ type Help struct {
 }
 
 // RecordVersion is the version of the compact records.
-const RecordVersion = 6
+const RecordVersion = 7
 
 // A compact record holds a whole finished match in one sealed value: the number of bytes of the head, the head as
 // JSON, the number of moves, then of each move its length, its text, and the milliseconds since the one before (the
@@ -122,6 +122,7 @@ type recordJSON struct {
 	Clock     string           `json:"k,omitempty"`
 	Temporary bool             `json:"v,omitempty"`
 	From      string           `json:"x,omitempty"`
+	Length    int              `json:"l,omitempty"` // of the moves in the text form of the record
 }
 
 // CheckRecord refuses a finished match that would not come back from its record as it is.
@@ -166,6 +167,26 @@ func CheckRecord(f Finished) error {
 	return storage.CheckText(f.Reason, f.Clock, f.From)
 }
 
+// Notation returns the moves of a match, the times behind them and its result, as the record of the match has them: a record without headers.
+func (f Finished) Notation() *games.Record {
+	r := &games.Record{Moves: f.Moves, Result: games.TokenNone}
+	switch f.Result {
+	case "first":
+		r.Result = games.TokenFirst
+	case "second":
+		r.Result = games.TokenSecond
+	case "draw":
+		r.Result = games.TokenDraw
+	}
+	if f.Clock != "" && len(f.Left) == len(f.Moves) {
+		r.Left = slices.Clone(f.Left)
+		for i := range min(f.Start, len(r.Left)) {
+			r.Left[i] = games.NoTime
+		}
+	}
+	return r
+}
+
 // fitsStart reports whether a match can have as many given moves as it says.
 func fitsStart(f Finished) bool { return f.Start >= 0 && f.Start <= f.Plies }
 
@@ -174,7 +195,7 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 	j := recordJSON{
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
-		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, From: f.From,
+		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, From: f.From, Length: f.Notation().MovesLen(),
 	}
 	if !f.Started.IsZero() {
 		ms := f.Started.UnixMilli()
@@ -204,17 +225,17 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 
 // decodeRecord reads what encodeRecord writes; without whole it leaves out moves and times. The error is ErrDamaged
 // for anything else.
-func decodeRecord(id storage.MatchID, value []byte, whole bool) (f Finished, number uint64, err error) {
+func decodeRecord(id storage.MatchID, value []byte, whole bool) (Record, error) {
 	content, err := storage.Unseal(value, RecordVersion)
 	if err != nil {
-		return Finished{}, 0, err
+		return Record{}, err
 	}
 	r := &storage.Reader{Rest: content}
 	var j recordJSON
 	if err := storage.ParseJSON(r.Text(), &j); err != nil {
-		return Finished{}, 0, err
+		return Record{}, err
 	}
-	f = Finished{
+	f := Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: storage.FromMS(j.Ended),
 		Start: j.Start, Helped: j.Helped, Short: j.Short, Temporary: j.Temporary, Setup: Setup{Clock: j.Clock, From: j.From},
@@ -226,15 +247,16 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (f Finished, num
 		readMoves(r, &f)
 	}
 	if r.Bad || f.Plies < 0 || !fitsStart(f) || whole && (len(r.Rest) > 0 || CheckRecord(f) != nil) {
-		return Finished{}, 0, fmt.Errorf("%w: the record of match %s makes no sense", storage.ErrDamaged, id)
+		return Record{}, fmt.Errorf("%w: the record of match %s makes no sense", storage.ErrDamaged, id)
 	}
-	return f, j.Number, nil
+	return Record{f, j.Number, j.Length}, nil
 }
 
-// A Record is a finished match with the number of its rated result, 0 if there is none.
+// A Record is a finished match as it is stored.
 type Record struct {
 	Finished
-	Number uint64
+	Number uint64 // of its rated result; 0 if there is none
+	Length int    // bytes of the moves in the text form, see games.Record.MovesLen; Put works it out
 }
 
 // Records are the records of the matches that have ended, and RecordHeads the same records without moves and times, to be read alone.
@@ -248,10 +270,7 @@ func recordTable(whole bool) storage.Table[storage.MatchID, Record] {
 		Name: "finished", Keys: storage.Text[storage.MatchID](nil), Traits: storage.Traits{Subject: "match"},
 		Values: storage.Codec[storage.MatchID, Record]{
 			Encode: func(r Record) ([]byte, error) { return encodeRecord(r.Finished, r.Number) },
-			Decode: func(id storage.MatchID, value []byte) (r Record, err error) {
-				r.Finished, r.Number, err = decodeRecord(id, value, whole)
-				return r, err
-			},
+			Decode: func(id storage.MatchID, value []byte) (Record, error) { return decodeRecord(id, value, whole) },
 		},
 	}
 }

@@ -150,6 +150,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"chat goes with the account", deletedChat},
 		{"the last lines of a match stay for reports", evidence},
 		{"keys and blocks are banned", bannedSubjects},
+		{"keys that sign records are kept", signers},
 		{"reports are bounded and handled", openReports},
 		{"reports of those with most make room", displacedReports},
 		{"where players come from", whereFrom},

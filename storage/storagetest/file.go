@@ -9,6 +9,7 @@ import (
 	"ludoteca/storage/accounts"
 	"ludoteca/storage/chat"
 	"ludoteca/storage/cluster"
+	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/learning"
 	matchstore "ludoteca/storage/matches"
@@ -23,6 +24,11 @@ import (
 func OpenFile(path string, c schema.Config) (*schema.Store, error) {
 	s, _, err := OpenEngine(path, c, bolt.Options{Log: c.Log})
 	return s, err
+}
+
+// OpenBoth is OpenFile, and returns the engine too.
+func OpenBoth(path string, c schema.Config) (*schema.Store, kv.Store, error) {
+	return OpenEngine(path, c, bolt.Options{Log: c.Log})
 }
 
 // OpenEngine is OpenFile with options, and returns the engine too. Closing the store closes it.

@@ -36,6 +36,12 @@ func (m *Memory) FormerNames(context.Context) (map[storage.PlayerID][]string, er
 // Bans implements Operators.
 func (m *Memory) Bans(context.Context) ([]operators.Ban, error) { return nil, nil }
 
+// AddSigner implements Operators.
+func (m *Memory) AddSigner(context.Context, []byte, time.Time) error { return errNoOperators }
+
+// Signers implements Operators.
+func (m *Memory) Signers(context.Context) ([]operators.Signer, error) { return nil, nil }
+
 // AddReport implements Operators.
 func (m *Memory) AddReport(context.Context, operators.Report) (operators.Report, error) {
 	return operators.Report{}, errNoOperators

@@ -2,6 +2,8 @@ package storagetest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -24,6 +26,8 @@ type Operators interface {
 	Restrictions(ctx context.Context) (map[storage.PlayerID]accounts.Restriction, error)
 	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
 	Bans(ctx context.Context) ([]operators.Ban, error)
+	AddSigner(ctx context.Context, key []byte, now time.Time) error
+	Signers(ctx context.Context) ([]operators.Signer, error)
 	AddReport(ctx context.Context, r operators.Report) (operators.Report, error)
 	Reports(ctx context.Context, handled bool) ([]operators.Report, error)
 	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
@@ -245,6 +249,55 @@ func bannedSubjects(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	check("swept", first)
+}
+
+func signers(t *testing.T, s Store) {
+	check := func(when string, want ...operators.Signer) {
+		t.Helper()
+		got, err := s.Signers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, when, got, want)
+	}
+	check("before any")
+	keys := [][]byte{[]byte("the first key"), []byte("the second key")}
+	rows := make([]operators.Signer, 2)
+	for i, key := range keys {
+		sum := sha256.Sum256(key)
+		rows[i] = operators.Signer{Fingerprint: "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:]), Key: key, Since: minute(i)}
+		for again := range 2 { // the first time counts
+			if err := s.AddSigner(t.Context(), key, minute(i+10*again)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	inOrder := func() []operators.Signer {
+		return slices.SortedFunc(slices.Values(rows), func(a, b operators.Signer) int { return strings.Compare(a.Fingerprint, b.Fingerprint) })
+	}
+	check("two keys", inOrder()...)
+	trust := func(fingerprint string, trusted bool) operators.Change {
+		return operators.Change{Signer: &operators.SignerChange{Fingerprint: fingerprint, Trusted: trusted}}
+	}
+	e := act(t, s, by("distrust", 5), trust(rows[0].Fingerprint, false))
+	was := rows[0]
+	rows[0].Distrusted, rows[0].Entry = minute(5), e.Number
+	check("one distrusted", inOrder()...)
+	if err := s.AddSigner(t.Context(), keys[0], minute(6)); err != nil {
+		t.Fatal(err)
+	}
+	check("one distrusted and served", inOrder()...)
+	for _, tt := range []struct {
+		fingerprint string
+		want        error
+	}{{rows[0].Fingerprint, storage.ErrUnchanged}, {"SHA256:none", storage.ErrNotFound}} {
+		if _, err := s.Act(t.Context(), by("distrust", 7), trust(tt.fingerprint, false)); !errors.Is(err, tt.want) {
+			t.Errorf("distrust %s: %v, want %v", tt.fingerprint, err, tt.want)
+		}
+	}
+	takeBack(t, s, e)
+	rows[0] = was
+	check("trusted again", inOrder()...)
 }
 
 func openReports(t *testing.T, s Store) {
