@@ -49,9 +49,10 @@ func recordReply(c *call) reply.Reply {
 		if err != nil {
 			return reply.Part{}, err
 		}
+		begins := c.beginner(f)
 		return reply.Part{Rows: []reply.Row{{
-			Words:  func() (string, error) { return written(recordOf(f).Write) },
-			Object: func() (any, error) { return recordLine(f) },
+			Words:  func() (string, error) { return written(recordOf(f, begins).Write) },
+			Object: func() (any, error) { return recordLine(f, begins) },
 		}}}, nil
 	})
 }
@@ -63,10 +64,23 @@ type recordJSON struct {
 	Text  string       `json:"text" help:"the record, as it is printed without --json"`
 }
 
-// recordLine returns what JSON says of a match.
-func recordLine(f results.Finished) (recordJSON, error) {
+// beginner returns the side that made the first move of a match; the first one for a game or a position that is no longer known.
+func (c *call) beginner(f results.Finished) games.Side {
+	g, err := c.lobby().Game(f.Game)
+	if err != nil {
+		return games.First
+	}
+	side, err := games.Beginner(g, f.From)
+	if err != nil {
+		return games.First
+	}
+	return side
+}
+
+// recordLine returns what JSON says of a match. begins is the side that made the first move.
+func recordLine(f results.Finished, begins games.Side) (recordJSON, error) {
 	var whole strings.Builder
-	err := recordOf(f).Write(&whole)
+	err := recordOf(f, begins).Write(&whole)
 	spent := make([]int64, 0, len(f.Moves))
 	for _, d := range f.Spent() {
 		spent = append(spent, d.Milliseconds())
@@ -74,13 +88,13 @@ func recordLine(f results.Finished) (recordJSON, error) {
 	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), spent, whole.String()}, err
 }
 
-// recordOf makes the record of a match.
-func recordOf(f results.Finished) *games.Record {
+// recordOf makes the record of a match. begins is the side that made the first move.
+func recordOf(f results.Finished, begins games.Side) *games.Record {
 	rated := "no"
 	if f.Rated {
 		rated = "yes"
 	}
-	r := &games.Record{Moves: f.Moves, Result: token(f.Result)}
+	r := &games.Record{Begins: begins, Moves: f.Moves, Result: token(f.Result)}
 	r.Set(games.HeaderGame, f.Game)
 	r.Set(games.HeaderOptions, f.Options.String())
 	r.Set(games.HeaderFirst, f.First.Name)
