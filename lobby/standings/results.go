@@ -18,6 +18,9 @@ type ResultStore interface {
 	// History returns finished matches, newest first, without their moves.
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 
+	// Search takes a step of a search among the finished matches.
+	Search(ctx context.Context, q results.SearchQuery) (results.SearchPage, error)
+
 	// Finished returns a finished match with its moves. The error is storage.ErrNotFound if there is none.
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
