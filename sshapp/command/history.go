@@ -26,6 +26,7 @@ func historyRows() []*row {
 		&row{Name: "history", Example: "history ana --with rui --result won --opening \"e2-e3\"", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Split: splitHistory, Run: history},
 		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
+		openingsRow(),
 		noteRow(),
 		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)

@@ -64,6 +64,8 @@ func steps() []step {
 		makes("notes"),
 		// A player who could be ranked before is with the next first try.
 		makes("puzzle_leaders"),
+		// The openings are counted when the store is opened.
+		makes("openings"),
 	}
 }
 

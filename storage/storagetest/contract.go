@@ -29,6 +29,7 @@ type Store interface {
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
+	Openings(ctx context.Context, game string, o games.Options, moves []games.Move) ([]results.Opening, error)
 	Search(ctx context.Context, q results.SearchQuery) (results.SearchPage, error)
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
 	ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error)
@@ -124,6 +125,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"old casual matches are forgotten", forgetting},
 		{"history in pages", historyPages},
 		{"history is searched", searching},
+		{"openings are counted", openings},
 		{"an analysis is kept with its match", analyses},
 		{"names and keys belong to one player", namesAndKeys},
 		{"settings are kept", settings},

@@ -53,6 +53,8 @@ type Memory struct {
 	chat     map[storage.MatchID][]chat.Line
 	notes    map[studies.NotesKey][]studies.Note
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
+
+	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
 }
 
 type memoryCode struct {
@@ -430,6 +432,54 @@ func (m *Memory) History(ctx context.Context, q results.HistoryQuery) ([]results
 		slices.SortFunc(rows, newestFirst)
 		return rows[:min(q.Limit, len(rows))], true
 	})
+}
+
+// Openings implements Store.
+func (m *Memory) Openings(ctx context.Context, game string, o games.Options, moves []games.Move) ([]results.Opening, error) {
+	return find(m, ctx, func() (all []results.Opening, ok bool) {
+		for n := range min(len(moves), results.OpeningPlies) + 1 {
+			all = append(all, m.opening(game, o, moves[:n]))
+		}
+		return all, true
+	})
+}
+
+func (m *Memory) opening(game string, o games.Options, moves []games.Move) (op results.Opening) {
+	counted := m.openings
+	if counted == nil {
+		counted = m.finished
+	}
+	next := map[games.Move]results.OpeningCount{}
+	for _, f := range counted {
+		n := len(moves)
+		if f.Game != game || !f.Options.Equal(o) || !f.Rated || f.Result == "" || f.Start > 0 || f.Plies < n || !slices.Equal(f.Moves[:n], moves) {
+			continue
+		}
+		plus := func(c results.OpeningCount) results.OpeningCount {
+			switch f.Result {
+			case "first":
+				c.First++
+			case "draw":
+				c.Draw++
+			default:
+				c.Second++
+			}
+			return c
+		}
+		if n > 0 || f.Plies > 0 {
+			op.Here = plus(op.Here)
+		}
+		if n < min(f.Plies, results.OpeningPlies) {
+			next[f.Moves[n]] = plus(next[f.Moves[n]])
+		}
+	}
+	for move, c := range next {
+		op.Next = append(op.Next, results.OpeningMove{Move: move, OpeningCount: c})
+	}
+	slices.SortFunc(op.Next, func(a, b results.OpeningMove) int {
+		return cmp.Or(cmp.Compare(b.Matches(), a.Matches()), strings.Compare(string(a.Move), string(b.Move)))
+	})
+	return op
 }
 
 // Search implements Store. A step looks at three matches.
