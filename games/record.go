@@ -86,6 +86,7 @@ type Header struct{ Key, Value string }
 // what the side that made it had left on its clock.
 type Record struct {
 	Headers []Header // in their order, each key once
+	Begins  Side     // who makes the first move: Second, where the position in HeaderFEN says so
 	Moves   []Move
 	Left    []time.Duration // as long as Moves, NoTime where the record doesn't say; nil if it never does
 	Result  string          // a result token
@@ -217,8 +218,8 @@ func (r *Record) writeMoves(b *strings.Builder) error {
 			return fmt.Errorf("%s is no move", quote(string(m)))
 		}
 		text := string(m)
-		if i%2 == 0 {
-			text = numberOf(i) + " " + text // a number, its move and the time behind it stay in one line
+		if i == 0 || r.sideOf(i) == First {
+			text = r.numberOf(i) + " " + text // a number, its move and the time behind it stay in one line
 		}
 		if r.Left != nil && r.Left[i] != NoTime {
 			left, ok := timeText(r.Left[i])
@@ -236,17 +237,25 @@ func (r *Record) writeMoves(b *strings.Builder) error {
 
 // MovesLen returns how many bytes the moves of a record take in its text form, with the times behind them, the result, and the line feed at the end.
 func (r *Record) MovesLen() int {
-	n := len(r.Result) + 1
+	n := len(r.Result) + 1 + NumbersLen(len(r.Moves), r.Begins)
 	for i, m := range r.Moves {
 		n += len(m) + 1 // with the space or line feed behind it
-		if i%2 == 0 {
-			n += len(numberOf(i)) + 1
-		}
 		if r.Left == nil || r.Left[i] == NoTime {
 			continue
 		}
 		if left, ok := timeText(r.Left[i]); ok {
 			n += 1 + len(left)
+		}
+	}
+	return n
+}
+
+// NumbersLen returns how many bytes the numbers between some moves take in the text form of a record, each with the space or line feed behind it.
+func NumbersLen(moves int, begins Side) (n int) {
+	r := Record{Begins: begins}
+	for i := range moves {
+		if i == 0 || r.sideOf(i) == First {
+			n += len(r.numberOf(i)) + 1
 		}
 	}
 	return n
@@ -303,8 +312,18 @@ func plainWord(w string) bool {
 	return w != "" && !strings.HasSuffix(w, ".") && w[0] != '{'
 }
 
-// numberOf returns the number that stands before the move at index i: "1." before the first and the second.
-func numberOf(i int) string { return strconv.Itoa(i/2+1) + "." }
+// sideOf returns the side that makes the move at index i: the sides take turns.
+func (r *Record) sideOf(i int) Side { return Side((i + int(r.Begins)) % 2) }
+
+// numberOf returns the number that may stand before the move at index i, as in PGN: "1." before a move of the first side, and "1..." before
+// one of the second.
+func (r *Record) numberOf(i int) string {
+	number := strconv.Itoa((i+int(r.Begins))/2 + 1)
+	if r.sideOf(i) == First {
+		return number + "."
+	}
+	return number + "..."
+}
 
 // ReadRecord reads one record and replays its moves, from the start of the game or from the position in the record. find looks a
 // game up by its id. The returned position is the one after the last move. An error about the text is a *RecordError, which wraps
@@ -350,6 +369,7 @@ type recordReader struct {
 	blank        int // lines in front of the headers
 	record       Record
 	state        State
+	byPairs      bool // the numbers count pairs of moves, whichever side begins
 }
 
 func (rd *recordReader) read(find func(id string) (Game, bool)) error {
@@ -378,7 +398,7 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 	if err != nil {
 		return err
 	}
-	rd.state, rd.line = start.State(), moves
+	rd.state, rd.line, rd.record.Begins = start.State(), moves, start.Turn()
 	if err := rd.moves(); err != nil {
 		return err
 	}
@@ -523,7 +543,6 @@ func (rd *recordReader) moves() error {
 
 // word takes a number, a move or the result; the words between two blanks next to each other are empty.
 func (rd *recordReader) word(w string) error {
-	played := len(rd.record.Moves)
 	switch {
 	case w == "":
 		return nil
@@ -535,10 +554,7 @@ func (rd *recordReader) word(w string) error {
 	case w[0] == '{':
 		return rd.time(w)
 	case strings.HasSuffix(w, "."):
-		if want := numberOf(played); w != want || played%2 != 0 {
-			return fmt.Errorf("the number %s doesn't belong before move %d", quote(w), played+1)
-		}
-		return nil
+		return rd.number(w)
 	}
 	code, err := rd.state.Code(Move(w))
 	if err != nil {
@@ -548,6 +564,23 @@ func (rd *recordReader) word(w string) error {
 	rd.record.Moves = append(rd.record.Moves, Move(w))
 	if rd.record.Left != nil {
 		rd.record.Left = append(rd.record.Left, NoTime)
+	}
+	return nil
+}
+
+// number takes the number in front of a move. Records of earlier versions count pairs of moves from the first one on, also where the second
+// side begins: one that begins with "1." there is read in that way.
+func (rd *recordReader) number(w string) error {
+	played := len(rd.record.Moves)
+	if played == 0 && w == "1." && rd.record.Begins == Second {
+		rd.byPairs = true
+	}
+	counted := rd.record
+	if rd.byPairs {
+		counted.Begins = First
+	}
+	if w != counted.numberOf(played) {
+		return fmt.Errorf("the number %s doesn't belong before move %d", quote(w), played+1)
 	}
 	return nil
 }

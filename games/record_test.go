@@ -138,6 +138,25 @@ func TestRecordTimes(t *testing.T) {
 	}
 }
 
+// TestRecordNumbers: numbers are PGN's, also where the second side begins, and read back as they were written.
+func TestRecordNumbers(t *testing.T) {
+	const from = "turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX.........."
+	r := games.Record{Result: "*", Headers: []games.Header{{Key: games.HeaderGame, Value: "petteia"}, {Key: games.HeaderSetUp, Value: "1"}, {Key: games.HeaderFEN, Value: from}}}
+	r.Begins, r.Moves = games.Second, []games.Move{"a8-a7", "a1-a2", "a7-a8", "a2-a1"}
+	for n, want := range []string{"*", "1... a8-a7 *", "1... a8-a7 2. a1-a2 *", "1... a8-a7 2. a1-a2 a7-a8 *", "1... a8-a7 2. a1-a2 a7-a8 3. a2-a1 *"} {
+		part := r
+		part.Moves = r.Moves[:n]
+		text := write(t, &part)
+		if _, moves, _ := strings.Cut(text, "\n\n"); moves != want+"\n" {
+			t.Errorf("written %q, want %q", moves, want)
+		}
+		back, _, err := read(text)
+		if err != nil || back.Begins != games.Second || write(t, back) != text {
+			t.Errorf("%q is read as %+v, %v", text, back, err)
+		}
+	}
+}
+
 func TestRecordWrap(t *testing.T) {
 	// The first line has exactly 80 columns; in the second there is room for a number, but not for its move.
 	r := games.Record{Result: "*", Headers: []games.Header{{Key: "Game", Value: "petteia"}}}
@@ -198,6 +217,9 @@ func TestRecordReads(t *testing.T) {
 		{"resigned", "[Game \"petteia\"]\n[Reason \"resigned\"]\n\n1. a1-a2 0-1\n", "a1-a2", "0-1"},
 		{"aborted", "[Game \"petteia\"]\n[Result \"*\"]\n[Reason \"aborted\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
 		{"from a position", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 a1-a2 *\n", "a8-a7 a1-a2", "*"},
+		{"the second side begins", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1... a8-a7 2. a1-a2 a7-a8 3. a2-a1 *\n", "a8-a7 a1-a2 a7-a8 a2-a1", "*"},
+		{"the second side begins, numbered by pairs", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 a1-a2 2. a7-a8 *\n", "a8-a7 a1-a2 a7-a8", "*"},
+		{"a number before the reply", "[Game \"petteia\"]\n\n1. a1-a2 {5:00.0} 1... a8-a7 2. a2-a1 *\n", "a1-a2 a8-a7 a2-a1", "*"},
 		{"no set-up", "[Game \"petteia\"]\n[SetUp \"0\"]\n[FEN \"8/8/8 w\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
 		{"a FEN that no set-up promises", "[Game \"petteia\"]\n[FEN \"8/8/8 w\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
 		{"a draw nobody knows", "[Game \"petteia\"]\n[Reason \"both asleep\"]\n\n1/2-1/2\n", "", "1/2-1/2"},
@@ -248,6 +270,11 @@ func TestRecordReadRefuses(t *testing.T) {
 		{"upper case", "[Game \"petteia\"]\n\n1. A1-a2 *\n", 3, 4, "not a move"},
 		{"wrong number", "[Game \"petteia\"]\n\n1. a1-a2 a8-a7 3. a2-a1 *\n", 3, 16, "number 3."},
 		{"number before the reply", "[Game \"petteia\"]\n\n1. a1-a2 1. a8-a7 *\n", 3, 10, "number 1."},
+		{"dots before the first side", "[Game \"petteia\"]\n\n1... a1-a2 *\n", 3, 1, "number 1..."},
+		{"the next number before the reply", "[Game \"petteia\"]\n\n1. a1-a2 2... a8-a7 *\n", 3, 10, "number 2..."},
+		{"two dots", "[Game \"petteia\"]\n\n1. a1-a2 1.. a8-a7 *\n", 3, 10, "number 1.."},
+		{"a wrong number after the second side began", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1... a8-a7 1. a1-a2 *\n", 5, 12, "number 1."},
+		{"a wrong number by pairs", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 2. a1-a2 *\n", 5, 10, "number 2."},
 		{"more after the result", "[Game \"petteia\"]\n\n1. a1-a2 * a8-a7\n", 3, 12, "after the result"},
 		{"a time before any move", "[Game \"petteia\"]\n\n1. {5:00.0} a1-a2 *\n", 3, 4, "behind a move"},
 		{"two times", "[Game \"petteia\"]\n\n1. a1-a2 {5:00.0} {5:00.0} *\n", 3, 19, "behind a move"},
@@ -289,6 +316,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add("[Game \"petteia\"]\n\n1. a1-a2 a8-a7 2. a2-a1 a7-a8 3. a1-a2 a8-a7 4. a2-a1 a7-a8 1/2-1/2\n")
 	f.Add("[Game \"petteia\"]\n[Clock \"5+3\"]\n\n1. a1-a2 {5:00.0} a8-a7 2. a2-a1 {1:04:58.3} *\n")
 	f.Add("[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 *\n")
+	f.Add("[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1... a8-a7 2. a1-a2 2... a7-a8 *\n")
 	f.Add("\n\n[[\"]\"]")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec, pos, err := read(text)

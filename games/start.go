@@ -53,6 +53,19 @@ func Study(g Game, text string) (Position, error) {
 	return p, nil
 }
 
+// Beginner returns the side that makes the first move of a match from the position that from describes, First if from is "". It returns the
+// errors of Study.
+func Beginner(g Game, from string) (Side, error) {
+	if from == "" {
+		return First, nil
+	}
+	p, err := Study(g, from)
+	if err != nil {
+		return First, err
+	}
+	return p.Turn(), nil
+}
+
 // Replay returns the position after moves from the start of a game with complete options. It returns the errors of Game.New and
 // ReplayFrom.
 func Replay(g Game, o Options, moves []Move) (Position, error) {

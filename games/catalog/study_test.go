@@ -35,6 +35,7 @@ func TestRecordsOfStudies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		record.Begins = start.Turn()
 		end := play(start, r, rapid.IntRange(0, 40).Draw(t, "after"), &record.Moves)
 		record.Result = games.TokenNone
 		record.Set("First", "ana")

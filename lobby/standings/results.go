@@ -18,6 +18,12 @@ type ResultStore interface {
 	// History returns finished matches, newest first, without their moves.
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
 
+	// Search takes a step of a search among the finished matches.
+	Search(ctx context.Context, q results.SearchQuery) (results.SearchPage, error)
+
+	// Openings returns how the rated matches of a game went on from the start, and after each of some moves.
+	Openings(ctx context.Context, game string, o games.Options, moves []games.Move) ([]results.Opening, error)
+
 	// Finished returns a finished match with its moves. The error is storage.ErrNotFound if there is none.
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 }
@@ -76,6 +82,13 @@ func (r *Results) History(ctx context.Context, q HistoryQuery) ([]results.Finish
 	}
 	last := rows[len(rows)-1]
 	return rows, results.Cursor{Ended: last.Ended, ID: last.ID}, nil
+}
+
+// Openings returns how the rated matches of a game under complete options went on: from the start of the game, and after each of the first
+// results.OpeningPlies of some moves. It makes one read. The error is refusal.ErrBusy.
+func (r *Results) Openings(ctx context.Context, g games.Game, o games.Options, moves []games.Move) ([]results.Opening, error) {
+	all, err := r.config.Store.Openings(ctx, g.About().ID, o, moves)
+	return all, refusal.OfStore(err)
 }
 
 // Records returns finished matches of a player with their moves, newest first, from a cursor on, and the cursor of the next page, which is zero at

@@ -244,12 +244,8 @@ func (c *Club) fileTree() (*files.Tree, error) {
 		return nil, err
 	}
 	principal := cmp.Or(s.addressAt(c.sockets.SSH[0].Addr()).Host, localhost)
-	var ids []string
-	for _, g := range s.Games {
-		ids = append(ids, g.About().ID)
-	}
 	return files.New(files.Config{
-		Results: c.store.Results, Players: c.store.Accounts, Games: ids, Signer: signer, Player: c.lobby.Accounts.ByName,
+		Results: c.store.Results, Players: c.store.Accounts, Records: s.Games, Signer: signer, Player: c.lobby.Accounts.ByName,
 		Allowed: func(ctx context.Context) ([]byte, error) {
 			keys, err := c.lobby.Operators.Signers(ctx)
 			if err != nil {

@@ -232,7 +232,7 @@ func export(c *call) (reply.Reply, error) {
 			lines = lines[:0]
 			for _, f := range all {
 				if err == nil {
-					lines, err = exportMatch(lines, f)
+					lines, err = exportMatch(c, lines, f)
 				}
 			}
 			part := exportLines(lines)
@@ -420,7 +420,7 @@ func exportAccount(c *call, who lobby.User) ([]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if lines, err = exportMatch(lines, f); err != nil {
+		if lines, err = exportMatch(c, lines, f); err != nil {
 			return nil, err
 		}
 	}
@@ -447,8 +447,8 @@ func matchesOf(p learning.PracticeStanding) []practisedJSON {
 }
 
 // exportMatch adds the line of a match.
-func exportMatch(lines []any, f results.Finished) ([]any, error) {
-	line, err := recordLine(f)
+func exportMatch(c *call, lines []any, f results.Finished) ([]any, error) {
+	line, err := recordLine(c.records(), f)
 	return append(lines, struct {
 		exportJSON
 		recordJSON

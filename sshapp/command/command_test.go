@@ -252,6 +252,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "record " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
 		{"ana", "replay " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
 		{"ana", "analyse " + over, 1, ""},
+		{"guest", "openings 4mation d4", 1, "game options moves matches next"},
 		{"ana", "note " + over + " 1 good", 1, "id ply text at"},
 		{"ana", "who", 0, ""},
 		{"ana", "leaderboard", 0, ""},

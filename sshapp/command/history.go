@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
@@ -22,9 +23,10 @@ import (
 // historyRows are the commands about matches that are over.
 func historyRows() []*row {
 	return group(text.T("Finished matches"),
-		&row{Name: "history", Example: "history ana --game tanks --limit 5", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Run: history},
+		&row{Name: "history", Example: "history ana --with rui --result won --opening \"e2-e3\"", Answer: historyJSON{}, Summary: text.T("finished matches, newest first"), Cost: tree.Steps, Args: []tree.Arg{optional(nameArg())}, Split: splitHistory, Run: history},
 		&row{Name: "record", Answer: recordJSON{}, Example: "record K7QM2X --cast", Summary: text.T("the whole record of a match; --cast writes an asciicast"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: record},
 		&row{Name: "replay", Answer: recordJSON{}, Summary: text.T("play a match in the terminal, move by move"), Cost: tree.Heavy, Args: []tree.Arg{matchArg()}, Run: plain(replay)},
+		openingsRow(),
 		noteRow(),
 		&row{Name: "analyse", Answer: analysisJSON{}, Summary: text.T("where a finished match was won and lost"), Cost: tree.Steps, Args: []tree.Arg{matchArg()}, Run: plain(analyse)},
 	)
@@ -34,6 +36,10 @@ func historyRows() []*row {
 // without a name.
 func history(f *tree.Flags) run {
 	game := f.String("game", "GAME", "", text.T("only matches of this game"))
+	with := f.String("with", "NAME", "", text.T("only matches against this player"))
+	outcome := f.String("result", "won|lost|draw|first|second", "", text.T("only matches that the player won or lost, that were drawn, or that this side won"))
+	since := f.String("since", "DATE", "", text.T("only matches that ended on this day, such as 2026-01-31, or later, in UTC; a time such as 2026-01-31T18:00:00Z is fine too"))
+	opening := f.String("opening", "MOVES", "", text.T("only matches that began with these moves: \"d4 c3\""))
 	limit := f.Int("limit", "N", 20, text.T("how many matches at most"))
 	return func(c *call) (reply.Reply, error) {
 		if *limit < 1 {
@@ -43,7 +49,23 @@ func history(f *tree.Flags) run {
 		if err != nil {
 			return nil, err
 		}
-		return historyPages(c, q, *limit), nil
+		asked := standings.SearchQuery{HistoryQuery: q, With: *with, Outcome: results.Outcome(*outcome)}
+		if asked.Since, err = sinceOf(c, *since); err != nil {
+			return nil, err
+		}
+		if asked.Opening, err = openingOf(c, q.Game, *opening); err != nil {
+			return nil, err
+		}
+		switch asked.Outcome {
+		case "", results.FirstWon, results.SecondWon, results.Drawn:
+		case results.Won, results.Lost:
+			if q.Name == "" {
+				return nil, usageError{words: c.say.T("Who won or lost? Say it with a name: history NAME --result won")}
+			}
+		default:
+			return nil, usageError{words: c.say.T("--result is won, lost, draw, first or second.")}
+		}
+		return historyPages(c, asked, *limit), nil
 	}
 }
 
@@ -68,30 +90,85 @@ func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
 	return q, err
 }
 
-// historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
-const historyPage = 100
+// sinceOf reads a day or a time in UTC; "" is the zero time.
+func sinceOf(c *call, typed string) (time.Time, error) {
+	if typed == "" {
+		return time.Time{}, nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(form, typed); err == nil && at.Year() > 0 {
+			return at.UTC(), nil
+		}
+	}
+	return time.Time{}, usageError{words: c.say.T("--since is a day or a time in UTC: 2026-01-31 or 2026-01-31T18:00:00Z.")}
+}
+
+// openingOf reads the first moves of matches, in the ways that people type them if the game is known. Numbers before them are passed over.
+func openingOf(c *call, game, typed string) (moves []games.Move, err error) {
+	var start games.Position
+	if game != "" {
+		g, err := c.lobby().Game(game)
+		if err != nil {
+			return nil, err
+		}
+		options, err := games.Complete(g, nil)
+		if err != nil {
+			return nil, err
+		}
+		if start, err = g.New(options); err != nil {
+			return nil, err
+		}
+	}
+	for word := range strings.FieldsSeq(typed) {
+		if strings.HasSuffix(word, ".") {
+			continue
+		}
+		move := games.Move(strings.ToLower(word))
+		if start != nil {
+			if move, err = start.Read(word); err != nil {
+				return nil, err
+			}
+		}
+		moves = append(moves, move)
+	}
+	return moves, nil
+}
+
+const (
+	// historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
+	historyPage = 100
+
+	// mostSkipped is how many matches a search may look at and not find.
+	mostSkipped = 50_000
+)
 
 // historyPages reads the history a page at a time, so that a long answer to a slow client needs little memory and doesn't delay others.
-func historyPages(c *call, q standings.HistoryQuery, limit int) reply.Reply {
+func historyPages(c *call, q standings.SearchQuery, limit int) reply.Reply {
 	return func(yield func(reply.Part, error) bool) {
+		skipped := 0
 		for left := limit; left > 0; {
 			q.Limit = min(left, historyPage)
-			found, next, err := c.lobby().Results.History(c.ctx, q)
-			if errors.Is(err, lobby.ErrNoSuchPlayer) {
-				err = refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(q.Name))}
+			page, err := c.lobby().Results.Search(c.ctx, q)
+			var nobody *standings.NobodyError
+			if errors.As(err, &nobody) {
+				err = refusal{codeNotFound, c.say.T("Nobody here is called %s.", tree.Quoted(nobody.Name))}
 			}
-			rows := make([]reply.Row, 0, len(found))
-			for _, f := range found {
+			rows := make([]reply.Row, 0, len(page.Found))
+			for _, f := range page.Found {
 				rows = append(rows, reply.Made(func() string { return historyCells(c, f) }, func() any { return finished(f) }))
 			}
-			last := next == (results.Cursor{}) || left <= len(found)
-			if last && len(rows) == 0 && left == limit && err == nil {
+			q.Before, left, skipped = page.Next, left-len(page.Found), skipped+page.Skipped // a step may find less than was asked for
+			last := page.Next == (results.Cursor{}) || left == 0
+			if last && left == limit && err == nil {
 				rows = append(rows, reply.ForPeople(c.say.T("There are no finished matches.")))
 			}
 			if !yield(reply.Part{Rows: rows, Table: true, Last: last}, err) || err != nil || last {
 				return
 			}
-			q.Before, left = next, left-len(found) // which may be less than was asked for
+			if skipped >= mostSkipped {
+				yield(reply.Part{}, refusal{codeFull, c.say.T("The search ends here, with %s: it has looked at %d matches. A NAME, --with or --game makes it shorter.", day(page.Next.Ended), skipped)})
+				return
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/storage/results"
 )
 
 // TestHistoryPages: an answer is made of pages, and how many matches the club reads at once doesn't show in it.
@@ -36,6 +38,91 @@ func TestHistoryPages(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestHistoryIsSearched: flags of history combine, for guests too, and say what is wrong.
+func TestHistoryIsSearched(t *testing.T) {
+	h := newFixture(t)
+	_, won := h.played() // ana won as the first side
+	opened := h.object("rui", "new 4mation --side first --json")
+	lost := opened["id"].(string)
+	h.as("ana", Done, "join "+opened["code"].(string))
+	for i, m := range []string{"a1", "a2"} {
+		h.as([]string{"rui", "ana"}[i%2], Done, "move "+opened["code"].(string)+" "+m)
+	}
+	h.as("rui", Done, "move "+opened["code"].(string)+" b1")
+	h.as("ana", Done, "move "+opened["code"].(string)+" c1")
+	h.as("ana", Done, "resign "+opened["code"].(string))
+	h.as("eva", Done, "name eva")
+	for line, want := range map[string][]string{
+		"ana":                                    {lost, won},
+		"--with rui":                             {lost, won},
+		"--with eva":                             nil,
+		"ana --with rui --result won":            {won},
+		"ana --result lost":                      {lost},
+		"rui --result won --game 4mation":        {lost},
+		"--result first":                         {lost, won},
+		"--result second":                        nil,
+		"ana --result draw":                      nil,
+		"--since 2020-01-31":                     {lost, won},
+		"--since 2999-01-31T10:00:00Z":           nil,
+		"--opening a1":                           {lost, won},
+		"--opening a1 b2 --limit 5":              {won},
+		"ana --opening \"1. a1 b2\" --with rui":  {won},
+		"--opening \"a1 a2\" rui":                {lost},
+		"--game 4mation --opening A1 1... A2":    {lost},
+		"--opening b2 a1":                        nil,
+		"ana --opening a1 b2 b1 c2 c1 d2 d1":     {won},
+		"ana --opening a1 b2 b1 c2 c1 d2 d1 e1":  nil,
+		"ana --with rui --result lost --limit 1": {lost},
+	} {
+		out, _ := h.as("guest", Done, "history "+line+" --json")
+		var got []string
+		for row := range strings.Lines(out) {
+			_, id, _ := strings.Cut(row, `"id":"`)
+			id, _, _ = strings.Cut(id, `"`)
+			got = append(got, id)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("history %s: %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"--result won":                   "Who won or lost?",
+		"ana --result maybe":             "--result is won",
+		"ana --since yesterday":          "--since is a day",
+		"ana --with nemo":                "Nobody here is called \"nemo\"",
+		"nemo --with ana":                "Nobody here is called \"nemo\"",
+		"--game 4mation --opening c7-d7": "not a move",
+		"--game chess --opening e4":      "no game \"chess\"",
+	} {
+		status := Refused
+		if strings.Contains(line, "--result") || strings.Contains(line, "--since") {
+			status = Usage
+		}
+		if _, complaint := h.as("guest", status, "history "+line); !strings.Contains(complaint, want) {
+			t.Errorf("history %s: %q, want %q", line, complaint, want)
+		}
+	}
+}
+
+// An endless store has more matches than any search looks at, and finds none.
+type endless struct{ lobby.Store }
+
+func (endless) Search(context.Context, results.SearchQuery) (results.SearchPage, error) {
+	return results.SearchPage{Skipped: 1000, Next: results.Cursor{Ended: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), ID: "m1"}}, nil
+}
+
+// TestSearchEnds: a search that has looked at too many matches says where it has ended, also to scripts.
+func TestSearchEnds(t *testing.T) {
+	h := newFixtureOn(t, func(s lobby.Store) lobby.Store { return endless{s} })
+	want := "The search ends here, with 2026-01-31 12:00 UTC: it has looked at 50000 matches."
+	if _, complaint := h.as("guest", Refused, "history --result draw"); !strings.Contains(complaint, want) {
+		t.Errorf("it says %q", complaint)
+	}
+	if out, _ := h.as("guest", Refused, "history --result draw --json"); !strings.Contains(out, `"code":"full"`) {
+		t.Errorf("it prints %q", out)
 	}
 }
 

@@ -249,7 +249,7 @@ func TestNewFrom(t *testing.T) {
 		}
 		text, _ := h.as("ana", Done, "record "+code)
 		r, p, err := games.ReadRecord(strings.NewReader(text), catalog.Find)
-		if err != nil || !strings.Contains(text, "[SetUp \"1\"]\n[FEN \""+from+"\"]\n") || p.String() != got["position"] {
+		if err != nil || !strings.Contains(text, "[SetUp \"1\"]\n[FEN \""+from+"\"]\n") || !strings.Contains(text, "\n\n1... ") || p.String() != got["position"] {
 			t.Fatalf("%s: %v, %v\n%s", name, err, p, text)
 		}
 		var again strings.Builder

@@ -46,8 +46,8 @@ func recordReply(c *call) reply.Reply {
 			return reply.Part{}, err
 		}
 		return reply.Part{Rows: []reply.Row{{
-			Words:  func() (string, error) { return written(records.Of(f).Write) },
-			Object: func() (any, error) { return recordLine(f) },
+			Words:  func() (string, error) { return written(c.records().Of(f).Write) },
+			Object: func() (any, error) { return recordLine(c.records(), f) },
 		}}}, nil
 	})
 }
@@ -59,10 +59,13 @@ type recordJSON struct {
 	Text  string       `json:"text" help:"the record, as it is printed without --json"`
 }
 
+// records writes the records of the club.
+func (c *call) records() records.Writer { return c.lobby().Games() }
+
 // recordLine returns what JSON says of a match.
-func recordLine(f results.Finished) (recordJSON, error) {
+func recordLine(w records.Writer, f results.Finished) (recordJSON, error) {
 	var whole strings.Builder
-	err := records.Of(f).Write(&whole)
+	err := w.Of(f).Write(&whole)
 	spent := make([]int64, 0, len(f.Moves))
 	for _, d := range f.Spent() {
 		spent = append(spent, d.Milliseconds())

@@ -98,6 +98,28 @@ func splitNote(d *row, rest string) (words []string) {
 	return words
 }
 
+// splitHistory splits the words of history. The moves of --opening go on up to the next flag, unless quotation marks hold them together: a shell
+// takes those away.
+func splitHistory(d *row, rest string) (words []string) {
+	all, err := shlex.Split(rest, true)
+	if err != nil {
+		all = strings.Fields(rest)
+	}
+	for i := 0; i < len(all); i++ {
+		words = append(words, all[i])
+		if all[i] != "--opening" || i+1 == len(all) {
+			continue
+		}
+		i++
+		from := i
+		for !strings.Contains(all[from], " ") && i+1 < len(all) && !strings.HasPrefix(all[i+1], "--") {
+			i++
+		}
+		words = append(words, strings.Join(all[from:i+1], " "))
+	}
+	return words
+}
+
 // splitReport splits the words of report: flags, a name unless there is --side, and a text with flags before or after it.
 func splitReport(d *row, rest string) (words []string) {
 	bare, valued, _ := flagNames(d)

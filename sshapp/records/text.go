@@ -13,28 +13,51 @@ import (
 	"ludoteca/storage/results"
 )
 
+// A Writer writes records of matches of its games.
+type Writer []games.Game
+
 // Text returns the text of a record, which must be whole.
-func Text(f results.Finished) ([]byte, error) {
+func (w Writer) Text(f results.Finished) ([]byte, error) {
 	var text bytes.Buffer
-	err := Of(f).Write(&text)
+	err := w.Of(f).Write(&text)
 	return text.Bytes(), err
 }
 
-// Size returns how many bytes Text makes of a record, which needs no moves: the store knows how long they are.
-func Size(r results.Record) (int, error) {
+// Size returns how many bytes Text makes of a record, which needs no moves: the store knows how long they are where the first side begins.
+func (w Writer) Size(r results.Record) (int, error) {
 	head := r.Finished
 	head.Course = results.Course{}
-	text, err := Text(head)
-	return len(text) - Of(head).MovesLen() + r.Length, err
+	record := w.Of(head)
+	var text bytes.Buffer
+	err := record.Write(&text)
+	numbers := games.NumbersLen(r.Plies, record.Begins) - games.NumbersLen(r.Plies, games.First)
+	return text.Len() - record.MovesLen() + r.Length + numbers, err
+}
+
+// begins returns the side that made the first move of a match; the first one for a game or a position that is no longer known.
+func (w Writer) begins(f results.Finished) games.Side {
+	if f.From == "" {
+		return games.First
+	}
+	g, ok := games.Find(w, f.Game)
+	if !ok {
+		return games.First
+	}
+	side, err := games.Beginner(g, f.From)
+	if err != nil {
+		return games.First
+	}
+	return side
 }
 
 // Of makes the record of a match. Without the moves of the match it has none.
-func Of(f results.Finished) *games.Record {
+func (w Writer) Of(f results.Finished) *games.Record {
 	rated := "no"
 	if f.Rated {
 		rated = "yes"
 	}
 	r := f.Notation()
+	r.Begins = w.begins(f)
 	r.Set(games.HeaderGame, f.Game)
 	r.Set(games.HeaderOptions, f.Options.String())
 	r.Set(games.HeaderFirst, f.First.Name)

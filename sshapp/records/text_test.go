@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
@@ -45,6 +46,21 @@ func stored(t *testing.T, f results.Finished) results.Record {
 	return head
 }
 
+// afterOneMove returns the text of a position of Petteia in which the second side is to move.
+func afterOneMove(t *testing.T) string {
+	t.Helper()
+	g, _ := catalog.Find("petteia")
+	options, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := games.Replay(g, options, []games.Move{"a1-a4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.String()
+}
+
 // TestSizes: the size of a record that is worked out without its moves is the size of its text.
 func TestSizes(t *testing.T) {
 	changes := map[string]func(f *results.Finished){
@@ -70,19 +86,24 @@ func TestSizes(t *testing.T) {
 		"casual, with help, from a position": func(f *results.Finished) {
 			f.Rated, f.Helped, f.From, f.Result = false, results.Help{Hints: 1, Takebacks: 12}, `turn "x" \ y`, ""
 		},
+		"the second side begins": func(f *results.Finished) { f.Rated, f.From = false, afterOneMove(t) },
 	}
+	all := Writer(catalog.All())
 	for name, change := range changes {
 		for _, n := range []int{0, 1, 2, 3, 19, 20, 21, 199, 2500} {
 			f := sampleMatch(n, change)
-			text, err := Text(f)
+			text, err := all.Text(f)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if got, err := Size(stored(t, f)); err != nil || got != len(text) {
+			if got, err := all.Size(stored(t, f)); err != nil || got != len(text) {
 				t.Errorf("%s, %d moves: %d bytes, %v, want %d", name, n, got, err, len(text))
 			}
 			if read, _, _ := strings.Cut(string(text), "\n\n"); !strings.Contains(read, `[Id "k7qm2xab"]`) {
 				t.Errorf("%s: the headers are\n%s", name, read)
+			}
+			if later := strings.Contains(string(text), "\n1... "); later != (n > 0 && name == "the second side begins") {
+				t.Errorf("%s, %d moves:\n%s", name, n, text)
 			}
 		}
 	}

@@ -352,6 +352,26 @@ func (s Words) GuestMatches(n int, player string) string {
 	return s.N(n, "The guest's match belongs to %s now.", "%d matches of the guest belong to %s now.", n, player)
 }
 
+// Opening says how many rated matches came to a position, and what the move that most of them went on with scored for the side to move: "12
+// matches came here; d4 scored 58%". It is "" if there was none.
+func (s Words) Opening(op results.Opening, turn games.Side) string {
+	n := op.Here.Matches()
+	switch {
+	case n == 0:
+		return ""
+	case len(op.Next) == 0:
+		return s.N(n, "%d match came here", "%d matches came here")
+	}
+	most := op.Next[0]
+	// Translators: how many rated matches came to a position, the move that most of them went on with, and the share of the points that it got.
+	return s.N(n, "%d match came here; %s scored %d%%", "%d matches came here; %s scored %d%%", n, string(most.Move), percent(most.Score(turn)))
+}
+
+// Percent returns a share from 0 to 1 in percent.
+func (s Words) Percent(share float64) string { return s.T("%d%%", percent(share)) }
+
+func percent(share float64) int { return int(math.Round(100 * share)) }
+
 // Finished returns the sentence that a player has finished a share, 0 to 1, of the matches that they started.
 func (s Words) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
 

@@ -68,6 +68,8 @@ func steps() []step {
 		makes("signers"),
 		// Records of version 7, which say how long their text is.
 		rewriteOf("finished"),
+		// The openings are counted when the store is opened.
+		makes("openings"),
 	}
 }
 

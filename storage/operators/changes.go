@@ -94,7 +94,7 @@ type ResultsChange struct {
 func (c *ResultsChange) apply(tx kv.Tx, entry uint64) (*ResultsChange, error) {
 	undo := &ResultsChange{Counts: !c.Counts}
 	for _, id := range c.Matches {
-		switch _, err := (&ResultChange{id, c.Counts}).apply(tx, entry); {
+		switch err := mark(tx, ResultChange{id, c.Counts}, entry); {
 		case errors.Is(err, storage.ErrUnchanged):
 		case err != nil:
 			return nil, err
@@ -105,7 +105,7 @@ func (c *ResultsChange) apply(tx kv.Tx, entry uint64) (*ResultsChange, error) {
 	if len(undo.Matches) == 0 {
 		return nil, storage.ErrUnchanged
 	}
-	return undo, nil
+	return undo, results.RecountOpenings(tx, undo.Matches, c.Counts)
 }
 
 // Results returns the matches whose results a change makes count or not.
@@ -124,23 +124,30 @@ func (c Change) results() map[storage.MatchID]bool {
 
 // apply sets or removes the mark. The ratings that follow are for RatedAs.
 func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
+	if err := mark(tx, *c, entry); err != nil {
+		return nil, err
+	}
+	return &ResultChange{c.Match, !c.Counts}, results.RecountOpenings(tx, []storage.MatchID{c.Match}, c.Counts)
+}
+
+// mark sets or removes the mark of a result. The error is ErrUnchanged if it never counted, or does so as the change wants it.
+func mark(tx kv.Tx, c ResultChange, entry uint64) error {
 	record, err := results.RecordHeads.Get(tx, c.Match)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if record.Number == 0 {
-		return nil, storage.ErrUnchanged // it never counted
+		return storage.ErrUnchanged
 	}
 	marked, err := results.UnratedMarks.Has(tx, c.Match)
-	if err != nil {
-		return nil, err
-	}
-	if marked != c.Counts {
-		return nil, storage.ErrUnchanged
-	}
-	if c.Counts {
+	switch {
+	case err != nil:
+		return err
+	case marked != c.Counts:
+		return storage.ErrUnchanged
+	case c.Counts:
 		results.UnratedMarks.Delete(tx, c.Match)
-		return &ResultChange{c.Match, false}, nil
+		return nil
 	}
-	return &ResultChange{c.Match, true}, results.UnratedMarks.Put(tx, c.Match, results.UnratedMark{Entry: entry})
+	return results.UnratedMarks.Put(tx, c.Match, results.UnratedMark{Entry: entry})
 }

@@ -157,7 +157,7 @@ func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 			}
 			return nil
 		}
-		if k.TableTraits().Anew || k.TableTraits().Brief || k.TableName() == storage.Meta && (string(key) == accounts.LookalikesIndex.Name || string(key) == results.TalliesIndex.Name) {
+		if k.TableTraits().Anew || k.TableTraits().Brief || k.TableName() == storage.Meta && (string(key) == accounts.LookalikesIndex.Name || string(key) == results.TalliesIndex.Name || string(key) == results.OpeningsIndex.Name) {
 			return nil
 		}
 	}

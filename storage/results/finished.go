@@ -53,7 +53,7 @@ func (s *Store) Add(tx kv.Tx, f Finished) (rated *[2]RatingChange, err error) {
 		return nil, err
 	}
 	AddHistory(tx, f)
-	return rated, errors.Join(AddTallies(tx, f), addPractice(tx, f))
+	return rated, errors.Join(AddTallies(tx, f), addOpenings(tx, f, number), addPractice(tx, f))
 }
 
 // nameInRecord replaces the name of a deleted player in a seat. ForgetName has done so in older records.

@@ -40,11 +40,15 @@ func (d Difference) String() string {
 // Recompute works out all ratings from the results alone and compares them with the stored ones, to the last bit.
 // Where they differ, it writes the computed ones, all in one transaction. Matches may go on meanwhile: results are
 // only ever added, so it reads them in short steps, and only what has come since is left for the transaction.
+// Then it counts the openings anew, in steps.
 func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 	var report RecomputeReport
 	err := errNoRate
 	if s.arithmetic != nil {
 		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
+	}
+	if err == nil {
+		err = s.recountOpenings(ctx)
 	}
 	if err != nil {
 		return RecomputeReport{}, fmt.Errorf("storage: recompute: %w", err)

@@ -19,9 +19,9 @@ func Contents() storage.Contents {
 	return storage.Contents{
 		Tables: []storage.AnyTable{
 			Records, History, Results, Changes, Ratings, RecentMatches,
-			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes, Practices,
+			Settled, ResultIndex, Tallies, UnratedMarks, Analyses, GuestCodes, Practices, Openings,
 		},
-		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex},
+		Cells: []storage.AnyCell{Voids, CasualDone, TalliesIndex, OpeningsIndex},
 	}
 }
 
@@ -256,7 +256,7 @@ func decodeRecord(id storage.MatchID, value []byte, whole bool) (Record, error) 
 type Record struct {
 	Finished
 	Number uint64 // of its rated result; 0 if there is none
-	Length int    // bytes of the moves in the text form, see games.Record.MovesLen; Put works it out
+	Length int    // bytes of the moves in the text form, see games.Record.MovesLen, as if the first side had begun; Put works it out
 }
 
 // Records are the records of the matches that have ended, and RecordHeads the same records without moves and times, to be read alone.

@@ -65,6 +65,9 @@ func (s *Store) RatedAs(ctx context.Context, changed map[storage.MatchID]bool, u
 	if s.arithmetic == nil {
 		return errNoRate
 	}
-	_, err := s.replay(ctx, changed, update)
-	return err
+	if _, err := s.replay(ctx, changed, update); err != nil {
+		return err
+	}
+	_ = s.mendOpenings(ctx) // the results are changed: what is left to count is counted when the store is opened
+	return nil
 }

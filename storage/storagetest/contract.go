@@ -29,6 +29,8 @@ type Store interface {
 	Finished(ctx context.Context, id storage.MatchID) (results.Finished, error)
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
 	History(ctx context.Context, q results.HistoryQuery) ([]results.Finished, error)
+	Openings(ctx context.Context, game string, o games.Options, moves []games.Move) ([]results.Opening, error)
+	Search(ctx context.Context, q results.SearchQuery) (results.SearchPage, error)
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
 	ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error)
 	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
@@ -122,6 +124,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a temporary record lives an hour longer", temporaryRecords},
 		{"old casual matches are forgotten", forgetting},
 		{"history in pages", historyPages},
+		{"history is searched", searching},
+		{"openings are counted", openings},
 		{"an analysis is kept with its match", analyses},
 		{"names and keys belong to one player", namesAndKeys},
 		{"settings are kept", settings},

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
 	"ludoteca/storage/accounts"
@@ -52,6 +53,8 @@ type Memory struct {
 	chat     map[storage.MatchID][]chat.Line
 	notes    map[studies.NotesKey][]studies.Note
 	blocks   map[storage.PlayerID]accounts.Visit // the last of each player
+
+	openings map[storage.MatchID]results.Finished // the matches that Openings goes by; nil: all
 }
 
 type memoryCode struct {
@@ -429,6 +432,95 @@ func (m *Memory) History(ctx context.Context, q results.HistoryQuery) ([]results
 		slices.SortFunc(rows, newestFirst)
 		return rows[:min(q.Limit, len(rows))], true
 	})
+}
+
+// Openings implements Store.
+func (m *Memory) Openings(ctx context.Context, game string, o games.Options, moves []games.Move) ([]results.Opening, error) {
+	return find(m, ctx, func() (all []results.Opening, ok bool) {
+		for n := range min(len(moves), results.OpeningPlies) + 1 {
+			all = append(all, m.opening(game, o, moves[:n]))
+		}
+		return all, true
+	})
+}
+
+func (m *Memory) opening(game string, o games.Options, moves []games.Move) (op results.Opening) {
+	counted := m.openings
+	if counted == nil {
+		counted = m.finished
+	}
+	next := map[games.Move]results.OpeningCount{}
+	for _, f := range counted {
+		n := len(moves)
+		if f.Game != game || !f.Options.Equal(o) || !f.Rated || f.Result == "" || f.Start > 0 || f.Plies < n || !slices.Equal(f.Moves[:n], moves) {
+			continue
+		}
+		plus := func(c results.OpeningCount) results.OpeningCount {
+			switch f.Result {
+			case "first":
+				c.First++
+			case "draw":
+				c.Draw++
+			default:
+				c.Second++
+			}
+			return c
+		}
+		if n > 0 || f.Plies > 0 {
+			op.Here = plus(op.Here)
+		}
+		if n < min(f.Plies, results.OpeningPlies) {
+			next[f.Moves[n]] = plus(next[f.Moves[n]])
+		}
+	}
+	for move, c := range next {
+		op.Next = append(op.Next, results.OpeningMove{Move: move, OpeningCount: c})
+	}
+	slices.SortFunc(op.Next, func(a, b results.OpeningMove) int {
+		return cmp.Or(cmp.Compare(b.Matches(), a.Matches()), strings.Compare(string(a.Move), string(b.Move)))
+	})
+	return op
+}
+
+// Search implements Store. A step looks at three matches.
+func (m *Memory) Search(ctx context.Context, q results.SearchQuery) (page results.SearchPage, err error) {
+	rows, err := m.History(ctx, results.HistoryQuery{Player: q.Player, Game: q.Game, Before: q.Before, Limit: 4})
+	for i, f := range rows {
+		whole, err := m.Finished(ctx, f.ID)
+		switch {
+		case err != nil:
+			return page, err
+		case f.Ended.Before(q.Since):
+			page.Next = results.Cursor{}
+			return page, nil
+		case i == 3 || len(page.Found) == q.Limit:
+			return page, nil
+		case searched(q, whole):
+			page.Found = append(page.Found, f)
+		default:
+			page.Skipped++
+		}
+		page.Next = results.Cursor{Ended: f.Ended, ID: f.ID}
+	}
+	page.Next = results.Cursor{}
+	return page, err
+}
+
+// searched reports whether a query looks for a match.
+func searched(q results.SearchQuery, f results.Finished) bool {
+	outcomes := map[results.Outcome]bool{"": true, results.Outcome(f.Result): true}
+	if q.Player != "" && f.Result != "" && f.Result != string(results.Drawn) {
+		firstWon, first := f.Result == "first", f.First.Kind == storage.Person && f.First.ID == string(q.Player)
+		outcomes[results.Won], outcomes[results.Lost] = firstWon == first, firstWon != first
+	}
+	seats := []storage.Occupant{f.First, f.Second}
+	if i := slices.IndexFunc(seats, func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(q.Player) }); i >= 0 {
+		seats = slices.Delete(seats, i, i+1)
+	}
+	with := slices.ContainsFunc(seats, func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(q.With) })
+	text := func(moves []games.Move) string { return fmt.Sprintf("%q", moves) }
+	begins := strings.HasPrefix(text(f.Moves), strings.TrimSuffix(text(q.Opening), "]"))
+	return outcomes[q.Outcome] && (q.With == "" || with) && (len(q.Opening) == 0 || begins && f.From == "")
 }
 
 func seated(id storage.PlayerID, f results.Finished) bool {

@@ -71,7 +71,7 @@ func (v *View) List(ctx context.Context, name string) (*List, error) {
 		return v.matches(p.ID), nil
 	case len(parts) == 1 && parts[0] == games:
 		l := listOf()
-		for _, g := range t.config.Games {
+		for _, g := range t.games {
 			l.read = append(l.read, t.folder(g))
 		}
 		return l, nil

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"ludoteca/sshapp/records"
 	"ludoteca/storage/results"
 )
 
@@ -204,7 +203,7 @@ func (m *months) measure(ctx context.Context, step Step, f *monthFile) (int64, e
 	size = 0
 	err := m.pages(ctx, step, f, false, func(page []results.Record) error {
 		for _, r := range page {
-			n, err := records.Size(r)
+			n, err := m.config.Records.Size(r)
 			if err != nil {
 				continue // it can't be written either
 			}
@@ -317,7 +316,7 @@ func (m *months) write(ctx context.Context, step Step, f *monthFile, expected in
 	err = m.pages(ctx, step, f, true, func(found []results.Record) error {
 		page.Reset()
 		for _, r := range found {
-			one, err := records.Text(r.Finished)
+			one, err := m.config.Records.Text(r.Finished)
 			if err != nil {
 				continue
 			}

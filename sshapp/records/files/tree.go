@@ -43,7 +43,7 @@ type Players interface {
 type Config struct {
 	Results Results
 	Players Players
-	Games   []string // ids
+	Records records.Writer
 	Signer  *records.Signer
 
 	// Player returns the player with a name, in any letter case. The error is refusal.ErrNoSuchPlayer if there is none.
@@ -60,6 +60,7 @@ type Config struct {
 // A Tree is the tree of files. It is safe for concurrent use.
 type Tree struct {
 	config Config
+	games  []string  // ids
 	began  time.Time // the time of folders
 	months *months
 }
@@ -72,7 +73,11 @@ func New(c Config) *Tree {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Tree{config: c, began: c.Now(), months: newMonths(c)}
+	t := &Tree{config: c, began: c.Now(), months: newMonths(c)}
+	for _, g := range c.Records {
+		t.games = append(t.games, g.About().ID)
+	}
+	return t
 }
 
 // Close frees the files of months.
@@ -227,7 +232,7 @@ func (v *View) Open(ctx context.Context, name string) (File, error) {
 }
 
 func (t *Tree) isGame(name string) bool {
-	for _, g := range t.config.Games {
+	for _, g := range t.games {
 		if g == name {
 			return true
 		}
@@ -275,7 +280,7 @@ func (v *View) statRecord(ctx context.Context, name string, of storage.PlayerID)
 
 // recordFiles describes the files of a record.
 func (t *Tree) recordFiles(r results.Record) (text, sig info, err error) {
-	size, err := records.Size(r)
+	size, err := t.config.Records.Size(r)
 	text = info{name: string(r.ID) + extension, size: int64(size), mode: fileMode, at: r.Ended}
 	sig = info{name: text.name + signature, size: int64(t.config.Signer.Size()), mode: fileMode, at: r.Ended}
 	return text, sig, err
@@ -288,7 +293,7 @@ func (v *View) openRecord(ctx context.Context, name string, of storage.PlayerID)
 	}
 	var text []byte
 	err = v.step(ctx, func() (err error) {
-		if text, err = records.Text(r.Finished); err == nil && signed {
+		if text, err = v.tree.config.Records.Text(r.Finished); err == nil && signed {
 			text, err = v.tree.config.Signer.Sign(text)
 		}
 		return err

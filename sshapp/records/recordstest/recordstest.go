@@ -174,12 +174,8 @@ func (c *Club) serve(t testing.TB) {
 	if err := c.Store.Operators.AddSigner(t.Context(), key.PublicKey().Marshal(), Began); err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
-	for _, g := range catalog.All() {
-		ids = append(ids, g.About().ID)
-	}
 	c.Tree = files.New(files.Config{
-		Results: c.Results, Players: c.Accounts, Games: ids, Signer: c.Signer, Readme: files.Readme("localhost"), Folder: t.TempDir(),
+		Results: c.Results, Players: c.Accounts, Records: catalog.All(), Signer: c.Signer, Readme: files.Readme("localhost"), Folder: t.TempDir(),
 		Now: func() time.Time { return c.Now },
 		Player: func(ctx context.Context, name string) (accounts.Player, error) {
 			for _, p := range c.Players {

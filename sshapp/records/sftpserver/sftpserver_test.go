@@ -18,6 +18,7 @@ import (
 	"github.com/pkg/sftp"
 	"go.uber.org/goleak"
 
+	"ludoteca/games/catalog"
 	"ludoteca/sshapp/records"
 	"ludoteca/sshapp/records/recordstest"
 )
@@ -66,7 +67,7 @@ func TestEveryFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := records.Text(r.Finished)
+		text, err := records.Writer(catalog.All()).Text(r.Finished)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ type panel struct {
 	scene    *boardview.Scene
 	analysis analysisPane
 	notes    notePane
+	openings openingPane
 	together togetherPane
 	names    [2]string
 	layout   boardpage.Layout
@@ -25,7 +26,7 @@ type panel struct {
 // panel returns the panel of the screen in a layout.
 func (s reviewScreen) panel(l boardpage.Layout) panel {
 	return panel{
-		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, together: s.together, names: s.names(), layout: l,
+		path: s.path, env: s.env, scene: s.Scene, analysis: s.analysis, notes: s.notes, openings: s.openings, together: s.together, names: s.names(), layout: l,
 		practice: s.practice,
 	}
 }
@@ -74,6 +75,9 @@ func (p panel) fill(on *boardpage.Panel) (graph int) {
 		for _, n := range p.scene.Notes(e.Say.Say, p.names) {
 			on.Wrap(e.Theme.Dim, 0, n.Words)
 		}
+	}
+	if p.variation == nil && l.Beside {
+		p.openings.add(e, p.at, p.scene.Position().Turn(), on)
 	}
 	if p.variation == nil && l.Beside {
 		p.notes.add(e, p.at, on)

@@ -37,6 +37,7 @@ type reviewScreen struct {
 
 	analysis analysisPane
 	notes    notePane
+	openings openingPane
 	together togetherPane
 	moveText string // what the last move did
 
@@ -109,12 +110,15 @@ func (s reviewScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		s.view, s.timeline, s.spent, s.practice = msg.view, msg.timeline, msg.spent, msg.practice
 		s.analysis, s.together = s.analysis.begun(s.env.Ctx), s.together.begun(s.env.Ctx)
-		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.together.wait())
+		return s.on(s.goTo(len(s.view.Moves))), tea.Batch(s.wait(), s.notes.read(s.env, s.view), s.openings.read(s.env, s.view), s.together.wait())
 	case analysisMsg:
 		s.analysis.Analysis, s.Input.Problem = s.analysis.Take(s.env.Say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.wait()
 	case notesMsg:
 		s.notes, s.Input.Problem = s.notes.take(msg), s.env.Say.Error(msg.err)
+		return s.refresh(), nil
+	case openingsMsg:
+		s.openings.all = msg
 		return s.refresh(), nil
 	case ledMsg:
 		s, cmd = s.takeLed(msg)

@@ -202,6 +202,9 @@ type Standings interface {
 // An Archive holds finished matches.
 type Archive interface {
 	History(ctx context.Context, q standings.HistoryQuery) ([]results.Finished, results.Cursor, error)
+
+	// Openings returns how the rated matches of a game under complete options went on, from the start and after each of some first moves.
+	Openings(ctx context.Context, g games.Game, o games.Options, moves []games.Move) ([]results.Opening, error)
 }
 
 // An Analyzer looks for the mistakes in finished matches.

@@ -58,7 +58,8 @@ type FakeLobby struct {
 	Player   standings.Profile
 	Past     standings.Career
 	Finished []results.Finished
-	Cursor   results.Cursor // of the next answer of History
+	Began    []results.Opening // how matches went on from the positions of each match
+	Cursor   results.Cursor    // of the next answer of History
 	Queries  []standings.HistoryQuery
 	Kept     schema.Account
 	Recovery string   // of the sign-up, and each that is asked for
@@ -90,13 +91,14 @@ type (
 	fakePuzzles   struct{ *FakeLobby }
 	fakeMissed    struct{ *FakeLobby }
 	fakeNotes     struct{ *FakeLobby }
+	fakeArchive   struct{ *FakeLobby }
 )
 
 // Services returns the fake as screens ask for it.
 func (c *FakeLobby) Services() *screen.Lobby {
 	return &screen.Lobby{
 		Directory: c, People: c, Sessions: c, Presence: c, Relations: c, Learner: c, Practice: fakePractice{c}, Reporter: c, Accounts: c, Keys: fakeKeys{c}, Challenges: c, Seats: c, Seeker: c, Finder: c,
-		Television: c, Standings: fakeStandings{c}, Archive: c, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c},
+		Television: c, Standings: fakeStandings{c}, Archive: fakeArchive{c}, Analyzer: c, Notebook: fakeNotes{c}, Catalog: c, Puzzles: fakePuzzles{c}, MissedWins: fakeMissed{c},
 	}
 }
 
@@ -488,6 +490,13 @@ func (c *FakeLobby) History(_ context.Context, q standings.HistoryQuery) ([]resu
 	defer c.Mu.Unlock()
 	c.Queries = append(c.Queries, q)
 	return slices.Clone(c.Finished), c.Cursor, c.Err
+}
+
+// Openings returns Began, whatever the match.
+func (c fakeArchive) Openings(context.Context, games.Game, games.Options, []games.Move) ([]results.Opening, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return slices.Clone(c.Began), c.Err
 }
 
 func (c *FakeLobby) Analysis(context.Context, lobby.User, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
