@@ -92,7 +92,7 @@ type firstLessons struct{ before learning.Lessons }
 // solved notes that a user has solved the step of a run: in their account, or here as long as they have none.
 func (f *firstLessons) solved(ctx context.Context, club *lobby.Lobby, who lobby.User, run lesson.Run) error {
 	id := run.Game().About().ID
-	if who.Kind == storage.Person {
+	if who.Kind.HasAccount() {
 		return club.Learning.Solved(ctx, who, id, run.Number(), run.Finished())
 	}
 	if f != nil {

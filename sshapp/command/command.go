@@ -10,6 +10,7 @@
 //	together.go       another person who looks at a review too
 //	review.go         a finished match that a user of the line mode looks through
 //	account.go        the caller's own account: name, keys, recovery, export, deletion
+//	engine.go         computer accounts, and the programs that play for them
 //	operator.go       what operators do
 //	people.go         who is here, leaderboards, profiles; relations.go follows, blocks and reports
 //	history.go        finished matches: history and analyses; note.go private notes on them; record.go records, asciicasts and the replay in a terminal

@@ -15,7 +15,6 @@ import (
 	"ludoteca/sshapp/command/tree"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
-	"ludoteca/storage"
 	"ludoteca/storage/results"
 )
 
@@ -62,7 +61,7 @@ func historyQuery(c *call, game string) (q standings.HistoryQuery, err error) {
 		return q, nil
 	}
 	who, err := c.visitor()
-	if who.Kind == storage.Person {
+	if who.Kind.HasAccount() {
 		q.Name = who.Name
 	}
 	return q, err

@@ -64,6 +64,8 @@ func steps() []step {
 		makes("notes"),
 		// A player who could be ranked before is with the next first try.
 		makes("puzzle_leaders"),
+		// Computer accounts, among players and in the seats of matches: an older program must not take them for people.
+		makes(),
 	}
 }
 

@@ -305,7 +305,7 @@ func (t *repairTx) know(ids ...storage.PlayerID) error {
 // seen notes what a match says of the people who sat at it.
 func (t *repairTx) seen(at time.Time, occupants ...storage.Occupant) error {
 	for _, o := range occupants {
-		if o.Kind == storage.Person {
+		if o.Kind.HasAccount() {
 			if err := t.know(storage.PlayerID(o.ID)); err != nil {
 				return err
 			}
@@ -314,7 +314,7 @@ func (t *repairTx) seen(at time.Time, occupants ...storage.Occupant) error {
 	t.found = append(t.found, func(r *repair) {
 		for _, o := range occupants {
 			p := r.lost[storage.PlayerID(o.ID)]
-			if o.Kind != storage.Person || p == nil {
+			if !o.Kind.HasAccount() || p == nil {
 				continue
 			}
 			p.name = o.Name
