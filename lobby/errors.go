@@ -136,6 +136,7 @@ var (
 	ErrManyEngines  = refusal.ErrManyEngines
 	ErrNotNamed     = refusal.ErrNotNamed
 	ErrOwnEngine    = refusal.ErrOwnEngine
+	ErrReplaced     = refusal.ErrReplaced
 	ErrManyPrograms = refusal.ErrManyPrograms
 	ErrNoUndo       = refusal.ErrNoUndo
 	ErrNoEntry      = refusal.ErrNoEntry

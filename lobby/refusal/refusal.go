@@ -117,6 +117,7 @@ var (
 	ErrManyEngines  = errors.New("the player owns too many computer accounts")
 	ErrNotNamed     = errors.New("the computer account has not named this owner")
 	ErrOwnEngine    = errors.New("a rated match between accounts of one owner")
+	ErrReplaced     = errors.New("a newer session of the computer account plays this game")
 	ErrManyPrograms = errors.New("too many programs play")
 
 	// Of operators' acts.

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"io"
 	"time"
 
 	"ludoteca/games/lesson"
@@ -28,6 +29,8 @@ type Caller struct {
 	together *prompt.Together // of a line mode; nil: there is none
 	lessons  *firstLessons    // of a line mode; nil: there is none
 	words    []string         // the command line where it has come apart already; nil: it is to be split
+
+	Input io.ReadCloser // what a command reads; Close ends a blocked Read; nil: it can't read
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does

@@ -182,6 +182,7 @@ var sentences = []struct {
 	{lobby.ErrManyEngines, text.T("You own 3 computer accounts already. Delete one of them first.")},
 	{lobby.ErrNotNamed, text.T("This computer account has not named you as its owner: engine --become --yes --owner NAME does that.")},
 	{lobby.ErrOwnEngine, text.T("A rated match needs two owners: yours, and another player's.")},
+	{lobby.ErrReplaced, text.T("A newer session of this computer account plays this game now.")},
 	{lobby.ErrManyPrograms, text.T("Too many programs of computer accounts play here or at your address. Try again later.")},
 	{lobby.ErrNoInvitation, text.T("The invitation is gone: it was withdrawn, or waited too long.")},
 	{lobby.ErrNoRecord, text.T("The club doesn't keep the record of this match, so it keeps no notes on it.")},

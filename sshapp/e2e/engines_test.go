@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ludoteca/games/catalog"
+	"ludoteca/sshapp/e2e/sshclient"
+)
+
+// anyGame is the engine in shell that plays every game.
+const anyGame = "../../games/ugi/examples/any.sh"
+
+// engineClub is a club with two computer accounts.
+type engineClub struct {
+	*liveClub
+	keys sshclient.Keyring
+	path string // with the program, for engines in shell
+}
+
+// startEngineClub starts a club with the computer accounts deep and blue.
+func startEngineClub(t *testing.T) *engineClub {
+	t.Helper()
+	built := programPath(t)
+	c := &engineClub{startClub(t, t.TempDir()), sshclient.NewKeyring(t), filepath.Dir(built) + string(filepath.ListSeparator) + os.Getenv("PATH")}
+	c.says(t, "ana", "name ana")
+	for _, name := range []string{"deep", "blue"} {
+		c.says(t, name, "name "+name)
+		c.says(t, name, "engine --become --yes")
+	}
+	return c
+}
+
+// says runs a command with the key of a name and returns its output.
+func (c *engineClub) says(t *testing.T, name string, words ...string) string {
+	t.Helper()
+	out, complaints, status := output(t, nil, "ssh", append(c.keys.OpenSSH(t, c.addr, name), words...)...)
+	if status != statusDone {
+		t.Fatalf("%s %v: status %d: %s", name, words, status, complaints)
+	}
+	return out
+}
+
+// An engineRun is a program that plays for a computer account by OpenSSH's client.
+type engineRun struct {
+	t        *testing.T
+	ssh      *exec.Cmd
+	program  *exec.Cmd
+	stderr   lockedBuffer
+	finished chan struct{} // closed when the client has ended
+}
+
+// A lockedBuffer is a buffer that several goroutines use.
+type lockedBuffer struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	changed chan struct{} // closed by the next write
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) now() (text string, newer <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	return b.text.String(), b.changed
+}
+
+// plays starts a program, a line of the shell, and the club's command engine with these words. Each is the other's input and output.
+func (c *engineClub) plays(t *testing.T, name, program string, words ...string) *engineRun {
+	t.Helper()
+	r := &engineRun{t: t, finished: make(chan struct{})}
+	r.ssh = exec.CommandContext(t.Context(), "ssh", append(c.keys.OpenSSH(t, c.addr, name), append([]string{"engine"}, words...)...)...)
+	r.program = exec.CommandContext(t.Context(), "sh", "-c", program)
+	r.program.Env = append(os.Environ(), "PATH="+c.path)
+	fromClub, toProgram, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromProgram, toClub, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ssh.Stdout, r.ssh.Stdin, r.ssh.Stderr = toProgram, fromProgram, &r.stderr
+	r.program.Stdin, r.program.Stdout = fromClub, toClub
+	for _, cmd := range []*exec.Cmd{r.program, r.ssh} {
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []*os.File{fromClub, toProgram, fromProgram, toClub} {
+		_ = f.Close() // the processes have their own
+	}
+	go func() { // ends with the client, for which end waits
+		_ = r.ssh.Wait()
+		close(r.finished)
+	}()
+	t.Cleanup(r.kill)
+	return r
+}
+
+// kill ends the client and the program at once.
+func (r *engineRun) kill() {
+	_ = r.ssh.Process.Kill()
+	_ = r.program.Process.Kill()
+	<-r.finished
+	_ = r.program.Wait()
+}
+
+// until waits until the club has told the owner some words.
+func (r *engineRun) until(words string) string {
+	r.t.Helper()
+	return r.meets(words, func(told string) bool { return strings.Contains(told, words) })
+}
+
+// meets waits until the club has told the owner what is wanted.
+func (r *engineRun) meets(what string, wanted func(told string) bool) string {
+	r.t.Helper()
+	late := time.NewTimer(sshclient.Patience)
+	defer late.Stop()
+	for {
+		text, newer := r.stderr.now()
+		if wanted(text) {
+			return text
+		}
+		select {
+		case <-newer:
+		case <-late.C:
+			r.t.Fatalf("no %s in %q", what, text)
+		case <-r.finished:
+			if text, _ = r.stderr.now(); wanted(text) {
+				return text
+			}
+			r.t.Fatalf("the session has ended without %s: %q", what, text)
+		}
+	}
+}
+
+// TestEnginesPlayEachGame has an engine in shell play a whole rated match of each game against our own, both as computer accounts by OpenSSH's
+// client.
+func TestEnginesPlayEachGame(t *testing.T) {
+	t.Parallel()
+	c := startEngineClub(t)
+	script, err := filepath.Abs(anyGame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range catalog.All() {
+		id := g.About().ID
+		deep := c.plays(t, "deep", "exec sh "+script+" "+id, id, "--rated")
+		blue := c.plays(t, "blue", "exec ludoteca engine "+id+" --level random", id, "--rated")
+		code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
+		for _, r := range []*engineRun{deep, blue} {
+			r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 })
+		}
+		deep.kill()
+		blue.kill()
+	}
+	var seen []string
+	for line := range strings.Lines(c.says(t, "ana", "history deep --json")) {
+		var f struct {
+			Game       string `json:"game"`
+			Result     string `json:"result"`
+			Rated      bool   `json:"rated"`
+			FirstKind  string `json:"first_kind"`
+			SecondKind string `json:"second_kind"`
+		}
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(err)
+		}
+		if f.Result == "" || !f.Rated || f.FirstKind != "engine" || f.SecondKind != "engine" {
+			t.Errorf("the history has %s", line)
+		}
+		seen = append(seen, f.Game)
+	}
+	if len(seen) != len(catalog.All()) {
+		t.Errorf("whole matches of %v, want one of each game", seen)
+	}
+}
