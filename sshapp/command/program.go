@@ -22,6 +22,9 @@ type programLink struct {
 	chunks  chan []byte
 	taken   chan struct{} // the chunk was copied
 	over    chan struct{} // closed when nothing is read any more
+	gone    chan struct{} // closed when the program writes no more
+	mute    chan struct{} // closed when nothing is written any more
+	turn    chan struct{} // holds one while a command is written
 	end     sync.Once
 	written chan struct{} // closed after the last command
 	reader  sync.WaitGroup
@@ -32,6 +35,7 @@ type programLink struct {
 func newProgramLink(in io.Reader, out io.Writer, hangUp func()) *programLink {
 	l := &programLink{
 		in: in, out: out, hangUp: hangUp, chunks: make(chan []byte), taken: make(chan struct{}), over: make(chan struct{}), written: make(chan struct{}),
+		gone: make(chan struct{}), mute: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 	l.reader.Go(l.read)
 	return l
@@ -47,6 +51,7 @@ func (l *programLink) wait() { l.reader.Wait() }
 
 // read hands over what the program writes, until the input or the link ends.
 func (l *programLink) read() {
+	defer close(l.gone)
 	defer close(l.chunks)
 	buffer := make([]byte, programChunk)
 	for {
@@ -97,7 +102,16 @@ func (l *programLink) Read(p []byte) (int, error) {
 // A programInput is where a link writes commands.
 type programInput struct{ link *programLink }
 
-func (p programInput) Write(b []byte) (int, error) { return p.link.out.Write(b) }
+func (p programInput) Write(b []byte) (int, error) {
+	p.link.turn <- struct{}{} // there is one writer
+	defer func() { <-p.link.turn }()
+	select {
+	case <-p.link.mute:
+		return 0, io.ErrClosedPipe
+	default:
+		return p.link.out.Write(b)
+	}
+}
 
 func (p programInput) Close() error {
 	close(p.link.written)
@@ -113,8 +127,18 @@ func (l *programLink) close(bool) {
 		close(l.over)
 		timer := time.NewTimer(lastWrite)
 		defer timer.Stop()
+		defer close(l.mute)
 		select {
 		case <-l.written:
+			return
+		case <-l.gone:
+		case <-timer.C:
+			l.hangUp()
+			return
+		}
+		select {
+		case l.turn <- struct{}{}:
+			<-l.turn
 		case <-timer.C:
 			l.hangUp()
 		}

@@ -194,3 +194,89 @@ func TestEnginesPlayEachGame(t *testing.T) {
 		t.Errorf("whole matches of %v, want one of each game", seen)
 	}
 }
+
+// TestEngineComesBack kills the client and the program of one side in the middle of a match. Started again, the program goes on with it.
+func TestEngineComesBack(t *testing.T) {
+	t.Parallel()
+	c := startEngineClub(t)
+	script, err := filepath.Abs(anyGame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := "exec sh " + script + " petteia"
+	deep := c.plays(t, "deep", slow, "petteia", "--rated")
+	blue := c.plays(t, "blue", "exec ludoteca engine petteia --level random", "petteia", "--rated")
+	code, _, _ := strings.Cut(deep.until(": against blue (engine)"), ":")
+	c.reaches(t, code, 4)
+	deep.kill()
+	again := c.plays(t, "deep", slow, "petteia", "--rated")
+	again.until(code + ": goes on against blue (engine)")
+	for _, r := range []*engineRun{again, blue} {
+		r.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 && !strings.Contains(told, "time") })
+	}
+}
+
+// reaches waits until a match has some moves.
+func (c *engineClub) reaches(t *testing.T, code string, plies int) {
+	t.Helper()
+	watching := exec.CommandContext(t.Context(), "ssh", append(c.keys.OpenSSH(t, c.addr, "ana"), "watch", code, "--json")...)
+	out, err := watching.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := watching.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = watching.Process.Kill(), watching.Wait() }()
+	for lines := json.NewDecoder(out); ; {
+		var v struct{ Ply int }
+		if err := lines.Decode(&v); err != nil {
+			t.Fatalf("the match has not come to move %d: %v", plies, err)
+		}
+		if v.Ply >= plies {
+			return
+		}
+	}
+}
+
+// politeShell is the beginning of a program that does all that it should but for go.
+const politeShell = `while read -r c rest; do case $c in
+ugi) echo ugiok;;
+isready) echo readyok;;
+quit) exit;;
+go) `
+
+// TestEngineFaults has programs do everything wrong at the other end of OpenSSH's client. Each says on stderr what it was, and the club goes on.
+func TestEngineFaults(t *testing.T) {
+	t.Parallel()
+	c := startEngineClub(t)
+	for _, tt := range []struct{ name, program, told string }{
+		{"an illegal move", politeShell + `echo bestmove z99;; esac; done`, "lost by a fault of the program: "},
+		{"no move", politeShell + `echo bestmove;; esac; done`, "the move is missing"},
+		{"rubbish", politeShell + `yes bla | head -n 1500;; esac; done`, "1000 lines while bestmove was awaited"},
+		{"an endless line", `echo ugiok; echo readyok; exec cat /dev/zero`, "the line is too long"},
+		{"ends", politeShell + `exit 3;; esac; done`, "The program has ended."},
+		{"another protocol", `while read -r line; do echo uciok; done`, "no ugiok"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			deep := c.plays(t, "deep", tt.program, "4mation", "--clock", "1+0")
+			blue := c.plays(t, "blue", "exec ludoteca engine 4mation --level random", "4mation", "--clock", "1+0")
+			deep.until(tt.told)
+			deep.kill()
+			blue.kill()
+		})
+	}
+	t.Run("talks without end", func(t *testing.T) {
+		deep := c.plays(t, "deep", `echo ugiok; echo readyok; exec yes info depth 1`, "tanks")
+		for !strings.Contains(c.says(t, "ana", "offers --json"), `"by_kind":"engine"`) {
+			select {
+			case <-deep.finished:
+				t.Fatal("its session has ended")
+			default:
+			}
+		}
+		if who := c.says(t, "ana", "who"); !strings.Contains(who, "deep (engine)") {
+			t.Errorf("who is here: %s", who)
+		}
+	})
+}

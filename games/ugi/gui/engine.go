@@ -120,12 +120,14 @@ func write(queue <-chan string, to io.WriteCloser) {
 	}
 }
 
-// Close ends the engine and waits until it has ended. It may be called again; no other method may be called after it.
+// Close tells the engine to quit, unless it is of no use any more, and waits until it has ended. It may be called again; no other method may be called after it.
 func (e *Engine) Close() {
 	e.closed.Do(func() {
-		select {
-		case e.queue <- ugi.Quit{}.String():
-		default: // it doesn't read, and is ended by its link
+		if !e.lost {
+			select {
+			case e.queue <- ugi.Quit{}.String():
+			default: // it doesn't read, and is ended by its link
+			}
 		}
 		close(e.queue)
 		e.closing()
@@ -187,6 +189,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 			return err
 		}
 		if _, ok := r.(ugi.ReadyOK); ok {
+			e.lost = false
 			return nil
 		}
 	}
