@@ -280,3 +280,26 @@ func TestEngineFaults(t *testing.T) {
 		}
 	})
 }
+
+// TestEngineByShellAlone runs the line of UGI.md: a pipe with a name, and nothing but a shell.
+func TestEngineByShellAlone(t *testing.T) {
+	t.Parallel()
+	c := startEngineClub(t)
+	script, err := filepath.Abs(anyGame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ssh := strings.Join(append([]string{"ssh"}, c.keys.OpenSSH(t, c.addr, "deep")...), " ")
+	line := exec.CommandContext(t.Context(), "sh", "-c", "mkfifo moves; "+ssh+" engine 4mation --rated < moves | sh "+script+" 4mation > moves")
+	line.Dir, line.Env = t.TempDir(), append(os.Environ(), "PATH="+c.path)
+	if err := line.Start(); err != nil {
+		t.Fatal(err)
+	}
+	blue := c.plays(t, "blue", "exec ludoteca engine 4mation --level random", "4mation", "--rated")
+	code, _, _ := strings.Cut(blue.until(": against deep (engine)"), ":")
+	blue.meets("the end of "+code, func(told string) bool { return strings.Count(told, code+": ") == 2 })
+	c.kill() // so that the line ends
+	if err := line.Wait(); err != nil && line.ProcessState.ExitCode() < 0 {
+		t.Error(err)
+	}
+}

@@ -119,6 +119,7 @@ type repair struct {
 type lostPlayer struct {
 	name, nameKey string
 	since         time.Time
+	engine        bool // it was a computer account
 }
 
 // A transaction is full once it has repairStep entries, or repairBytes bytes of them.
@@ -318,6 +319,7 @@ func (t *repairTx) seen(at time.Time, occupants ...storage.Occupant) error {
 				continue
 			}
 			p.name = o.Name
+			p.engine = p.engine || o.Kind == storage.Engine
 			if !at.IsZero() && (p.since.IsZero() || at.Before(p.since)) {
 				p.since = at
 			}
@@ -709,6 +711,9 @@ func rebuildPlayer(t *repairTx, id storage.PlayerID, known lostPlayer) error {
 	}
 	if p.Since.IsZero() {
 		p.Since = storage.Stored(t.now)
+	}
+	if known.engine { // when it became one is not known
+		p.Became = p.Since
 	}
 	owner, owned, err := accounts.Names.Find(t, p.NameKey)
 	if err != nil {
